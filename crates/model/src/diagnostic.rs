@@ -53,7 +53,10 @@ impl Diagnostic {
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(span, message)
+        }
     }
 
     /// Adds what the marked text is.
@@ -76,7 +79,12 @@ impl Diagnostic {
 
     /// `path:line:column: severity: message`, the form that editors and tests read.
     pub fn one_line(&self, sources: &Sources) -> String {
-        format!("{}: {}: {}", sources.location(self.span), self.severity, self.message)
+        format!(
+            "{}: {}: {}",
+            sources.location(self.span),
+            self.severity,
+            self.message
+        )
     }
 }
 

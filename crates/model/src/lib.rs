@@ -1,4 +1,21 @@
 //! The typed intermediate representation of Mandala, and what every front end shares: source
 //! texts, spans and diagnostics.
+//!
+//! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
+//! all that the rest of Mandala ever sees of the input language.
+
 pub mod diagnostic;
+pub mod expr;
+pub mod ids;
+pub mod model;
+pub mod property;
 pub mod source;
+pub mod state;
+pub mod step;
+pub mod template;
+pub mod types;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use model::{Model, UncheckedModel};
+pub use source::{FileId, SourceText, Sources, Span};
+pub use state::State;

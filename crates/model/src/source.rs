@@ -83,7 +83,10 @@ impl SourceText {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).min(self.text.len());
-        let column = self.text.get(start..end).map_or(1, |s| s.chars().count() + 1);
+        let column = self
+            .text
+            .get(start..end)
+            .map_or(1, |s| s.chars().count() + 1);
         (line as u32 + 1, column as u32)
     }
 
@@ -93,7 +96,10 @@ impl SourceText {
         let Some(&start) = self.line_starts.get(index) else {
             return "";
         };
-        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&e| e as usize);
+        let end = self
+            .line_starts
+            .get(index + 1)
+            .map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 }
@@ -118,20 +124,28 @@ impl Sources {
 
     /// All files, the model itself first.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceText)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (FileId(i as u32), f))
     }
 
     /// Where a span starts.
     pub fn location(&self, span: Span) -> Location<'_> {
         let file = self.file(span.file);
         let (line, column) = file.line_column(span.start);
-        Location { path: file.path(), line, column }
+        Location {
+            path: file.path(),
+            line,
+            column,
+        }
     }
 
     /// The text that a span covers.
     pub fn snippet(&self, span: Span) -> &str {
         let text = self.file(span.file).text();
-        text.get(span.start as usize..span.end as usize).unwrap_or("")
+        text.get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 }
 

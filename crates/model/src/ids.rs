@@ -1,0 +1,60 @@
+//! Typed indices into the tables of a model.
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident, $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As an index into the table that it names a row of.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            fn from(index: usize) -> Self {
+                $name(index as u32)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A global variable.
+    GlobalId, "g";
+    /// A local variable of a template; the parameters come first.
+    LocalId, "l";
+    /// A record type.
+    RecordId, "record";
+    /// A set of named constants.
+    EnumId, "enum";
+    /// A kind of channel: its capacity and the types of its messages.
+    ChannelKindId, "kind";
+    /// A finite set of interchangeable names.
+    DomainId, "domain";
+    /// A template.
+    TemplateId, "template";
+    /// A control location of one template.
+    LocationId, "s";
+    /// A node of a routine.
+    NodeId, "n";
+    /// A property of the model.
+    PropertyId, "property";
+}
+
+/// An edge, named by its template and its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeId {
+    /// The template that has the edge.
+    pub template: TemplateId,
+    /// Its index in the template's table of edges.
+    pub index: u32,
+}

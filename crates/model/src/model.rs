@@ -1,0 +1,214 @@
+//! A whole model.
+
+use crate::expr::Expr;
+use crate::ids::{ChannelKindId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
+use crate::property::Property;
+use crate::template::Template;
+use crate::types::{ChannelKind, Domain, EnumType, RecordType, Scalar, Type, Variable};
+use std::fmt;
+use std::ops::Deref;
+
+/// The language that a model was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// The language of Spin.
+    Promela,
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::Promela => "promela",
+        })
+    }
+}
+
+/// What an operation does when its result leaves the range of the language's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// Results are cut to 32 bits, two's complement.
+    Wrapping32,
+    /// A result that does not fit 64 bits is a run-time error.
+    Checked64,
+}
+
+/// A process that exists from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartProcess {
+    /// What it is an instance of.
+    pub template: TemplateId,
+    /// The values of its parameters, one a cell.
+    pub arguments: Vec<Expr>,
+    /// Its priority.
+    pub priority: u8,
+}
+
+/// A model as a front end makes it. [`crate::verify::verify`] turns it into a [`Model`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncheckedModel {
+    /// The language that it was written in.
+    pub language: Language,
+    /// What its operations do on overflow.
+    pub arithmetic: Arithmetic,
+    /// Sets of named constants.
+    pub enums: Vec<EnumType>,
+    /// Record types; a record's fields use earlier records only.
+    pub records: Vec<RecordType>,
+    /// Kinds of channels.
+    pub channel_kinds: Vec<ChannelKind>,
+    /// Sets of interchangeable names.
+    pub domains: Vec<Domain>,
+    /// Global variables.
+    pub globals: Vec<Variable>,
+    /// Automata.
+    pub templates: Vec<Template>,
+    /// The processes at the start, in the order in which they are made.
+    pub start: Vec<StartProcess>,
+    /// Whether only processes of the highest priority among those that can move may move.
+    pub prioritised: bool,
+    /// Whether the last mover is part of the state.
+    pub tracks_last_mover: bool,
+    /// What is claimed, besides the absence of failed assertions, deadlocks and run-time errors.
+    pub properties: Vec<Property>,
+}
+
+/// A well-typed model. Only the verifier makes one, so whoever holds one may rely on every
+/// invariant that the verifier lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model(UncheckedModel);
+
+impl Model {
+    pub(crate) fn verified(model: UncheckedModel) -> Self {
+        Model(model)
+    }
+
+    /// The model without its guarantee, to build another one from.
+    pub fn into_unchecked(self) -> UncheckedModel {
+        self.0
+    }
+}
+
+impl Deref for Model {
+    type Target = UncheckedModel;
+
+    fn deref(&self) -> &UncheckedModel {
+        &self.0
+    }
+}
+
+impl UncheckedModel {
+    /// An empty model.
+    pub fn new(language: Language, arithmetic: Arithmetic) -> Self {
+        UncheckedModel {
+            language,
+            arithmetic,
+            enums: Vec::new(),
+            records: Vec::new(),
+            channel_kinds: Vec::new(),
+            domains: Vec::new(),
+            globals: Vec::new(),
+            templates: Vec::new(),
+            start: Vec::new(),
+            prioritised: false,
+            tracks_last_mover: false,
+            properties: Vec::new(),
+        }
+    }
+
+    /// The template of that name in the table.
+    pub fn template(&self, id: TemplateId) -> &Template {
+        &self.templates[id.index()]
+    }
+
+    /// The global variable.
+    pub fn global(&self, id: GlobalId) -> &Variable {
+        &self.globals[id.index()]
+    }
+
+    /// The record type.
+    pub fn record(&self, id: RecordId) -> &RecordType {
+        &self.records[id.index()]
+    }
+
+    /// The set of constants.
+    pub fn enumeration(&self, id: EnumId) -> &EnumType {
+        &self.enums[id.index()]
+    }
+
+    /// The kind of channel.
+    pub fn channel_kind(&self, id: ChannelKindId) -> &ChannelKind {
+        &self.channel_kinds[id.index()]
+    }
+
+    /// The number of names in a domain.
+    pub fn domain_size(&self, id: DomainId) -> u32 {
+        self.domains[id.index()].size
+    }
+
+    /// How many cells a value of the type takes.
+    pub fn cells(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Scalar(_) => 1,
+            Type::Record(id) => self
+                .record(*id)
+                .fields
+                .iter()
+                .map(|f| self.cells(&f.ty))
+                .sum(),
+            Type::Array { element, length } => self.cells(element) * *length as usize,
+        }
+    }
+
+    /// The types of the cells of a value of the type, in order: record fields one after the other,
+    /// array elements one after the other.
+    pub fn scalars(&self, ty: &Type) -> Vec<Scalar> {
+        let mut cells = Vec::new();
+        self.push_scalars(ty, &mut cells);
+        cells
+    }
+
+    fn push_scalars(&self, ty: &Type, cells: &mut Vec<Scalar>) {
+        match ty {
+            Type::Scalar(scalar) => cells.push(*scalar),
+            Type::Record(id) => {
+                self.record(*id)
+                    .fields
+                    .iter()
+                    .for_each(|f| self.push_scalars(&f.ty, cells));
+            }
+            Type::Array { element, length } => {
+                for _ in 0..*length {
+                    self.push_scalars(element, cells);
+                }
+            }
+        }
+    }
+
+    /// How many cells the variables before `index` take: where the cells of that one start.
+    pub fn cell_offset(&self, variables: &[Variable], index: usize) -> usize {
+        variables[..index].iter().map(|v| self.cells(&v.ty)).sum()
+    }
+
+    /// The names of the cells of a variable as a person writes them: `a[2].x`.
+    pub fn cell_names(&self, variable: &Variable) -> Vec<String> {
+        let mut names = Vec::new();
+        self.push_names(variable.name.clone(), &variable.ty, &mut names);
+        names
+    }
+
+    fn push_names(&self, name: String, ty: &Type, names: &mut Vec<String>) {
+        match ty {
+            Type::Scalar(_) => names.push(name),
+            Type::Record(id) => {
+                for field in &self.record(*id).fields {
+                    self.push_names(format!("{name}.{}", field.name), &field.ty, names);
+                }
+            }
+            Type::Array { element, length } => {
+                for i in 0..*length {
+                    self.push_names(format!("{name}[{i}]"), element, names);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The words in which the interpreter, the engines and the reports speak about steps and what can
+//! go wrong in them.
+
+use crate::ids::{EdgeId, TemplateId};
+use crate::source::Span;
+
+/// The observers that run along with the system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Observers {
+    /// A template of role claim.
+    pub claim: Option<TemplateId>,
+    /// A template of role events.
+    pub events: Option<TemplateId>,
+}
+
+/// Who moves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// Any process.
+    Free,
+    /// The process of that number, which holds control.
+    Held(u32),
+    /// The claim, before the next step of the system.
+    Claim,
+    /// The claim again, because the system has stopped for ever: its last state repeats.
+    Stutter,
+}
+
+/// Who made a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// The process of that number.
+    Process(u32),
+    /// The claim.
+    Claim,
+}
+
+/// One step: an edge taken by an actor, at a rendezvous together with a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StepLabel {
+    /// Who moved.
+    pub actor: Actor,
+    /// By which edge.
+    pub edge: EdgeId,
+    /// The receiver at a rendezvous and its edge.
+    pub partner: Option<(u32, EdgeId)>,
+}
+
+/// A violation of what every model must satisfy or of a property that it states.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Violation {
+    /// An assertion failed.
+    Assertion {
+        /// The condition.
+        span: Span,
+    },
+    /// No process can move, and one is not at a place where it may stay.
+    Deadlock,
+    /// The claim reached its end.
+    ClaimEnded,
+    /// A message did not fit the required events.
+    UnexpectedEvent {
+        /// The send or receive.
+        span: Span,
+    },
+    /// All forbidden events have happened.
+    ForbiddenEvents {
+        /// The send or receive that completed them.
+        span: Span,
+    },
+    /// The run ended before all required events had happened.
+    EventsIncomplete,
+    /// A step failed.
+    Fault(Fault),
+}
+
+/// A step that failed at run time. There is no state after it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What failed.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An array index outside the array.
+    IndexOutOfRange {
+        /// The index.
+        index: i64,
+        /// The array's length.
+        length: u32,
+    },
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// A shift by a negative number or by the width of a number or more.
+    BadShift {
+        /// By how much.
+        by: i64,
+    },
+    /// A value outside the range of the variable that it was assigned to.
+    ValueOutOfRange {
+        /// The value.
+        value: i64,
+    },
+    /// A use of a channel reference that refers to no channel.
+    NoChannel,
+    /// A use of a channel that is gone, because the process that made it has ended.
+    ChannelGone,
+    /// A message with another number of fields than the channel has.
+    MessageArity {
+        /// How many the statement has.
+        found: u32,
+        /// How many the channel has.
+        expected: u32,
+    },
+    /// A poll (`q?[x]`) of a rendezvous channel, where no message ever waits.
+    PollAtRendezvous,
+    /// A rendezvous inside code that runs in one step.
+    RendezvousInRoutine,
+    /// Code that runs in one step came to a point where it cannot go on.
+    RoutineBlocked,
+    /// Code that runs in one step has made more steps than any terminating code would.
+    RoutineEndless,
+    /// More than 255 processes.
+    TooManyProcesses,
+    /// More than 255 channels.
+    TooManyChannels,
+    /// A reference to a variable of a process that does not exist or is of another kind.
+    NoSuchProcess,
+    /// A process asked whether it is itself enabled.
+    EnabledOfSelf,
+    /// A priority outside 1 to 255.
+    BadPriority {
+        /// The value.
+        value: i64,
+    },
+    /// The observer of events could follow a message in two ways.
+    AmbiguousEvent,
+    /// An arithmetic result does not fit 64 bits.
+    Overflow,
+}

@@ -1,0 +1,279 @@
+//! Templates: automata with locations, local variables and edges, from which processes are made.
+//!
+//! # How a process moves
+//!
+//! A process at a location tries the edges out of it *in order*.
+//!
+//! - A [`Step::Else`] edge can be taken iff none of the edges before it can, where a send on a
+//!   rendezvous channel does not count as one that can.
+//! - Edges with an [`Edge::escape`] other than 0 come before the ordinary ones. As soon as an edge
+//!   with escape class `c > 0` can be taken, the edges after it that are not of class `c` cannot.
+//! - A send on a rendezvous channel can be taken iff another process, also free to move (its
+//!   template's `provided` holds), has a receive on that channel that matches; both move in one
+//!   step, and each such receive is a choice of its own. A receive on a rendezvous channel cannot be
+//!   taken by itself.
+//! - With [`Control::Hold`] the process keeps control after the step: only it may move next, and
+//!   the state in between is not one that others can see or that is remembered. If it cannot move
+//!   there, control is lost and the state is an ordinary one after all. After a rendezvous it is the
+//!   receiver's edge that decides, and the receiver that holds.
+//! - [`Step::Routine`] runs to its end in one step.
+
+use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
+use crate::ids::{LocationId, NodeId, TemplateId};
+use crate::source::Span;
+use crate::types::Variable;
+use std::ops::Range;
+
+/// What instances of a template are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Processes of the system.
+    Process,
+    /// A claim: an observer that moves before each step of the system. It is an error if it
+    /// reaches a location marked as an end.
+    Claim,
+    /// An observer of messages: each send and receive on a channel that it mentions must be one
+    /// that it can follow.
+    Events(EventSense),
+}
+
+/// What an observer of messages says of the runs that it follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventSense {
+    /// It is an error if a message cannot be followed.
+    Required,
+    /// It is an error if the observer gets to its end; one message that cannot be followed ends
+    /// the observation.
+    Forbidden,
+}
+
+/// An automaton with local variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// Its name in the source.
+    pub name: String,
+    /// What its instances are for.
+    pub role: Role,
+    /// How many of the locals are parameters; they come first.
+    pub parameters: u32,
+    /// The local variables.
+    pub locals: Vec<Variable>,
+    /// The control locations.
+    pub locations: Vec<Location>,
+    /// The edges, those of one source location together and in the order in which they are tried.
+    pub edges: Vec<Edge>,
+    /// Where an instance starts.
+    pub entry: LocationId,
+    /// If present, an instance can move only where this is true.
+    pub provided: Option<Expr>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Its number in the source language's own count.
+    pub number: u32,
+    /// The labels that name it.
+    pub labels: Vec<String>,
+    /// A process may stay here for ever without that being a deadlock.
+    pub end: bool,
+    /// Passing here is progress.
+    pub progress: bool,
+    /// Passing here infinitely often is accepted.
+    pub accept: bool,
+    /// Which rows of the table of edges start here.
+    pub edges: Range<u32>,
+    /// The statement that starts here.
+    pub span: Span,
+}
+
+/// A transition of one process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where the process must be.
+    pub source: LocationId,
+    /// Where it is afterwards.
+    pub target: LocationId,
+    /// When it can be taken and what it does.
+    pub step: Step,
+    /// Whether the process keeps control.
+    pub control: Control,
+    /// 0, or the class of the escape that the edge belongs to.
+    pub escape: u32,
+    /// The statement as a person would write it.
+    pub text: String,
+    /// The statement's number in the source language's own count.
+    pub statement: u32,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+/// Whether a process keeps control after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Control {
+    /// Any process may move next.
+    Release,
+    /// This process goes on, if it can.
+    Hold,
+}
+
+/// When an edge can be taken and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Taken when the guard is true.
+    Guarded {
+        /// The condition.
+        guard: Expr,
+        /// What is done then, in order.
+        effects: Vec<Effect>,
+    },
+    /// Taken when no earlier edge can be.
+    Else,
+    /// Puts a message into a channel, or hands it over at a rendezvous.
+    Send {
+        /// The channel; none, or one that is gone, is a run-time error.
+        channel: Expr,
+        /// Where in the channel.
+        order: SendOrder,
+        /// One value a field.
+        message: Vec<Expr>,
+    },
+    /// Takes a message from a channel. Values are bound after the whole message has matched.
+    Receive {
+        /// The channel; none, or one that is gone, is a run-time error.
+        channel: Expr,
+        /// Which messages are looked at.
+        order: ReceiveOrder,
+        /// Whether the message leaves the channel.
+        keep: Keep,
+        /// One pattern a field.
+        patterns: Vec<Pattern>,
+    },
+    /// The process ends. Possible only for the process made last; the channels that it made go with it.
+    Exit,
+    /// A piece of code that runs to its end in one step.
+    Routine(Routine),
+}
+
+/// Where a message is put in a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SendOrder {
+    /// Behind all others.
+    Last,
+    /// Before the first message that is greater, comparing field by field.
+    Sorted,
+}
+
+/// Whether a received message stays in the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// It leaves.
+    Remove,
+    /// It stays.
+    Stay,
+}
+
+/// A change of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Puts a value into a cell.
+    Assign {
+        /// The cell.
+        place: Place,
+        /// The value.
+        value: Expr,
+    },
+    /// Reports a violation if the condition is false, and goes on.
+    Assert {
+        /// The condition.
+        condition: Expr,
+    },
+    /// Shows a text to somebody who watches; no change of the state.
+    Print {
+        /// What is shown.
+        text: Print,
+    },
+    /// Makes a process.
+    Spawn {
+        /// What it is an instance of.
+        template: TemplateId,
+        /// The values of its parameters, one a cell.
+        arguments: Vec<Expr>,
+        /// Its priority.
+        priority: u8,
+        /// Where the number of the new process goes.
+        result: Option<Place>,
+    },
+    /// Changes the priority of a process; no effect if there is no such process.
+    SetPriority {
+        /// The process.
+        process: Expr,
+        /// From 1 to 255; else a run-time error.
+        priority: Expr,
+    },
+}
+
+/// A text with values in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// In the manner of C's `printf`.
+    Format {
+        /// The format.
+        format: String,
+        /// The values.
+        arguments: Vec<Expr>,
+    },
+    /// The name of a constant.
+    Name(Expr),
+}
+
+/// Code that runs in one step: a small automaton that takes the first choice that it can at every
+/// node. If it can take none at its first node, the edge cannot be taken; if that happens at a later
+/// node, it is a run-time error, as is a send or receive at a rendezvous.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Routine {
+    /// The nodes; the first one is where it starts.
+    pub nodes: Vec<Node>,
+}
+
+/// A node of a routine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What can be done here, in the order in which it is tried.
+    pub choices: Vec<Choice>,
+    /// The location of the automaton of the source that the node stands for, for coverage.
+    pub number: u32,
+    /// The statement that starts here.
+    pub span: Span,
+}
+
+/// One choice at a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// When and what; never a routine or an exit.
+    pub step: Step,
+    /// Where to go on; `None` ends the routine.
+    pub next: Option<NodeId>,
+    /// The statement as a person would write it.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Template {
+    /// The edges out of a location, with their indices.
+    pub fn edges_from(&self, location: LocationId) -> impl Iterator<Item = (u32, &Edge)> {
+        let range = self.locations[location.index()].edges.clone();
+        range.map(|i| (i, &self.edges[i as usize]))
+    }
+
+    /// The location with that label.
+    pub fn labelled(&self, label: &str) -> Option<LocationId> {
+        self.locations
+            .iter()
+            .position(|l| l.labels.iter().any(|x| x == label))
+            .map(LocationId::from)
+    }
+}

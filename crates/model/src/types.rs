@@ -1,0 +1,221 @@
+//! Types of variables and of message fields.
+
+use crate::expr::Expr;
+use crate::ids::{ChannelKindId, DomainId, EnumId, RecordId};
+use crate::source::Span;
+
+/// The type of a variable, a parameter or a message field.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// One cell of the state.
+    Scalar(Scalar),
+    /// Named fields.
+    Record(RecordId),
+    /// `length` elements, indexed from 0.
+    Array {
+        /// The type of each element.
+        element: Box<Type>,
+        /// How many there are, at least one.
+        length: u32,
+    },
+}
+
+/// The type of one cell of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// A machine integer of `bits` bits; an assignment keeps the low bits.
+    Int {
+        /// 1 to 32.
+        bits: u8,
+        /// Two's complement if so.
+        signed: bool,
+    },
+    /// A truth value; an assignment keeps the lowest bit. Shown as `true` and `false`.
+    Bool,
+    /// An integer from `min` to `max`; a value outside is a run-time error.
+    Range {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// A named constant, stored as its number; 0 means none yet. An assignment keeps the low 8 bits.
+    Enum(EnumId),
+    /// A member of a domain, from 0; may be undefined.
+    Id(DomainId),
+    /// The number of a process, from 0. An assignment keeps the low 8 bits.
+    Process,
+    /// A reference to a channel: 0 is none, `n` is the `n`-th channel made. An assignment keeps the low 8 bits.
+    Channel,
+}
+
+impl Scalar {
+    /// An unsigned integer.
+    pub const fn unsigned(bits: u8) -> Self {
+        Scalar::Int {
+            bits,
+            signed: false,
+        }
+    }
+
+    /// A signed integer.
+    pub const fn signed(bits: u8) -> Self {
+        Scalar::Int { bits, signed: true }
+    }
+
+    /// How many bits a packed state gives to it, and whether they are sign-extended.
+    pub fn width(self, domain_size: impl Fn(DomainId) -> u32) -> (u8, bool) {
+        match self {
+            Scalar::Int { bits, signed } => (bits, signed),
+            Scalar::Bool => (1, false),
+            Scalar::Range { min, max } => (bits_for((max - min) as u64 + 1), false),
+            Scalar::Enum(_) | Scalar::Process | Scalar::Channel => (8, false),
+            Scalar::Id(domain) => (bits_for(u64::from(domain_size(domain))), false),
+        }
+    }
+
+    /// What a variable of this type holds after `value` is assigned to it, or `None` if the value
+    /// is outside its range.
+    pub fn store(self, value: i64) -> Option<i64> {
+        match self {
+            Scalar::Int { bits, signed } => Some(wrap(value, bits, signed)),
+            Scalar::Bool => Some(value & 1),
+            Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(value & 0xff),
+            Scalar::Range { min, max } => (min..=max).contains(&value).then_some(value),
+            Scalar::Id(_) => Some(value),
+        }
+    }
+}
+
+/// The low `bits` bits of `value`, read as a signed or an unsigned number.
+pub fn wrap(value: i64, bits: u8, signed: bool) -> i64 {
+    let shift = 64 - u32::from(bits);
+    if signed {
+        (value << shift) >> shift
+    } else {
+        (((value as u64) << shift) >> shift) as i64
+    }
+}
+
+/// The least number of bits that tells `values` values apart.
+fn bits_for(values: u64) -> u8 {
+    (64 - values.saturating_sub(1).leading_zeros()).max(1) as u8
+}
+
+/// A record type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordType {
+    /// Its name in the source.
+    pub name: String,
+    /// Its fields, in order.
+    pub fields: Vec<Variable>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A set of named constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumType {
+    /// Its name in the source.
+    pub name: String,
+    /// The names and their numbers.
+    pub constants: Vec<(String, i64)>,
+}
+
+impl EnumType {
+    /// The name of a number.
+    pub fn name_of(&self, value: i64) -> Option<&str> {
+        self.constants
+            .iter()
+            .find(|(_, v)| *v == value)
+            .map(|(name, _)| name.as_str())
+    }
+}
+
+/// A finite set of interchangeable names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// Its name in the source.
+    pub name: String,
+    /// How many names there are.
+    pub size: u32,
+}
+
+/// What all channels made by one declaration have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelKind {
+    /// How many messages fit in; 0 means that sender and receiver meet (rendezvous).
+    pub capacity: u32,
+    /// The types of a message's fields; records are given field by field.
+    pub fields: Vec<Scalar>,
+    /// The declaration that makes such channels.
+    pub span: Span,
+}
+
+/// A variable, a parameter or a record field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it holds at first.
+    pub initial: Initial,
+    /// Whether its value is part of the state.
+    pub storage: Storage,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Whether a variable's value is part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// It is.
+    State,
+    /// It is written but never read, so its value cannot matter: assignments to it are evaluated
+    /// (they may fail) and dropped, and it always reads as its initial value.
+    Sink,
+}
+
+/// What a variable holds at first. Expressions are evaluated when the variable comes to be: at the
+/// start for globals, when the process is created for locals, which may refer to parameters and to
+/// locals before them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// Zero in every cell; a record's fields have their own.
+    Default,
+    /// This value in every cell.
+    Fill(Expr),
+    /// These values in the first elements, the last of them in all further ones.
+    List(Vec<Expr>),
+    /// A new channel in every cell.
+    NewChannel(ChannelKindId),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap_to_their_width() {
+        assert_eq!(Scalar::unsigned(8).store(256), Some(0));
+        assert_eq!(Scalar::unsigned(8).store(-1), Some(255));
+        assert_eq!(Scalar::signed(16).store(32768), Some(-32768));
+        assert_eq!(
+            Scalar::signed(32).store(i64::from(i32::MAX) + 1),
+            Some(i64::from(i32::MIN))
+        );
+        assert_eq!(Scalar::unsigned(3).store(9), Some(1));
+        assert_eq!(Scalar::Bool.store(2), Some(0));
+        assert_eq!(Scalar::Range { min: 1, max: 4 }.store(5), None);
+    }
+
+    #[test]
+    fn widths_tell_all_values_apart() {
+        let size = |_| 5;
+        assert_eq!(Scalar::Range { min: 0, max: 0 }.width(size), (1, false));
+        assert_eq!(Scalar::Range { min: 3, max: 6 }.width(size), (2, false));
+        assert_eq!(Scalar::Id(DomainId(0)).width(size), (3, false));
+        assert_eq!(Scalar::signed(16).width(size), (16, true));
+    }
+}
