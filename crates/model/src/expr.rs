@@ -33,6 +33,8 @@ pub enum ExprKind {
     SelfId,
     /// How many processes there are.
     ProcessCount,
+    /// The number of the lowest-numbered process that is an instance of the template; -1 if there is none.
+    FirstInstance(TemplateId),
     /// The process that made the last step; 0 at first.
     LastMover,
     /// True if no process can make a step while this is false.
@@ -86,8 +88,8 @@ pub enum Root {
     Global(GlobalId),
     /// A local variable of the process that evaluates.
     Local(LocalId),
-    /// A local variable of another process. It is a run-time error if the process does not exist
-    /// or is not an instance of the template.
+    /// A local variable of another process. It reads as 0 if the process does not exist; it is a
+    /// run-time error if the process is not an instance of the template, or to write there.
     Remote {
         /// The template of that process.
         template: TemplateId,
@@ -243,6 +245,7 @@ impl Expr {
             ExprKind::Const(_)
             | ExprKind::SelfId
             | ExprKind::ProcessCount
+            | ExprKind::FirstInstance(_)
             | ExprKind::LastMover
             | ExprKind::Timeout
             | ExprKind::NonProgress => {}

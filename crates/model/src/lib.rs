@@ -6,6 +6,7 @@
 
 pub mod diagnostic;
 pub mod expr;
+pub mod footprint;
 pub mod ids;
 pub mod model;
 pub mod property;
@@ -13,7 +14,10 @@ pub mod source;
 pub mod state;
 pub mod step;
 pub mod template;
+pub mod text;
 pub mod types;
+pub mod verify;
+pub mod walk;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use model::{Model, UncheckedModel};

@@ -128,7 +128,7 @@ pub enum FaultKind {
     TooManyProcesses,
     /// More than 255 channels.
     TooManyChannels,
-    /// A reference to a variable of a process that does not exist or is of another kind.
+    /// A reference to a variable of a process that is of another kind, or that was to be changed.
     NoSuchProcess,
     /// A process asked whether it is itself enabled.
     EnabledOfSelf,

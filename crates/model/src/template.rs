@@ -83,6 +83,9 @@ pub struct Location {
     pub progress: bool,
     /// Passing here infinitely often is accepted.
     pub accept: bool,
+    /// No statement of the user's own starts here (a join point, a jump, `else`), so that it is not
+    /// worth saying that it was never reached.
+    pub silent: bool,
     /// Which rows of the table of edges start here.
     pub edges: Range<u32>,
     /// The statement that starts here.

@@ -172,9 +172,9 @@ pub struct Variable {
 pub enum Storage {
     /// It is.
     State,
-    /// It is written but never read, so its value cannot matter: assignments to it are evaluated
-    /// (they may fail) and dropped, and it always reads as its initial value.
-    Sink,
+    /// It is not: after every step it is back at its initial value. Nobody can tell, because every
+    /// step that reads it has written it before.
+    Scratch,
 }
 
 /// What a variable holds at first. Expressions are evaluated when the variable comes to be: at the

@@ -1,0 +1,203 @@
+//! What expressions and edges may read and write, derived from the IR once and shared by everything
+//! that asks which parts of a state matter to which step: partial-order reduction, elimination of
+//! dead variables, detection of symmetry, symbolic engines.
+//!
+//! # What "may" means
+//!
+//! A footprint is an over-approximation, and never wrong on the safe side:
+//!
+//! - *reads*: if two states agree on all parts that a footprint reads, and on the process's own
+//!   number and location, then the expression has the same value in both, or fails in both with the
+//!   same fault; and the step can be taken in both or in neither, reports the same and writes the
+//!   same values.
+//! - *writes*: the step changes no part of the state that is not listed.
+//!
+//! A part that is listed need not be touched in any run: both sides of a condition count, an index
+//! that is not a constant stands for all elements, and a channel that is reached through a variable
+//! that may refer to several stands for all channels. A local variable of the process that moves is
+//! listed under [`Parts::locals`]; to other processes the same cell is one of [`Parts::remote`].
+//!
+//! The parts of a state are: the cells of variables ([`Cells`], cell by cell), the contents of
+//! channels ([`Channels`]), and everything else ([`Aspect`]). Variables with
+//! [`Storage::Scratch`](crate::types::Storage::Scratch) are not part of the state and not listed.
+//!
+//! # What is not in it
+//!
+//! - Whether the process may move at all: its `provided` (see [`Footprints::provided`]), its
+//!   priority, whether another process holds control.
+//! - The other half of a rendezvous. Where [`Footprint::meets`] is set, the step may happen together
+//!   with an edge of another process, whose own footprint is to be added by whoever pairs them.
+//! - What the creation of a process writes into the new process. Nobody else can have read it.
+//!
+//! # Channels
+//!
+//! A channel is known by the variable that it was made for, if that variable is never assigned: then
+//! it always refers to that channel. Another variable may refer to the same channel, but that one was
+//! assigned, hence stands for all channels. So two [`Channels`] without a common variable, neither
+//! of them [`Channels::any`], never mean the same channel.
+
+mod analysis;
+mod cells;
+
+pub use analysis::Analysis;
+pub use cells::{CellSet, Cells};
+
+use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
+use crate::model::Model;
+use std::collections::BTreeSet;
+
+/// What an expression or a step may read and write, and what else it may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// What it may read.
+    pub reads: Parts,
+    /// What it may change.
+    pub writes: Parts,
+    /// Of which templates it may make processes.
+    pub spawns: BTreeSet<TemplateId>,
+    /// It may end the process.
+    pub exits: bool,
+    /// It may report a failed assertion.
+    pub asserts: bool,
+    /// It may show a text.
+    pub prints: bool,
+    /// It may be one half of a rendezvous.
+    pub meets: bool,
+}
+
+/// Some parts of a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Cells of global variables.
+    pub globals: Cells<GlobalId>,
+    /// Cells of the local variables of the process that moves.
+    pub locals: Cells<LocalId>,
+    /// Cells of the local variables of any instance of a template.
+    pub remote: Cells<(TemplateId, LocalId)>,
+    /// Contents of channels.
+    pub channels: Channels,
+    /// Other parts.
+    pub aspects: BTreeSet<Aspect>,
+}
+
+/// Some channels, known by the variables that they were made for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Channels {
+    /// Made for global variables.
+    pub globals: Cells<GlobalId>,
+    /// Made for local variables of the process that moves.
+    pub locals: Cells<LocalId>,
+    /// Any channel at all.
+    pub any: bool,
+}
+
+/// A part of a state that is neither a variable nor a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Aspect {
+    /// Which processes and channels there are.
+    Population,
+    /// At which locations processes are. A step reads its own process's location without saying so.
+    Locations,
+    /// The priorities of processes.
+    Priorities,
+    /// The process that made the last step.
+    LastMover,
+    /// Whether any process can move, which any part of the state may decide. Never written as such.
+    Timeout,
+    /// Whether some other process can move, which any part of the state may decide. Never written as such.
+    Enabled,
+}
+
+impl Footprint {
+    /// Adds all of another footprint.
+    pub fn add(&mut self, other: &Footprint) {
+        self.reads.add(&other.reads);
+        self.writes.add(&other.writes);
+        self.spawns.extend(&other.spawns);
+        self.exits |= other.exits;
+        self.asserts |= other.asserts;
+        self.prints |= other.prints;
+        self.meets |= other.meets;
+    }
+}
+
+impl Parts {
+    /// Adds all of other parts.
+    pub fn add(&mut self, other: &Parts) {
+        self.globals.add(&other.globals);
+        self.locals.add(&other.locals);
+        self.remote.add(&other.remote);
+        self.channels.add(&other.channels);
+        self.aspects.extend(&other.aspects);
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Parts::default()
+    }
+}
+
+impl Channels {
+    /// Adds all of other channels.
+    pub fn add(&mut self, other: &Channels) {
+        self.globals.add(&other.globals);
+        self.locals.add(&other.locals);
+        self.any |= other.any;
+    }
+}
+
+/// The footprints of all edges of a model.
+#[derive(Clone, Debug)]
+pub struct Footprints {
+    templates: Vec<TemplateFootprints>,
+}
+
+#[derive(Clone, Debug)]
+struct TemplateFootprints {
+    enabling: Vec<Footprint>,
+    taking: Vec<Footprint>,
+    provided: Footprint,
+}
+
+impl Footprints {
+    /// Derives them.
+    pub fn of(model: &Model) -> Self {
+        let analysis = Analysis::new(model);
+        let ids = (0..model.templates.len()).map(TemplateId::from);
+        Footprints {
+            templates: ids.map(|id| of_template(&analysis, model, id)).collect(),
+        }
+    }
+
+    /// What decides whether the edge can be taken; no writes.
+    pub fn enabling(&self, edge: EdgeId) -> &Footprint {
+        &self.templates[edge.template.index()].enabling[edge.index as usize]
+    }
+
+    /// What decides whether the edge can be taken, and what taking it reads and writes.
+    pub fn taking(&self, edge: EdgeId) -> &Footprint {
+        &self.templates[edge.template.index()].taking[edge.index as usize]
+    }
+
+    /// What the template's condition on all moves reads; nothing if there is none.
+    pub fn provided(&self, template: TemplateId) -> &Footprint {
+        &self.templates[template.index()].provided
+    }
+}
+
+fn of_template(analysis: &Analysis<'_>, model: &Model, id: TemplateId) -> TemplateFootprints {
+    let template = model.template(id);
+    let edges = 0..template.edges.len() as u32;
+    let edges = edges.map(|index| EdgeId {
+        template: id,
+        index,
+    });
+    TemplateFootprints {
+        enabling: edges.clone().map(|e| analysis.enabling(e)).collect(),
+        taking: edges.map(|e| analysis.taking(e)).collect(),
+        provided: template
+            .provided
+            .as_ref()
+            .map_or_else(Footprint::default, |e| analysis.expression(e, Some(id))),
+    }
+}

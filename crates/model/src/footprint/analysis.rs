@@ -1,0 +1,514 @@
+//! The derivation of footprints.
+
+use super::{Aspect, Channels, Footprint, Parts};
+use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use crate::ids::{ChannelKindId, EdgeId, GlobalId, LocalId, TemplateId};
+use crate::model::Model;
+use crate::template::{Edge, Effect, Keep, Print, Role, Step};
+use crate::types::{Initial, Storage, Type, Variable};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What must be known of the whole model before any footprint can be derived.
+pub struct Analysis<'m> {
+    model: &'m Model,
+    /// The variables that some step assigns to.
+    assigned: HashSet<Owner>,
+    /// Whether some channel is a rendezvous.
+    any_rendezvous: bool,
+}
+
+/// A variable of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    Global(GlobalId),
+    Local(TemplateId, LocalId),
+}
+
+/// Reading or writing.
+#[derive(Clone, Copy)]
+enum Access {
+    Read,
+    Write,
+}
+
+impl<'m> Analysis<'m> {
+    /// Looks through the model.
+    pub fn new(model: &'m Model) -> Self {
+        let mut assigned = HashSet::new();
+        for (index, template) in model.templates.iter().enumerate() {
+            let id = TemplateId::from(index);
+            for edge in &template.edges {
+                for_each_target(&edge.step, &mut |place| {
+                    assigned.extend(owner(place, Some(id)));
+                });
+            }
+        }
+        Analysis {
+            model,
+            assigned,
+            any_rendezvous: model.channel_kinds.iter().any(|k| k.capacity == 0),
+        }
+    }
+
+    /// What the expression reads where it stands: in a template, or outside of all.
+    pub fn expression(&self, expression: &Expr, template: Option<TemplateId>) -> Footprint {
+        let mut derivation = self.derivation(template);
+        derivation.expression(expression);
+        derivation.footprint
+    }
+
+    /// What decides whether the edge can be taken.
+    pub fn enabling(&self, edge: EdgeId) -> Footprint {
+        let mut derivation = self.derivation(Some(edge.template));
+        derivation.enabling_of_edge(edge);
+        derivation.footprint
+    }
+
+    /// What decides whether the edge can be taken, and what taking it reads and writes.
+    pub fn taking(&self, edge: EdgeId) -> Footprint {
+        let mut derivation = self.derivation(Some(edge.template));
+        derivation.enabling_of_edge(edge);
+        let template = self.model.template(edge.template);
+        let taken = &template.edges[edge.index as usize];
+        derivation.step(&taken.step);
+        if template.role == Role::Process {
+            derivation.movement(taken);
+        }
+        derivation.footprint
+    }
+
+    fn derivation(&self, template: Option<TemplateId>) -> Derivation<'_> {
+        Derivation {
+            analysis: self,
+            template,
+            footprint: Footprint::default(),
+        }
+    }
+}
+
+/// The variable that a place is in, seen from a template.
+fn owner(place: &Place, template: Option<TemplateId>) -> Option<Owner> {
+    match &place.root {
+        Root::Global(id) => Some(Owner::Global(*id)),
+        Root::Local(id) => template.map(|template| Owner::Local(template, *id)),
+        Root::Remote {
+            template, local, ..
+        } => Some(Owner::Local(*template, *local)),
+        Root::OwnPriority => None,
+    }
+}
+
+/// Calls `visit` on every place that the step assigns to.
+fn for_each_target<'s>(step: &'s Step, visit: &mut impl FnMut(&'s Place)) {
+    match step {
+        Step::Guarded { effects, .. } => {
+            for effect in effects {
+                match effect {
+                    Effect::Assign { place, .. } => visit(place),
+                    Effect::Spawn { result, .. } => result.iter().for_each(&mut *visit),
+                    Effect::Assert { .. } | Effect::Print { .. } | Effect::SetPriority { .. } => {}
+                }
+            }
+        }
+        Step::Receive { patterns, .. } => {
+            for pattern in patterns {
+                if let Pattern::Bind(place) = pattern {
+                    visit(place);
+                }
+            }
+        }
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.for_each(|choice| for_each_target(&choice.step, visit));
+        }
+        Step::Else | Step::Send { .. } | Step::Exit => {}
+    }
+}
+
+/// The derivation of one footprint.
+struct Derivation<'a> {
+    analysis: &'a Analysis<'a>,
+    template: Option<TemplateId>,
+    footprint: Footprint,
+}
+
+/// What is known of the channel that an expression refers to.
+struct Known {
+    channels: Channels,
+    kind: Option<ChannelKindId>,
+}
+
+impl<'a> Derivation<'a> {
+    fn model(&self) -> &'a Model {
+        self.analysis.model
+    }
+
+    fn asks(&mut self, aspects: &[Aspect]) {
+        self.footprint.reads.aspects.extend(aspects);
+    }
+
+    fn changes(&mut self, aspects: &[Aspect]) {
+        self.footprint.writes.aspects.extend(aspects);
+    }
+
+    fn parts(&mut self, access: Access) -> &mut Parts {
+        match access {
+            Access::Read => &mut self.footprint.reads,
+            Access::Write => &mut self.footprint.writes,
+        }
+    }
+
+    fn expressions(&mut self, expressions: &[Expr]) {
+        expressions.iter().for_each(|e| self.expression(e));
+    }
+
+    fn expression(&mut self, expression: &Expr) {
+        expression.walk(&mut |node| self.node(node));
+    }
+
+    /// One node of an expression; those inside it are visited by the walk.
+    fn node(&mut self, node: &Expr) {
+        match &node.kind {
+            ExprKind::Read(place) => self.touch(place, Access::Read),
+            ExprKind::ProcessCount | ExprKind::FirstInstance(_) => {
+                self.asks(&[Aspect::Population]);
+            }
+            ExprKind::LastMover => self.asks(&[Aspect::LastMover]),
+            ExprKind::Timeout => self.asks(&[Aspect::Timeout]),
+            ExprKind::Enabled(_) => self.asks(&[Aspect::Population, Aspect::Enabled]),
+            ExprKind::NonProgress | ExprKind::LocationNumber(_) | ExprKind::At { .. } => {
+                self.asks(&[Aspect::Population, Aspect::Locations]);
+            }
+            ExprKind::Priority(_) => self.asks(&[Aspect::Population, Aspect::Priorities]),
+            ExprKind::Channel(_, channel) | ExprKind::Poll { channel, .. } => {
+                self.look_at(channel);
+            }
+            ExprKind::Const(_)
+            | ExprKind::SelfId
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..) => {}
+        }
+    }
+
+    /// The place that is read or written; not the expressions inside it.
+    fn touch(&mut self, place: &Place, access: Access) {
+        let template = self.template;
+        match &place.root {
+            Root::Global(id) => {
+                let cells = self.cells(&self.model().globals[id.index()], place);
+                self.parts(access).globals.insert(*id, cells);
+            }
+            Root::Local(id) => {
+                let cells = template.map_or(0..0, |template| {
+                    self.cells(self.local(template, *id), place)
+                });
+                self.parts(access).locals.insert(*id, cells);
+            }
+            Root::Remote {
+                template, local, ..
+            } => {
+                let cells = self.cells(self.local(*template, *local), place);
+                let variable = (*template, *local);
+                self.parts(access).remote.insert(variable, cells);
+                // Whether the process exists and of which template it is.
+                self.asks(&[Aspect::Population]);
+            }
+            Root::OwnPriority => {
+                self.parts(access).aspects.insert(Aspect::Priorities);
+            }
+        }
+    }
+
+    fn local(&self, template: TemplateId, local: LocalId) -> &'a Variable {
+        &self.model().template(template).locals[local.index()]
+    }
+
+    /// The cells that a place may be, counted from the first of its variable.
+    fn cells(&self, variable: &Variable, place: &Place) -> Range<u32> {
+        if variable.storage == Storage::Scratch {
+            return 0..0;
+        }
+        let (mut ty, mut start) = (&variable.ty, 0);
+        for projection in &place.path {
+            // Where the part is not known, it may be any that is left.
+            let Some((part, offset)) = self.part(ty, projection) else {
+                break;
+            };
+            (ty, start) = (part, start + offset);
+        }
+        start as u32..(start + self.model().cells(ty)) as u32
+    }
+
+    /// The type and the offset of a part, if it is the same in every state.
+    fn part<'t>(&'t self, ty: &'t Type, projection: &Projection) -> Option<(&'t Type, usize)> {
+        match (ty, projection) {
+            (Type::Record(id), Projection::Field(field)) => {
+                let fields = &self.model().record(*id).fields;
+                let offset = self.model().cell_offset(fields, *field as usize);
+                Some((&fields[*field as usize].ty, offset))
+            }
+            (Type::Array { element, length }, Projection::Index(index)) => {
+                let index = u32::try_from(index.as_constant()?).ok()?;
+                let offset = self.model().cells(element) * index as usize;
+                (index < *length).then_some((&**element, offset))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads the contents of a channel.
+    fn look_at(&mut self, channel: &Expr) -> Known {
+        let known = self.known(channel);
+        self.footprint.reads.channels.add(&known.channels);
+        if known.channels.any {
+            // It may be gone.
+            self.asks(&[Aspect::Population]);
+        }
+        known
+    }
+
+    /// Which channel an expression refers to.
+    fn known(&self, channel: &Expr) -> Known {
+        self.fixed(channel).unwrap_or_else(|| Known {
+            channels: Channels {
+                any: true,
+                ..Channels::default()
+            },
+            kind: None,
+        })
+    }
+
+    /// The channel of a variable that was made for it and is never assigned.
+    fn fixed(&self, channel: &Expr) -> Option<Known> {
+        let ExprKind::Read(place) = &channel.kind else {
+            return None;
+        };
+        let owner = owner(place, self.template)?;
+        if self.analysis.assigned.contains(&owner) {
+            return None;
+        }
+        let mut channels = Channels::default();
+        let variable = match place.root {
+            Root::Global(id) => {
+                let variable = &self.model().globals[id.index()];
+                channels.globals.insert(id, self.cells(variable, place));
+                variable
+            }
+            Root::Local(id) => {
+                let variable = self.local(self.template?, id);
+                channels.locals.insert(id, self.cells(variable, place));
+                variable
+            }
+            Root::Remote { .. } | Root::OwnPriority => return None,
+        };
+        let kind = self.made_with(variable, &place.path)?;
+        Some(Known {
+            channels,
+            kind: Some(kind),
+        })
+    }
+
+    /// The kind of channel that is made for a part of a variable. A field brings its own initial
+    /// value, so the innermost declaration on the way counts.
+    fn made_with(&self, variable: &Variable, path: &[Projection]) -> Option<ChannelKindId> {
+        let mut declaration = variable;
+        let mut ty = &variable.ty;
+        for projection in path {
+            ty = match (ty, projection) {
+                (Type::Record(id), Projection::Field(field)) => {
+                    declaration = &self.model().record(*id).fields[*field as usize];
+                    &declaration.ty
+                }
+                (Type::Array { element, .. }, Projection::Index(_)) => element,
+                _ => return None,
+            };
+        }
+        match declaration.initial {
+            Initial::NewChannel(kind) if declaration.storage == Storage::State => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// Whether two processes may meet at the channel.
+    fn may_meet(&self, known: &Known) -> bool {
+        known.kind.map_or(self.analysis.any_rendezvous, |kind| {
+            self.model().channel_kind(kind).capacity == 0
+        })
+    }
+
+    fn enabling_of_edge(&mut self, edge: EdgeId) {
+        let template = self.model().template(edge.template);
+        let taken = &template.edges[edge.index as usize];
+        let first = template.locations[taken.source.index()].edges.start;
+        for earlier in &template.edges[first as usize..edge.index as usize] {
+            if may_forbid(earlier, taken) {
+                self.enabling(&earlier.step);
+            }
+        }
+        self.enabling(&taken.step);
+    }
+
+    /// What decides whether the step can be taken.
+    fn enabling(&mut self, step: &Step) {
+        match step {
+            Step::Guarded { guard, .. } => self.expression(guard),
+            Step::Send {
+                channel, message, ..
+            } => {
+                // Whether somebody is there to take the message depends on what it is.
+                if self.port(channel) {
+                    self.expressions(message);
+                    self.asks(&[Aspect::Population, Aspect::Locations]);
+                }
+            }
+            Step::Receive {
+                channel, patterns, ..
+            } => {
+                self.port(channel);
+                self.matches(patterns);
+            }
+            Step::Exit => self.asks(&[Aspect::Population]),
+            Step::Routine(routine) => {
+                let first = routine.nodes.iter().take(1).flat_map(|n| &n.choices);
+                first.for_each(|choice| self.enabling(&choice.step));
+            }
+            Step::Else => {}
+        }
+    }
+
+    /// Looks at a channel before a send or a receive; true if it may be a rendezvous.
+    fn port(&mut self, channel: &Expr) -> bool {
+        self.expression(channel);
+        let known = self.look_at(channel);
+        let meets = self.may_meet(&known);
+        self.footprint.meets |= meets;
+        meets
+    }
+
+    fn matches(&mut self, patterns: &[Pattern]) {
+        for pattern in patterns {
+            if let Pattern::Match(value) = pattern {
+                self.expression(value);
+            }
+        }
+    }
+
+    /// What taking the step reads and writes, besides what decides whether it can be taken.
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Guarded { effects, .. } => effects.iter().for_each(|e| self.effect(e)),
+            Step::Send {
+                channel, message, ..
+            } => {
+                self.expressions(message);
+                let known = self.known(channel);
+                self.footprint.writes.channels.add(&known.channels);
+            }
+            Step::Receive {
+                channel,
+                keep,
+                patterns,
+                ..
+            } => {
+                if *keep == Keep::Remove {
+                    let known = self.known(channel);
+                    self.footprint.writes.channels.add(&known.channels);
+                }
+                for pattern in patterns {
+                    if let Pattern::Bind(place) = pattern {
+                        self.target(place);
+                    }
+                }
+            }
+            Step::Exit => self.exit(),
+            Step::Routine(routine) => {
+                for choice in routine.nodes.iter().flat_map(|n| &n.choices) {
+                    self.enabling(&choice.step);
+                    self.step(&choice.step);
+                }
+            }
+            Step::Else => {}
+        }
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Assign { place, value } => {
+                self.expression(value);
+                self.target(place);
+            }
+            Effect::Assert { condition } => {
+                self.expression(condition);
+                self.footprint.asserts = true;
+            }
+            Effect::Print { text } => {
+                self.footprint.prints = true;
+                match text {
+                    Print::Format { arguments, .. } => self.expressions(arguments),
+                    Print::Name(value) => self.expression(value),
+                }
+            }
+            Effect::Spawn {
+                template,
+                arguments,
+                result,
+                ..
+            } => {
+                self.expressions(arguments);
+                self.spawn(*template);
+                result.iter().for_each(|place| self.target(place));
+            }
+            Effect::SetPriority { process, priority } => {
+                self.expression(process);
+                self.expression(priority);
+                self.asks(&[Aspect::Population]);
+                self.changes(&[Aspect::Priorities]);
+            }
+        }
+    }
+
+    fn target(&mut self, place: &Place) {
+        place.walk(&mut |node| self.node(node));
+        self.touch(place, Access::Write);
+    }
+
+    fn spawn(&mut self, template: TemplateId) {
+        self.footprint.spawns.insert(template);
+        self.asks(&[Aspect::Population]);
+        self.changes(&[Aspect::Population, Aspect::Locations, Aspect::Priorities]);
+        let mut inside = self.analysis.derivation(Some(template));
+        for local in &self.model().template(template).locals {
+            match &local.initial {
+                Initial::Fill(value) => inside.expression(value),
+                Initial::List(values) => inside.expressions(values),
+                Initial::Default | Initial::NewChannel(_) => {}
+            }
+        }
+        // The locals that were read there are the new process's own.
+        inside.footprint.reads.locals = super::Cells::default();
+        self.footprint.add(&inside.footprint);
+    }
+
+    fn exit(&mut self) {
+        self.footprint.exits = true;
+        self.changes(&[Aspect::Population, Aspect::Locations, Aspect::Priorities]);
+    }
+
+    /// What every move of a process changes.
+    fn movement(&mut self, edge: &Edge) {
+        if edge.source != edge.target {
+            self.changes(&[Aspect::Locations]);
+        }
+        if self.model().tracks_last_mover {
+            self.changes(&[Aspect::LastMover]);
+        }
+    }
+}
+
+/// True if a later edge depends on whether an earlier one at the same location can be taken.
+fn may_forbid(earlier: &Edge, later: &Edge) -> bool {
+    let escapes = earlier.escape != 0 && earlier.escape != later.escape;
+    escapes || matches!(later.step, Step::Else)
+}

@@ -1,0 +1,382 @@
+//! A text form of a whole model, for people: what `mandala ir` prints.
+//!
+//! It shows everything that the engines see, in an order that does not change, so models that print
+//! alike behave alike; what only reports need (statement texts and numbers, columns) is left out.
+//! It is written, never read back.
+//!
+//! One thing a line, so that `grep` and `diff` work on it: every edge names its own source and
+//! target, every variable starts with `global`, `local` or `field`. With [`Text::with_sources`],
+//! edges and declarations end in a comment with their place in the user's files.
+//!
+//! # Grammar
+//!
+//! ```text
+//! text      = "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
+//!             {enum | domain | record | kind | global | template | start | property}
+//! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
+//! domain    = "domain" NAME "[" SIZE "]"
+//! record    = "record" NAME "{" {"field" variable} "}"
+//! kind      = "channel" KIND "[" CAPACITY "]" "of" "{" type {"," type} "}"
+//! global    = "global" ["scratch"] variable
+//! variable  = NAME ":" type ["=" (expr | "{" expr {"," expr} "}" | "new" KIND)]
+//! type      = ("u" BITS | "i" BITS | "bool" | MIN ".." MAX | "process" | "chan" | ENUM | DOMAIN | RECORD)
+//!             {"[" LENGTH "]"}
+//! template  = ("process" | "claim" | "events required" | "events forbidden")
+//!             NAME "(" [NAME ":" type {"," NAME ":" type}] ")" "{"
+//!             {"local" ["scratch"] variable} ["provided" expr] "entry" LOCATION {location} "}"
+//! location  = "location" LOCATION "number" NUMBER {LABEL} ["end"] ["progress"] ["accept"] ["silent"] {edge}
+//! edge      = LOCATION "->" LOCATION ["escape" CLASS] ["hold"] step
+//! step      = "skip" | "when" expr | "do" effects | "when" expr "do" effects | "else" | "exit"
+//!           | "send" expr ("!" | "!!") expr {"," expr}                    (!! keeps the channel sorted)
+//!           | "receive" expr ("?" | "??") (patterns | "<" patterns ">")   (?? any match; <> stays)
+//!           | "routine" "{" {NODE ":" step "->" (NODE | "done")} "}"
+//! patterns  = pattern {"," pattern}
+//! pattern   = NUMBER | CONSTANT | "eval" "(" expr ")" | place | "_"
+//! effects   = effect {";" effect}
+//! effect    = place "=" expr | [place "="] "run" NAME "(" [expr {"," expr}] ")" ["priority" NUMBER]
+//!           | "assert" "(" expr ")" | "set_priority" "(" expr "," expr ")"
+//!           | "printf" "(" STRING {"," expr} ")" | "printm" "(" expr ")"
+//! place     = (NAME | TEMPLATE "[" expr "]" ":" NAME | "own_priority()") {"." FIELD | "[" expr "]"}
+//! start     = "start" TEMPLATE "(" [expr {"," expr}] ")" ["priority" NUMBER]
+//! property  = "property" NAME ("never" | "ltl" formula "by" | "events") TEMPLATE
+//! ```
+//!
+//! Expressions are written as in C, with these questions, whose parentheses tell them from
+//! variables: `self()`, `processes()`, `last_mover()`, `timeout()`, `non_progress()`,
+//! `first(TEMPLATE)`, `enabled(p)`, `location_number(p)`, `priority(p)`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`,
+//! `nfull(q)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A number is written as a
+//! named constant or as `true` or `false` where the other side, the assigned place or the channel's
+//! declaration says so. Formulas use the words of linear temporal logic: `[]`, `<>`, `X`, `U`, `W`, `V`.
+//!
+//! A name that an earlier variable in sight has too (or an earlier template, record, enum or
+//! domain) is followed by `#` and its number in its table: `i`, `i#2`.
+
+mod expressions;
+mod names;
+mod steps;
+
+use crate::expr::Expr;
+use crate::ids::TemplateId;
+use crate::model::{Arithmetic, Model, StartProcess};
+use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemporal};
+use crate::source::{Sources, Span};
+use crate::template::{EventSense, Location, Role, Template};
+use crate::types::{ChannelKind, EnumType, Initial, RecordType, Scalar, Storage, Type, Variable};
+use names::Names;
+use std::fmt;
+
+/// A model to be printed.
+pub struct Text<'a> {
+    model: &'a Model,
+    names: Names,
+    sources: Option<&'a Sources>,
+}
+
+impl<'a> Text<'a> {
+    /// The text of a model, without places in the source.
+    pub fn new(model: &'a Model) -> Self {
+        Text {
+            model,
+            names: Names::of(model),
+            sources: None,
+        }
+    }
+
+    /// Adds the places in the source.
+    pub fn with_sources(mut self, sources: &'a Sources) -> Self {
+        self.sources = Some(sources);
+        self
+    }
+
+    /// An expression as it stands in the given template, or outside of all templates.
+    pub fn of_expression(&self, expression: &Expr, template: Option<TemplateId>) -> String {
+        self.scope(template).expression(expression, None)
+    }
+
+    fn scope(&self, template: Option<TemplateId>) -> Scope<'_> {
+        Scope {
+            model: self.model,
+            names: &self.names,
+            template,
+        }
+    }
+
+    /// The comment at the end of a line.
+    fn comment(&self, span: Span) -> String {
+        self.sources.map_or_else(String::new, |sources| {
+            let location = sources.location(span);
+            format!("  // {}:{}", location.path.display(), location.line)
+        })
+    }
+}
+
+/// Where an expression stands: what its names mean.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    model: &'a Model,
+    names: &'a Names,
+    template: Option<TemplateId>,
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.header(f)?;
+        self.types(f)?;
+        for (index, variable) in self.model.globals.iter().enumerate() {
+            let text = self.variable(&self.names.globals[index], variable, None);
+            writeln!(f, "global {text}{}", self.comment(variable.span))?;
+        }
+        for (index, template) in self.model.templates.iter().enumerate() {
+            writeln!(f)?;
+            self.template(f, TemplateId::from(index), template)?;
+        }
+        writeln!(f)?;
+        for process in &self.model.start {
+            writeln!(f, "start {}", self.start(process))?;
+        }
+        for property in &self.model.properties {
+            let text = self.property(property);
+            writeln!(f, "property {text}{}", self.comment(property.span))?;
+        }
+        Ok(())
+    }
+}
+
+impl Text<'_> {
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arithmetic = match self.model.arithmetic {
+            Arithmetic::Wrapping32 => "wrapping 32",
+            Arithmetic::Checked64 => "checked 64",
+        };
+        write!(f, "model {}, {arithmetic}", self.model.language)?;
+        if self.model.prioritised {
+            write!(f, ", prioritised")?;
+        }
+        if self.model.tracks_last_mover {
+            write!(f, ", last mover")?;
+        }
+        writeln!(f, "\n")
+    }
+
+    fn types(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, enumeration) in self.model.enums.iter().enumerate() {
+            let name = &self.names.enums[index];
+            writeln!(f, "enum {name} {}", constants(enumeration))?;
+        }
+        for (index, domain) in self.model.domains.iter().enumerate() {
+            let name = &self.names.domains[index];
+            writeln!(f, "domain {name}[{}]", domain.size)?;
+        }
+        for (index, record) in self.model.records.iter().enumerate() {
+            self.record(f, &self.names.records[index], record)?;
+        }
+        for (index, kind) in self.model.channel_kinds.iter().enumerate() {
+            let text = self.kind(kind);
+            writeln!(f, "channel kind{index} {text}{}", self.comment(kind.span))?;
+        }
+        Ok(())
+    }
+
+    fn record(&self, f: &mut fmt::Formatter<'_>, name: &str, record: &RecordType) -> fmt::Result {
+        writeln!(f, "record {name} {{{}", self.comment(record.span))?;
+        for field in &record.fields {
+            writeln!(f, "  field {}", self.variable(&field.name, field, None))?;
+        }
+        writeln!(f, "}}")
+    }
+
+    fn kind(&self, kind: &ChannelKind) -> String {
+        let fields: Vec<String> = kind.fields.iter().map(|s| self.scalar(*s)).collect();
+        format!("[{}] of {{ {} }}", kind.capacity, fields.join(", "))
+    }
+
+    fn variable(&self, name: &str, variable: &Variable, template: Option<TemplateId>) -> String {
+        let scratch = match variable.storage {
+            Storage::State => "",
+            Storage::Scratch => "scratch ",
+        };
+        let ty = self.ty(&variable.ty);
+        let initial = self.initial(variable, template);
+        format!("{scratch}{name}: {ty}{initial}")
+    }
+
+    fn initial(&self, variable: &Variable, template: Option<TemplateId>) -> String {
+        let scope = self.scope(template);
+        let hint = self.model.scalars(&variable.ty).first().copied();
+        match &variable.initial {
+            Initial::Default => String::new(),
+            Initial::Fill(value) => format!(" = {}", scope.expression(value, hint)),
+            Initial::List(values) => {
+                let values = values.iter().map(|v| scope.expression(v, hint));
+                format!(" = {{ {} }}", values.collect::<Vec<_>>().join(", "))
+            }
+            Initial::NewChannel(kind) => format!(" = new {kind}"),
+        }
+    }
+
+    fn ty(&self, ty: &Type) -> String {
+        let mut lengths = String::new();
+        let mut inner = ty;
+        while let Type::Array { element, length } = inner {
+            lengths.push_str(&format!("[{length}]"));
+            inner = element;
+        }
+        let base = match inner {
+            Type::Record(id) => self.names.records[id.index()].clone(),
+            Type::Scalar(scalar) => self.scalar(*scalar),
+            Type::Array { .. } => String::new(),
+        };
+        base + &lengths
+    }
+
+    fn scalar(&self, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::Int { bits, signed: true } => format!("i{bits}"),
+            Scalar::Int {
+                bits,
+                signed: false,
+            } => format!("u{bits}"),
+            Scalar::Bool => "bool".into(),
+            Scalar::Range { min, max } => format!("{min}..{max}"),
+            Scalar::Enum(id) => self.names.enums[id.index()].clone(),
+            Scalar::Id(id) => self.names.domains[id.index()].clone(),
+            Scalar::Process => "process".into(),
+            Scalar::Channel => "chan".into(),
+        }
+    }
+
+    fn template(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        id: TemplateId,
+        template: &Template,
+    ) -> fmt::Result {
+        let locals = &self.names.locals[id.index()];
+        let (parameters, own) = template.locals.split_at(template.parameters as usize);
+        let named = parameters.iter().zip(locals);
+        let parameters: Vec<String> = named.map(|(v, n)| self.variable(n, v, Some(id))).collect();
+        let name = &self.names.templates[id.index()];
+        let head = format!("{} {name}({})", role(template.role), parameters.join(", "));
+        writeln!(f, "{head} {{{}", self.comment(template.span))?;
+        for (variable, name) in own.iter().zip(&locals[parameters.len()..]) {
+            writeln!(f, "  local {}", self.variable(name, variable, Some(id)))?;
+        }
+        if let Some(provided) = &template.provided {
+            let text = self.scope(Some(id)).expression(provided, None);
+            writeln!(f, "  provided {text}")?;
+        }
+        writeln!(f, "  entry {}", template.entry)?;
+        self.locations(f, id, template)?;
+        writeln!(f, "}}")
+    }
+
+    fn locations(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        id: TemplateId,
+        template: &Template,
+    ) -> fmt::Result {
+        for (index, location) in template.locations.iter().enumerate() {
+            writeln!(f, "  location s{index} {}", location_text(location))?;
+            for edge in location.edges.clone() {
+                let edge = &template.edges[edge as usize];
+                let lines = self.scope(Some(id)).edge(edge);
+                let mut lines = lines.iter();
+                let first = lines.next().map_or("", String::as_str);
+                writeln!(f, "    {first}{}", self.comment(edge.span))?;
+                lines.try_for_each(|line| writeln!(f, "    {line}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, process: &StartProcess) -> String {
+        self.scope(None)
+            .creation(process.template, &process.arguments, process.priority)
+    }
+
+    fn property(&self, property: &Property) -> String {
+        let name = &property.name;
+        let template = |id: &TemplateId| &self.names.templates[id.index()];
+        match &property.kind {
+            PropertyKind::Never { claim } => format!("{name} never {}", template(claim)),
+            PropertyKind::Ltl { formula, claim } => {
+                let formula = self.formula(formula);
+                format!("{name} ltl {formula} by {}", template(claim))
+            }
+            PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
+        }
+    }
+
+    fn formula(&self, formula: &Formula) -> String {
+        match formula {
+            Formula::Condition(condition) => {
+                format!("({})", self.scope(None).expression(condition, None))
+            }
+            Formula::Unary(operator, inner) => {
+                format!("{}{}", unary(*operator), self.formula(inner))
+            }
+            Formula::Binary(operator, left, right) => {
+                let operator = binary(*operator);
+                format!(
+                    "({} {operator} {})",
+                    self.formula(left),
+                    self.formula(right)
+                )
+            }
+        }
+    }
+}
+
+fn constants(enumeration: &EnumType) -> String {
+    let constants = enumeration.constants.iter();
+    let constants: Vec<String> = constants.map(|(n, v)| format!("{n} = {v}")).collect();
+    format!("{{ {} }}", constants.join(", "))
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Process => "process",
+        Role::Claim => "claim",
+        Role::Events(EventSense::Required) => "events required",
+        Role::Events(EventSense::Forbidden) => "events forbidden",
+    }
+}
+
+fn location_text(location: &Location) -> String {
+    let mut text = format!("number {}", location.number);
+    for label in &location.labels {
+        text.push_str(&format!(" {label:?}"));
+    }
+    let marks = [
+        (location.end, " end"),
+        (location.progress, " progress"),
+        (location.accept, " accept"),
+        (location.silent, " silent"),
+    ];
+    for (_, mark) in marks.iter().filter(|(set, _)| *set) {
+        text.push_str(mark);
+    }
+    text
+}
+
+fn unary(operator: UnaryTemporal) -> &'static str {
+    match operator {
+        UnaryTemporal::Not => "!",
+        UnaryTemporal::Always => "[] ",
+        UnaryTemporal::Eventually => "<> ",
+        UnaryTemporal::Next => "X ",
+    }
+}
+
+fn binary(operator: BinaryTemporal) -> &'static str {
+    match operator {
+        BinaryTemporal::And => "&&",
+        BinaryTemporal::Or => "||",
+        BinaryTemporal::Implies => "->",
+        BinaryTemporal::Equivalent => "<->",
+        BinaryTemporal::Until => "U",
+        BinaryTemporal::WeakUntil => "W",
+        BinaryTemporal::Release => "V",
+    }
+}

@@ -1,0 +1,286 @@
+//! Expressions and places, with as few parentheses as C needs.
+
+use super::Scope;
+use crate::expr::{
+    BinaryOp, ChannelQuery, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root, UnaryOp,
+};
+use crate::ids::{ChannelKindId, LocalId};
+use crate::types::{Initial, Scalar, Type, Variable};
+
+/// How tightly the outermost operator of an expression binds.
+type Binding = u8;
+
+/// Something that never needs parentheses.
+const ATOM: Binding = 12;
+/// An operation on one value.
+const UNARY: Binding = 11;
+/// What needs parentheses inside any other expression.
+const LOOSEST: Binding = 0;
+
+impl Scope<'_> {
+    /// The expression; `hint` is the type as which a number in it is meant, if that is known.
+    pub(super) fn expression(&self, expression: &Expr, hint: Option<Scalar>) -> String {
+        self.bound(expression, hint, LOOSEST)
+    }
+
+    /// The expression, in parentheses if it binds less tightly than `context`.
+    fn bound(&self, expression: &Expr, hint: Option<Scalar>, context: Binding) -> String {
+        let (text, binding) = self.parts(expression, hint);
+        if binding < context {
+            format!("({text})")
+        } else {
+            text
+        }
+    }
+
+    fn parts(&self, expression: &Expr, hint: Option<Scalar>) -> (String, Binding) {
+        match &expression.kind {
+            ExprKind::Const(value) => self.number(*value, hint),
+            ExprKind::Read(place) => (self.place(place), ATOM),
+            ExprKind::Unary(operator, inner) => {
+                let inner = self.bound(inner, None, UNARY);
+                (format!("{}{inner}", unary(*operator)), UNARY)
+            }
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right),
+            ExprKind::Conditional(condition, yes, no) => {
+                let condition = self.bound(condition, None, 1);
+                let (yes, no) = (self.bound(yes, hint, 1), self.bound(no, hint, 1));
+                (format!("{condition} ? {yes} : {no}"), LOOSEST)
+            }
+            _ => (self.question(expression), ATOM),
+        }
+    }
+
+    fn number(&self, value: i64, hint: Option<Scalar>) -> (String, Binding) {
+        let name = match (hint, value) {
+            (Some(Scalar::Bool), 0) => Some("false"),
+            (Some(Scalar::Bool), 1) => Some("true"),
+            (Some(Scalar::Enum(id)), _) => self.model.enumeration(id).name_of(value),
+            _ => None,
+        };
+        match name {
+            Some(name) => (name.to_string(), ATOM),
+            None if value < 0 => (value.to_string(), UNARY),
+            None => (value.to_string(), ATOM),
+        }
+    }
+
+    fn binary(&self, operator: BinaryOp, left: &Expr, right: &Expr) -> (String, Binding) {
+        let (symbol, binding) = symbol(operator);
+        let (left_hint, right_hint) = match operator {
+            BinaryOp::Equal | BinaryOp::NotEqual => (self.meant(right), self.meant(left)),
+            _ => (None, None),
+        };
+        let left = self.bound(left, left_hint, binding);
+        let right = self.bound(right, right_hint, binding + 1);
+        (format!("{left} {symbol} {right}"), binding)
+    }
+
+    /// What is asked of processes and channels.
+    fn question(&self, expression: &Expr) -> String {
+        let call = |name: &str, argument: &Expr| {
+            let argument = self.expression(argument, None);
+            format!("{name}({argument})")
+        };
+        match &expression.kind {
+            ExprKind::SelfId => "self()".into(),
+            ExprKind::ProcessCount => "processes()".into(),
+            ExprKind::LastMover => "last_mover()".into(),
+            ExprKind::Timeout => "timeout()".into(),
+            ExprKind::NonProgress => "non_progress()".into(),
+            ExprKind::FirstInstance(template) => {
+                format!("first({})", self.names.templates[template.index()])
+            }
+            ExprKind::Enabled(process) => call("enabled", process),
+            ExprKind::LocationNumber(process) => call("location_number", process),
+            ExprKind::Priority(process) => call("priority", process),
+            ExprKind::Channel(query, channel) => call(query_name(*query), channel),
+            ExprKind::Poll {
+                channel,
+                order,
+                patterns,
+            } => {
+                let patterns = self.patterns(channel, patterns);
+                let (channel, mark) = (self.channel(channel), order_mark(*order));
+                format!("{channel}{mark}[{patterns}]")
+            }
+            ExprKind::At {
+                template,
+                process,
+                location,
+            } => {
+                let name = &self.names.templates[template.index()];
+                format!("{name}[{}]@{location}", self.expression(process, None))
+            }
+            ExprKind::Const(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..) => self.bound(expression, None, ATOM),
+        }
+    }
+
+    /// A channel before `!` or `?`.
+    pub(super) fn channel(&self, channel: &Expr) -> String {
+        self.bound(channel, None, ATOM)
+    }
+
+    pub(super) fn patterns(&self, channel: &Expr, patterns: &[Pattern]) -> String {
+        let patterns = patterns.iter().enumerate();
+        let texts = patterns.map(|(i, p)| self.pattern(p, self.field(channel, i)));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
+    fn pattern(&self, pattern: &Pattern, hint: Option<Scalar>) -> String {
+        match pattern {
+            Pattern::Match(value) if value.as_constant().is_some() => self.expression(value, hint),
+            Pattern::Match(value) => format!("eval({})", self.expression(value, hint)),
+            Pattern::Bind(place) => self.place(place),
+            Pattern::Ignore => "_".into(),
+        }
+    }
+
+    pub(super) fn place(&self, place: &Place) -> String {
+        let mut text = match &place.root {
+            Root::Global(id) => self.names.globals[id.index()].clone(),
+            Root::Local(id) => self.local_name(*id),
+            Root::Remote {
+                template,
+                process,
+                local,
+            } => {
+                let name = &self.names.templates[template.index()];
+                let local = &self.names.locals[template.index()][local.index()];
+                format!("{name}[{}]:{local}", self.expression(process, None))
+            }
+            Root::OwnPriority => "own_priority()".into(),
+        };
+        let mut ty = self.variable(&place.root).map(|v| &v.ty);
+        for projection in &place.path {
+            text.push_str(&self.projection(ty, projection));
+            ty = ty.and_then(|ty| self.part(ty, projection));
+        }
+        text
+    }
+
+    fn local_name(&self, id: LocalId) -> String {
+        self.template.map_or_else(
+            || id.to_string(),
+            |template| self.names.locals[template.index()][id.index()].clone(),
+        )
+    }
+
+    fn projection(&self, ty: Option<&Type>, projection: &Projection) -> String {
+        match (projection, ty) {
+            (Projection::Index(index), _) => format!("[{}]", self.expression(index, None)),
+            (Projection::Field(field), Some(Type::Record(id))) => {
+                format!(".{}", self.model.record(*id).fields[*field as usize].name)
+            }
+            (Projection::Field(field), _) => format!(".{field}"),
+        }
+    }
+
+    fn variable(&self, root: &Root) -> Option<&Variable> {
+        match root {
+            Root::Global(id) => Some(self.model.global(*id)),
+            Root::Local(id) => Some(&self.model.template(self.template?).locals[id.index()]),
+            Root::Remote {
+                template, local, ..
+            } => Some(&self.model.template(*template).locals[local.index()]),
+            Root::OwnPriority => None,
+        }
+    }
+
+    fn part<'t>(&'t self, ty: &'t Type, projection: &Projection) -> Option<&'t Type> {
+        match (ty, projection) {
+            (Type::Record(id), Projection::Field(field)) => {
+                Some(&self.model.record(*id).fields[*field as usize].ty)
+            }
+            (Type::Array { element, .. }, Projection::Index(_)) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The type of the cell that a place is.
+    pub(super) fn cell(&self, place: &Place) -> Option<Scalar> {
+        let variable = self.variable(&place.root)?;
+        let mut path = place.path.iter();
+        let ty = path.try_fold(&variable.ty, |ty, projection| self.part(ty, projection))?;
+        match ty {
+            Type::Scalar(scalar) => Some(*scalar),
+            Type::Record(_) | Type::Array { .. } => None,
+        }
+    }
+
+    /// As what a number beside this expression is meant.
+    fn meant(&self, expression: &Expr) -> Option<Scalar> {
+        match &expression.kind {
+            ExprKind::Read(place) => self.cell(place),
+            _ => None,
+        }
+    }
+
+    /// The type of a field of the messages of a channel, if its declaration tells.
+    pub(super) fn field(&self, channel: &Expr, index: usize) -> Option<Scalar> {
+        let kind = self.model.channel_kind(self.kind(channel)?);
+        kind.fields.get(index).copied()
+    }
+
+    fn kind(&self, channel: &Expr) -> Option<ChannelKindId> {
+        let ExprKind::Read(place) = &channel.kind else {
+            return None;
+        };
+        match self.variable(&place.root)?.initial {
+            Initial::NewChannel(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn order_mark(order: ReceiveOrder) -> &'static str {
+    match order {
+        ReceiveOrder::First => "?",
+        ReceiveOrder::AnyMatching => "??",
+    }
+}
+
+fn query_name(query: ChannelQuery) -> &'static str {
+    match query {
+        ChannelQuery::Length => "len",
+        ChannelQuery::Empty => "empty",
+        ChannelQuery::NotEmpty => "nempty",
+        ChannelQuery::Full => "full",
+        ChannelQuery::NotFull => "nfull",
+    }
+}
+
+fn unary(operator: UnaryOp) -> &'static str {
+    match operator {
+        UnaryOp::Negate => "-",
+        UnaryOp::Not => "!",
+        UnaryOp::BitNot => "~",
+    }
+}
+
+fn symbol(operator: BinaryOp) -> (&'static str, Binding) {
+    match operator {
+        BinaryOp::Or => ("||", 1),
+        BinaryOp::And => ("&&", 2),
+        BinaryOp::BitOr => ("|", 3),
+        BinaryOp::BitXor => ("^", 4),
+        BinaryOp::BitAnd => ("&", 5),
+        BinaryOp::Equal => ("==", 6),
+        BinaryOp::NotEqual => ("!=", 6),
+        BinaryOp::Less => ("<", 7),
+        BinaryOp::LessEqual => ("<=", 7),
+        BinaryOp::Greater => (">", 7),
+        BinaryOp::GreaterEqual => (">=", 7),
+        BinaryOp::ShiftLeft => ("<<", 8),
+        BinaryOp::ShiftRight => (">>", 8),
+        BinaryOp::Add => ("+", 9),
+        BinaryOp::Subtract => ("-", 9),
+        BinaryOp::Multiply => ("*", 10),
+        BinaryOp::Divide => ("/", 10),
+        BinaryOp::Modulo => ("%", 10),
+    }
+}

@@ -1,0 +1,55 @@
+//! A name for every row of the tables, and no two of them alike where both can be meant.
+
+use crate::model::Model;
+use std::collections::HashSet;
+
+/// The names that are printed.
+pub(super) struct Names {
+    pub(super) enums: Vec<String>,
+    pub(super) domains: Vec<String>,
+    pub(super) records: Vec<String>,
+    pub(super) globals: Vec<String>,
+    pub(super) templates: Vec<String>,
+    /// The names of the locals of each template.
+    pub(super) locals: Vec<Vec<String>>,
+}
+
+impl Names {
+    pub(super) fn of(model: &Model) -> Self {
+        let mut types = HashSet::new();
+        let enums = distinct(model.enums.iter().map(|e| &e.name), &mut types);
+        let domains = distinct(model.domains.iter().map(|d| &d.name), &mut types);
+        let records = distinct(model.records.iter().map(|r| &r.name), &mut types);
+        let mut templates = HashSet::new();
+        let templates = distinct(model.templates.iter().map(|t| &t.name), &mut templates);
+        let mut variables = HashSet::new();
+        let globals = distinct(model.globals.iter().map(|v| &v.name), &mut variables);
+        let locals = model.templates.iter().map(|template| {
+            let names = template.locals.iter().map(|v| &v.name);
+            distinct(names, &mut variables.clone())
+        });
+        Names {
+            enums,
+            domains,
+            records,
+            locals: locals.collect(),
+            globals,
+            templates,
+        }
+    }
+}
+
+/// The names, each followed by its number if it is taken already.
+fn distinct<'n>(
+    names: impl Iterator<Item = &'n String>,
+    taken: &mut HashSet<&'n str>,
+) -> Vec<String> {
+    let name = |(index, name): (usize, &'n String)| {
+        if taken.insert(name) {
+            name.clone()
+        } else {
+            format!("{name}#{index}")
+        }
+    };
+    names.enumerate().map(name).collect()
+}

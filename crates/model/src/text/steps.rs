@@ -1,0 +1,152 @@
+//! Edges, steps and effects.
+
+use super::Scope;
+use super::expressions::order_mark;
+use crate::expr::Expr;
+use crate::ids::TemplateId;
+use crate::template::{Control, Edge, Effect, Keep, Print, Routine, SendOrder, Step};
+
+impl Scope<'_> {
+    /// The edge in one line, with a routine in several.
+    pub(super) fn edge(&self, edge: &Edge) -> Vec<String> {
+        let mut first = format!("{} -> {}", edge.source, edge.target);
+        if edge.escape > 0 {
+            first.push_str(&format!(" escape {}", edge.escape));
+        }
+        if edge.control == Control::Hold {
+            first.push_str(" hold");
+        }
+        match &edge.step {
+            Step::Routine(routine) => {
+                let mut lines = vec![format!("{first} routine {{")];
+                lines.extend(self.routine(routine));
+                lines.push("}".into());
+                lines
+            }
+            step => vec![format!("{first} {}", self.step(step))],
+        }
+    }
+
+    fn routine(&self, routine: &Routine) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (index, node) in routine.nodes.iter().enumerate() {
+            for choice in &node.choices {
+                let step = self.step(&choice.step);
+                let next = choice.next.map_or("done".into(), |node| node.to_string());
+                lines.push(format!("  n{index}: {step} -> {next}"));
+            }
+        }
+        lines
+    }
+
+    fn step(&self, step: &Step) -> String {
+        match step {
+            Step::Guarded { guard, effects } => self.guarded(guard, effects),
+            Step::Else => "else".into(),
+            Step::Exit => "exit".into(),
+            Step::Send {
+                channel,
+                order,
+                message,
+            } => self.send(channel, *order, message),
+            Step::Receive {
+                channel,
+                order,
+                keep,
+                patterns,
+            } => {
+                let patterns = self.patterns(channel, patterns);
+                let (channel, mark) = (self.channel(channel), order_mark(*order));
+                match keep {
+                    Keep::Remove => format!("receive {channel}{mark}{patterns}"),
+                    Keep::Stay => format!("receive {channel}{mark}<{patterns}>"),
+                }
+            }
+            // The verifier lets routines stand on edges only.
+            Step::Routine(routine) => self.routine(routine).join(" "),
+        }
+    }
+
+    fn guarded(&self, guard: &Expr, effects: &[Effect]) -> String {
+        let always = guard.as_constant().is_some_and(|value| value != 0);
+        let effects: Vec<String> = effects.iter().map(|e| self.effect(e)).collect();
+        match (always, effects.is_empty()) {
+            (true, true) => "skip".into(),
+            (true, false) => format!("do {}", effects.join("; ")),
+            (false, true) => format!("when {}", self.expression(guard, None)),
+            (false, false) => {
+                let guard = self.expression(guard, None);
+                format!("when {guard} do {}", effects.join("; "))
+            }
+        }
+    }
+
+    fn send(&self, channel: &Expr, order: SendOrder, message: &[Expr]) -> String {
+        let mark = match order {
+            SendOrder::Last => "!",
+            SendOrder::Sorted => "!!",
+        };
+        let values = message.iter().enumerate();
+        let values = values.map(|(i, value)| self.expression(value, self.field(channel, i)));
+        let values = values.collect::<Vec<_>>().join(", ");
+        format!("send {}{mark}{values}", self.channel(channel))
+    }
+
+    fn effect(&self, effect: &Effect) -> String {
+        match effect {
+            Effect::Assign { place, value } => {
+                let value = self.expression(value, self.cell(place));
+                format!("{} = {value}", self.place(place))
+            }
+            Effect::Assert { condition } => format!("assert({})", self.expression(condition, None)),
+            Effect::Print { text } => self.print(text),
+            Effect::Spawn {
+                template,
+                arguments,
+                priority,
+                result,
+            } => {
+                let creation = self.creation(*template, arguments, *priority);
+                let target = result.as_ref().map(|place| self.place(place));
+                target.map_or_else(
+                    || format!("run {creation}"),
+                    |place| format!("{place} = run {creation}"),
+                )
+            }
+            Effect::SetPriority { process, priority } => {
+                let process = self.expression(process, None);
+                format!(
+                    "set_priority({process}, {})",
+                    self.expression(priority, None)
+                )
+            }
+        }
+    }
+
+    /// A new process: `user(0) priority 3`.
+    pub(super) fn creation(&self, id: TemplateId, arguments: &[Expr], priority: u8) -> String {
+        let name = &self.names.templates[id.index()];
+        let arguments = self.list(arguments);
+        match priority {
+            1 => format!("{name}({arguments})"),
+            _ => format!("{name}({arguments}) priority {priority}"),
+        }
+    }
+
+    fn print(&self, text: &Print) -> String {
+        match text {
+            Print::Format { format, arguments } if arguments.is_empty() => {
+                format!("printf({format:?})")
+            }
+            Print::Format { format, arguments } => {
+                format!("printf({format:?}, {})", self.list(arguments))
+            }
+            Print::Name(value) => format!("printm({})", self.expression(value, None)),
+        }
+    }
+
+    fn list(&self, expressions: &[Expr]) -> String {
+        let texts = expressions.iter().map(|e| self.expression(e, None));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,256 @@
+//! The verifier: the only way from an [`UncheckedModel`] to a [`Model`].
+//!
+//! Whoever holds a [`Model`] may rely on every invariant below, so engines index tables and match
+//! on roles without asking again. A [`VerifyError`] therefore **always means a defect of the front
+//! end** (or of the pass) that made the model, never a mistake of the user: what a user can get
+//! wrong is said earlier, as a [`crate::Diagnostic`] about the source text.
+//!
+//! What can only be known in a run is not an invariant but a [`crate::step::FaultKind`]: an index
+//! outside its array, a message with the wrong number of fields, a channel reference to nothing.
+//!
+//! # The invariants
+//!
+//! Types and variables ([`Rule::TypeIds`] to [`Rule::InitialOrder`]):
+//!
+//! 1. Every id inside a type is a row of its table.
+//! 2. A record has at least one field, and its fields use earlier records only.
+//! 3. Sizes are sane: arrays, domains and message types have at least one element; the globals,
+//!    the locals of one template, and one channel's messages each take at most [`MAX_CELLS`] cells.
+//! 4. An integer has 1 to 32 bits; a range has `min <= max`, and `max - min` fits 63 bits.
+//! 5. The constants of an enum have different numbers from 1 to 255 (0 means none).
+//! 6. An initial value fits the type of its variable: `Fill` wants a scalar or an array of
+//!    scalars, `List` an array of scalars with no fewer elements than values (and one value at
+//!    least), `NewChannel` channel references, `Default` no range without 0. Parameters have
+//!    `Default`: the creator gives their values.
+//! 7. An initial value reads only what comes before it: a global earlier globals, a local all
+//!    globals and earlier locals, a record's field no variable at all.
+//!
+//! Templates ([`Rule::Locations`] to [`Rule::Texts`]):
+//!
+//! 8. A template has a location, its entry is one, and its parameters are among its locals.
+//! 9. The ranges of edges that the locations give divide the table of edges: every edge is in the
+//!    range of its source, and in no other.
+//! 10. The target of every edge is a location.
+//! 11. At a location, edges of an escape (class > 0) come before those of none (class 0).
+//! 12. A routine has a node, each node a choice, each `next` is a node; no choice is an exit or
+//!     another routine.
+//! 13. Messages and patterns have at least one field.
+//! 14. Every edge and every choice has a text.
+//!
+//! Expressions and places ([`Rule::VariableIds`] to [`Rule::ProcessReferences`]):
+//!
+//! 15. The variable of a place exists: a global, a local of the template where the place stands, or a
+//!     local of the other template that it names.
+//! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
+//!     and it ends in one cell.
+//! 17. Locals, the process's own number and its own priority are used only where there is one:
+//!     not in initial values of globals or fields, arguments of the start, or formulas; and a claim
+//!     or an observer of events has locals, but no number and no priority.
+//! 18. A question about another process (a local variable, a location, the first instance) names a
+//!     template of role process, and a location of it.
+//!
+//! The whole ([`Rule::Creation`] to [`Rule::Flags`]):
+//!
+//! 19. What is created, at the start or later, is of a template of role process, has one argument
+//!     for each cell of the parameters, and a priority from 1 to 255.
+//! 20. At most 255 processes are there at the start.
+//! 21. Observers only observe. A claim neither sends nor receives, makes no processes and sets no
+//!     priorities; an observer of events has sends, receives and edges that are always possible and
+//!     do nothing. Neither has parameters or a `provided`. An exit in one is never taken: it only
+//!     marks the end.
+//! 22. A property names a template of the role that it needs.
+//! 23. `tracks_last_mover` is set if an expression asks for the last mover, `prioritised` if a
+//!     priority is set or given that is not 1.
+
+mod actions;
+mod expressions;
+mod properties;
+mod structure;
+mod types;
+
+use crate::model::{Model, UncheckedModel};
+use crate::source::Span;
+use std::fmt;
+
+/// How many cells the globals, the locals of a process or the messages in a channel may take.
+pub const MAX_CELLS: u64 = 1 << 20;
+
+/// How many processes there may be at the start.
+pub const MAX_START: usize = 255;
+
+/// An invariant; the number is the one in the list of the [module's documentation](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// Ids inside types exist.
+    TypeIds = 1,
+    /// Records use earlier records.
+    RecordOrder,
+    /// Sizes are sane.
+    Sizes,
+    /// Scalars are sane.
+    Scalars,
+    /// Numbers of constants are sane.
+    Constants,
+    /// Initial values fit their types.
+    InitialShape,
+    /// Initial values read earlier variables only.
+    InitialOrder,
+    /// Locations, entry and parameters exist.
+    Locations,
+    /// The table of edges is divided among the locations.
+    EdgeRanges,
+    /// Targets exist.
+    Targets,
+    /// Escapes come first.
+    Escapes,
+    /// Routines are whole.
+    Routines,
+    /// Messages have fields.
+    Messages,
+    /// Statements have texts.
+    Texts,
+    /// Variables exist.
+    VariableIds,
+    /// Paths fit types.
+    Paths,
+    /// Own things are used by processes.
+    Own,
+    /// Other processes are named properly.
+    ProcessReferences,
+    /// Creations fit templates.
+    Creation,
+    /// The start is not too large.
+    StartCount,
+    /// Observers observe.
+    Observers,
+    /// Properties name observers.
+    Properties,
+    /// Flags are set.
+    Flags,
+}
+
+impl Rule {
+    /// All of them, in order.
+    pub const ALL: [Rule; 23] = [
+        Rule::TypeIds,
+        Rule::RecordOrder,
+        Rule::Sizes,
+        Rule::Scalars,
+        Rule::Constants,
+        Rule::InitialShape,
+        Rule::InitialOrder,
+        Rule::Locations,
+        Rule::EdgeRanges,
+        Rule::Targets,
+        Rule::Escapes,
+        Rule::Routines,
+        Rule::Messages,
+        Rule::Texts,
+        Rule::VariableIds,
+        Rule::Paths,
+        Rule::Own,
+        Rule::ProcessReferences,
+        Rule::Creation,
+        Rule::StartCount,
+        Rule::Observers,
+        Rule::Properties,
+        Rule::Flags,
+    ];
+
+    /// Its number in the list.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+/// An invariant that a model breaks: a defect of the front end that made the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyError {
+    /// Which invariant.
+    pub rule: Rule,
+    /// How it is broken.
+    pub message: String,
+    /// The template in which that is, by name.
+    pub template: Option<String>,
+    /// The edge in that template's table.
+    pub edge: Option<u32>,
+    /// Where in the source it comes from.
+    pub span: Option<Span>,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(template) = &self.template {
+            write!(f, "template {template}")?;
+            if let Some(edge) = self.edge {
+                write!(f, ", edge {edge}")?;
+            }
+            write!(f, ": ")?;
+        }
+        let number = self.rule.number();
+        write!(f, "{} (invariant {number} of the IR)", self.message)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// Checks every invariant of the [module's documentation](self).
+///
+/// # Errors
+///
+/// All the broken invariants that could be looked at: what would have to index by a broken id is
+/// left for the next attempt.
+pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
+    // Each pass may rely on what the passes before it have established, so the first that finds
+    // something is the last that runs.
+    let passes = [
+        types::check,
+        structure::check,
+        expressions::check,
+        actions::check,
+        properties::check,
+    ];
+    for pass in passes {
+        let mut findings = Findings::default();
+        pass(&model, &mut findings);
+        if !findings.errors.is_empty() {
+            return Err(findings.errors);
+        }
+    }
+    Ok(Model::verified(model))
+}
+
+/// What has been found so far, and where the check is now.
+#[derive(Default)]
+struct Findings {
+    errors: Vec<VerifyError>,
+    template: Option<String>,
+    edge: Option<u32>,
+}
+
+impl Findings {
+    /// Records a broken invariant unless `holds`.
+    fn require(
+        &mut self,
+        holds: bool,
+        rule: Rule,
+        span: impl Into<Option<Span>>,
+        message: impl FnOnce() -> String,
+    ) {
+        if !holds {
+            self.errors.push(VerifyError {
+                rule,
+                message: message(),
+                template: self.template.clone(),
+                edge: self.edge,
+                span: span.into(),
+            });
+        }
+    }
+
+    /// From here on, findings are about this template.
+    fn enter_template(&mut self, name: &str) {
+        self.template = Some(name.to_string());
+        self.edge = None;
+    }
+}

@@ -1,0 +1,361 @@
+//! Invariants 7, 13 (for polls) and 15 to 18: what expressions and places refer to. The walk over
+//! all of them also looks at invariant 23.
+
+use super::{Findings, Rule, structure};
+use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use crate::ids::{GlobalId, LocalId, TemplateId};
+use crate::model::UncheckedModel;
+use crate::property::{Formula, PropertyKind};
+use crate::source::Span;
+use crate::template::{Effect, Print, Role, Routine, Step, Template};
+use crate::types::{Initial, Type, Variable};
+
+/// Checks all expressions and places of the model.
+pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
+    let mut checker = Checker { model, findings };
+    checker.records();
+    checker.globals();
+    checker.start();
+    checker.formulas();
+    for template in &model.templates {
+        checker.findings.enter_template(&template.name);
+        checker.template(template);
+    }
+}
+
+/// What may be used at a point of the model.
+#[derive(Clone, Copy)]
+struct Scope<'m> {
+    /// The template whose locals there are.
+    template: Option<&'m Template>,
+    /// Only the locals before this one have their values.
+    locals: usize,
+    /// Only the globals before this one have their values.
+    globals: usize,
+}
+
+struct Checker<'m, 'f> {
+    model: &'m UncheckedModel,
+    findings: &'f mut Findings,
+}
+
+impl<'m> Checker<'m, '_> {
+    /// The scope of what no process evaluates.
+    fn nobody(&self) -> Scope<'m> {
+        Scope {
+            template: None,
+            locals: 0,
+            globals: self.model.globals.len(),
+        }
+    }
+
+    fn records(&mut self) {
+        let scope = Scope {
+            globals: 0,
+            ..self.nobody()
+        };
+        for record in &self.model.records {
+            for field in &record.fields {
+                self.initial(scope, field);
+            }
+        }
+    }
+
+    fn globals(&mut self) {
+        for (index, variable) in self.model.globals.iter().enumerate() {
+            let scope = Scope {
+                globals: index,
+                ..self.nobody()
+            };
+            self.initial(scope, variable);
+        }
+    }
+
+    fn initial(&mut self, scope: Scope<'m>, variable: &'m Variable) {
+        match &variable.initial {
+            Initial::Fill(value) => self.expression(scope, value),
+            Initial::List(values) => self.expressions(scope, values),
+            Initial::Default | Initial::NewChannel(_) => {}
+        }
+    }
+
+    fn start(&mut self) {
+        for process in &self.model.start {
+            self.expressions(self.nobody(), &process.arguments);
+        }
+    }
+
+    fn formulas(&mut self) {
+        for property in &self.model.properties {
+            if let PropertyKind::Ltl { formula, .. } = &property.kind {
+                self.formula(formula);
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &'m Formula) {
+        match formula {
+            Formula::Condition(condition) => self.expression(self.nobody(), condition),
+            Formula::Unary(_, inner) => self.formula(inner),
+            Formula::Binary(_, left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
+        }
+    }
+
+    fn template(&mut self, template: &'m Template) {
+        let scope = Scope {
+            template: Some(template),
+            locals: template.locals.len(),
+            ..self.nobody()
+        };
+        for (index, variable) in template.locals.iter().enumerate() {
+            let before = Scope {
+                locals: index,
+                ..scope
+            };
+            self.initial(before, variable);
+        }
+        if let Some(provided) = &template.provided {
+            self.expression(scope, provided);
+        }
+        for (index, edge) in template.edges.iter().enumerate() {
+            self.findings.edge = Some(index as u32);
+            self.step(scope, &edge.step);
+        }
+    }
+
+    fn step(&mut self, scope: Scope<'m>, step: &'m Step) {
+        match step {
+            Step::Guarded { guard, effects } => {
+                self.expression(scope, guard);
+                effects.iter().for_each(|e| self.effect(scope, e));
+            }
+            Step::Send {
+                channel, message, ..
+            } => {
+                self.expression(scope, channel);
+                self.expressions(scope, message);
+            }
+            Step::Receive {
+                channel, patterns, ..
+            } => {
+                self.expression(scope, channel);
+                patterns.iter().for_each(|p| self.pattern(scope, p));
+            }
+            Step::Routine(routine) => self.routine(scope, routine),
+            Step::Else | Step::Exit => {}
+        }
+    }
+
+    fn routine(&mut self, scope: Scope<'m>, routine: &'m Routine) {
+        for choice in routine.nodes.iter().flat_map(|n| &n.choices) {
+            self.step(scope, &choice.step);
+        }
+    }
+
+    fn effect(&mut self, scope: Scope<'m>, effect: &'m Effect) {
+        match effect {
+            Effect::Assign { place, value } => {
+                self.target(scope, place);
+                self.expression(scope, value);
+            }
+            Effect::Assert { condition } => self.expression(scope, condition),
+            Effect::Print { text } => match text {
+                Print::Format { arguments, .. } => self.expressions(scope, arguments),
+                Print::Name(value) => self.expression(scope, value),
+            },
+            Effect::Spawn {
+                arguments, result, ..
+            } => {
+                self.expressions(scope, arguments);
+                result.iter().for_each(|place| self.target(scope, place));
+            }
+            Effect::SetPriority { process, priority } => {
+                self.expression(scope, process);
+                self.expression(scope, priority);
+                self.priorities(process.span);
+            }
+        }
+    }
+
+    fn pattern(&mut self, scope: Scope<'m>, pattern: &'m Pattern) {
+        match pattern {
+            Pattern::Match(value) => self.expression(scope, value),
+            Pattern::Bind(place) => self.target(scope, place),
+            Pattern::Ignore => {}
+        }
+    }
+
+    /// A place that gets a value.
+    fn target(&mut self, scope: Scope<'m>, place: &'m Place) {
+        if place.root == Root::OwnPriority {
+            self.priorities(place.span);
+        }
+        self.place(scope, place);
+        place.walk(&mut |inner| self.node(scope, inner));
+    }
+
+    fn priorities(&mut self, span: Span) {
+        let set = self.model.prioritised;
+        self.findings.require(set, Rule::Flags, span, || {
+            "a priority is set in a model without priorities".into()
+        });
+    }
+
+    fn expressions(&mut self, scope: Scope<'m>, expressions: &'m [Expr]) {
+        expressions.iter().for_each(|e| self.expression(scope, e));
+    }
+
+    fn expression(&mut self, scope: Scope<'m>, expression: &'m Expr) {
+        expression.walk(&mut |inner| self.node(scope, inner));
+    }
+
+    /// One node of an expression; those inside it are visited by the walk.
+    fn node(&mut self, scope: Scope<'m>, node: &Expr) {
+        match &node.kind {
+            ExprKind::Read(place) => self.place(scope, place),
+            ExprKind::SelfId => self.own(scope, node.span),
+            ExprKind::LastMover => {
+                let tracked = self.model.tracks_last_mover;
+                self.findings.require(tracked, Rule::Flags, node.span, || {
+                    "the last mover is read but not kept".into()
+                });
+            }
+            ExprKind::Poll { patterns, .. } => {
+                structure::fields(patterns.len(), node.span, self.findings);
+                for pattern in patterns {
+                    if let Pattern::Bind(place) = pattern {
+                        self.place(scope, place);
+                    }
+                }
+            }
+            ExprKind::At {
+                template, location, ..
+            } => {
+                let holds = self
+                    .process_template(*template)
+                    .is_some_and(|t| location.index() < t.locations.len());
+                self.findings
+                    .require(holds, Rule::ProcessReferences, node.span, || {
+                        format!("{location} of {template} is no location of a process")
+                    });
+            }
+            ExprKind::FirstInstance(template) => {
+                let holds = self.process_template(*template).is_some();
+                self.findings
+                    .require(holds, Rule::ProcessReferences, node.span, || {
+                        format!("{template} is no template of processes")
+                    });
+            }
+            ExprKind::Const(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::ProcessCount
+            | ExprKind::Timeout
+            | ExprKind::NonProgress
+            | ExprKind::Enabled(_)
+            | ExprKind::LocationNumber(_)
+            | ExprKind::Priority(_)
+            | ExprKind::Channel(..) => {}
+        }
+    }
+
+    /// The process's own number or priority.
+    fn own(&mut self, scope: Scope<'m>, span: Span) {
+        let process = scope.template.is_some_and(|t| t.role == Role::Process);
+        self.findings.require(process, Rule::Own, span, || {
+            "no process evaluates this, so there is no own number or priority".into()
+        });
+    }
+
+    fn process_template(&self, id: TemplateId) -> Option<&'m Template> {
+        let template = self.model.templates.get(id.index())?;
+        (template.role == Role::Process).then_some(template)
+    }
+
+    fn place(&mut self, scope: Scope<'m>, place: &Place) {
+        let ty = match &place.root {
+            Root::Global(id) => self.global(scope, *id, place.span),
+            Root::Local(id) => self.local(scope, *id, place.span),
+            Root::Remote {
+                template, local, ..
+            } => self.remote(*template, *local, place.span),
+            Root::OwnPriority => {
+                self.own(scope, place.span);
+                let plain = place.path.is_empty();
+                self.findings.require(plain, Rule::Paths, place.span, || {
+                    "a priority has no parts".into()
+                });
+                None
+            }
+        };
+        if let Some(ty) = ty {
+            let fits = self.ends_in_cell(ty, &place.path);
+            self.findings.require(fits, Rule::Paths, place.span, || {
+                "the path of a place does not lead to a cell of its variable".into()
+            });
+        }
+    }
+
+    fn global(&mut self, scope: Scope<'m>, id: GlobalId, span: Span) -> Option<&'m Type> {
+        let variable = self.model.globals.get(id.index());
+        self.variable(variable, id.index() < scope.globals, &id, span)
+    }
+
+    fn local(&mut self, scope: Scope<'m>, id: LocalId, span: Span) -> Option<&'m Type> {
+        self.findings
+            .require(scope.template.is_some(), Rule::Own, span, || {
+                format!("{id} stands outside of all templates")
+            });
+        let variable = scope.template?.locals.get(id.index());
+        self.variable(variable, id.index() < scope.locals, &id, span)
+    }
+
+    /// The type of a variable that exists and has its value at this point.
+    fn variable(
+        &mut self,
+        variable: Option<&'m Variable>,
+        ready: bool,
+        id: &dyn std::fmt::Display,
+        span: Span,
+    ) -> Option<&'m Type> {
+        self.findings
+            .require(variable.is_some(), Rule::VariableIds, span, || {
+                format!("there is no variable {id}")
+            });
+        let early = variable.is_some() && !ready;
+        self.findings.require(!early, Rule::InitialOrder, span, || {
+            format!("an initial value reads {id}, which has none yet")
+        });
+        variable.map(|v| &v.ty)
+    }
+
+    fn remote(&mut self, id: TemplateId, local: LocalId, span: Span) -> Option<&'m Type> {
+        let template = self.process_template(id);
+        self.findings
+            .require(template.is_some(), Rule::ProcessReferences, span, || {
+                format!("{id} is no template of processes")
+            });
+        let variable = template?.locals.get(local.index());
+        self.variable(variable, true, &local, span)
+    }
+
+    fn ends_in_cell(&self, mut ty: &'m Type, path: &[Projection]) -> bool {
+        for projection in path {
+            let inner = match (ty, projection) {
+                (Type::Record(id), Projection::Field(field)) => {
+                    let fields = &self.model.record(*id).fields;
+                    fields.get(*field as usize).map(|f| &f.ty)
+                }
+                (Type::Array { element, .. }, Projection::Index(_)) => Some(&**element),
+                _ => None,
+            };
+            let Some(inner) = inner else { return false };
+            ty = inner;
+        }
+        matches!(ty, Type::Scalar(_))
+    }
+}

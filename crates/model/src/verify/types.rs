@@ -1,0 +1,208 @@
+//! Invariants 1 to 6: types, and the shapes of initial values.
+
+use super::{Findings, MAX_CELLS, Rule};
+use crate::model::UncheckedModel;
+use crate::source::Span;
+use crate::types::{ChannelKind, EnumType, Initial, Scalar, Type, Variable};
+
+/// Checks all types and variables of the model.
+pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
+    let mut checker = Checker {
+        model,
+        findings,
+        record_cells: Vec::new(),
+    };
+    checker.tables();
+    checker.records();
+    checker.variables(&model.globals, 0, "the globals");
+    for template in &model.templates {
+        checker.findings.enter_template(&template.name);
+        checker.variables(&template.locals, template.parameters, "the locals");
+    }
+}
+
+struct Checker<'a> {
+    model: &'a UncheckedModel,
+    findings: &'a mut Findings,
+    /// The cells of the records looked at so far; a field may use these records only.
+    record_cells: Vec<u64>,
+}
+
+impl Checker<'_> {
+    fn tables(&mut self) {
+        for domain in &self.model.domains {
+            self.findings
+                .require(domain.size > 0, Rule::Sizes, None, || {
+                    format!("the domain {} is empty", domain.name)
+                });
+        }
+        for enumeration in &self.model.enums {
+            self.constants(enumeration);
+        }
+        for kind in &self.model.channel_kinds {
+            self.channel_kind(kind);
+        }
+    }
+
+    fn constants(&mut self, enumeration: &EnumType) {
+        let mut seen = [false; 256];
+        for (name, value) in &enumeration.constants {
+            let slot = usize::try_from(*value)
+                .ok()
+                .filter(|v| (1..256).contains(v));
+            let fresh = slot.is_some_and(|v| !std::mem::replace(&mut seen[v], true));
+            self.findings.require(fresh, Rule::Constants, None, || {
+                format!("the constant {name} has the number {value}, which is taken or not from 1 to 255")
+            });
+        }
+    }
+
+    fn channel_kind(&mut self, kind: &ChannelKind) {
+        let fields = kind.fields.len() as u64;
+        self.findings
+            .require(fields > 0, Rule::Sizes, kind.span, || {
+                "a message without fields".into()
+            });
+        let cells = fields.saturating_mul(u64::from(kind.capacity));
+        self.bounded(cells, "the messages of a channel", kind.span);
+        for scalar in &kind.fields {
+            self.scalar(*scalar, kind.span);
+        }
+    }
+
+    fn records(&mut self) {
+        for record in &self.model.records {
+            let fields = &record.fields;
+            self.findings
+                .require(!fields.is_empty(), Rule::RecordOrder, record.span, || {
+                    format!("the record {} has no fields", record.name)
+                });
+            let cells = self.variables(fields, 0, &record.name);
+            self.record_cells.push(cells);
+        }
+    }
+
+    /// Checks the variables, of which the first are parameters, and returns how many cells they
+    /// all take.
+    fn variables(&mut self, variables: &[Variable], parameters: u32, what: &str) -> u64 {
+        let mut cells = 0u64;
+        for (index, variable) in variables.iter().enumerate() {
+            cells = cells.saturating_add(self.cells(&variable.ty, variable.span));
+            if index < parameters as usize {
+                self.parameter(variable);
+            } else {
+                self.initial(variable);
+            }
+        }
+        let span = variables.last().map(|v| v.span);
+        self.bounded(cells, what, span);
+        cells
+    }
+
+    fn bounded(&mut self, cells: u64, what: &str, span: impl Into<Option<Span>>) {
+        self.findings
+            .require(cells <= MAX_CELLS, Rule::Sizes, span, || {
+                format!("{what}: {cells} cells, more than {MAX_CELLS}")
+            });
+    }
+
+    /// Checks a type and returns how many cells it takes, without overflow whatever it says.
+    fn cells(&mut self, ty: &Type, span: Span) -> u64 {
+        match ty {
+            Type::Scalar(scalar) => {
+                self.scalar(*scalar, span);
+                1
+            }
+            Type::Record(id) => {
+                let known = id.index() < self.model.records.len();
+                self.findings
+                    .require(known, Rule::TypeIds, span, || format!("there is no {id}"));
+                let cells = self.record_cells.get(id.index()).copied();
+                self.findings
+                    .require(!known || cells.is_some(), Rule::RecordOrder, span, || {
+                        format!("a field uses {id}, which comes later")
+                    });
+                cells.unwrap_or(1)
+            }
+            Type::Array { element, length } => {
+                self.findings.require(*length > 0, Rule::Sizes, span, || {
+                    "an array without elements".into()
+                });
+                let cells = self.cells(element, span);
+                cells.saturating_mul(u64::from(*length))
+            }
+        }
+    }
+
+    fn scalar(&mut self, scalar: Scalar, span: Span) {
+        let (holds, rule) = match scalar {
+            Scalar::Int { bits, .. } => ((1..=32).contains(&bits), Rule::Scalars),
+            Scalar::Range { min, max } => {
+                let proper = min <= max && max.checked_sub(min).is_some();
+                (proper, Rule::Scalars)
+            }
+            Scalar::Enum(id) => (id.index() < self.model.enums.len(), Rule::TypeIds),
+            Scalar::Id(id) => (id.index() < self.model.domains.len(), Rule::TypeIds),
+            Scalar::Bool | Scalar::Process | Scalar::Channel => return,
+        };
+        self.findings.require(holds, rule, span, || {
+            format!("{scalar:?} is not a type of one cell")
+        });
+    }
+
+    fn initial(&mut self, variable: &Variable) {
+        let span = variable.span;
+        if let Initial::NewChannel(kind) = variable.initial {
+            let known = kind.index() < self.model.channel_kinds.len();
+            self.findings
+                .require(known, Rule::TypeIds, span, || format!("there is no {kind}"));
+        }
+        let fits = initial_fits(variable);
+        self.findings.require(fits, Rule::InitialShape, span, || {
+            format!(
+                "the initial value of {} does not fit its type",
+                variable.name
+            )
+        });
+    }
+
+    fn parameter(&mut self, variable: &Variable) {
+        let plain = variable.initial == Initial::Default;
+        self.findings
+            .require(plain, Rule::InitialShape, variable.span, || {
+                format!("the parameter {} has an initial value", variable.name)
+            });
+    }
+}
+
+fn initial_fits(variable: &Variable) -> bool {
+    match &variable.initial {
+        // The fields of a record bring their own initial values.
+        Initial::Default => innermost(&variable.ty).is_none_or(holds_zero),
+        Initial::Fill(_) => innermost(&variable.ty).is_some(),
+        Initial::List(values) => match &variable.ty {
+            Type::Array { element, length } => {
+                matches!(**element, Type::Scalar(_))
+                    && (1..=*length as usize).contains(&values.len())
+            }
+            Type::Scalar(_) | Type::Record(_) => false,
+        },
+        Initial::NewChannel(_) => innermost(&variable.ty) == Some(Scalar::Channel),
+    }
+}
+
+/// The type of all the cells, unless there is a record in between.
+fn innermost(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Scalar(scalar) => Some(*scalar),
+        Type::Array { element, .. } => innermost(element),
+        Type::Record(_) => None,
+    }
+}
+
+fn holds_zero(scalar: Scalar) -> bool {
+    match scalar {
+        Scalar::Range { min, max } => (min..=max).contains(&0),
+        _ => true,
+    }
+}

@@ -1,0 +1,168 @@
+//! Walks over all expressions of a model.
+
+use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use crate::model::UncheckedModel;
+use crate::property::{Formula, PropertyKind};
+use crate::template::{Effect, Print, Step, Template};
+use crate::types::{Initial, Variable};
+
+impl UncheckedModel {
+    /// Calls `visit` on every expression of the model, parts before wholes.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        for record in &mut self.records {
+            record.fields.iter_mut().for_each(|v| variable(v, visit));
+        }
+        self.globals.iter_mut().for_each(|v| variable(v, visit));
+        self.templates.iter_mut().for_each(|t| template(t, visit));
+        for start in &mut self.start {
+            exprs(&mut start.arguments, visit);
+        }
+        for property in &mut self.properties {
+            if let PropertyKind::Ltl { formula: f, .. } = &mut property.kind {
+                formula(f, visit);
+            }
+        }
+    }
+}
+
+fn exprs(list: &mut [Expr], visit: &mut impl FnMut(&mut Expr)) {
+    list.iter_mut().for_each(|e| expr(e, visit));
+}
+
+fn variable(variable: &mut Variable, visit: &mut impl FnMut(&mut Expr)) {
+    match &mut variable.initial {
+        Initial::Fill(e) => expr(e, visit),
+        Initial::List(list) => exprs(list, visit),
+        Initial::Default | Initial::NewChannel(_) => {}
+    }
+}
+
+fn template(template: &mut Template, visit: &mut impl FnMut(&mut Expr)) {
+    template.locals.iter_mut().for_each(|v| variable(v, visit));
+    if let Some(e) = &mut template.provided {
+        expr(e, visit);
+    }
+    template
+        .edges
+        .iter_mut()
+        .for_each(|e| step(&mut e.step, visit));
+}
+
+fn step(step_: &mut Step, visit: &mut impl FnMut(&mut Expr)) {
+    match step_ {
+        Step::Guarded { guard, effects } => {
+            expr(guard, visit);
+            effects.iter_mut().for_each(|e| effect(e, visit));
+        }
+        Step::Send {
+            channel, message, ..
+        } => {
+            expr(channel, visit);
+            exprs(message, visit);
+        }
+        Step::Receive {
+            channel, patterns, ..
+        } => {
+            expr(channel, visit);
+            patterns.iter_mut().for_each(|p| pattern(p, visit));
+        }
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
+            choices.for_each(|c| step(&mut c.step, visit));
+        }
+        Step::Else | Step::Exit => {}
+    }
+}
+
+fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Expr)) {
+    match effect {
+        Effect::Assign { place: p, value } => {
+            place(p, visit);
+            expr(value, visit);
+        }
+        Effect::Assert { condition } => expr(condition, visit),
+        Effect::Print {
+            text: Print::Format { arguments, .. },
+        } => exprs(arguments, visit),
+        Effect::Print {
+            text: Print::Name(e),
+        } => expr(e, visit),
+        Effect::Spawn {
+            arguments, result, ..
+        } => {
+            exprs(arguments, visit);
+            if let Some(p) = result {
+                place(p, visit);
+            }
+        }
+        Effect::SetPriority { process, priority } => {
+            expr(process, visit);
+            expr(priority, visit);
+        }
+    }
+}
+
+fn pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
+    match pattern {
+        Pattern::Match(e) => expr(e, visit),
+        Pattern::Bind(p) => place(p, visit),
+        Pattern::Ignore => {}
+    }
+}
+
+fn place(place: &mut Place, visit: &mut impl FnMut(&mut Expr)) {
+    if let Root::Remote { process, .. } = &mut place.root {
+        expr(process, visit);
+    }
+    for projection in &mut place.path {
+        if let Projection::Index(index) = projection {
+            expr(index, visit);
+        }
+    }
+}
+
+fn formula(f: &mut Formula, visit: &mut impl FnMut(&mut Expr)) {
+    match f {
+        Formula::Condition(e) => expr(e, visit),
+        Formula::Unary(_, a) => formula(a, visit),
+        Formula::Binary(_, a, b) => {
+            formula(a, visit);
+            formula(b, visit);
+        }
+    }
+}
+
+fn expr(e: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
+    match &mut e.kind {
+        ExprKind::Const(_)
+        | ExprKind::SelfId
+        | ExprKind::ProcessCount
+        | ExprKind::FirstInstance(_)
+        | ExprKind::LastMover
+        | ExprKind::Timeout
+        | ExprKind::NonProgress => {}
+        ExprKind::Read(p) => place(p, visit),
+        ExprKind::Unary(_, a)
+        | ExprKind::Enabled(a)
+        | ExprKind::LocationNumber(a)
+        | ExprKind::Priority(a)
+        | ExprKind::Channel(_, a)
+        | ExprKind::At { process: a, .. } => expr(a, visit),
+        ExprKind::Binary(_, a, b) => {
+            expr(a, visit);
+            expr(b, visit);
+        }
+        ExprKind::Conditional(a, b, c) => {
+            expr(a, visit);
+            expr(b, visit);
+            expr(c, visit);
+        }
+        ExprKind::Poll {
+            channel, patterns, ..
+        } => {
+            expr(channel, visit);
+            patterns.iter_mut().for_each(|p| pattern(p, visit));
+        }
+    }
+    visit(e);
+}

@@ -1,0 +1,421 @@
+//! Every invariant of the verifier is broken on purpose, one at a time.
+
+mod build;
+
+use build::*;
+use mandala_model::expr::*;
+use mandala_model::ids::*;
+use mandala_model::property::PropertyKind;
+use mandala_model::template::*;
+use mandala_model::types::*;
+use mandala_model::verify::{MAX_CELLS, Rule, VerifyError, verify};
+use mandala_model::{Model, UncheckedModel};
+use std::ops::Range;
+
+/// A way to break an invariant in [`sample`].
+type Break = (Rule, &'static str, fn(&mut UncheckedModel));
+
+const BREAKS: &[Break] = &[
+    (Rule::TypeIds, "no such record", |m| {
+        m.globals[0].ty = Type::Record(RecordId(9));
+    }),
+    (Rule::TypeIds, "no such enum in a message", |m| {
+        m.channel_kinds[0].fields[0] = Scalar::Enum(EnumId(9));
+    }),
+    (Rule::TypeIds, "no such domain", |m| {
+        m.templates[0].locals[0].ty = Type::Scalar(Scalar::Id(DomainId(1)));
+    }),
+    (Rule::TypeIds, "no such kind of channel", |m| {
+        m.globals[3].initial = Initial::NewChannel(ChannelKindId(7));
+    }),
+    (Rule::RecordOrder, "a record in itself", |m| {
+        m.records[0].fields[0].ty = Type::Record(RecordId(0));
+        m.records[0].fields[0].initial = Initial::Default;
+    }),
+    (Rule::RecordOrder, "no fields", |m| {
+        m.records[0].fields.clear()
+    }),
+    (Rule::Sizes, "an empty array", |m| {
+        m.globals[0].ty = array(byte(), 0)
+    }),
+    (Rule::Sizes, "an array that overflows", |m| {
+        m.globals[0].ty = array(array(array(byte(), u32::MAX), u32::MAX), u32::MAX);
+    }),
+    (Rule::Sizes, "a record that doubles again and again", |m| {
+        for id in 0..80 {
+            let inner = Type::Record(RecordId(id));
+            let mut record = m.records[0].clone();
+            record.fields = vec![variable("a", array(inner, 2), Initial::Default)];
+            m.records.push(record);
+        }
+    }),
+    (Rule::Sizes, "locals one by one", |m| {
+        let half = array(byte(), MAX_CELLS as u32 / 2 + 1);
+        let locals = &mut m.templates[1].locals;
+        locals.push(variable("a", half.clone(), Initial::Default));
+        locals.push(variable("b", half, Initial::Default));
+    }),
+    (Rule::Sizes, "an endless channel", |m| {
+        m.channel_kinds[0].capacity = u32::MAX
+    }),
+    (Rule::Sizes, "empty messages", |m| {
+        m.channel_kinds[0].fields.clear()
+    }),
+    (Rule::Sizes, "an empty domain", |m| m.domains[0].size = 0),
+    (Rule::Scalars, "no bits", |m| {
+        m.globals[0].ty = Type::Scalar(Scalar::signed(0))
+    }),
+    (Rule::Scalars, "too many bits", |m| {
+        m.channel_kinds[1].fields[0] = Scalar::unsigned(33);
+    }),
+    (Rule::Scalars, "a range backwards", |m| {
+        m.globals[0].ty = Type::Scalar(Scalar::Range { min: 1, max: -1 });
+    }),
+    (Rule::Scalars, "a range too wide", |m| {
+        m.globals[0].ty = Type::Scalar(Scalar::Range {
+            min: i64::MIN,
+            max: i64::MAX,
+        });
+    }),
+    (Rule::Constants, "zero", |m| m.enums[0].constants[0].1 = 0),
+    (Rule::Constants, "too large", |m| {
+        m.enums[0].constants[0].1 = 256
+    }),
+    (Rule::Constants, "twice", |m| m.enums[0].constants[0].1 = 2),
+    (Rule::InitialShape, "a list for a scalar", |m| {
+        m.globals[0].initial = Initial::List(vec![int(0)]);
+    }),
+    (Rule::InitialShape, "a list too long", |m| {
+        m.globals[1].initial = Initial::List(vec![int(0), int(0), int(0)]);
+    }),
+    (Rule::InitialShape, "a list of nothing", |m| {
+        m.globals[1].initial = Initial::List(Vec::new());
+    }),
+    (Rule::InitialShape, "a number for a record", |m| {
+        m.globals[2].initial = Initial::Fill(int(0));
+    }),
+    (Rule::InitialShape, "a channel in a byte", |m| {
+        m.globals[0].initial = Initial::NewChannel(ChannelKindId(0));
+    }),
+    (Rule::InitialShape, "zero outside the range", |m| {
+        m.globals[0].ty = Type::Scalar(Scalar::Range { min: 1, max: 2 });
+    }),
+    (Rule::InitialShape, "a parameter with a value", |m| {
+        m.templates[0].locals[0].initial = Initial::Fill(int(1));
+    }),
+    (Rule::InitialOrder, "a global from a later one", |m| {
+        m.globals[0].initial = Initial::Fill(read(global(5)));
+    }),
+    (Rule::InitialOrder, "a local from itself", |m| {
+        m.templates[0].locals[1].initial = Initial::Fill(read(local(1)));
+    }),
+    (Rule::InitialOrder, "a field from a global", |m| {
+        m.records[0].fields[0].initial = Initial::Fill(read(global(0)));
+    }),
+    (Rule::Locations, "no locations", |m| {
+        m.templates[3].locations.clear();
+        m.templates[3].edges.clear();
+    }),
+    (Rule::Locations, "an entry outside", |m| {
+        m.templates[0].entry = LocationId(5)
+    }),
+    (Rule::Locations, "too many parameters", |m| {
+        m.templates[1].parameters = 1
+    }),
+    (Rule::EdgeRanges, "a range outside the table", |m| {
+        m.templates[0].locations[4].edges = 7..9;
+    }),
+    (Rule::EdgeRanges, "a range backwards", |m| {
+        m.templates[0].locations[4].edges = Range { start: 8, end: 7 };
+    }),
+    (Rule::EdgeRanges, "an edge of another location", |m| {
+        m.templates[0].edges[0].source = LocationId(1);
+    }),
+    (Rule::EdgeRanges, "an edge left out", |m| {
+        m.templates[0].locations[0].edges = 0..1;
+    }),
+    (Rule::EdgeRanges, "an edge from nowhere", |m| {
+        m.templates[0].edges[0].source = LocationId(77);
+    }),
+    (Rule::Targets, "a target outside", |m| {
+        m.templates[0].edges[0].target = LocationId(5)
+    }),
+    (Rule::Escapes, "an escape last", |m| {
+        m.templates[0].edges[2].escape = 0;
+        m.templates[0].edges[3].escape = 1;
+    }),
+    (Rule::Routines, "no nodes", |m| {
+        m.templates[0].edges[6].step = routine(Vec::new())
+    }),
+    (Rule::Routines, "no choices", |m| {
+        m.templates[0].edges[6].step = routine(vec![node(Vec::new())]);
+    }),
+    (Rule::Routines, "a node outside", |m| {
+        m.templates[0].edges[6].step = routine(vec![node(vec![choice(Step::Else, Some(1))])]);
+    }),
+    (Rule::Routines, "an exit inside", |m| {
+        m.templates[0].edges[6].step = routine(vec![node(vec![choice(Step::Exit, None)])]);
+    }),
+    (Rule::Routines, "a routine inside", |m| {
+        let inner = m.templates[0].edges[6].step.clone();
+        m.templates[0].edges[6].step = routine(vec![node(vec![choice(inner, None)])]);
+    }),
+    (Rule::Messages, "a send of nothing", |m| {
+        m.templates[0].edges[3].step = send(read(global(QUEUE)), Vec::new());
+    }),
+    (Rule::Messages, "a receive of nothing", |m| {
+        m.templates[0].edges[4].step = receive(read(global(QUEUE)), Vec::new());
+    }),
+    (Rule::Messages, "a poll for nothing", |m| {
+        guard(m, poll(Vec::new()))
+    }),
+    (Rule::Texts, "an edge without text", |m| {
+        m.templates[0].edges[0].text.clear()
+    }),
+    (Rule::Texts, "a choice without text", |m| {
+        let mut silent = choice(Step::Else, None);
+        silent.text.clear();
+        m.templates[0].edges[6].step = routine(vec![node(vec![silent])]);
+    }),
+    (Rule::VariableIds, "no such global", |m| {
+        guard(m, read(global(7)))
+    }),
+    (Rule::VariableIds, "no such local", |m| {
+        guard(m, read(local(2)))
+    }),
+    (Rule::VariableIds, "no such local elsewhere", |m| {
+        guard(m, read(remote(USER, int(1), 2)));
+    }),
+    (Rule::VariableIds, "no such target", |m| {
+        let pattern = Pattern::Bind(local(2));
+        m.templates[0].edges[4].step = receive(read(global(QUEUE)), vec![pattern]);
+    }),
+    (Rule::VariableIds, "inside an index of a target", |m| {
+        let target = element(global(FLAGS), read(local(9)));
+        m.templates[0].edges[0].step = perform(int(1), vec![assign(target, int(0))]);
+    }),
+    (Rule::VariableIds, "inside a poll", |m| {
+        guard(m, poll(vec![Pattern::Bind(local(9))]));
+    }),
+    (Rule::VariableIds, "inside a routine", |m| {
+        let step = when(read(local(9)));
+        m.templates[0].edges[6].step = routine(vec![node(vec![choice(step, None)])]);
+    }),
+    (Rule::Paths, "an array as a value", |m| {
+        guard(m, read(global(FLAGS)))
+    }),
+    (Rule::Paths, "an index of a byte", |m| {
+        guard(m, read(element(global(TURN), int(0))))
+    }),
+    (Rule::Paths, "a field of an array", |m| {
+        guard(m, read(field(global(FLAGS), 0)))
+    }),
+    (Rule::Paths, "no such field", |m| {
+        guard(m, read(field(global(PAIR), 2)))
+    }),
+    (Rule::Paths, "part of a priority", |m| {
+        guard(m, read(field(place(Root::OwnPriority, Vec::new()), 0)));
+    }),
+    (Rule::Own, "a local in a formula", |m| {
+        formula(m, read(local(0)))
+    }),
+    (Rule::Own, "a number in a claim", |m| {
+        m.templates[2].edges[0].step = when(expr(ExprKind::SelfId));
+    }),
+    (Rule::Own, "a number at the start", |m| {
+        m.globals[0].initial = Initial::Fill(expr(ExprKind::SelfId));
+    }),
+    (Rule::Own, "a local as an argument at the start", |m| {
+        m.start[0].arguments.push(read(local(0)));
+    }),
+    (Rule::Own, "a priority in a claim", |m| {
+        let own = place(Root::OwnPriority, Vec::new());
+        m.templates[2].edges[0].step = when(read(own));
+    }),
+    (Rule::ProcessReferences, "a local of a claim", |m| {
+        guard(m, read(remote(CLAIM, int(1), 0)));
+    }),
+    (Rule::ProcessReferences, "no such template", |m| {
+        guard(m, at(9, 0))
+    }),
+    (Rule::ProcessReferences, "the first of no template", |m| {
+        guard(m, expr(ExprKind::FirstInstance(TemplateId(9))));
+    }),
+    (Rule::ProcessReferences, "no such location", |m| {
+        guard(m, at(USER, 5))
+    }),
+    (Rule::ProcessReferences, "a location of a claim", |m| {
+        guard(m, at(CLAIM, 0))
+    }),
+    (Rule::Creation, "a claim at the start", |m| {
+        m.start[0].template = TemplateId(CLAIM);
+    }),
+    (Rule::Creation, "an unknown template", |m| spawn(m, 9, 1, 1)),
+    (Rule::Creation, "an observer", |m| spawn(m, EVENTS, 0, 1)),
+    (Rule::Creation, "an argument too few", |m| {
+        spawn(m, USER, 0, 1)
+    }),
+    (Rule::Creation, "an argument too many at the start", |m| {
+        m.start[0].arguments.push(int(0));
+    }),
+    (Rule::Creation, "priority 0", |m| spawn(m, USER, 1, 0)),
+    (Rule::StartCount, "256 processes", |m| {
+        m.start = vec![m.start[0].clone(); 256];
+    }),
+    (Rule::Observers, "a claim that sends", |m| {
+        m.templates[2].edges[0].step = send(read(global(QUEUE)), vec![int(1)]);
+    }),
+    (Rule::Observers, "a claim that makes processes", |m| {
+        m.templates[2].edges[0].step = m.templates[1].edges[0].step.clone();
+    }),
+    (Rule::Observers, "a claim whose routine receives", |m| {
+        let inner = m.templates[0].edges[4].step.clone();
+        m.templates[2].locals = m.templates[0].locals.clone();
+        m.templates[2].edges[0].step = routine(vec![node(vec![choice(inner, None)])]);
+    }),
+    (Rule::Observers, "events with a condition", |m| {
+        m.templates[3].edges[1].step = when(read(global(TURN)));
+    }),
+    (Rule::Observers, "events with an effect", |m| {
+        m.templates[3].edges[1].step = perform(int(1), vec![assign(global(TURN), int(1))]);
+    }),
+    (Rule::Observers, "events with else", |m| {
+        m.templates[3].edges[1].step = Step::Else
+    }),
+    (Rule::Observers, "a claim that waits", |m| {
+        m.templates[2].provided = Some(int(1))
+    }),
+    (Rule::Properties, "a process as a claim", |m| {
+        m.properties[0].kind = PropertyKind::Never {
+            claim: TemplateId(USER),
+        };
+    }),
+    (Rule::Properties, "a claim as an observer", |m| {
+        m.properties[2].kind = PropertyKind::Events {
+            observer: TemplateId(CLAIM),
+        };
+    }),
+    (Rule::Properties, "nothing as a claim", |m| {
+        m.properties[0].kind = PropertyKind::Never {
+            claim: TemplateId(4),
+        };
+    }),
+    (Rule::Flags, "the last mover is not kept", |m| {
+        m.tracks_last_mover = false
+    }),
+    (Rule::Flags, "priorities are given but not declared", |m| {
+        m.templates[1].edges[1].step = when(int(1));
+        m.prioritised = false;
+    }),
+    (Rule::Flags, "priorities are set but not declared", |m| {
+        m.prioritised = false
+    }),
+];
+
+fn routine(nodes: Vec<Node>) -> Step {
+    Step::Routine(Routine { nodes })
+}
+
+/// Gives the first edge of the users that guard.
+fn guard(model: &mut UncheckedModel, guard: Expr) {
+    model.templates[0].edges[0].step = when(guard);
+}
+
+fn poll(patterns: Vec<Pattern>) -> Expr {
+    expr(ExprKind::Poll {
+        channel: Box::new(read(global(QUEUE))),
+        order: ReceiveOrder::First,
+        patterns,
+    })
+}
+
+fn at(template: u32, location: u32) -> Expr {
+    expr(ExprKind::At {
+        template: TemplateId(template),
+        process: Box::new(int(1)),
+        location: LocationId(location),
+    })
+}
+
+fn formula(model: &mut UncheckedModel, condition: Expr) {
+    if let PropertyKind::Ltl { formula, .. } = &mut model.properties[1].kind {
+        *formula = mandala_model::property::Formula::Condition(condition);
+    }
+}
+
+fn spawn(model: &mut UncheckedModel, template: u32, arguments: usize, priority: u8) {
+    let effect = Effect::Spawn {
+        template: TemplateId(template),
+        arguments: vec![int(0); arguments],
+        priority,
+        result: None,
+    };
+    model.templates[1].edges[0].step = perform(int(1), vec![effect]);
+}
+
+fn errors(model: UncheckedModel) -> Vec<VerifyError> {
+    verify(model).err().unwrap_or_default()
+}
+
+#[test]
+fn the_sample_is_valid_and_comes_back_unchanged() {
+    let model: Model = verify(sample()).expect("a valid model");
+    assert_eq!(model.into_unchecked(), sample());
+}
+
+#[test]
+fn an_empty_model_is_valid() {
+    assert!(verify(empty()).is_ok());
+}
+
+#[test]
+fn every_break_is_found_as_what_it_is() {
+    for (rule, what, apply) in BREAKS {
+        let mut model = sample();
+        apply(&mut model);
+        let rules: Vec<Rule> = errors(model).iter().map(|e| e.rule).collect();
+        assert!(rules.contains(rule), "{what}: {rule:?} not in {rules:?}");
+    }
+}
+
+#[test]
+fn every_invariant_has_a_break() {
+    for rule in Rule::ALL {
+        assert!(BREAKS.iter().any(|b| b.0 == rule), "{rule:?} is untested");
+    }
+}
+
+#[test]
+fn rules_are_numbered_as_in_the_documentation() {
+    let numbers: Vec<u8> = Rule::ALL.iter().map(|r| r.number()).collect();
+    assert_eq!(numbers, (1..=23).collect::<Vec<u8>>());
+}
+
+#[test]
+fn an_error_names_template_edge_and_place() {
+    let mut model = sample();
+    model.templates[0].edges[3].target = LocationId(40);
+    let errors = errors(model);
+    assert_eq!(errors.len(), 1);
+    assert_eq!(
+        errors[0].to_string(),
+        "template user, edge 3: the target s40 does not exist (invariant 10 of the IR)"
+    );
+    assert_eq!(errors[0].span, Some(line(2)));
+}
+
+#[test]
+fn a_priority_may_be_read_in_a_model_without_priorities() {
+    let mut model = empty();
+    let own = read(place(Root::OwnPriority, Vec::new()));
+    model.templates = vec![template("p", Role::Process, 1, vec![edge(0, 0, when(own))])];
+    assert!(verify(model).is_ok());
+}
+
+#[test]
+fn else_may_stand_before_other_edges() {
+    let mut model = empty();
+    let edges = vec![edge(0, 0, Step::Else), edge(0, 0, when(int(1)))];
+    model.templates = vec![template("p", Role::Process, 1, edges)];
+    assert!(verify(model).is_ok());
+}

@@ -1,0 +1,95 @@
+/* A three-tier architecture: clients, servers, a data base.
+ *
+ * Each client belongs to one server. It sends a request and waits; its server
+ * asks the data base and passes the answer on. Answers go to a channel that
+ * came with the question. From Donaldson and Miller (2005) and Zhang and
+ * others (ASE 2013), where a system is written 3-3-2 for servers of 3, 3 and 2
+ * clients: clients of one server may be swapped, and so may whole servers with
+ * equally many clients.
+ *
+ * The counts include one state before init has started the processes.
+ *
+ * Parameters: C1 (default 3): number of clients of the first server
+ * Parameters: C2 (default 3): number of clients of the second server
+ * Parameters: C3 (default 0): clients of the third server, 0 = no third server
+ * Expect: C1=1 C2=1: holds, 324 states
+ * Expect: C1=2 C2=2 C3=1: holds, 103501 states
+ * Expect: default: holds, 103105 states
+ * Expect: C1=4 C2=4: holds, 1049601 states
+ */
+
+#ifndef C1
+#define C1 3
+#endif
+#ifndef C2
+#define C2 3
+#endif
+#ifndef C3
+#define C3 0
+#endif
+
+#if C3 > 0
+#define SERVERS 3
+#else
+#define SERVERS 2
+#endif
+#define CLIENTS (C1 + C2 + C3)
+
+mtype = { request, response, query, result };
+
+chan database = [2] of { mtype, chan };
+chan desk[SERVERS] = [1] of { mtype, chan };    /* requests to a server */
+chan answer[SERVERS] = [1] of { mtype };        /* results for a server */
+chan reply[CLIENTS] = [1] of { mtype };         /* responses to a client */
+chan none = [0] of { mtype };
+
+proctype Database() {
+    chan asker = none;
+
+end:
+    do
+    :: database ? query, asker;
+        asker ! result;
+        asker = none
+    od
+}
+
+proctype Server(chan in, back) {
+    chan client = none;
+
+end:
+    do
+    :: in ? request, client;
+        database ! query, back;
+        back ? result;
+        client ! response;
+        client = none
+    od
+}
+
+proctype Client(chan server, back) {
+    do
+    :: server ! request, back;
+        back ? response
+    od
+}
+
+/* Start server s and its clients, whose reply channels begin at number first. */
+inline start(s, first, count) {
+    run Server(desk[s], answer[s]);
+    for (c : first .. first + count - 1) {
+        run Client(desk[s], reply[c])
+    }
+}
+
+init {
+    byte c;
+    atomic {
+        run Database();
+        start(0, 0, C1);
+        start(1, C1, C2);
+#if C3 > 0
+        start(2, C1 + C2, C3);
+#endif
+    }
+}
