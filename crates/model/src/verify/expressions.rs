@@ -3,7 +3,7 @@
 
 use super::{Findings, Rule, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
-use crate::ids::{GlobalId, LocalId, TemplateId};
+use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::property::{Formula, PropertyKind};
 use crate::source::Span;
@@ -233,21 +233,9 @@ impl<'m> Checker<'m, '_> {
             }
             ExprKind::At {
                 template, location, ..
-            } => {
-                let holds = self
-                    .process_template(*template)
-                    .is_some_and(|t| location.index() < t.locations.len());
-                self.findings
-                    .require(holds, Rule::ProcessReferences, node.span, || {
-                        format!("{location} of {template} is no location of a process")
-                    });
-            }
+            } => self.location(*template, *location, node.span),
             ExprKind::FirstInstance(template) => {
-                let holds = self.process_template(*template).is_some();
-                self.findings
-                    .require(holds, Rule::ProcessReferences, node.span, || {
-                        format!("{template} is no template of processes")
-                    });
+                self.template_of_processes(*template, node.span);
             }
             ExprKind::Const(_)
             | ExprKind::Unary(..)
@@ -263,17 +251,33 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
+    fn location(&mut self, template: TemplateId, location: LocationId, span: Span) {
+        if let Some(found) = self.template_of_processes(template, span) {
+            let known = location.index() < found.locations.len();
+            self.findings
+                .require(known, Rule::ProcessReferences, span, || {
+                    format!("{location} is no location of {}", found.name)
+                });
+        }
+    }
+
+    /// The template, if it is one that processes are made of.
+    fn template_of_processes(&mut self, id: TemplateId, span: Span) -> Option<&'m Template> {
+        let template = self.model.templates.get(id.index());
+        let template = template.filter(|t| t.role == Role::Process);
+        self.findings
+            .require(template.is_some(), Rule::ProcessReferences, span, || {
+                format!("{id} is no template of processes")
+            });
+        template
+    }
+
     /// The process's own number or priority.
     fn own(&mut self, scope: Scope<'m>, span: Span) {
         let process = scope.template.is_some_and(|t| t.role == Role::Process);
         self.findings.require(process, Rule::Own, span, || {
             "no process evaluates this, so there is no own number or priority".into()
         });
-    }
-
-    fn process_template(&self, id: TemplateId) -> Option<&'m Template> {
-        let template = self.model.templates.get(id.index())?;
-        (template.role == Role::Process).then_some(template)
     }
 
     fn place(&mut self, scope: Scope<'m>, place: &Place) {
@@ -334,13 +338,8 @@ impl<'m> Checker<'m, '_> {
     }
 
     fn remote(&mut self, id: TemplateId, local: LocalId, span: Span) -> Option<&'m Type> {
-        let template = self.process_template(id);
-        self.findings
-            .require(template.is_some(), Rule::ProcessReferences, span, || {
-                format!("{id} is no template of processes")
-            });
-        let variable = template?.locals.get(local.index());
-        self.variable(variable, true, &local, span)
+        let template = self.template_of_processes(id, span)?;
+        self.variable(template.locals.get(local.index()), true, &local, span)
     }
 
     fn ends_in_cell(&self, mut ty: &'m Type, path: &[Projection]) -> bool {

@@ -1,0 +1,114 @@
+//! What names mean, and where.
+
+use mandala_model::ids::{EnumId, GlobalId, LocalId, RecordId, TemplateId};
+use mandala_model::source::Span;
+use std::collections::HashMap;
+
+/// The names of the whole model.
+#[derive(Debug, Default)]
+pub(super) struct Globals {
+    /// Variables, with the unit that declares each.
+    pub variables: HashMap<String, (GlobalId, usize)>,
+    /// `mtype` constants.
+    pub constants: HashMap<String, Constant>,
+    /// `mtype` types: "" is the plain one.
+    pub enums: HashMap<String, EnumId>,
+    /// `typedef`s.
+    pub records: HashMap<String, RecordId>,
+    /// `proctype`s.
+    pub templates: HashMap<String, TemplateId>,
+}
+
+/// An `mtype` constant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Constant {
+    pub value: i64,
+    pub span: Span,
+}
+
+/// The names inside one body, block by block.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    blocks: Vec<HashMap<String, LocalId>>,
+    path: Vec<u32>,
+    next: u32,
+}
+
+impl Scopes {
+    pub fn enter(&mut self) {
+        self.blocks.push(HashMap::new());
+        self.path.push(self.next);
+        self.next += 1;
+    }
+
+    pub fn leave(&mut self) {
+        self.blocks.pop();
+        self.path.pop();
+    }
+
+    /// Names the block: two blocks have the same path only if they are the same.
+    pub fn path(&self) -> Vec<u32> {
+        self.path.clone()
+    }
+
+    /// Declares a name in the innermost block; the local that has it there already, if any.
+    pub fn declare(&mut self, name: &str, local: LocalId) -> Option<LocalId> {
+        self.blocks
+            .last_mut()
+            .expect("a body has a block")
+            .insert(name.to_owned(), local)
+    }
+
+    pub fn find(&self, name: &str) -> Option<LocalId> {
+        self.blocks.iter().rev().find_map(|b| b.get(name)).copied()
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.blocks
+            .iter()
+            .flat_map(|b| b.keys())
+            .map(String::as_str)
+    }
+}
+
+/// The candidate that is closest to a misspelt name, if one is close.
+pub(super) fn closest<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    candidates
+        .map(|c| (distance(name, c), c))
+        .filter(|(d, c)| *d > 0 && *d <= 1 + c.len().min(name.len()) / 4)
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// How many letters must be put in, taken out or replaced to get from one to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_find_their_neighbours() {
+        let names = ["turn", "flag", "count"];
+        assert_eq!(closest("flg", names.into_iter()), Some("flag"));
+        assert_eq!(closest("trun", names.into_iter()), None);
+        assert_eq!(closest("counter", names.into_iter()), None);
+        assert_eq!(closest("coun", names.into_iter()), Some("count"));
+    }
+}

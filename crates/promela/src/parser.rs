@@ -1,0 +1,209 @@
+//! Tokens to the syntax tree: recursive descent, with precedence climbing for expressions.
+//!
+//! A parse function returns `Err(Reported)` after it has reported what is wrong; the nearest
+//! sequence or list of units then skips to where parsing can go on. The tree gets an error node for
+//! what was skipped.
+//!
+//! Names need some memory while parsing, as in Spin: a name that was defined by `typedef` starts a
+//! declaration, one that was defined by `inline` starts a call, and `P:x` is a remote reference if
+//! `P` is a proctype, a label otherwise.
+
+mod channel;
+mod cursor;
+mod decl;
+mod embedded_c;
+mod expr;
+mod inline;
+mod operators;
+mod recover;
+mod sequence;
+mod stmt;
+mod unit;
+
+use crate::ast::{Ident, Program};
+use crate::diagnostics::Diagnostics;
+use crate::limits;
+use crate::token::{Token, TokenKind};
+use cursor::Cursor;
+use inline::{ActiveCall, InlineText};
+use mandala_model::diagnostic::Diagnostic;
+use mandala_model::source::Span;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Parses the tokens of a whole model; the last one is the end of the file.
+pub(crate) fn parse_program(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Program {
+    let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
+    Parser::new(tokens, diagnostics).program()
+}
+
+/// What is wrong has been reported.
+#[derive(Debug)]
+struct Reported;
+
+type Parse<T> = Result<T, Reported>;
+
+struct Parser<'a> {
+    cursor: Cursor,
+    diagnostics: &'a mut Diagnostics,
+    names: Names,
+    /// Nested statements, expressions and inline calls around the current token.
+    depth: u32,
+    /// Inside `ltl { ... }`, where `->` is an implication and `U` is an operator.
+    in_ltl: bool,
+    /// The inline calls around the current token, innermost last.
+    calls: Vec<ActiveCall>,
+    /// What is open around the current token: the token that closes it, and where it was opened.
+    open: Vec<(TokenKind, Span)>,
+    inlined_tokens: usize,
+}
+
+/// What the names seen so far stand for, as far as the grammar depends on it.
+#[derive(Default)]
+struct Names {
+    typedefs: HashSet<Arc<str>>,
+    inlines: HashMap<Arc<str>, Rc<InlineText>>,
+    /// Proctypes up to here, the one that is being read included.
+    proctypes: HashSet<Arc<str>>,
+    /// All names after `proctype` and after `inline` in the whole model.
+    all_proctypes: HashSet<Arc<str>>,
+    all_inlines: HashSet<Arc<str>>,
+}
+
+impl Names {
+    fn scan(tokens: &[Token]) -> Names {
+        let mut names = Names::default();
+        for pair in tokens.windows(2) {
+            let name = pair[1].text.clone();
+            match pair[0].kind {
+                TokenKind::Proctype | TokenKind::DProctype => names.all_proctypes.extend(name),
+                TokenKind::Inline => names.all_inlines.extend(name),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// True for names that are more than a variable or label: no separator is implied after them.
+    fn is_special(&self, name: &str) -> bool {
+        self.typedefs.contains(name)
+            || self.inlines.contains_key(name)
+            || self.proctypes.contains(name)
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn new(tokens: Vec<Token>, diagnostics: &'a mut Diagnostics) -> Self {
+        Parser {
+            names: Names::scan(&tokens),
+            cursor: Cursor::new(tokens),
+            diagnostics,
+            depth: 0,
+            in_ltl: false,
+            calls: Vec::new(),
+            open: Vec::new(),
+            inlined_tokens: 0,
+        }
+    }
+
+    /// The kind of the current token; a separator where one is implied.
+    fn kind(&self) -> TokenKind {
+        if self.cursor.is_separator_implied(&self.names) {
+            return TokenKind::Semi;
+        }
+        self.cursor.token().kind
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    /// True if the current token is the name `text`.
+    fn at_word(&self, text: &str) -> bool {
+        self.at(TokenKind::Name) && self.cursor.token().text() == text
+    }
+
+    /// Consumes the current token (or the implied separator) and says where it was.
+    fn bump(&mut self) -> Span {
+        if self.cursor.is_separator_implied(&self.names) {
+            return self.cursor.take_implied_separator();
+        }
+        self.cursor.advance()
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: TokenKind, why: &str) -> Parse<Span> {
+        if self.at(kind) {
+            return Ok(self.bump());
+        }
+        Err(self.unexpected(&format!("`{}` {why}", kind.symbol())))
+    }
+
+    /// A name that is not a keyword.
+    fn name(&mut self, what: &str) -> Parse<Ident> {
+        if self.at(TokenKind::Name) {
+            return Ok(self.take_word());
+        }
+        let mut diagnostic = self.unexpected_token(what);
+        if self.cursor.token().is_word() && self.kind() != TokenKind::Semi {
+            let word = self.cursor.token().text();
+            diagnostic = diagnostic.with_help(format!("`{word}` is a keyword; choose another name"));
+        }
+        Err(self.report(diagnostic))
+    }
+
+    /// The current token, a word, as a name.
+    fn take_word(&mut self) -> Ident {
+        let name = self.cursor.token().text.clone().unwrap_or_else(|| "".into());
+        Ident { name, span: self.bump() }
+    }
+
+    /// Runs a part of the parser one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= limits::NESTING {
+            let message = format!("this is nested more than {} deep", limits::NESTING);
+            self.diagnostics.give_up(self.cursor.token().span, message);
+            self.cursor.go_to_end();
+            return Err(Reported);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        if self.diagnostics.gave_up() {
+            self.cursor.go_to_end();
+        }
+        Reported
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.report(Diagnostic::error(span, message))
+    }
+
+    /// Reports that something else should stand here.
+    fn unexpected(&mut self, expected: &str) -> Reported {
+        let diagnostic = self.unexpected_token(expected);
+        self.report(diagnostic)
+    }
+
+    fn unexpected_token(&self, expected: &str) -> Diagnostic {
+        if self.cursor.is_separator_implied(&self.names) {
+            let message = format!("expected {expected}, found the end of the line");
+            return Diagnostic::error(self.cursor.end_of_last(), message);
+        }
+        let token = self.cursor.token();
+        Diagnostic::error(token.span, format!("expected {expected}, found {token}"))
+    }
+}

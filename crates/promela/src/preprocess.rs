@@ -1,0 +1,224 @@
+//! The preprocessor: directives, macros, include files.
+//!
+//! It works on tokens and produces tokens, so spans survive. What it does is what Spin gets from the
+//! C preprocessor, including where lines end in the result, because a line end may imply a statement
+//! separator: an expansion is on one line, the line of the macro's name, and a call that spans lines
+//! is followed by a line end.
+//!
+//! Tokens of a macro's body get the span of the use. Arguments keep their own span while they are on
+//! the line of the macro's name; further arguments get the span of the use as well, since that is the
+//! line on which they end up.
+//!
+//! The work is driven by the consumer: [`Preprocessor::next_expanded`] pulls tokens from the running
+//! expansions, then from the open files, executing directives as it meets them. A macro is not
+//! expanded within its own expansion: it is disabled while its expansion is on the stack, and a token
+//! that meets a disabled macro is never expanded afterwards.
+
+mod condition;
+mod directives;
+mod macros;
+
+pub(crate) use condition::char_value;
+pub(crate) use macros::count_of;
+
+use crate::diagnostics::Diagnostics;
+use crate::lexer::lex;
+use crate::token::{Token, TokenKind};
+use crate::{ParseOptions, limits};
+use directives::Condition;
+use macros::Macro;
+use mandala_model::diagnostic::Diagnostic;
+use mandala_model::source::{FileId, SourceText, Sources, Span};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The tokens of the model that starts with `file`, all directives executed and macros expanded. The
+/// last token is [`TokenKind::Eof`].
+pub(crate) fn preprocess(
+    sources: &mut Sources,
+    file: FileId,
+    options: &ParseOptions,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Token> {
+    let mut preprocessor = Preprocessor::new(sources, options, diagnostics);
+    preprocessor.define_from_options();
+    let mut tokens = preprocessor.run(file);
+    tokens.push(end_of_file(sources, file));
+    tokens
+}
+
+fn end_of_file(sources: &Sources, file: FileId) -> Token {
+    let end = sources.file(file).text().trim_end().len();
+    Token {
+        kind: TokenKind::Eof,
+        span: Span::new(file, end, end),
+        text: None,
+        newline_before: true,
+        line_start: true,
+        no_expand: true,
+    }
+}
+
+struct Preprocessor<'a> {
+    sources: &'a mut Sources,
+    options: &'a ParseOptions,
+    diagnostics: &'a mut Diagnostics,
+    macros: HashMap<Arc<str>, Rc<Macro>>,
+    disabled: HashSet<Arc<str>>,
+    /// The file that is read, under it those that include it.
+    files: Vec<OpenFile>,
+    /// The innermost running expansion is last.
+    expansions: Vec<Expansion>,
+    /// Only the expansions are read, not the files: an argument is being expanded.
+    isolated: bool,
+    argument_depth: usize,
+    /// A line end came before a macro that expanded to nothing.
+    newline_before_next: bool,
+    /// A macro call that spanned lines is over; a line end follows its expansion.
+    newline_after_call: bool,
+    added_tokens: usize,
+    included: HashMap<PathBuf, (FileId, Rc<[Token]>)>,
+}
+
+struct OpenFile {
+    id: FileId,
+    tokens: Rc<[Token]>,
+    at: usize,
+    conditions: Vec<Condition>,
+}
+
+struct Expansion {
+    tokens: std::vec::IntoIter<Token>,
+    /// The macro that is disabled as long as this is read.
+    of: Option<Arc<str>>,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(
+        sources: &'a mut Sources,
+        options: &'a ParseOptions,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Preprocessor {
+            sources,
+            options,
+            diagnostics,
+            macros: HashMap::new(),
+            disabled: HashSet::new(),
+            files: Vec::new(),
+            expansions: Vec::new(),
+            isolated: false,
+            argument_depth: 0,
+            newline_before_next: false,
+            newline_after_call: false,
+            added_tokens: 0,
+            included: HashMap::new(),
+        }
+    }
+
+    /// The `-D` options become a file of `#define` lines, so that they have spans like all else.
+    fn define_from_options(&mut self) {
+        let lines = self.options.defines.iter().map(|(name, value)| {
+            format!("#define {name} {value}").replace(['\n', '\r'], " ") + "\n"
+        });
+        let text: String = lines.collect();
+        if !text.is_empty() {
+            let file = self.sources.add(SourceText::new("<command line>", text));
+            self.run(file);
+        }
+    }
+
+    fn run(&mut self, file: FileId) -> Vec<Token> {
+        let tokens = lex(file, self.sources.file(file).text());
+        let mut output = Vec::with_capacity(tokens.len());
+        self.open(file, tokens.into());
+        while let Some(token) = self.next_expanded() {
+            output.push(token);
+        }
+        output
+    }
+
+    fn open(&mut self, id: FileId, tokens: Rc<[Token]>) {
+        self.files.push(OpenFile { id, tokens, at: 0, conditions: Vec::new() });
+    }
+
+    /// The next token as it stands: from the innermost expansion, else from the files.
+    fn fetch(&mut self) -> Option<Token> {
+        if self.diagnostics.gave_up() {
+            return None;
+        }
+        let mut token = self.fetch_from_expansions();
+        if token.is_none() && !self.isolated {
+            token = self.fetch_from_files();
+        }
+        let mut token = token?;
+        token.newline_before |= std::mem::take(&mut self.newline_before_next);
+        Some(token)
+    }
+
+    fn fetch_from_expansions(&mut self) -> Option<Token> {
+        while let Some(expansion) = self.expansions.last_mut() {
+            if let Some(token) = expansion.tokens.next() {
+                return Some(token);
+            }
+            if let Some(name) = self.expansions.pop().and_then(|e| e.of) {
+                self.disabled.remove(&name);
+            }
+        }
+        None
+    }
+
+    fn fetch_from_files(&mut self) -> Option<Token> {
+        loop {
+            let file = self.files.last_mut()?;
+            let Some(token) = file.tokens.get(file.at) else {
+                self.close_file();
+                continue;
+            };
+            if token.kind == TokenKind::Hash && token.line_start {
+                self.directive();
+                continue;
+            }
+            file.at += 1;
+            if file.conditions.last().is_none_or(Condition::is_active) {
+                let mut token = token.clone();
+                token.newline_before |= std::mem::take(&mut self.newline_after_call);
+                return Some(token);
+            }
+        }
+    }
+
+    fn close_file(&mut self) {
+        let Some(file) = self.files.pop() else { return };
+        for condition in file.conditions {
+            let message = "this condition has no `#endif`";
+            self.error(Diagnostic::error(condition.span(), message));
+        }
+    }
+
+    /// Puts a token back, to be fetched next.
+    fn unread(&mut self, token: Token) {
+        self.expansions.push(Expansion { tokens: vec![token].into_iter(), of: None });
+    }
+
+    /// Counts tokens that are not in the model's own file, so that expansion ends.
+    fn spend(&mut self, tokens: usize, span: Span) {
+        self.added_tokens += tokens;
+        if self.added_tokens > limits::EXPANDED_TOKENS {
+            let message = format!(
+                "macros and included files expand to more than {} tokens",
+                limits::EXPANDED_TOKENS
+            );
+            self.diagnostics.give_up(span, message);
+        }
+    }
+
+    fn error(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+
+

@@ -1,0 +1,340 @@
+//! Directives: lines that start with `#`.
+
+use super::condition::evaluate;
+use super::macros::Macro;
+use super::{OpenFile, Preprocessor};
+use crate::lexer::lex;
+use crate::limits;
+use crate::token::{Token, TokenKind};
+use mandala_model::diagnostic::Diagnostic;
+use mandala_model::source::{FileId, SourceText, Span};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// An open `#if` with its `#elif` and `#else` parts.
+pub(super) struct Condition {
+    span: Span,
+    /// What to do with the part that is being read.
+    part: Part,
+    else_seen: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Its tokens are used.
+    Taken,
+    /// Left out; a later part may be taken.
+    Waiting,
+    /// Left out, as all later parts: one was taken, or everything around it is left out.
+    Done,
+}
+
+impl Condition {
+    pub(super) fn is_active(&self) -> bool {
+        self.part == Part::Taken
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+}
+
+impl OpenFile {
+    /// Takes the tokens of the directive that starts here, without the `#`.
+    fn take_directive(&mut self) -> (Token, Vec<Token>) {
+        let hash = self.tokens[self.at].clone();
+        let rest = &self.tokens[self.at + 1..];
+        let length = rest.iter().position(|t| t.line_start).unwrap_or(rest.len());
+        let line = rest[..length].to_vec();
+        self.at += 1 + length;
+        (hash, line)
+    }
+
+    fn is_active(&self) -> bool {
+        self.conditions.last().is_none_or(Condition::is_active)
+    }
+}
+
+impl Preprocessor<'_> {
+    /// Executes the directive at which the innermost file stands.
+    pub(super) fn directive(&mut self) {
+        let Some(file) = self.files.last_mut() else { return };
+        let (hash, line) = file.take_directive();
+        let active = file.is_active();
+        let Some((name, rest)) = line.split_first() else { return };
+        if self.conditional(name, rest) || !active {
+            return;
+        }
+        match name.text() {
+            "define" => self.define(name, rest),
+            "undef" => self.undefine(name, rest),
+            "include" => self.include(name, rest),
+            "error" => {
+                let said: Vec<String> = rest.iter().map(Token::spelling).collect();
+                self.error(Diagnostic::error(hash.span.to(end_of(name, rest)), format!("#error {}", said.join(" "))));
+            }
+            "line" | "pragma" | "ident" | "warning" => {}
+            _ if name.kind == TokenKind::Number => {}
+            other => {
+                let message = format!("`#{other}` is not a directive");
+                self.error(Diagnostic::error(hash.span.to(name.span), message));
+            }
+        }
+    }
+
+    /// Handles the directives that are obeyed even in parts that are left out.
+    fn conditional(&mut self, name: &Token, rest: &[Token]) -> bool {
+        match name.text() {
+            "if" | "ifdef" | "ifndef" => self.open_condition(name, rest),
+            "elif" => self.next_part(name, Some(rest)),
+            "else" => self.next_part(name, None),
+            "endif" => self.close_condition(name),
+            _ => return false,
+        }
+        true
+    }
+
+    fn open_condition(&mut self, name: &Token, rest: &[Token]) {
+        let part = match self.files.last().is_some_and(OpenFile::is_active) {
+            false => Part::Done,
+            true if self.holds(name, rest) => Part::Taken,
+            true => Part::Waiting,
+        };
+        let condition = Condition { span: name.span, part, else_seen: false };
+        self.conditions().push(condition);
+    }
+
+    fn conditions(&mut self) -> &mut Vec<Condition> {
+        // A directive is only executed while a file is open.
+        let last = self.files.len() - 1;
+        &mut self.files[last].conditions
+    }
+
+    fn holds(&mut self, name: &Token, rest: &[Token]) -> bool {
+        match name.text() {
+            "ifdef" => self.is_defined(name, rest),
+            "ifndef" => !self.is_defined(name, rest),
+            _ => self.condition_value(name, rest),
+        }
+    }
+
+    fn is_defined(&mut self, name: &Token, rest: &[Token]) -> bool {
+        match self.macro_name(name, rest) {
+            Some(tested) => tested.text.as_ref().is_some_and(|t| self.macros.contains_key(t)),
+            None => false,
+        }
+    }
+
+    /// The word after a directive that needs one.
+    fn macro_name(&mut self, directive: &Token, rest: &[Token]) -> Option<Token> {
+        if let Some(token) = rest.first().filter(|t| t.is_word()) {
+            return Some(token.clone());
+        }
+        let message = format!("`#{}` needs the name of a macro", directive.text());
+        let span = rest.first().map_or(directive.span, |t| t.span);
+        self.error(Diagnostic::error(span, message));
+        None
+    }
+
+    fn condition_value(&mut self, name: &Token, rest: &[Token]) -> bool {
+        let tested = self.replace_defined(rest);
+        let tokens = self.expand_list(tested, name.span);
+        match evaluate(&tokens, end_of(name, rest)) {
+            Ok(value) => value != 0,
+            Err((span, message)) => {
+                self.error(Diagnostic::error(span, message));
+                false
+            }
+        }
+    }
+
+    /// `defined X` and `defined(X)` become 1 or 0 before macros are expanded.
+    fn replace_defined(&mut self, line: &[Token]) -> Vec<Token> {
+        let mut output = Vec::with_capacity(line.len());
+        let mut at = 0;
+        while let Some(token) = line.get(at) {
+            at += 1;
+            if token.text() != "defined" {
+                output.push(token.clone());
+                continue;
+            }
+            let parenthesised = line.get(at).is_some_and(|t| t.kind == TokenKind::LParen);
+            at += usize::from(parenthesised);
+            let tested = line.get(at).and_then(|t| t.text.as_ref());
+            let value = tested.is_some_and(|t| self.macros.contains_key(t));
+            at += 1;
+            at += usize::from(parenthesised && line.get(at).is_some_and(|t| t.kind == TokenKind::RParen));
+            let text: Arc<str> = if value { "1" } else { "0" }.into();
+            output.push(Token { kind: TokenKind::Number, text: Some(text), ..token.clone() });
+        }
+        output
+    }
+
+    /// `#elif` (with a condition) and `#else` (without).
+    fn next_part(&mut self, name: &Token, condition: Option<&[Token]>) {
+        let Some(open) = self.conditions().last() else {
+            return self.without_if(name);
+        };
+        if open.else_seen {
+            let message = format!("`#{}` after `#else`", name.text());
+            let first = open.span;
+            self.error(Diagnostic::error(name.span, message).with_related(first, "in this condition"));
+            return;
+        }
+        let part = match (open.part, condition) {
+            (Part::Waiting, None) => Part::Taken,
+            (Part::Waiting, Some(rest)) if self.condition_value(name, rest) => Part::Taken,
+            (Part::Waiting, Some(_)) => Part::Waiting,
+            (Part::Taken | Part::Done, _) => Part::Done,
+        };
+        if let Some(open) = self.conditions().last_mut() {
+            open.part = part;
+            open.else_seen = condition.is_none();
+        }
+    }
+
+    fn close_condition(&mut self, name: &Token) {
+        if self.conditions().pop().is_none() {
+            self.without_if(name);
+        }
+    }
+
+    fn without_if(&mut self, name: &Token) {
+        let message = format!("`#{}` without `#if`", name.text());
+        self.error(Diagnostic::error(name.span, message));
+    }
+
+    fn define(&mut self, directive: &Token, rest: &[Token]) {
+        let Some(name) = self.macro_name(directive, rest) else { return };
+        let body = &rest[1..];
+        let has_params = body
+            .first()
+            .is_some_and(|t| t.kind == TokenKind::LParen && t.span.start == name.span.end);
+        let definition = if has_params {
+            match self.macro_params(&name, &body[1..]) {
+                Some(definition) => definition,
+                None => return,
+            }
+        } else {
+            Macro { name, params: None, variadic: false, body: body.to_vec() }
+        };
+        self.add_macro(definition);
+    }
+
+    /// The parameters of a macro up to the closing parenthesis, then its body.
+    fn macro_params(&mut self, name: &Token, rest: &[Token]) -> Option<Macro> {
+        let mut params: Vec<Arc<str>> = Vec::new();
+        let mut variadic = false;
+        let mut at = 0;
+        if rest.first().is_some_and(|t| t.kind == TokenKind::RParen) {
+            let body = rest[1..].to_vec();
+            return Some(Macro { name: name.clone(), params: Some(params), variadic, body });
+        }
+        loop {
+            match (rest.get(at), rest.get(at + 1)) {
+                (Some(dots), Some(dot)) if dots.kind == TokenKind::DotDot && dot.kind == TokenKind::Dot => {
+                    params.push("__VA_ARGS__".into());
+                    variadic = true;
+                    at += 2;
+                }
+                (Some(word), _) if word.is_word() => {
+                    params.extend(word.text.clone());
+                    at += 1;
+                }
+                _ => return self.bad_params(name, rest.get(at)),
+            }
+            match rest.get(at).map(|t| t.kind) {
+                Some(TokenKind::RParen) => break,
+                Some(TokenKind::Comma) if !variadic => at += 1,
+                _ => return self.bad_params(name, rest.get(at)),
+            }
+        }
+        let body = rest[at + 1..].to_vec();
+        Some(Macro { name: name.clone(), params: Some(params), variadic, body })
+    }
+
+    fn bad_params(&mut self, name: &Token, found: Option<&Token>) -> Option<Macro> {
+        let span = found.map_or(name.span, |t| t.span);
+        let message = format!("the parameters of macro `{}` must be names with commas between them", name.text());
+        self.error(Diagnostic::error(span, message));
+        None
+    }
+
+    fn add_macro(&mut self, definition: Macro) {
+        let Some(name) = definition.name.text.clone() else { return };
+        let span = definition.name.span;
+        let old = self.macros.insert(name.clone(), Rc::new(definition));
+        let Some(old) = old else { return };
+        if self.macros.get(&name).is_some_and(|new| !new.same_as(&old)) {
+            let warning = Diagnostic::warning(span, format!("macro `{name}` is defined again"));
+            self.diagnostics.push(warning.with_related(old.name.span, "first defined here"));
+        }
+    }
+
+    fn undefine(&mut self, directive: &Token, rest: &[Token]) {
+        if let Some(text) = self.macro_name(directive, rest).and_then(|name| name.text) {
+            self.macros.remove(&text);
+        }
+    }
+
+    fn include(&mut self, directive: &Token, rest: &[Token]) {
+        let Some((name, span)) = self.included_name(directive, rest) else { return };
+        if self.files.len() > limits::INCLUDE_DEPTH {
+            let message = format!("files include one another more than {} deep", limits::INCLUDE_DEPTH);
+            self.diagnostics.give_up(span, message);
+            return;
+        }
+        let from = self.files.last().map(|f| self.sources.file(f.id).path());
+        let folder = from.and_then(|p| p.parent()).unwrap_or("".as_ref());
+        let path = folder.join(name);
+        match self.load(path.clone()) {
+            Ok((file, tokens)) => {
+                self.spend(tokens.len() + 1, span);
+                self.open(file, tokens);
+            }
+            Err(error) => {
+                let message = format!("cannot include `{}`: {error}", path.display());
+                self.error(Diagnostic::error(span, message));
+            }
+        }
+    }
+
+    /// The file name of `#include "file"` or `#include <file>`.
+    fn included_name(&mut self, directive: &Token, rest: &[Token]) -> Option<(String, Span)> {
+        let span = end_of(directive, rest);
+        match (rest.first(), rest.last()) {
+            (Some(name), _) if name.kind == TokenKind::Str => Some((name.text().to_string(), name.span)),
+            (Some(open), Some(close)) if open.kind == TokenKind::Lt && close.kind == TokenKind::Gt => {
+                let span = open.span.to(close.span);
+                let inside = self.sources.snippet(span).trim_matches(['<', '>']);
+                Some((inside.to_string(), span))
+            }
+            _ => {
+                let message = "`#include` needs the name of a file between double quotes";
+                self.error(Diagnostic::error(span, message));
+                None
+            }
+        }
+    }
+
+    /// The tokens of an included file; a file that is included twice is read once.
+    fn load(&mut self, path: PathBuf) -> std::io::Result<(FileId, Rc<[Token]>)> {
+        if let Some((file, tokens)) = self.included.get(&path) {
+            return Ok((*file, tokens.clone()));
+        }
+        let text = (self.options.loader)(&path)?;
+        if text.len() > limits::FILE_BYTES {
+            return Err(std::io::Error::other("the file is too large"));
+        }
+        let file = self.sources.add(SourceText::new(path.clone(), text));
+        let tokens: Rc<[Token]> = lex(file, self.sources.file(file).text()).into();
+        self.included.insert(path, (file, tokens.clone()));
+        Ok((file, tokens))
+    }
+}
+
+/// The span of a directive's last token.
+fn end_of(name: &Token, rest: &[Token]) -> Span {
+    rest.last().map_or(name.span, |t| name.span.to(t.span))
+}

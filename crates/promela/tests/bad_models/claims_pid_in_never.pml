@@ -1,0 +1,6 @@
+active proctype P() { skip }
+never {
+	do
+	:: _pid == 0
+	od
+}

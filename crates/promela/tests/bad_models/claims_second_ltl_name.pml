@@ -1,0 +1,4 @@
+bool p;
+active proctype P() { skip }
+ltl a { [] p }
+ltl a { <> p }

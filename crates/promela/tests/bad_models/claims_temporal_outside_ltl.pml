@@ -1,0 +1,4 @@
+bool p;
+active proctype P() {
+	([] p)
+}

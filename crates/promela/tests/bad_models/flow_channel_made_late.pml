@@ -1,0 +1,5 @@
+init {
+	skip;
+	chan q = [1] of { byte };
+	q!1
+}

@@ -1,0 +1,4 @@
+byte x;
+init {
+	select(x : 5 .. 2)
+}

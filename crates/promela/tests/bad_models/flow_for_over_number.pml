@@ -1,0 +1,4 @@
+byte x, y;
+init {
+	for (x in y) { skip }
+}

@@ -1,0 +1,4 @@
+init {
+L:	goto M;
+M:	goto L
+}

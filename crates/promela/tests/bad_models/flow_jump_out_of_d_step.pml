@@ -1,0 +1,6 @@
+byte x;
+init {
+	d_step { x = 1; goto out; x = 2 };
+	x = 3;
+out:	skip
+}

@@ -1,0 +1,4 @@
+init {
+L:	byte x;
+	x = 1
+}

@@ -1,0 +1,4 @@
+byte x;
+init {
+	d_step { { x = 1 } unless { x == 2 } }
+}

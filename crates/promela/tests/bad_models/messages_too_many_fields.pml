@@ -1,0 +1,4 @@
+chan q = [1] of { byte };
+init {
+	q!1,2
+}

@@ -1,0 +1,4 @@
+mtype = { red };
+init {
+	red = 2
+}

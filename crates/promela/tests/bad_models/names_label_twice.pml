@@ -1,0 +1,4 @@
+init {
+L:	skip;
+L:	skip
+}

@@ -1,0 +1,5 @@
+init {
+	byte a;
+	int a;
+	skip
+}

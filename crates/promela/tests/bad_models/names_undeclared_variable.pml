@@ -1,0 +1,4 @@
+byte count;
+init {
+	coutn = 1
+}

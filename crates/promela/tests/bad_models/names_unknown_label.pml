@@ -1,0 +1,4 @@
+init {
+again:	skip;
+	goto agian
+}

@@ -1,0 +1,4 @@
+proctype Worker() { skip }
+init {
+	run Wroker()
+}

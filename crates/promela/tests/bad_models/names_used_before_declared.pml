@@ -1,0 +1,4 @@
+init {
+	x = 1
+}
+byte x;

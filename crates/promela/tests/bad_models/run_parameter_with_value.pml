@@ -1,0 +1,2 @@
+proctype P(byte a = 3) { skip }
+init { run P(1) }

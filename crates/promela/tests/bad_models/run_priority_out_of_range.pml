@@ -1,0 +1,4 @@
+proctype P() { skip }
+init {
+	run P() priority 300
+}

@@ -1,0 +1,4 @@
+proctype P(byte a; byte b) { skip }
+init {
+	run P(1)
+}

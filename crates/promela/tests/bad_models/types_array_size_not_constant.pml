@@ -1,0 +1,5 @@
+byte n;
+init {
+	byte a[n];
+	skip
+}

@@ -1,0 +1,2 @@
+chan q = [300] of { byte };
+init { skip }

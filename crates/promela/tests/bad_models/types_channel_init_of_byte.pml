@@ -1,0 +1,2 @@
+byte q = [1] of { byte };
+init { skip }

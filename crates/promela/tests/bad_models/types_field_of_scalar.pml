@@ -1,0 +1,4 @@
+byte p;
+init {
+	p.x = 1
+}

@@ -1,0 +1,2 @@
+byte a = { 1, 2 };
+init { skip }

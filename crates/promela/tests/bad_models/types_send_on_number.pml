@@ -1,0 +1,4 @@
+byte q;
+init {
+	q!1
+}

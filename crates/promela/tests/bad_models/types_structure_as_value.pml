@@ -1,0 +1,6 @@
+typedef Point { byte x; byte y };
+Point p;
+byte b;
+init {
+	b = p
+}

@@ -1,0 +1,2 @@
+unsigned x;
+init { x = 1 }

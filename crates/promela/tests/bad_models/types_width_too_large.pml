@@ -1,0 +1,2 @@
+unsigned x : 40;
+init { x = 1 }
