@@ -1,0 +1,100 @@
+//! A step in the making: a copy of the state that effects change, and what happens meanwhile.
+
+use crate::Interpreter;
+use crate::view::View;
+use mandala_model::ids::TemplateId;
+use mandala_model::state::Value;
+use mandala_model::step::{Fault, Violation};
+use mandala_model::template::{Edge, Step};
+use mandala_model::types::{Storage, Variable};
+use mandala_model::{Model, State};
+
+/// A step in the making. If it fails, the state is worthless, but what went wrong or was shown
+/// before it failed is not.
+pub(crate) struct Attempt<'m> {
+    pub model: &'m Model,
+    /// The observer of messages.
+    pub observer: Option<TemplateId>,
+    /// The state so far.
+    pub state: State,
+    /// Who acts: a process, or the claim.
+    pub actor: Option<u32>,
+    pub timeout: bool,
+    pub violations: Vec<Violation>,
+    pub printed: Vec<String>,
+}
+
+impl<'m> Attempt<'m> {
+    pub fn new(
+        interpreter: &Interpreter<'m>,
+        state: State,
+        actor: Option<u32>,
+        timeout: bool,
+    ) -> Self {
+        Attempt {
+            model: interpreter.model,
+            observer: interpreter.observers.events,
+            state,
+            actor,
+            timeout,
+            violations: Vec::new(),
+            printed: Vec::new(),
+        }
+    }
+
+    /// The state so far, as the actor sees it.
+    pub fn view(&self) -> View<'_> {
+        View::new(self.model, &self.state, self.actor, self.timeout)
+    }
+
+    /// Goes along an edge whose step has been performed.
+    pub fn arrive(&mut self, edge: &Edge) {
+        if self.model.tracks_last_mover
+            && let Some(process) = self.actor
+        {
+            self.state.last_mover = Value::from(process);
+        }
+        if matches!(edge.step, Step::Exit) {
+            return;
+        }
+        let own = match self.actor {
+            Some(process) => self.state.processes.get_mut(process as usize),
+            None => self.state.claim.as_mut(),
+        };
+        if let Some(own) = own {
+            own.location = edge.target;
+        }
+    }
+
+    /// Gives the variables that are no part of the state back what they held before the step.
+    pub fn forget_scratch(&mut self, before: &State) {
+        let model = self.model;
+        restore(
+            model,
+            &model.globals,
+            &before.globals,
+            &mut self.state.globals,
+        );
+        let own = before.processes.iter().zip(&mut self.state.processes);
+        for (old, new) in own.chain(before.claim.iter().zip(&mut self.state.claim)) {
+            let variables = &model.template(new.template).locals;
+            restore(model, variables, &old.locals, &mut new.locals);
+        }
+    }
+
+    /// Puts a failure to what went wrong already.
+    pub fn fail(&mut self, fault: Fault) {
+        self.violations.push(Violation::Fault(fault));
+    }
+}
+
+fn restore(model: &Model, variables: &[Variable], old: &[Value], new: &mut [Value]) {
+    let mut start = 0;
+    for variable in variables {
+        let end = start + model.cells(&variable.ty);
+        if variable.storage == Storage::Scratch {
+            new[start..end].copy_from_slice(&old[start..end]);
+        }
+        start = end;
+    }
+}

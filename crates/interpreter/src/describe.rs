@@ -1,0 +1,374 @@
+//! Names for people: processes, values, channels, and what a step has changed.
+//!
+//! A process is called by its template and its number, `user(2)`; its variables are `user(2):k`. A
+//! channel is called by the variable that it was made for, whatever variable refers to it.
+
+use crate::Interpreter;
+use crate::place::Home;
+use crate::view::View;
+use mandala_model::State;
+use mandala_model::expr::{ChannelQuery, Expr, ExprKind};
+use mandala_model::source::Span;
+use mandala_model::state::Value;
+use mandala_model::step::{Actor, StepLabel};
+use mandala_model::template::Edge;
+use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
+
+/// One difference between two states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What is different: a variable `x`, `a[2].k`, `user(1):k`, a channel `q[0]`, or a whole process
+    /// `user(1)`.
+    pub name: String,
+    /// What it was; `None` if there was no such thing.
+    pub old: Option<String>,
+    /// What it is; `None` if there is no such thing any more.
+    pub new: Option<String>,
+}
+
+/// One half of a step, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepText {
+    /// Who moves: `user(1)`, or the name of the claim.
+    pub actor: String,
+    /// The statement.
+    pub text: String,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+/// One thing that can change.
+struct Item {
+    /// Tells it from all other things, where its name might not.
+    key: Key,
+    name: String,
+    text: String,
+    /// Nobody has touched it since it was made.
+    fresh: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Cell(Home, usize),
+    Channel(usize),
+    Process(usize),
+}
+
+impl Interpreter<'_> {
+    /// The name of a process: `user(2)`.
+    pub fn process_name(&self, state: &State, number: u32) -> String {
+        let template = match state.processes.get(number as usize) {
+            Some(process) => self.model.template(process.template).name.trim_matches(':'),
+            None => "process",
+        };
+        format!("{template}({number})")
+    }
+
+    /// The name of whoever makes a step.
+    pub fn actor_name(&self, state: &State, actor: Actor) -> String {
+        match actor {
+            Actor::Process(number) => self.process_name(state, number),
+            Actor::Claim => match self.observers.claim {
+                Some(claim) => self.model.template(claim).name.clone(),
+                None => "claim".to_owned(),
+            },
+        }
+    }
+
+    /// A step for people, as it is taken in `state`: the half of the one who moves, and at a
+    /// rendezvous that of the receiver.
+    pub fn step_text(&self, state: &State, label: &StepLabel) -> (StepText, Option<StepText>) {
+        let half = |actor, edge: &Edge| StepText {
+            actor: self.actor_name(state, actor),
+            text: edge.text.clone(),
+            span: edge.span,
+        };
+        let edge = |id: mandala_model::ids::EdgeId| {
+            &self.model.template(id.template).edges[id.index as usize]
+        };
+        let partner = label.partner;
+        (
+            half(label.actor, edge(label.edge)),
+            partner.map(|(receiver, id)| half(Actor::Process(receiver), edge(id))),
+        )
+    }
+
+    /// The name of the channel of that index: the variable that it was made for.
+    pub fn channel_name(&self, state: &State, index: usize) -> String {
+        let Some(channel) = state.channels.get(index) else {
+            return format!("channel({})", index + 1);
+        };
+        let before = &state.channels[..index];
+        let position = before.iter().filter(|c| c.owner == channel.owner).count();
+        let owner = channel.owner.and_then(|p| state.processes.get(p as usize));
+        let (prefix, variables) = match (channel.owner, owner) {
+            (Some(number), Some(owner)) => (
+                format!("{}:", self.process_name(state, number)),
+                &self.model.template(owner.template).locals,
+            ),
+            _ => (String::new(), &self.model.globals),
+        };
+        match self.channel_cells(variables).get(position) {
+            Some(name) => format!("{prefix}{name}"),
+            None => format!("channel({})", index + 1),
+        }
+    }
+
+    /// The names of the cells that channels are made for, in the order in which they are made.
+    fn channel_cells(&self, variables: &[Variable]) -> Vec<String> {
+        let mut names = Vec::new();
+        for variable in variables {
+            self.push_channel_cells(variable, variable.name.clone(), &variable.ty, &mut names);
+        }
+        names
+    }
+
+    fn push_channel_cells(
+        &self,
+        variable: &Variable,
+        name: String,
+        ty: &Type,
+        names: &mut Vec<String>,
+    ) {
+        let makes_channels = matches!(variable.initial, Initial::NewChannel(_));
+        match ty {
+            Type::Scalar(_) if makes_channels => names.push(name),
+            Type::Array { element, length } => {
+                for i in 0..*length {
+                    self.push_channel_cells(variable, format!("{name}[{i}]"), element, names);
+                }
+            }
+            Type::Record(id) if variable.initial == Initial::Default => {
+                for field in &self.model.record(*id).fields {
+                    let name = format!("{name}.{}", field.name);
+                    self.push_channel_cells(field, name, &field.ty, names);
+                }
+            }
+            Type::Scalar(_) | Type::Record(_) => {}
+        }
+    }
+
+    /// A value as a person writes it.
+    pub fn value_text(&self, state: &State, scalar: Scalar, value: Value) -> String {
+        match scalar {
+            Scalar::Bool if value == 0 => "false".to_owned(),
+            Scalar::Bool => "true".to_owned(),
+            Scalar::Enum(id) => match self.model.enumeration(id).name_of(value) {
+                Some(name) => name.to_owned(),
+                None => value.to_string(),
+            },
+            Scalar::Channel if value < 1 => "none".to_owned(),
+            Scalar::Channel => self.channel_name(state, value as usize - 1),
+            _ => value.to_string(),
+        }
+    }
+
+    /// What waits in a channel: `[]`, `[1, 2]`, `[(1, a), (2, b)]`.
+    pub fn channel_text(&self, state: &State, index: usize) -> String {
+        let Some(channel) = state.channels.get(index) else {
+            return "gone".to_owned();
+        };
+        let fields = &self.model.channel_kind(channel.kind).fields;
+        let message = |message: &Vec<Value>| {
+            let fields = message.iter().zip(fields);
+            let texts: Vec<_> = fields
+                .map(|(v, f)| self.value_text(state, *f, *v))
+                .collect();
+            match texts.as_slice() {
+                [single] => single.clone(),
+                several => format!("({})", several.join(", ")),
+            }
+        };
+        let messages: Vec<_> = channel.messages.iter().map(message).collect();
+        format!("[{}]", messages.join(", "))
+    }
+
+    /// What is different in `after`. Of what has just been made only that is listed which is not at
+    /// rest: a variable that is not 0, a channel that is not empty. Of a process that has ended its
+    /// end alone is listed.
+    pub fn changes(&self, before: &State, after: &State) -> Vec<Change> {
+        let old_items = self.items(before);
+        let new_items = self.items(after);
+        let mut changes = Vec::new();
+        for new in &new_items {
+            let old = old_items.iter().find(|old| old.key == new.key);
+            let unchanged = old.map_or(new.fresh, |old| {
+                old.text == new.text && old.name == new.name
+            });
+            if !unchanged {
+                changes.push(Change {
+                    name: new.name.clone(),
+                    old: old.map(|old| old.text.clone()),
+                    new: Some(new.text.clone()),
+                });
+            }
+        }
+        changes.extend(ended_processes(&old_items, &new_items));
+        changes
+    }
+
+    /// Everything in a state that has a name, with its value, in a fixed order.
+    pub fn values(&self, state: &State) -> Vec<(String, String)> {
+        let items = self.items(state).into_iter();
+        items
+            .filter(|item| !matches!(item.key, Key::Process(_)))
+            .map(|item| (item.name, item.text))
+            .collect()
+    }
+
+    fn items(&self, state: &State) -> Vec<Item> {
+        let mut items = Vec::new();
+        self.cell_items(state, Home::Globals, &mut items);
+        for index in 0..state.channels.len() {
+            items.push(self.channel_item(state, index));
+        }
+        for number in 0..state.processes.len() {
+            items.push(self.process_item(state, number));
+            self.cell_items(state, Home::Process(number as u32), &mut items);
+            if self.model.prioritised {
+                items.push(self.priority_item(state, number));
+            }
+        }
+        if state.claim.is_some() {
+            self.cell_items(state, Home::Claim, &mut items);
+        }
+        items
+    }
+
+    fn channel_item(&self, state: &State, index: usize) -> Item {
+        Item {
+            key: Key::Channel(index),
+            name: self.channel_name(state, index),
+            text: self.channel_text(state, index),
+            fresh: state.channels[index].messages.is_empty(),
+        }
+    }
+
+    fn process_item(&self, state: &State, number: usize) -> Item {
+        Item {
+            key: Key::Process(number),
+            name: self.process_name(state, number as u32),
+            text: "running".to_owned(),
+            fresh: false,
+        }
+    }
+
+    fn priority_item(&self, state: &State, number: usize) -> Item {
+        let name = self.process_name(state, number as u32);
+        let priority = state.processes[number].priority;
+        Item {
+            key: Key::Cell(Home::Priority(number as u32), 0),
+            name: format!("{name}:_priority"),
+            text: priority.to_string(),
+            fresh: priority == 1,
+        }
+    }
+
+    fn cell_items(&self, state: &State, home: Home, items: &mut Vec<Item>) {
+        let (prefix, variables, values) = self.cells_at(state, home);
+        let mut index = 0;
+        for variable in variables {
+            let scalars = self.model.scalars(&variable.ty);
+            for (name, scalar) in self.model.cell_names(variable).iter().zip(scalars) {
+                let value = values[index];
+                if variable.storage == Storage::State {
+                    items.push(Item {
+                        key: Key::Cell(home, index),
+                        name: format!("{prefix}{name}"),
+                        text: self.value_text(state, scalar, value),
+                        fresh: value == 0 || scalar == Scalar::Channel,
+                    });
+                }
+                index += 1;
+            }
+        }
+    }
+
+    /// The variables of a home, their values, and what their names start with.
+    fn cells_at<'s>(
+        &'s self,
+        state: &'s State,
+        home: Home,
+    ) -> (String, &'s [Variable], &'s [Value]) {
+        let own = match home {
+            Home::Globals | Home::Missing => None,
+            Home::Process(p) | Home::Priority(p) => state.processes.get(p as usize),
+            Home::Claim => state.claim.as_ref(),
+        };
+        let Some(own) = own else {
+            return (String::new(), &self.model.globals, &state.globals);
+        };
+        let name = match home {
+            Home::Process(p) | Home::Priority(p) => self.process_name(state, p),
+            _ => self.actor_name(state, Actor::Claim),
+        };
+        let variables = &self.model.template(own.template).locals;
+        (format!("{name}:"), variables, &own.locals)
+    }
+
+    /// The variables that an expression reads and the channels that it asks about, with what they
+    /// hold: what makes a failed assertion fail. Each is listed once, in the order of the text.
+    pub fn readings(
+        &self,
+        state: &State,
+        process: Option<u32>,
+        expr: &Expr,
+    ) -> Vec<(String, String)> {
+        let view = View::new(self.model, state, process, false);
+        let items = self.items(state);
+        let mut readings = Vec::new();
+        expr.walk(&mut |part| {
+            let reading = self.reading(view, &items, part);
+            if let Some(reading) = reading.filter(|r| !readings.contains(r)) {
+                readings.push(reading);
+            }
+        });
+        readings
+    }
+
+    fn reading(&self, view: View<'_>, items: &[Item], part: &Expr) -> Option<(String, String)> {
+        match &part.kind {
+            ExprKind::Read(place) => {
+                let cell = view.cell(place).ok()?;
+                let key = Key::Cell(cell.home, cell.index);
+                let item = items.iter().find(|item| item.key == key)?;
+                Some((item.name.clone(), item.text.clone()))
+            }
+            ExprKind::Channel(query, channel) => {
+                let index = view.channel(channel).ok()?;
+                let name = self.channel_name(view.state, index);
+                let answer = view.evaluate(part).ok()?;
+                Some((
+                    format!("{}({name})", query_name(*query)),
+                    answer.to_string(),
+                ))
+            }
+            ExprKind::ProcessCount => {
+                Some(("_nr_pr".to_owned(), view.evaluate(part).ok()?.to_string()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn ended_processes(old_items: &[Item], new_items: &[Item]) -> Vec<Change> {
+    let ended = |old: &&Item| {
+        matches!(old.key, Key::Process(_)) && new_items.iter().all(|new| new.key != old.key)
+    };
+    let change = |old: &Item| Change {
+        name: old.name.clone(),
+        old: Some(old.text.clone()),
+        new: None,
+    };
+    old_items.iter().filter(ended).map(change).collect()
+}
+
+fn query_name(query: ChannelQuery) -> &'static str {
+    match query {
+        ChannelQuery::Length => "len",
+        ChannelQuery::Empty => "empty",
+        ChannelQuery::NotEmpty => "nempty",
+        ChannelQuery::Full => "full",
+        ChannelQuery::NotFull => "nfull",
+    }
+}

@@ -1,0 +1,183 @@
+//! What a step does to the state.
+
+use crate::attempt::Attempt;
+use crate::channel::insertion_point;
+use crate::evaluate::fault;
+use crate::events::Event;
+use crate::place::{priority, stored, write};
+use mandala_model::expr::{Expr, Pattern, Place, ReceiveOrder};
+use mandala_model::source::Span;
+use mandala_model::state::Value;
+use mandala_model::step::{Fault, FaultKind, Violation};
+use mandala_model::template::{Effect, Keep, SendOrder, Step};
+
+impl Attempt<'_> {
+    /// Performs a step, or says that it cannot be taken. A rendezvous takes two and is not performed
+    /// here; whether an `else` can be taken depends on its neighbours, so it is not asked here.
+    pub fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Fault> {
+        match step {
+            Step::Else => Ok(true),
+            Step::Guarded { guard, effects } => self.guarded(guard, effects),
+            Step::Send {
+                channel,
+                order,
+                message,
+            } => self.send(channel, *order, message, span),
+            Step::Receive {
+                channel,
+                order,
+                keep,
+                patterns,
+            } => self.receive(channel, *order, *keep, patterns, span),
+            Step::Exit => Ok(self.exit()),
+            Step::Routine(routine) => self.run_routine(routine),
+        }
+    }
+
+    fn guarded(&mut self, guard: &Expr, effects: &[Effect]) -> Result<bool, Fault> {
+        if !self.view().holds(guard)? {
+            return Ok(false);
+        }
+        for effect in effects {
+            self.effect(effect)?;
+        }
+        Ok(true)
+    }
+
+    fn effect(&mut self, effect: &Effect) -> Result<(), Fault> {
+        match effect {
+            Effect::Assign { place, value } => {
+                let value = self.view().evaluate(value)?;
+                self.assign(place, value)
+            }
+            Effect::Assert { condition } => self.assert(condition),
+            Effect::Print { text } => {
+                let text = self.view().print(text)?;
+                self.printed.push(text);
+                Ok(())
+            }
+            Effect::Spawn {
+                template,
+                arguments,
+                priority,
+                result,
+            } => {
+                let number = self.spawn(*template, arguments, *priority)?;
+                match result {
+                    Some(place) => self.assign(place, Value::from(number)),
+                    None => Ok(()),
+                }
+            }
+            Effect::SetPriority { process, priority } => self.set_priority(process, priority),
+        }
+    }
+
+    /// Puts a value into the cell that a place is.
+    fn assign(&mut self, place: &Place, value: Value) -> Result<(), Fault> {
+        let cell = self.view().cell(place)?;
+        write(&mut self.state, &cell, value, place.span)
+    }
+
+    fn assert(&mut self, condition: &Expr) -> Result<(), Fault> {
+        if !self.view().holds(condition)? {
+            let span = condition.span;
+            self.violations.push(Violation::Assertion { span });
+        }
+        Ok(())
+    }
+
+    fn set_priority(&mut self, process: &Expr, to: &Expr) -> Result<(), Fault> {
+        let number = self.view().evaluate(process)?;
+        let value = self.view().evaluate(to)?;
+        if self.view().process(number).is_some() {
+            self.state.processes[number as usize].priority = priority(value, to.span)?;
+        }
+        Ok(())
+    }
+
+    fn send(
+        &mut self,
+        channel: &Expr,
+        order: SendOrder,
+        fields: &[Expr],
+        span: Span,
+    ) -> Result<bool, Fault> {
+        let channel = self.view().channel(channel)?;
+        if self.view().is_rendezvous(channel) || self.view().is_full(channel) {
+            return Ok(false);
+        }
+        let sent = self.view().message(channel, fields, span)?;
+        let kept = self.kept(channel, &sent, span)?;
+        let messages = &mut self.state.channels[channel].messages;
+        messages.insert(insertion_point(messages, order, &sent), kept);
+        let last = messages[messages.len() - 1].clone();
+        self.observe(Event::Sent, channel, &last, span)?;
+        Ok(true)
+    }
+
+    /// A message as the fields of the channel keep it.
+    pub fn kept(&self, channel: usize, sent: &[Value], span: Span) -> Result<Vec<Value>, Fault> {
+        let view = self.view();
+        let fields = &view.channel_at(channel).1.fields;
+        let cut = |(value, field): (&Value, &_)| stored(*field, *value, span);
+        sent.iter().zip(fields).map(cut).collect()
+    }
+
+    fn receive(
+        &mut self,
+        channel: &Expr,
+        order: ReceiveOrder,
+        keep: Keep,
+        patterns: &[Pattern],
+        span: Span,
+    ) -> Result<bool, Fault> {
+        let index = self.view().channel(channel)?;
+        if self.view().is_rendezvous(index) {
+            return rendezvous_alone(keep, channel.span);
+        }
+        let Some(position) = self.view().receivable(index, order, patterns, span)? else {
+            return Ok(false);
+        };
+        let message = self.state.channels[index].messages[position].clone();
+        if keep == Keep::Remove {
+            let first = self.state.channels[index].messages[0].clone();
+            self.observe(Event::Received, index, &first, span)?;
+            self.state.channels[index].messages.remove(position);
+        }
+        self.bind(patterns, &message)?;
+        Ok(true)
+    }
+
+    /// Puts the fields of a message that has matched where they are wanted, from left to right.
+    pub fn bind(&mut self, patterns: &[Pattern], message: &[Value]) -> Result<(), Fault> {
+        for (pattern, value) in patterns.iter().zip(message) {
+            if let Pattern::Bind(place) = pattern {
+                self.assign(place, *value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the actor, if it is the process made last, and the channels that it made.
+    fn exit(&mut self) -> bool {
+        let count = self.state.processes.len();
+        if count == 0 || self.actor != Some(count as u32 - 1) {
+            return false;
+        }
+        self.state.processes.pop();
+        let actor = self.actor;
+        while self.state.channels.last().is_some_and(|c| c.owner == actor) {
+            self.state.channels.pop();
+        }
+        true
+    }
+}
+
+/// A receive at a rendezvous waits for a sender; to look at a message without taking it makes no
+/// sense where none ever waits.
+fn rendezvous_alone(keep: Keep, span: Span) -> Result<bool, Fault> {
+    match keep {
+        Keep::Remove => Ok(false),
+        Keep::Stay => Err(fault(FaultKind::PollAtRendezvous, span)),
+    }
+}

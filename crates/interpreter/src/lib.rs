@@ -1,0 +1,120 @@
+//! What a model means, written to be read: the oracle for every engine.
+//!
+//! Nothing here is fast. A state is a [`State`], a step copies it, an expression is evaluated by
+//! walking over it. In exchange each rule of the semantics stands in one small file:
+//!
+//! | file | rule |
+//! |---|---|
+//! | `evaluate` | the value of an expression |
+//! | `place` | which cell a place is, and what an assignment leaves in it |
+//! | `channel` | references to channels, messages that match, sends and receives |
+//! | `effects` | what a step does to the state |
+//! | `routine` | code that runs to its end in one step |
+//! | `birth` | new processes, first values of variables, new channels |
+//! | `start` | the state that runs start in |
+//! | `enabled` | when a step could be taken, seen by somebody who does not take it |
+//! | `taking` | the steps of one process: order of edges, `else`, escapes, rendezvous |
+//! | `moves` | whose turn it is: control that is held, the claim, time-outs, stuttering |
+//! | `events` | observers of messages |
+//! | `verdicts` | what is wrong with a state in which nothing happens any more |
+//! | `macro_steps` | chains of steps between states that a search remembers |
+//!
+//! The other files serve people: `describe` names processes, values and changes, `format` prints, and
+//! [`simulate`] walks through a model step by step.
+//!
+//! # Who moves
+//!
+//! A run goes from [`Configuration`] to [`Configuration`]: a state together with whose turn it is.
+//! [`Interpreter::moves`] lists all ways to go on; each [`Move`] says whether a search remembers the
+//! configuration that it leads to. States in the middle of an atomic sequence, and those
+//! between a step of the claim and the step of the system that belongs to it, are passed through.
+
+mod attempt;
+mod birth;
+mod channel;
+mod describe;
+mod effects;
+mod enabled;
+mod evaluate;
+mod events;
+mod format;
+mod macro_steps;
+mod moves;
+mod place;
+mod routine;
+pub mod simulate;
+mod start;
+mod taking;
+mod verdicts;
+mod view;
+
+pub use describe::{Change, StepText};
+pub use macro_steps::MacroStep;
+pub use routine::ROUTINE_LIMIT;
+
+use mandala_model::expr::{Expr, ExprKind};
+use mandala_model::state::Value;
+use mandala_model::step::{Fault, Observers, StepLabel, Turn, Violation};
+use mandala_model::{Model, State};
+use view::View;
+
+/// The meaning of one model together with the observers that run along with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter<'m> {
+    model: &'m Model,
+    observers: Observers,
+}
+
+/// A state and whose turn it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    /// The state.
+    pub state: State,
+    /// Who moves next.
+    pub turn: Turn,
+}
+
+/// One way to go on from a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Who moves, by which edge, with whom.
+    pub label: StepLabel,
+    /// Where it leads; `None` if the run does not go on from there, as after a fault.
+    pub next: Option<Configuration>,
+    /// Whether a search remembers where it leads.
+    pub remembered: bool,
+    /// What went wrong on the way, in order.
+    pub violations: Vec<Violation>,
+    /// What was shown on the way, in order.
+    pub printed: Vec<String>,
+}
+
+impl<'m> Interpreter<'m> {
+    /// The meaning of `model` under those observers.
+    pub fn new(model: &'m Model, observers: Observers) -> Self {
+        Interpreter { model, observers }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The observers.
+    pub fn observers(&self) -> Observers {
+        self.observers
+    }
+
+    /// The value of an expression in a state, as that process sees it; without a process, as the
+    /// claim sees it.
+    pub fn evaluate(
+        &self,
+        state: &State,
+        process: Option<u32>,
+        expr: &Expr,
+    ) -> Result<Value, Fault> {
+        let asks_timeout = expr.any(|e| e.kind == ExprKind::Timeout);
+        let timeout = asks_timeout && self.is_stuck(state);
+        View::new(self.model, state, process, timeout).evaluate(expr)
+    }
+}

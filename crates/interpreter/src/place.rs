@@ -1,0 +1,196 @@
+//! Cells: which one a place is, what it holds, and what an assignment leaves in it.
+
+use crate::evaluate::fault;
+use crate::view::View;
+use mandala_model::State;
+use mandala_model::expr::{Expr, Place, Projection, Root};
+use mandala_model::ids::{LocalId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::state::{ProcessState, Value};
+use mandala_model::step::{Fault, FaultKind};
+use mandala_model::types::{Scalar, Type, Variable};
+
+/// Whose variables a cell is among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    Globals,
+    Process(u32),
+    Claim,
+    /// Not a variable: the priority of that process.
+    Priority(u32),
+    /// The variables of a process that does not exist: they read as 0.
+    Missing,
+}
+
+/// One cell of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub home: Home,
+    pub index: usize,
+    pub scalar: Scalar,
+}
+
+impl View<'_> {
+    /// Where the locals of the viewer are.
+    pub fn own_home(&self) -> Home {
+        self.viewer.map_or(Home::Claim, Home::Process)
+    }
+
+    /// What a cell holds.
+    pub fn read(&self, cell: &Cell) -> Value {
+        match cell.home {
+            Home::Globals => self.state.globals[cell.index],
+            Home::Process(p) => self.state.processes[p as usize].locals[cell.index],
+            Home::Claim => claim(self.state).locals[cell.index],
+            Home::Priority(p) => Value::from(self.state.processes[p as usize].priority),
+            Home::Missing => 0,
+        }
+    }
+
+    /// Which cell a place is.
+    pub fn cell(&self, place: &Place) -> Result<Cell, Fault> {
+        let (home, variables, index) = match &place.root {
+            Root::Global(id) => (Home::Globals, &self.model.globals, id.index()),
+            Root::Local(id) => (self.own_home(), self.own_locals(), id.index()),
+            Root::Remote {
+                template,
+                process,
+                local,
+            } => self.remote(*template, process, *local, place.span)?,
+            Root::OwnPriority => return Ok(self.own_priority()),
+        };
+        self.part(home, variables, index, &place.path)
+    }
+
+    fn own_priority(&self) -> Cell {
+        Cell {
+            home: Home::Priority(self.viewer.unwrap_or(0)),
+            index: 0,
+            scalar: Scalar::Process,
+        }
+    }
+
+    fn own_locals(&self) -> &Vec<Variable> {
+        let own = match self.viewer {
+            Some(p) => &self.state.processes[p as usize],
+            None => claim(self.state),
+        };
+        &self.model.template(own.template).locals
+    }
+
+    fn remote(
+        &self,
+        template: TemplateId,
+        process: &Expr,
+        local: LocalId,
+        span: Span,
+    ) -> Result<(Home, &Vec<Variable>, usize), Fault> {
+        let number = self.evaluate(process)?;
+        let home = match self.process(number) {
+            Some(other) if other.template == template => Home::Process(number as u32),
+            Some(_) => return Err(fault(FaultKind::NoSuchProcess, span)),
+            None => Home::Missing,
+        };
+        let locals = &self.model.template(template).locals;
+        Ok((home, locals, local.index()))
+    }
+
+    /// The cell that a path leads to.
+    fn part(
+        &self,
+        home: Home,
+        variables: &[Variable],
+        index: usize,
+        path: &[Projection],
+    ) -> Result<Cell, Fault> {
+        let mut offset = self.model.cell_offset(variables, index);
+        let mut ty = &variables[index].ty;
+        for projection in path {
+            let (cells, part) = self.project(ty, projection)?;
+            offset += cells;
+            ty = part;
+        }
+        let Type::Scalar(scalar) = ty else {
+            unreachable!("the verifier lets a path end in one cell only");
+        };
+        Ok(Cell {
+            home,
+            index: offset,
+            scalar: *scalar,
+        })
+    }
+
+    /// One projection: how many cells it skips, and the type that it leads to.
+    fn project<'t>(
+        &'t self,
+        ty: &'t Type,
+        projection: &Projection,
+    ) -> Result<(usize, &'t Type), Fault> {
+        match (ty, projection) {
+            (Type::Record(id), Projection::Field(field)) => {
+                let fields = &self.model.record(*id).fields;
+                let field = *field as usize;
+                Ok((self.model.cell_offset(fields, field), &fields[field].ty))
+            }
+            (Type::Array { element, length }, Projection::Index(expr)) => {
+                let index = self.element(expr, *length)?;
+                Ok((index * self.model.cells(element), element))
+            }
+            _ => unreachable!("the verifier lets paths fit their types only"),
+        }
+    }
+
+    fn element(&self, expr: &Expr, length: u32) -> Result<usize, Fault> {
+        let index = self.evaluate(expr)?;
+        if (0..Value::from(length)).contains(&index) {
+            Ok(index as usize)
+        } else {
+            Err(fault(
+                FaultKind::IndexOutOfRange { index, length },
+                expr.span,
+            ))
+        }
+    }
+}
+
+/// Puts a value into a cell, as its type keeps it.
+pub(crate) fn write(state: &mut State, cell: &Cell, value: Value, span: Span) -> Result<(), Fault> {
+    let kept = stored(cell.scalar, value, span)?;
+    match cell.home {
+        Home::Missing => return Err(fault(FaultKind::NoSuchProcess, span)),
+        Home::Priority(p) => state.processes[p as usize].priority = priority(value, span)?,
+        home => cells_of(state, home)[cell.index] = kept,
+    }
+    Ok(())
+}
+
+/// The cells of the variables of a home that has some.
+pub(crate) fn cells_of(state: &mut State, home: Home) -> &mut Vec<Value> {
+    match (home, &mut state.claim) {
+        (Home::Globals, _) => &mut state.globals,
+        (Home::Process(p), _) => &mut state.processes[p as usize].locals,
+        (Home::Claim, Some(claim)) => &mut claim.locals,
+        _ => unreachable!("only what exists has variables of its own"),
+    }
+}
+
+/// What a cell or a message field of that type holds after the value is put into it.
+pub(crate) fn stored(scalar: Scalar, value: Value, span: Span) -> Result<Value, Fault> {
+    let kept = scalar.store(value);
+    kept.ok_or_else(|| fault(FaultKind::ValueOutOfRange { value }, span))
+}
+
+/// A number as a priority.
+pub(crate) fn priority(value: Value, span: Span) -> Result<u8, Fault> {
+    match u8::try_from(value) {
+        Ok(priority) if priority > 0 => Ok(priority),
+        _ => Err(fault(FaultKind::BadPriority { value }, span)),
+    }
+}
+
+fn claim(state: &State) -> &ProcessState {
+    match &state.claim {
+        Some(claim) => claim,
+        None => unreachable!("the verifier lets claims and processes have locals only"),
+    }
+}

@@ -1,0 +1,409 @@
+//! The types of the document, in the order in which they are written.
+//!
+//! Fields may be added within one schema; a field that changes its meaning or goes away needs a
+//! new [`SCHEMA`]. Every number that a person may want to compute with is a number, every place is
+//! a file and a line, and the trace holds enough to be replayed without the document around it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The name of this form of the document.
+pub const SCHEMA: &str = "mandala-report/1";
+
+/// The whole result of one check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Always [`SCHEMA`]; first, so that a reader can decide by the first line.
+    pub schema: String,
+    /// The program that wrote the document.
+    pub tool: Tool,
+    /// What was checked.
+    pub model: ModelSource,
+    /// All properties taken together: violated if one is, else unknown if one is.
+    pub verdict: Verdict,
+    /// The properties one by one, in the order in which they were checked.
+    pub properties: Vec<PropertyResult>,
+    /// The first violation that was found.
+    pub violation: Option<Violation>,
+    /// A run of the model that leads to that violation.
+    pub trace: Option<Trace>,
+    /// The first violation of each further property that is violated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Counterexample>,
+    /// Size and cost of the search, over all properties.
+    pub stats: Stats,
+    /// How the search was done.
+    pub search: Search,
+    /// Which symmetry was used.
+    pub symmetry: Symmetry,
+    /// Which other reductions were used.
+    pub reduction: Reduction,
+    /// How much of the model's behaviour was looked at.
+    pub coverage: Coverage,
+    /// Statements that no run executes.
+    pub unreached: Vec<Unreached>,
+    /// What the user should know besides.
+    pub warnings: Vec<String>,
+}
+
+/// The program that wrote the document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// Which model it is about, with all that is needed to read it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelSource {
+    /// The file, as the user named it.
+    pub path: String,
+    /// The language that it is written in.
+    pub language: String,
+    /// The macros that were defined from outside, as `NAME` or `NAME=VALUE`.
+    #[serde(default)]
+    pub defines: Vec<String>,
+    /// A fingerprint of the text of all its files, to notice that it has changed since.
+    #[serde(default)]
+    pub digest: String,
+}
+
+/// What can be said of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Every run satisfies it.
+    Holds,
+    /// Some run does not, and there is a trace of it.
+    Violated,
+    /// Not decided; a reason is given.
+    Unknown,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown => "unknown",
+        })
+    }
+}
+
+/// What a property is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PropertyKind {
+    /// Assertions, deadlock, run-time errors and observed messages.
+    Safety,
+    /// A never claim.
+    Never,
+    /// A formula of linear temporal logic.
+    Ltl,
+}
+
+impl fmt::Display for PropertyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PropertyKind::Safety => "assertions, deadlock, run-time errors",
+            PropertyKind::Never => "never claim",
+            PropertyKind::Ltl => "ltl formula",
+        })
+    }
+}
+
+/// What was found about one property.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PropertyResult {
+    /// Its name, as `--property` takes it.
+    pub name: String,
+    /// What it is.
+    pub kind: PropertyKind,
+    /// What can be said of it.
+    pub verdict: Verdict,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// How many violations the search met; more than one only if it was told to go on.
+    pub violations: u64,
+    /// The search that was made for it, if one was.
+    pub stats: Option<Stats>,
+}
+
+/// A violated property with its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counterexample {
+    /// What went wrong.
+    pub violation: Violation,
+    /// The run that leads there.
+    pub trace: Trace,
+}
+
+/// What went wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// The name of the property that is violated.
+    pub property: String,
+    /// What went wrong, for programs.
+    pub kind: ViolationKind,
+    /// What went wrong, for people: one sentence without a full stop.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// The text of the condition or statement that failed.
+    pub text: Option<String>,
+    /// The values that made it fail.
+    pub values: Vec<NamedValue>,
+    /// At a deadlock: where the processes wait.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Waiting>,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViolationKind {
+    /// An assertion failed.
+    Assertion,
+    /// No process can move, and one should be able to.
+    Deadlock,
+    /// A never claim, or the observer of an ltl formula, reached its end.
+    Claim,
+    /// A message was not allowed by the observer of messages, or one was missing.
+    Events,
+    /// A step failed at run time.
+    RuntimeError,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+}
+
+/// A variable or an expression, and what it was worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedValue {
+    /// The variable or expression.
+    pub name: String,
+    /// Its value, as a person writes it.
+    pub value: String,
+}
+
+/// A process that cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The name of what it is an instance of.
+    pub process: String,
+    /// Its number.
+    pub pid: u32,
+    /// Where it stands.
+    pub place: Place,
+    /// What it waits to do: one of these.
+    pub statements: Vec<String>,
+    /// Whether it may stay there for ever.
+    pub allowed: bool,
+}
+
+/// A run of the model, step by step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The property that it is about.
+    pub property: String,
+    /// Whether no run to this violation has fewer steps that the search remembers.
+    pub shortest: bool,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// One step of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// From 1.
+    pub number: u32,
+    /// The name of what moved: that of a process, or of a claim.
+    pub process: String,
+    /// The number of the process; null for a claim.
+    pub pid: Option<u32>,
+    /// The file of the statement.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The statement.
+    pub statement: String,
+    /// The number of its edge in the automaton of the process, by which it is replayed.
+    pub edge: u32,
+    /// The process that received at a rendezvous.
+    pub partner: Option<Partner>,
+    /// The variables and channels that the step changed.
+    pub changes: Vec<Change>,
+    /// What the step printed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<String>,
+}
+
+/// The receiver at a rendezvous.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Partner {
+    /// The name of what it is an instance of.
+    pub process: String,
+    /// Its number.
+    pub pid: u32,
+    /// The file of its receive.
+    pub file: String,
+    /// The line of its receive, from 1.
+    pub line: u32,
+    /// Its receive.
+    pub statement: String,
+    /// The number of that edge in the automaton of the process.
+    pub edge: u32,
+}
+
+/// A value that a step changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The variable or channel.
+    pub name: String,
+    /// What it held before; null if it came to be with the step.
+    pub from: Option<String>,
+    /// What it holds afterwards; null if it is gone.
+    pub to: Option<String>,
+}
+
+/// Size and cost of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stats {
+    /// States stored.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// The length of the longest path that the search went, or of its last level.
+    pub depth: u64,
+    /// Time spent.
+    pub seconds: f64,
+    /// Most memory in use by the search.
+    pub peak_bytes: u64,
+    /// Memory for the stored states, divided by their number.
+    pub bytes_per_state: f64,
+    /// Violations met.
+    pub violations: u64,
+}
+
+/// How the search was done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// Which engine.
+    pub engine: String,
+    /// In which order.
+    pub order: String,
+    /// With how many workers.
+    pub workers: u32,
+}
+
+/// Which symmetry was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symmetry {
+    /// How representatives are found.
+    pub strategy: String,
+    /// The size of the group, in decimal.
+    pub order: String,
+    /// Whether every orbit has exactly one representative.
+    pub exact: bool,
+    /// Generators of the group.
+    pub generators: Vec<String>,
+    /// What the group is.
+    pub structure: String,
+    /// Where the symmetry comes from.
+    pub source: String,
+}
+
+impl Symmetry {
+    /// No symmetry: the trivial group, for which every state is its own representative.
+    pub fn off() -> Self {
+        Symmetry {
+            strategy: "off".into(),
+            order: "1".into(),
+            exact: true,
+            generators: Vec::new(),
+            structure: "trivial".into(),
+            source: "none".into(),
+        }
+    }
+}
+
+/// Which other reductions were used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduction {
+    /// `off`, or how partial-order reduction was done.
+    pub partial_order: String,
+    /// `off`, or which simplifications of the model were made beforehand.
+    #[serde(rename = "static")]
+    pub simplification: String,
+}
+
+/// How much of the model's behaviour was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Whether every reachable state was visited.
+    pub complete: bool,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+/// A statement that no run executes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreached {
+    /// The process or claim that it is a statement of.
+    pub process: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The number of the location where the statement starts, in the source language's own count.
+    pub state: u32,
+    /// The statement.
+    pub statement: String,
+}
+
+impl Tool {
+    /// Mandala itself, in this version.
+    pub fn mandala() -> Self {
+        Tool {
+            name: "mandala".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+}
+
+/// Whether the steps of a claim tell a person something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClaimSteps {
+    /// They do: the user has written the claim.
+    Shown,
+    /// They do not: the claim was made from a formula.
+    Hidden,
+}
+
+impl Document {
+    /// Whether the steps of the claim in that trace tell a person something.
+    pub fn claim_steps(&self, trace: &Trace) -> ClaimSteps {
+        let property = self.properties.iter().find(|p| p.name == trace.property);
+        match property.map(|p| p.kind) {
+            Some(PropertyKind::Ltl) => ClaimSteps::Hidden,
+            _ => ClaimSteps::Shown,
+        }
+    }
+
+    /// The violations with their traces, the first one first.
+    pub fn counterexamples(&self) -> impl Iterator<Item = (&Violation, &Trace)> {
+        let first = self.violation.as_ref().zip(self.trace.as_ref());
+        let further = self.further.iter().map(|c| (&c.violation, &c.trace));
+        first.into_iter().chain(further)
+    }
+}

@@ -1,0 +1,49 @@
+//! The document as JSON, and back.
+
+use crate::document::{Document, SCHEMA};
+use std::fmt;
+
+/// Why a text is not a document.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It is not JSON, or not of the right shape.
+    Malformed(serde_json::Error),
+    /// It says that it is something else.
+    OtherSchema(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Malformed(error) => write!(f, "it is not a report of Mandala: {error}"),
+            ReadError::OtherSchema(schema) => {
+                write!(f, "its schema is `{schema}`; this version reads `{SCHEMA}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// The document as JSON, indented, with a line end.
+pub fn write(document: &Document) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(document)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Only what every version of the document has.
+#[derive(serde::Deserialize)]
+struct Header {
+    schema: String,
+}
+
+/// Reads a document. The schema is looked at first, so that a document of another version is
+/// called that rather than malformed.
+pub fn read(text: &str) -> Result<Document, ReadError> {
+    let header: Header = serde_json::from_str(text).map_err(ReadError::Malformed)?;
+    if header.schema != SCHEMA {
+        return Err(ReadError::OtherSchema(header.schema));
+    }
+    serde_json::from_str(text).map_err(ReadError::Malformed)
+}

@@ -1,0 +1,15 @@
+//! What Mandala found, as a document.
+//!
+//! [`document::Document`] is the versioned form that other tools read: its types belong to this
+//! crate alone, so that a change inside the checker never changes a file that somebody keeps.
+//! [`json`] writes and reads it, [`text`] shows it to a person, and [`diagnostics`] shows what is
+//! wrong with a model's text. Nothing here prints: everything returns text.
+
+pub mod diagnostics;
+pub mod document;
+pub mod json;
+pub mod style;
+pub mod text;
+
+pub use document::Document;
+pub use style::Colour;

@@ -1,0 +1,199 @@
+//! The document as text for a person: the verdict first, then why, then how it came to that, then
+//! what it cost and what was never reached.
+//!
+//! Only what is known is said, and every limit is: a search that did not see everything says so in
+//! the same breath as its numbers.
+
+mod coverage;
+mod trace;
+mod violation;
+
+use crate::document::{ClaimSteps, Document, PropertyKind, PropertyResult, Stats, Trace, Verdict, Violation};
+use crate::style::{Colour, Tone, bytes, counted, duration, grouped, tame};
+
+pub use trace::steps;
+
+/// The whole report.
+pub fn render(document: &Document, colour: Colour) -> String {
+    let mut sections = vec![headline(document, colour)];
+    for (number, (violation, trace)) in document.counterexamples().enumerate() {
+        // The headline has introduced the first one.
+        if number > 0 {
+            sections.push(further(violation, colour));
+        }
+        sections.push(run(violation, trace, document.claim_steps(trace), colour));
+    }
+    sections.extend(properties(document, colour));
+    sections.push(search(document, colour));
+    sections.extend(coverage::section(document, colour));
+    sections.extend(warnings(document, colour));
+    sections.retain(|s| !s.is_empty());
+    sections.join("\n")
+}
+
+fn further(violation: &Violation, colour: Colour) -> String {
+    let (mark, tone) = mark(Verdict::Violated);
+    let verdict = colour.paint(tone, format_args!("{mark} also violated"));
+    let property = tame(&violation.property);
+    format!("{verdict}  {property}: {}\n", tame(&violation.message))
+}
+
+/// One violation: why, and the run that leads there.
+pub fn run(
+    violation: &Violation,
+    trace: &Trace,
+    claim_steps: ClaimSteps,
+    colour: Colour,
+) -> String {
+    let why = violation::section(violation, colour);
+    let trace = trace::section(trace, claim_steps, colour);
+    match why.is_empty() {
+        true => trace,
+        false => format!("{why}\n{trace}"),
+    }
+}
+
+/// The verdict alone, in one line.
+pub fn headline(document: &Document, colour: Colour) -> String {
+    let (mark, tone) = mark(document.verdict);
+    let verdict = colour.paint(tone, format_args!("{mark} {}", document.verdict));
+    let path = tame(&document.model.path);
+    match headline_reason(document) {
+        Some(reason) => format!("{verdict}  {path}: {}\n", tame(&reason)),
+        None => format!("{verdict}  {path}\n"),
+    }
+}
+
+fn headline_reason(document: &Document) -> Option<String> {
+    match document.verdict {
+        Verdict::Holds => None,
+        Verdict::Violated => document.violation.as_ref().map(|v| v.message.clone()),
+        Verdict::Unknown => document
+            .properties
+            .iter()
+            .find(|p| p.verdict == Verdict::Unknown)
+            .and_then(|p| p.reason.clone()),
+    }
+}
+
+fn mark(verdict: Verdict) -> (char, Tone) {
+    match verdict {
+        Verdict::Holds => ('✓', Tone::Good),
+        Verdict::Violated => ('✗', Tone::Bad),
+        Verdict::Unknown => ('?', Tone::Doubtful),
+    }
+}
+
+/// A title and the lines under it.
+fn titled(title: &str, lines: impl IntoIterator<Item = String>, colour: Colour) -> String {
+    let mut text = colour.paint(Tone::Title, title);
+    text.push('\n');
+    for line in lines {
+        text.push_str("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The properties one by one, unless there is only one and the headline has said it all.
+fn properties(document: &Document, colour: Colour) -> Option<String> {
+    let all = &document.properties;
+    let only_safety = all.len() == 1 && all[0].kind == PropertyKind::Safety;
+    if all.is_empty() || only_safety {
+        return None;
+    }
+    let width = all.iter().map(|p| p.name.chars().count()).max()?;
+    let lines = all.iter().map(|p| property(p, width, colour));
+    Some(titled("Properties", lines, colour))
+}
+
+fn property(property: &PropertyResult, width: usize, colour: Colour) -> String {
+    let (_, tone) = mark(property.verdict);
+    let verdict = colour.paint(tone, format_args!("{:<8}", property.verdict.to_string()));
+    let name = tame(&property.name);
+    let mut line = format!("{name:<width$}  {verdict}  {}", property.kind);
+    if let Some(reason) = &property.reason {
+        line.push_str(": ");
+        line.push_str(&tame(reason));
+    }
+    line
+}
+
+fn search(document: &Document, colour: Colour) -> String {
+    let stats = &document.stats;
+    let mut lines = vec![size(stats), cost(stats)];
+    lines.extend(violation_count(stats));
+    lines.push(completeness(document));
+    lines.extend(reductions(document));
+    let searches = searched(document).count();
+    let title = match searches {
+        0 | 1 => format!("Search ({})", document.search.order),
+        n => format!("Search ({}, {n} searches in sum)", document.search.order),
+    };
+    titled(&title, lines, colour)
+}
+
+fn searched(document: &Document) -> impl Iterator<Item = &PropertyResult> {
+    document.properties.iter().filter(|p| p.stats.is_some())
+}
+
+fn size(stats: &Stats) -> String {
+    format!(
+        "{}, {}, depth {}",
+        counted(stats.states, "state"),
+        counted(stats.transitions, "transition"),
+        grouped(stats.depth)
+    )
+}
+
+fn cost(stats: &Stats) -> String {
+    let mut text = duration(stats.seconds);
+    if stats.seconds >= 0.05 {
+        let rate = (stats.states as f64 / stats.seconds) as u64;
+        text.push_str(&format!(" ({} states/s)", grouped(rate)));
+    }
+    if stats.peak_bytes > 0 {
+        text.push_str(&format!(", {}", bytes(stats.peak_bytes)));
+    }
+    if stats.bytes_per_state > 0.0 {
+        text.push_str(&format!(" ({:.1} bytes a state)", stats.bytes_per_state));
+    }
+    text
+}
+
+fn violation_count(stats: &Stats) -> Option<String> {
+    (stats.violations > 1).then(|| format!("{} met", counted(stats.violations, "violation")))
+}
+
+fn completeness(document: &Document) -> String {
+    match (&document.coverage.complete, &document.coverage.reason) {
+        (true, _) => "every reachable state was visited".into(),
+        (false, Some(reason)) => format!("not every reachable state was visited: {}", tame(reason)),
+        (false, None) => "not every reachable state was visited".into(),
+    }
+}
+
+/// Says which reductions were used; nothing if none was.
+fn reductions(document: &Document) -> Option<String> {
+    let used = [
+        ("symmetry", &document.symmetry.strategy),
+        ("partial order", &document.reduction.partial_order),
+        ("static", &document.reduction.simplification),
+    ];
+    let used: Vec<String> = used
+        .iter()
+        .filter(|(_, how)| how.as_str() != "off")
+        .map(|(what, how)| format!("{what} {how}"))
+        .collect();
+    (!used.is_empty()).then(|| format!("reduced by {}", used.join(", ")))
+}
+
+fn warnings(document: &Document, colour: Colour) -> Option<String> {
+    if document.warnings.is_empty() {
+        return None;
+    }
+    let label = colour.paint(Tone::Doubtful, "warning");
+    let lines = document.warnings.iter();
+    Some(lines.map(|w| format!("{label}: {}\n", tame(w))).collect())
+}

@@ -1,0 +1,291 @@
+//! The document in both of its forms: the text against snapshots, the JSON against the contract.
+
+use mandala_report::document::*;
+use mandala_report::{Colour, json, text};
+
+fn stats(states: u64) -> Stats {
+    Stats {
+        states,
+        transitions: states * 3,
+        depth: 12,
+        seconds: 0.25,
+        peak_bytes: 2_500_000,
+        bytes_per_state: 11.5,
+        violations: 0,
+    }
+}
+
+fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
+    PropertyResult {
+        name: "safety".into(),
+        kind: PropertyKind::Safety,
+        verdict,
+        reason: reason.map(String::from),
+        violations: u64::from(verdict == Verdict::Violated),
+        stats: Some(stats(1234)),
+    }
+}
+
+fn document(verdict: Verdict) -> Document {
+    Document {
+        schema: SCHEMA.into(),
+        tool: Tool::mandala(),
+        model: ModelSource {
+            path: "models/mutex.pml".into(),
+            language: "promela".into(),
+            defines: vec!["N=3".into()],
+            digest: "0123456789abcdef".into(),
+        },
+        verdict,
+        properties: vec![safety(verdict, None)],
+        violation: None,
+        trace: None,
+        further: Vec::new(),
+        stats: stats(1234),
+        search: Search {
+            engine: "explicit".into(),
+            order: "breadth first".into(),
+            workers: 1,
+        },
+        symmetry: Symmetry::off(),
+        reduction: Reduction {
+            partial_order: "off".into(),
+            simplification: "off".into(),
+        },
+        coverage: Coverage {
+            complete: verdict == Verdict::Holds,
+            reason: None,
+        },
+        unreached: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn step(number: u32, pid: u32, line: u32, statement: &str, changes: &[(&str, &str, &str)]) -> Step {
+    let change = |&(name, from, to): &(&str, &str, &str)| Change {
+        name: name.into(),
+        from: (!from.is_empty()).then(|| from.into()),
+        to: (!to.is_empty()).then(|| to.into()),
+    };
+    Step {
+        number,
+        process: "user".into(),
+        pid: Some(pid),
+        file: "models/mutex.pml".into(),
+        line,
+        statement: statement.into(),
+        edge: line,
+        partner: None,
+        changes: changes.iter().map(change).collect(),
+        printed: Vec::new(),
+    }
+}
+
+fn place(line: u32) -> Place {
+    Place {
+        file: "models/mutex.pml".into(),
+        line,
+        column: 9,
+    }
+}
+
+fn failed_assertion() -> Document {
+    let mut rendezvous = step(2, 1, 11, "ask!_pid", &[]);
+    rendezvous.partner = Some(Partner {
+        process: "server".into(),
+        pid: 2,
+        file: "models/mutex.pml".into(),
+        line: 30,
+        statement: "ask?who".into(),
+        edge: 4,
+    });
+    let mut print = step(3, 1, 12, "printf(\"in\\n\")", &[]);
+    print.printed = vec!["in\n".into()];
+    let steps = vec![
+        step(1, 0, 10, "inside++", &[("inside", "0", "1")]),
+        rendezvous,
+        print,
+        step(
+            4,
+            1,
+            13,
+            "inside++",
+            &[("inside", "1", "2"), ("q", "", "[]"), ("t", "1", "")],
+        ),
+    ];
+    Document {
+        violation: Some(Violation {
+            property: "safety".into(),
+            kind: ViolationKind::Assertion,
+            message: "an assertion failed".into(),
+            place: Some(place(14)),
+            text: Some("assert(inside <= 1)".into()),
+            values: vec![NamedValue {
+                name: "inside".into(),
+                value: "2".into(),
+            }],
+            waiting: Vec::new(),
+        }),
+        trace: Some(Trace {
+            property: "safety".into(),
+            shortest: true,
+            steps,
+        }),
+        coverage: Coverage {
+            complete: false,
+            reason: Some("the search stopped at the first violation".into()),
+        },
+        ..document(Verdict::Violated)
+    }
+}
+
+#[test]
+fn a_failed_assertion_is_told_with_its_values_and_its_run() {
+    insta::assert_snapshot!(text::render(&failed_assertion(), Colour::Off));
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    let mut document = failed_assertion();
+    document.trace.as_mut().unwrap().steps.truncate(1);
+    document.violation = Some(Violation {
+        property: "safety".into(),
+        kind: ViolationKind::Deadlock,
+        message: "deadlock: no process can move".into(),
+        place: None,
+        text: None,
+        values: Vec::new(),
+        waiting: vec![
+            Waiting {
+                process: "user".into(),
+                pid: 0,
+                place: place(20),
+                statements: vec!["left?_".into(), "right?_".into()],
+                allowed: false,
+            },
+            Waiting {
+                process: "server".into(),
+                pid: 1,
+                place: place(31),
+                statements: vec!["ask?who".into()],
+                allowed: true,
+            },
+        ],
+    });
+    insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn a_complete_search_says_what_was_never_reached() {
+    let unreached = |process: &str, line, statement: &str| Unreached {
+        process: process.into(),
+        file: "models/mutex.pml".into(),
+        line,
+        state: line,
+        statement: statement.into(),
+    };
+    let mut document = document(Verdict::Holds);
+    document.unreached = (1..10)
+        .map(|line| unreached("user", line, "skip"))
+        .collect();
+    document.unreached.push(unreached("server", 40, "-end-"));
+    document.warnings = vec!["`x` is never used".into()];
+    insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn an_unknown_verdict_gives_its_reason_first() {
+    let mut document = document(Verdict::Unknown);
+    let limit = "the limit of 1,234 states was reached";
+    document.properties = vec![
+        safety(Verdict::Unknown, Some(limit)),
+        PropertyResult {
+            name: "live".into(),
+            kind: PropertyKind::Ltl,
+            stats: None,
+            ..safety(
+                Verdict::Unknown,
+                Some("liveness checking is not available yet"),
+            )
+        },
+    ];
+    document.coverage.reason = Some(limit.into());
+    insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn the_middle_of_a_long_trace_is_left_out_and_the_text_says_so() {
+    let mut document = failed_assertion();
+    let steps = (1..=1000).map(|n| step(n, 0, 10, "x++", &[])).collect();
+    document.trace.as_mut().unwrap().steps = steps;
+    let text = text::render(&document, Colour::Off);
+    assert!(text.contains("steps 51 to 800 are left out here"), "{text}");
+    assert!(text.contains("\n  50  user(0)"), "{text}");
+    assert!(!text.contains(" 51  user(0)"), "{text}");
+    assert!(!text.contains(" 800  user(0)"), "{text}");
+    assert!(text.contains("\n   801  user(0)"), "{text}");
+}
+
+#[test]
+fn the_schema_comes_first_and_the_document_survives_the_round_trip() {
+    for document in [failed_assertion(), document(Verdict::Holds)] {
+        let text = json::write(&document).unwrap();
+        assert!(text.starts_with("{\n  \"schema\": \"mandala-report/1\""));
+        assert_eq!(json::read(&text).unwrap(), document);
+    }
+}
+
+#[test]
+fn the_contract_of_the_command_line_is_kept() {
+    let text = json::write(&failed_assertion()).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let paths = [
+        "/tool/name",
+        "/tool/version",
+        "/model/path",
+        "/model/language",
+        "/verdict",
+        "/properties/0/name",
+        "/properties/0/kind",
+        "/properties/0/verdict",
+        "/stats/states",
+        "/stats/transitions",
+        "/stats/depth",
+        "/stats/seconds",
+        "/stats/peak_bytes",
+        "/stats/bytes_per_state",
+        "/symmetry/strategy",
+        "/symmetry/order",
+        "/symmetry/exact",
+        "/symmetry/generators",
+        "/symmetry/structure",
+        "/symmetry/source",
+        "/reduction/partial_order",
+        "/coverage/complete",
+        "/coverage/reason",
+        "/unreached",
+        "/trace/steps/0/process",
+        "/trace/steps/0/line",
+        "/trace/steps/0/statement",
+        "/trace/steps/0/changes/0/name",
+        "/violation/kind",
+        "/warnings",
+    ];
+    for path in paths {
+        assert!(value.pointer(path).is_some(), "{path} is missing");
+    }
+    assert_eq!(value.pointer("/verdict").unwrap(), "violated");
+    assert_eq!(value.pointer("/symmetry/order").unwrap(), "1");
+    let holds = json::write(&document(Verdict::Holds)).unwrap();
+    let holds: serde_json::Value = serde_json::from_str(&holds).unwrap();
+    assert!(holds["trace"].is_null());
+}
+
+#[test]
+fn a_document_of_another_version_is_called_that() {
+    let error = json::read("{\"schema\": \"mandala-report/9\"}").unwrap_err();
+    assert!(matches!(error, json::ReadError::OtherSchema(_)));
+    let error = json::read("{\"schema\": 3}").unwrap_err();
+    assert!(matches!(error, json::ReadError::Malformed(_)));
+    assert!(json::read("").is_err());
+}

@@ -1,0 +1,410 @@
+//! The automaton while it is being made and simplified.
+//!
+//! A state is a node of the tableau together with a [`Level`] of the count of acceptance conditions; a transition into
+//! a node is guarded by the literals that the node pays. From a node that has nothing to fulfil any more, every
+//! continuation is accepted: transitions into such a node lead to the *sink*, which is no state of its own here.
+//!
+//! The steps of simplification, in Spin's order: transitions with contradictory guards go; states with the same
+//! transitions become one, in turns with parallel transitions becoming one; finally, two states that only exchange
+//! places become one (see [`Draft::merge_twins`]).
+
+use std::collections::HashMap;
+
+use crate::acceptance::{Acceptance, Level};
+use crate::formula::Literal;
+use crate::rewrite::Rewriter;
+use crate::tableau::{NodeId, NodeName, Tableau};
+use crate::terms::{Term, TermId};
+use crate::translate::TooComplex;
+
+/// Every state is compared with every other, so there must not be too many. Spin needs minutes for half of them.
+const MOST_STATES: usize = 30_000;
+
+/// Merging is repeated at most so often in a row.
+const MOST_ROUNDS: usize = 10;
+
+/// The place of a state in its [`Draft`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct DraftId(usize);
+
+/// Where a transition leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Target {
+    /// Whatever happens from here on is accepted.
+    Sink,
+    State(DraftId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DraftTransition {
+    /// When it can be taken; always, if there is no condition.
+    pub(crate) condition: Option<TermId>,
+    pub(crate) target: Target,
+}
+
+#[derive(Debug)]
+pub(crate) struct DraftState {
+    pub(crate) node: NodeName,
+    pub(crate) level: Level,
+    pub(crate) accepting: bool,
+    /// The transitions, the newest successor first.
+    pub(crate) transitions: Vec<DraftTransition>,
+    replaced: bool,
+}
+
+/// The states of the automaton, the newest first; so the initial state is the last.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    states: Vec<DraftState>,
+    /// Whether there are conditions to count; without, every state accepts.
+    pub(crate) counts: bool,
+}
+
+impl Draft {
+    /// The states and transitions as the tableau gives them.
+    ///
+    /// They are made from the oldest to the newest, and put the other way round afterwards: what is rewritten first is
+    /// remembered (see [`Rewriter`]), so the order in which conditions are made is not free.
+    pub(crate) fn new(
+        rewriter: &mut Rewriter,
+        tableau: &Tableau,
+        acceptance: &Acceptance,
+    ) -> Result<Self, TooComplex> {
+        let places = places(tableau, acceptance);
+        if places.len() > MOST_STATES {
+            return Err(TooComplex);
+        }
+        let newest_first = places.iter().rev().enumerate();
+        let numbers = newest_first.map(|(number, &place)| (place, DraftId(number)));
+        let mut construction = Construction {
+            rewriter,
+            tableau,
+            acceptance,
+            numbers: numbers.collect(),
+        };
+        let states = places
+            .iter()
+            .map(|&(id, level)| construction.state(id, level));
+        let mut states: Vec<DraftState> = states.collect();
+        states.reverse();
+        Ok(Self {
+            states,
+            counts: acceptance.conditions() > 0,
+        })
+    }
+
+    pub(crate) fn state(&self, id: DraftId) -> &DraftState {
+        &self.states[id.0]
+    }
+
+    pub(crate) fn initial(&self) -> DraftId {
+        DraftId(self.states.len() - 1)
+    }
+
+    /// Simplifies the automaton; returns the states that remain, in order, the initial state being the last.
+    pub(crate) fn simplify(&mut self, rewriter: &mut Rewriter) -> Vec<DraftId> {
+        self.drop_contradictions(rewriter);
+        let everything: Vec<DraftId> = self.ids().collect();
+        self.merge_equal_states(rewriter, &everything);
+        loop {
+            let reachable = self.reachable();
+            self.merge_parallel_transitions(rewriter, &reachable);
+            if self.merge_equal_states(rewriter, &reachable) == 0 {
+                self.merge_twins(rewriter, &reachable);
+                break;
+            }
+        }
+        self.reachable()
+    }
+
+    fn ids(&self) -> impl Iterator<Item = DraftId> + use<> {
+        (0..self.states.len()).map(DraftId)
+    }
+
+    /// Removes transitions that can never be taken, except where a state has no other.
+    fn drop_contradictions(&mut self, rewriter: &mut Rewriter) {
+        for state in &mut self.states {
+            for transition in &mut state.transitions {
+                if transition
+                    .condition
+                    .is_some_and(|term| contradicts_itself(rewriter, term))
+                {
+                    transition.condition = Some(rewriter.terms.make(Term::False));
+                }
+            }
+            if state.transitions.len() > 1 {
+                state.transitions.retain(|transition| {
+                    transition.condition.map(|term| rewriter.terms.get(term)) != Some(Term::False)
+                });
+            }
+        }
+    }
+
+    /// The states that can be reached, in order.
+    fn reachable(&self) -> Vec<DraftId> {
+        let mut reached = vec![false; self.states.len()];
+        let mut unvisited = vec![self.initial()];
+        while let Some(id) = unvisited.pop() {
+            if std::mem::replace(&mut reached[id.0], true) {
+                continue;
+            }
+            for transition in &self.state(id).transitions {
+                if let Target::State(next) = transition.target {
+                    unvisited.push(next);
+                }
+            }
+        }
+        self.ids().filter(|id| reached[id.0]).collect()
+    }
+
+    /// Makes one transition of those from one state to one target, in the place of the oldest.
+    fn merge_parallel_transitions(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) {
+        for &id in among {
+            let transitions = &mut self.states[id.0].transitions;
+            let mut place = 0;
+            while place < transitions.len() {
+                let DraftTransition { condition, target } = transitions[place];
+                let mut older = transitions[place + 1..].iter_mut();
+                match older.find(|transition| transition.target == target) {
+                    Some(twin) => {
+                        twin.condition = Some(either(rewriter, condition, twin.condition));
+                        transitions.remove(place);
+                    }
+                    None => place += 1,
+                }
+            }
+        }
+    }
+
+    /// Replaces every state by a later one with the same transitions; returns in how many rounds any was found.
+    fn merge_equal_states(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) -> usize {
+        self.merge_in_rounds(among, |draft, a, b| {
+            draft.same_transitions(rewriter, a, b).then_some((a, b))
+        })
+    }
+
+    /// Merges pairs of states that lead nowhere but to each other or to the sink, under the same conditions.
+    ///
+    /// Such a pair differs in acceptance alone. Going to and fro between the two, a run accepts if either state does,
+    /// so the accepting one is kept, or the initial state, which then becomes accepting.
+    fn merge_twins(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) {
+        self.merge_in_rounds(among, |draft, a, b| {
+            if !draft.are_twins(rewriter, a, b) {
+                return None;
+            }
+            if !draft.state(a).accepting || draft.state(b).accepting {
+                return Some((a, b));
+            }
+            if b != draft.initial() {
+                return Some((b, a));
+            }
+            draft.states[b.0].accepting = true;
+            Some((a, b))
+        });
+    }
+
+    /// Looks at every pair of states; `replacement` says whether one of the two, and which, is replaced by the other.
+    fn merge_in_rounds(
+        &mut self,
+        among: &[DraftId],
+        mut replacement: impl FnMut(&mut Self, DraftId, DraftId) -> Option<(DraftId, DraftId)>,
+    ) -> usize {
+        for round in 0..MOST_ROUNDS {
+            let mut merged = false;
+            for (place, &a) in among.iter().enumerate() {
+                if self.state(a).replaced {
+                    continue;
+                }
+                let later = among[place + 1..].iter();
+                let found = later.copied().find_map(|b| {
+                    let candidate = !self.state(b).replaced;
+                    candidate.then(|| replacement(self, a, b)).flatten()
+                });
+                if let Some((old, new)) = found {
+                    self.replace(old, new);
+                    merged = true;
+                }
+            }
+            if !merged {
+                return round;
+            }
+        }
+        MOST_ROUNDS - 1
+    }
+
+    fn replace(&mut self, old: DraftId, new: DraftId) {
+        self.states[old.0].replaced = true;
+        let others = self.states.iter_mut().filter(|state| !state.replaced);
+        for transition in others.flat_map(|state| &mut state.transitions) {
+            if transition.target == Target::State(old) {
+                transition.target = Target::State(new);
+            }
+        }
+    }
+
+    fn same_transitions(&self, rewriter: &mut Rewriter, a: DraftId, b: DraftId) -> bool {
+        let (a, b) = (self.state(a), self.state(b));
+        a.accepting == b.accepting
+            && matches_all(rewriter, a, b, |s, t| s == t)
+            && matches_all(rewriter, b, a, |s, t| s == t)
+    }
+
+    fn are_twins(&self, rewriter: &mut Rewriter, a: DraftId, b: DraftId) -> bool {
+        let fits = |of_a: Target, of_b: Target| {
+            (of_a, of_b) == (Target::State(b), Target::State(a))
+                || (of_a, of_b) == (Target::Sink, Target::Sink)
+        };
+        let (first, second) = (self.state(a), self.state(b));
+        matches_all(rewriter, first, second, fits)
+            && matches_all(rewriter, second, first, |of_b, of_a| fits(of_a, of_b))
+    }
+}
+
+/// Whether every transition of `a` has a match in `b`: an equal condition and a target that fits.
+fn matches_all(
+    rewriter: &mut Rewriter,
+    a: &DraftState,
+    b: &DraftState,
+    fits: impl Fn(Target, Target) -> bool,
+) -> bool {
+    a.transitions.iter().all(|s| {
+        b.transitions.iter().any(|t| {
+            fits(s.target, t.target) && rewriter.terms.equal_conditions(s.condition, t.condition)
+        })
+    })
+}
+
+/// All pairs of a node that lasts and a level that get a state, the oldest state first.
+fn places(tableau: &Tableau, acceptance: &Acceptance) -> Vec<(NodeId, Level)> {
+    let mut places = Vec::new();
+    for count in 0..=acceptance.conditions() {
+        for (id, node) in tableau.lasting() {
+            let level = match node.name {
+                NodeName::Initial if count == 0 => Level::Met(0),
+                NodeName::Initial => continue,
+                _ if count == acceptance.conditions() => Level::Accepting,
+                _ => Level::Met(count),
+            };
+            places.push((id, level));
+        }
+    }
+    places
+}
+
+/// What is at hand while the states are made.
+struct Construction<'a> {
+    rewriter: &'a mut Rewriter,
+    tableau: &'a Tableau,
+    acceptance: &'a Acceptance,
+    numbers: HashMap<(NodeId, Level), DraftId>,
+}
+
+impl Construction<'_> {
+    fn state(&mut self, id: NodeId, level: Level) -> DraftState {
+        let node = self.tableau.node(id);
+        let successors = node.successors.iter();
+        let mut transitions: Vec<DraftTransition> =
+            successors.map(|&to| self.transition(level, to)).collect();
+        transitions.reverse();
+        DraftState {
+            node: node.name,
+            level,
+            accepting: level == Level::Accepting || self.acceptance.conditions() == 0,
+            transitions,
+            replaced: false,
+        }
+    }
+
+    fn transition(&mut self, level: Level, to: NodeId) -> DraftTransition {
+        let node = self.tableau.node(to);
+        let target = if node.successors.is_empty() {
+            Target::Sink
+        } else {
+            Target::State(self.numbers[&(to, self.acceptance.advance(level, to))])
+        };
+        let present = node.present;
+        let condition = present.and_then(|term| present_part(self.rewriter, term));
+        DraftTransition {
+            condition: condition.map(|term| self.rewriter.rewrite(term)),
+            target,
+        }
+    }
+}
+
+/// The term without what speaks of the future; nothing if all of it does.
+fn present_part(rewriter: &mut Rewriter, id: TermId) -> Option<TermId> {
+    match rewriter.terms.get(id) {
+        Term::True | Term::False | Term::Literal(_) | Term::Next(_) => Some(id),
+        Term::Until(..) | Term::Release(..) => None,
+        Term::Or(left, right) => {
+            let (left, right) = (
+                present_part(rewriter, left)?,
+                present_part(rewriter, right)?,
+            );
+            Some(rewriter.terms.make(Term::Or(left, right)))
+        }
+        Term::And(left, right) => {
+            match (present_part(rewriter, left), present_part(rewriter, right)) {
+                (Some(left), Some(right)) => Some(rewriter.terms.make(Term::And(left, right))),
+                (part, None) | (None, part) => part,
+            }
+        }
+    }
+}
+
+/// Whether a chain of literals holds a literal and its negation. Other terms are not looked into.
+fn contradicts_itself(rewriter: &Rewriter, id: TermId) -> bool {
+    let mut literals: Vec<Literal> = Vec::new();
+    let mut rest = id;
+    loop {
+        let (member, more) = match rewriter.terms.get(rest) {
+            Term::And(member, more) => (rewriter.terms.get(member), Some(more)),
+            last => (last, None),
+        };
+        match member {
+            Term::Literal(literal) => literals.push(literal),
+            Term::Next(_) => {}
+            _ => return false,
+        }
+        match more {
+            Some(more) => rest = more,
+            None => break,
+        }
+    }
+    literals
+        .iter()
+        .any(|literal| literals.contains(&literal.negated()))
+}
+
+/// The disjunction of two conditions.
+fn either(rewriter: &mut Rewriter, a: Option<TermId>, b: Option<TermId>) -> TermId {
+    let a = a.and_then(|term| without_next(rewriter, term));
+    let b = b.and_then(|term| without_next(rewriter, term));
+    let either = match (a, b) {
+        (Some(a), Some(b)) => Term::Or(a, b),
+        _ => Term::True,
+    };
+    let either = rewriter.terms.make(either);
+    rewriter.rewrite(either)
+}
+
+/// The condition without what is put off to the next moment, which the target state takes care of.
+fn without_next(rewriter: &mut Rewriter, id: TermId) -> Option<TermId> {
+    match rewriter.terms.get(id) {
+        Term::Next(_) | Term::Until(..) | Term::Release(..) => None,
+        Term::Or(left, right) => {
+            let parts = (without_next(rewriter, left), without_next(rewriter, right));
+            let (Some(left), Some(right)) = parts else {
+                return Some(rewriter.terms.make(Term::True));
+            };
+            Some(rewriter.terms.make(Term::Or(left, right)))
+        }
+        Term::And(left, right) => {
+            match (without_next(rewriter, left), without_next(rewriter, right)) {
+                (Some(left), Some(right)) => Some(rewriter.terms.make(Term::And(left, right))),
+                (part, None) | (None, part) => part,
+            }
+        }
+        Term::True | Term::False | Term::Literal(_) => Some(id),
+    }
+}
