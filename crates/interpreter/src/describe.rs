@@ -207,11 +207,12 @@ impl Interpreter<'_> {
         changes
     }
 
-    /// Everything in a state that has a name, with its value, in a fixed order.
+    /// Everything in a state that has a name, with its value, in a fixed order. A variable that
+    /// refers to the channel that was made for it says nothing, and is left out.
     pub fn values(&self, state: &State) -> Vec<(String, String)> {
         let items = self.items(state).into_iter();
         items
-            .filter(|item| !matches!(item.key, Key::Process(_)))
+            .filter(|item| !matches!(item.key, Key::Process(_)) && item.name != item.text)
             .map(|item| (item.name, item.text))
             .collect()
     }
@@ -319,7 +320,7 @@ impl Interpreter<'_> {
         let mut readings = Vec::new();
         expr.walk(&mut |part| {
             let reading = self.reading(view, &items, part);
-            if let Some(reading) = reading.filter(|r| !readings.contains(r)) {
+            if let Some(reading) = reading.filter(|r| r.0 != r.1 && !readings.contains(r)) {
                 readings.push(reading);
             }
         });

@@ -107,6 +107,10 @@ impl<'m> Interpreter<'m> {
 
     /// The value of an expression in a state, as that process sees it; without a process, as the
     /// claim sees it.
+    ///
+    /// # Panics
+    ///
+    /// If the expression reads local variables of a process or claim that the state does not have.
     pub fn evaluate(
         &self,
         state: &State,

@@ -27,7 +27,7 @@ pub(crate) struct Taken {
 /// What the edges tried so far mean for those after them.
 #[derive(Default)]
 struct Tried {
-    /// An edge that is no rendezvous was taken, so `else` cannot be.
+    /// An edge was taken, so `else` cannot be. A send at a rendezvous that nobody accepted was not.
     moved: bool,
     /// The class of the escape that was taken, or 0.
     escape: u32,
@@ -105,6 +105,7 @@ impl Interpreter<'_> {
                     all.push(taken);
                 }
                 Ways::Meeting(ways) => {
+                    tried.moved |= !ways.is_empty();
                     tried.escape = if ways.is_empty() { 0 } else { edge.escape };
                     all.extend(ways);
                 }
