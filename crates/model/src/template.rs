@@ -4,8 +4,7 @@
 //!
 //! A process at a location tries the edges out of it *in order*.
 //!
-//! - A [`Step::Else`] edge can be taken iff none of the edges before it can, where a send on a
-//!   rendezvous channel does not count as one that can.
+//! - A [`Step::Else`] edge can be taken iff none of the edges before it can.
 //! - Edges with an [`Edge::escape`] other than 0 come before the ordinary ones. As soon as an edge
 //!   with escape class `c > 0` can be taken, the edges after it that are not of class `c` cannot.
 //! - A send on a rendezvous channel can be taken iff another process, also free to move (its

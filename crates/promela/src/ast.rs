@@ -17,11 +17,12 @@ mod expr;
 mod stmt;
 
 pub use expr::{
-    BinaryOp, Expr, ExprKind, Field, Literal, Predefined, Probe, RemoteRef, RunExpr, UnaryOp, VarRef,
+    BinaryOp, Expr, ExprKind, Field, Literal, Predefined, Probe, RemoteRef, RunExpr, UnaryOp,
+    VarRef,
 };
 pub use stmt::{
-    ForRange, InlineCall, Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, Select, Send, Sequence, Stmt,
-    StmtKind,
+    ForRange, InlineCall, Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, Select, Send, Sequence,
+    Stmt, StmtKind,
 };
 
 use mandala_model::source::Span;

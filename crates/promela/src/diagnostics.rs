@@ -20,14 +20,24 @@ pub(crate) struct Mark(usize, usize);
 impl Diagnostics {
     /// Adds a finding unless it was already reported: an inline that is called twice is wrong once.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if self.gave_up || !self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
+        if self.gave_up
+            || !self
+                .seen
+                .insert((diagnostic.span, diagnostic.message.clone()))
+        {
             return;
         }
         self.errors += usize::from(diagnostic.severity == Severity::Error);
         let span = diagnostic.span;
         self.list.push(diagnostic);
         if self.errors >= limits::ERRORS {
-            self.give_up(span, format!("there are {} errors, so the rest is left out", limits::ERRORS));
+            self.give_up(
+                span,
+                format!(
+                    "there are {} errors, so the rest is left out",
+                    limits::ERRORS
+                ),
+            );
         }
     }
 

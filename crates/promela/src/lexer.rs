@@ -32,7 +32,14 @@ struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     fn new(file: FileId, text: &'a str) -> Self {
-        Lexer { file, text, at: 0, newline_before: true, line_start: true, words: HashMap::new() }
+        Lexer {
+            file,
+            text,
+            at: 0,
+            newline_before: true,
+            line_start: true,
+            words: HashMap::new(),
+        }
     }
 
     fn rest(&self) -> &'a str {
@@ -40,7 +47,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn peek(&self, ahead: usize) -> u8 {
-        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+        self.text
+            .as_bytes()
+            .get(self.at + ahead)
+            .copied()
+            .unwrap_or(0)
     }
 
     fn next_token(&mut self) -> Option<Token> {
@@ -68,6 +79,7 @@ impl<'a> Lexer<'a> {
             newline_before: self.newline_before,
             line_start: self.line_start,
             no_expand: false,
+            after_bad: false,
         };
         self.newline_before = false;
         self.line_start = false;
@@ -171,7 +183,10 @@ impl<'a> Lexer<'a> {
             }
         }
         self.take_while(|b| b != b'\n');
-        (TokenKind::Bad, Some("this string is not closed before the end of the line".into()))
+        (
+            TokenKind::Bad,
+            Some("this string is not closed before the end of the line".into()),
+        )
     }
 
     /// The inside of the quotes is kept as written: one character, or a backslash and one.
@@ -184,7 +199,7 @@ impl<'a> Lexer<'a> {
             _ => 0,
         };
         if length == 0 {
-            self.at += 1;
+            self.at += 1 + bad_character_len(inside);
             let message = "a character constant is one ASCII character between single quotes";
             return (TokenKind::Bad, Some(message.into()));
         }
@@ -208,11 +223,26 @@ impl<'a> Lexer<'a> {
     fn unknown_characters(&mut self) -> (TokenKind, Option<Arc<str>>) {
         let start = self.at;
         let unknown = |c: char| !c.is_ascii() || is_unknown_ascii(c as u8);
-        let length = self.rest().find(|c| !unknown(c)).unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c| !unknown(c))
+            .unwrap_or(self.rest().len());
         self.at += length;
         let shown: String = self.text[start..self.at].chars().take(20).collect();
         let message = format!("`{}` is not part of the language", shown.escape_debug());
         (TokenKind::Bad, Some(message.into()))
+    }
+}
+
+/// What to skip after the quote of a wrong character constant: to the closing quote, if it is near.
+fn bad_character_len(inside: &str) -> usize {
+    let word = inside
+        .find(|c: char| !c.is_alphanumeric() && c != '\\')
+        .unwrap_or(inside.len());
+    if inside[word..].starts_with('\'') {
+        word + 1
+    } else {
+        0
     }
 }
 
@@ -297,7 +327,11 @@ mod tests {
         } else {
             ""
         };
-        let text = if token.kind == TokenKind::Bad { format!("<{}>", token.text()) } else { token.spelling() };
+        let text = if token.kind == TokenKind::Bad {
+            format!("<{}>", token.text())
+        } else {
+            token.spelling()
+        };
         format!("{mark}{text}")
     }
 
@@ -323,9 +357,19 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_a_bad_token() {
-        check("\"ab\nc", "^<this string is not closed before the end of the line> ^c");
-        check("a ``é b", "^a <`\\`\\`é` is not part of the language> b".replace("\\`", "`").as_str());
+        check(
+            "\"ab\nc",
+            "^<this string is not closed before the end of the line> ^c",
+        );
+        check(
+            "a ``é b",
+            "^a <`\\`\\`é` is not part of the language> b"
+                .replace("\\`", "`")
+                .as_str(),
+        );
         check("x /* y", "^x <this comment is never closed>");
-        check("'ab'", "^<a character constant is one ASCII character between single quotes> ab <a character constant is one ASCII character between single quotes>");
+        let message = "a character constant is one ASCII character between single quotes";
+        check("'ab' c", &format!("^<{message}> c"));
+        check("don't", &format!("^don <{message}> t"));
     }
 }

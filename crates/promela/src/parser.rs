@@ -155,15 +155,24 @@ impl<'a> Parser<'a> {
         let mut diagnostic = self.unexpected_token(what);
         if self.cursor.token().is_word() && self.kind() != TokenKind::Semi {
             let word = self.cursor.token().text();
-            diagnostic = diagnostic.with_help(format!("`{word}` is a keyword; choose another name"));
+            diagnostic =
+                diagnostic.with_help(format!("`{word}` is a keyword; choose another name"));
         }
         Err(self.report(diagnostic))
     }
 
     /// The current token, a word, as a name.
     fn take_word(&mut self) -> Ident {
-        let name = self.cursor.token().text.clone().unwrap_or_else(|| "".into());
-        Ident { name, span: self.bump() }
+        let name = self
+            .cursor
+            .token()
+            .text
+            .clone()
+            .unwrap_or_else(|| "".into());
+        Ident {
+            name,
+            span: self.bump(),
+        }
     }
 
     /// Runs a part of the parser one level deeper, unless that is too deep.
@@ -181,6 +190,10 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        let token = self.cursor.token();
+        if token.after_bad && token.span == diagnostic.span {
+            return Reported;
+        }
         self.diagnostics.push(diagnostic);
         if self.diagnostics.gave_up() {
             self.cursor.go_to_end();

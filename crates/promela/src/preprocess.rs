@@ -58,6 +58,7 @@ fn end_of_file(sources: &Sources, file: FileId) -> Token {
         newline_before: true,
         line_start: true,
         no_expand: true,
+        after_bad: false,
     }
 }
 
@@ -141,7 +142,12 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn open(&mut self, id: FileId, tokens: Rc<[Token]>) {
-        self.files.push(OpenFile { id, tokens, at: 0, conditions: Vec::new() });
+        self.files.push(OpenFile {
+            id,
+            tokens,
+            at: 0,
+            conditions: Vec::new(),
+        });
     }
 
     /// The next token as it stands: from the innermost expansion, else from the files.
@@ -171,7 +177,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn fetch_from_files(&mut self) -> Option<Token> {
-        loop {
+        while !self.diagnostics.gave_up() {
             let file = self.files.last_mut()?;
             let Some(token) = file.tokens.get(file.at) else {
                 self.close_file();
@@ -188,6 +194,7 @@ impl<'a> Preprocessor<'a> {
                 return Some(token);
             }
         }
+        None
     }
 
     fn close_file(&mut self) {
@@ -200,7 +207,10 @@ impl<'a> Preprocessor<'a> {
 
     /// Puts a token back, to be fetched next.
     fn unread(&mut self, token: Token) {
-        self.expansions.push(Expansion { tokens: vec![token].into_iter(), of: None });
+        self.expansions.push(Expansion {
+            tokens: vec![token].into_iter(),
+            of: None,
+        });
     }
 
     /// Counts tokens that are not in the model's own file, so that expansion ends.
@@ -219,6 +229,3 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.push(diagnostic);
     }
 }
-
-
-

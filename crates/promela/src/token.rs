@@ -19,6 +19,8 @@ pub(crate) struct Token {
     pub(crate) line_start: bool,
     /// A macro name that was met while its own expansion was running; never expanded again.
     pub(crate) no_expand: bool,
+    /// A bad token was reported and dropped just before: what is wrong here may be its fault.
+    pub(crate) after_bad: bool,
 }
 
 impl Token {

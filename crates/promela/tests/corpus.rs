@@ -6,7 +6,10 @@ use mandala_promela::ParseOptions;
 use support::{corpus, parse_text};
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that finds nothing to test must say so")]
+#[allow(
+    clippy::print_stderr,
+    reason = "a test that finds nothing to test must say so"
+)]
 fn real_models_parse_without_errors() {
     let files = corpus();
     if files.is_empty() {
@@ -15,15 +18,19 @@ fn real_models_parse_without_errors() {
     }
     let mut wrong = Vec::new();
     for path in &files {
-        let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let text =
+            std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let options = ParseOptions {
             loader: Box::new(|p| std::fs::read_to_string(p)),
             ..ParseOptions::default()
         };
-        let (sources, program, diagnostics) = parse_text(&path.display().to_string(), &text, &options);
+        let (sources, program, diagnostics) =
+            parse_text(&path.display().to_string(), &text, &options);
         assert!(!program.units.is_empty(), "{}: no units", path.display());
         // Some models include files that their collection does not have.
-        let expected = |message: &str| message.starts_with("embedded C") || message.starts_with("cannot include");
+        let expected = |message: &str| {
+            message.starts_with("embedded C") || message.starts_with("cannot include")
+        };
         let unexpected = diagnostics.iter().filter(|d| !expected(&d.message));
         wrong.extend(unexpected.map(|d| d.one_line(&sources)));
     }

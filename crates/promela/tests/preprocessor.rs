@@ -14,8 +14,12 @@ fn check(text: &str, expected: &str) {
 fn with(defines: &[&str], files: &'static [(&str, &str)], text: &str) -> (String, Vec<String>) {
     let mut options = ParseOptions {
         loader: Box::new(move |path| {
-            let found = files.iter().find(|(name, _)| path == std::path::Path::new(name));
-            found.map(|(_, text)| text.to_string()).ok_or_else(|| io::Error::other("no such file"))
+            let found = files
+                .iter()
+                .find(|(name, _)| path == std::path::Path::new(name));
+            found
+                .map(|(_, text)| text.to_string())
+                .ok_or_else(|| io::Error::other("no such file"))
         }),
         ..ParseOptions::default()
     };
@@ -23,7 +27,10 @@ fn with(defines: &[&str], files: &'static [(&str, &str)], text: &str) -> (String
         options.define(define);
     }
     let (sources, program, diagnostics) = parse_text("dir/m.pml", text, &options);
-    (sexpr::program(&program), diagnostics.iter().map(|d| d.one_line(&sources)).collect())
+    (
+        sexpr::program(&program),
+        diagnostics.iter().map(|d| d.one_line(&sources)).collect(),
+    )
 }
 
 #[test]
@@ -39,14 +46,34 @@ fn macros_without_arguments() {
 
 #[test]
 fn macros_with_arguments() {
-    check("#define F(a,b) a*b\nint x = F(1+2, 3)", "(int x=(+ 1 (* 2 3)))");
-    check("#define F(a) (a)\nint x = F(F((1,2)))".replace("(1,2)", "4").as_str(), "(int x=4)");
+    check(
+        "#define F(a,b) a*b\nint x = F(1+2, 3)",
+        "(int x=(+ 1 (* 2 3)))",
+    );
+    check(
+        "#define F(a) (a)\nint x = F(F((1,2)))"
+            .replace("(1,2)", "4")
+            .as_str(),
+        "(int x=4)",
+    );
     check("#define F() 7\nint x = F(), y = F", "(int x=7 y=F)");
     check("#define F(a) a\n#define G F\nint x = G(3)", "(int x=3)");
-    check("#define F(x) x\ninit { F(a = 1;\n b = 2)\n c }", "(init [(= a 1) (= b 2) c])");
-    check("#define CAT(a,b) a##b\nint CAT(x, 1) = CAT(2,3)", "(int x1=23)");
-    check("#define S(a) printf(#a)\ninit { S(x + \"y\") }", r#"(init [(printf "x + \\\"y\\\"")])"#);
-    check("#define P(...) printf(__VA_ARGS__)\ninit { P(\"%d\", 1, 2) }", r#"(init [(printf "%d" 1 2)])"#);
+    check(
+        "#define F(x) x\ninit { F(a = 1;\n b = 2)\n c }",
+        "(init [(= a 1) (= b 2) c])",
+    );
+    check(
+        "#define CAT(a,b) a##b\nint CAT(x, 1) = CAT(2,3)",
+        "(int x1=23)",
+    );
+    check(
+        "#define S(a) printf(#a)\ninit { S(x + \"y\") }",
+        r#"(init [(printf "x + \\\"y\\\"")])"#,
+    );
+    check(
+        "#define P(...) printf(__VA_ARGS__)\ninit { P(\"%d\", 1, 2) }",
+        r#"(init [(printf "%d" 1 2)])"#,
+    );
 }
 
 #[test]
@@ -58,16 +85,34 @@ fn a_call_over_lines_ends_a_statement() {
 #[test]
 fn conditions() {
     check("#if 1\nint a\n#else\nint b\n#endif", "(int a)");
-    check("#ifdef A\nint a\n#elif 2 > 1 && !defined(A)\nint b\n#else\nint c\n#endif", "(int b)");
-    check("#define A 2\n#if defined A && A*2 == 4\nint a\n#endif", "(int a)");
-    check("#ifndef A\n#if 0\nint a\n#else\nint b\n#endif\n#endif", "(int b)");
-    check("#if 0\ndon't \"stop\n#if 1\n#endif\n#elif 0x10 == 16 && 010 == 8\nint a\n#endif", "(int a)");
-    check("#if (1 ? 2 : 3) == 2 && -1 < 0 && 7 % 4 == 3\nint a\n#endif", "(int a)");
+    check(
+        "#ifdef A\nint a\n#elif 2 > 1 && !defined(A)\nint b\n#else\nint c\n#endif",
+        "(int b)",
+    );
+    check(
+        "#define A 2\n#if defined A && A*2 == 4\nint a\n#endif",
+        "(int a)",
+    );
+    check(
+        "#ifndef A\n#if 0\nint a\n#else\nint b\n#endif\n#endif",
+        "(int b)",
+    );
+    check(
+        "#if 0\ndon't \"stop\n#if 1\n#endif\n#elif 0x10 == 16 && 010 == 8\nint a\n#endif",
+        "(int a)",
+    );
+    check(
+        "#if (1 ? 2 : 3) == 2 && -1 < 0 && 7 % 4 == 3\nint a\n#endif",
+        "(int a)",
+    );
 }
 
 #[test]
 fn tolerated_lines() {
-    check("# 12 \"file.pml\"\n#line 3\n#pragma once\n#ident \"x\"\n#\nint a", "(int a)");
+    check(
+        "# 12 \"file.pml\"\n#line 3\n#pragma once\n#ident \"x\"\n#\nint a",
+        "(int a)",
+    );
 }
 
 #[test]
@@ -77,29 +122,49 @@ fn the_line_is_a_macro() {
 
 #[test]
 fn definitions_from_the_command_line() {
-    let (tree, complaints) = with(&["N=3", "FLAG", "F(x)=x+1"], &[], "int a[N] = FLAG; int b = F(2)");
+    let (tree, complaints) = with(
+        &["N=3", "FLAG", "F(x)=x+1"],
+        &[],
+        "int a[N] = FLAG; int b = F(2)",
+    );
     assert_eq!(tree, "(int a[3]=1)\n(int b=(+ 2 1))");
     assert!(complaints.is_empty(), "{complaints:?}");
     let (tree, complaints) = with(&["N=3"], &[], "#define N 4\nint a = N");
     assert_eq!(tree, "(int a=4)");
-    assert_eq!(complaints, ["dir/m.pml:1:9: warning: macro `N` is defined again"]);
+    assert_eq!(
+        complaints,
+        ["dir/m.pml:1:9: warning: macro `N` is defined again"]
+    );
 }
 
 #[test]
 fn included_files_are_relative_to_the_one_that_includes() {
     let files = &[
         ("dir/a.h", "#include \"sub/b.h\"\nbyte a;"),
-        ("dir/sub/b.h", "#ifndef B\n#define B\n#include \"b.h\"\nbyte b = 1 +;\n#endif"),
+        (
+            "dir/sub/b.h",
+            "#ifndef B\n#define B\n#include \"b.h\"\nbyte b = 1 +;\n#endif",
+        ),
     ];
     let (tree, complaints) = with(&[], files, "#include \"a.h\"\n#include <a.h>\nbyte c");
     assert_eq!(tree, "(byte a)\n(byte a)\n(byte c)");
-    assert_eq!(complaints, ["dir/sub/b.h:4:13: error: expected an expression, found `;`"]);
+    assert_eq!(
+        complaints,
+        ["dir/sub/b.h:4:13: error: expected an expression, found `;`"]
+    );
 }
 
 #[test]
 fn a_file_that_includes_itself_is_reported() {
-    let (_, complaints) = with(&[], &[("dir/a.h", "#include \"a.h\"\n#include \"a.h\"\n")], "#include \"a.h\"\nbyte c");
-    assert_eq!(complaints, ["dir/a.h:1:10: error: files include one another more than 64 deep"]);
+    let (_, complaints) = with(
+        &[],
+        &[("dir/a.h", "#include \"a.h\"\n#include \"a.h\"\n")],
+        "#include \"a.h\"\nbyte c",
+    );
+    assert_eq!(
+        complaints,
+        ["dir/a.h:1:10: error: files include one another more than 64 deep"]
+    );
 }
 
 #[test]
@@ -109,7 +174,10 @@ fn exponential_macros_are_cut() {
         text += &format!("#define A{i} A{0} A{0}\n", i - 1);
     }
     text += "int a = A59";
-    assert_eq!(complaints(&text), ["m.pml:61:9: error: macros and included files expand to more than 1048576 tokens"]);
+    assert_eq!(
+        complaints(&text),
+        ["m.pml:61:9: error: macros and included files expand to more than 1048576 tokens"]
+    );
 }
 
 #[test]
@@ -117,13 +185,22 @@ fn nested_macro_calls_are_cut() {
     let calls = "F(".repeat(1000) + "1" + &")".repeat(1000);
     let text = format!("#define F(x) x\nint a = {calls}");
     let complaints = complaints(&text);
-    assert!(complaints[0].ends_with("macro calls are nested more than 64 deep in their arguments"), "{complaints:?}");
+    assert!(
+        complaints[0].ends_with("macro calls are nested more than 64 deep in their arguments"),
+        "{complaints:?}"
+    );
 }
 
 #[test]
 fn spans_are_places_of_use() {
     let text = "#define BAD(x) x = ;\ninit {\n  skip;\n  BAD(y)\n}";
-    assert_eq!(complaints(text), ["m.pml:4:3: error: expected an expression, found `;`"]);
+    assert_eq!(
+        complaints(text),
+        ["m.pml:4:3: error: expected an expression, found `;`"]
+    );
     let text = "#define ASSIGN(x, v) x = v\ninit {\n  ASSIGN(y, 1 2)\n}";
-    assert_eq!(complaints(text), ["m.pml:3:15: error: expected `;` or `->` between statements, found the number 2"]);
+    assert_eq!(
+        complaints(text),
+        ["m.pml:3:15: error: expected `;` or `->` between statements, found the number 2"]
+    );
 }

@@ -11,7 +11,10 @@ fn check(text: &str, expected: &str) {
 
 /// Statements, as the body of `init`.
 fn check_body(text: &str, expected: &str) {
-    check(&format!("init {{ {text} }}"), &format!("(init [{expected}])"));
+    check(
+        &format!("init {{ {text} }}"),
+        &format!("(init [{expected}])"),
+    );
 }
 
 /// An expression, as the condition of an assertion.
@@ -27,8 +30,14 @@ fn check_ltl(text: &str, expected: &str) {
 #[test]
 fn proctypes() {
     check("proctype P() { skip }", "(proctype P () [skip])");
-    check("active proctype P() { skip }", "(proctype P active () [skip])");
-    check("active [2+1] proctype P() { skip }", "(proctype P (active (+ 2 1)) () [skip])");
+    check(
+        "active proctype P() { skip }",
+        "(proctype P active () [skip])",
+    );
+    check(
+        "active [2+1] proctype P() { skip }",
+        "(proctype P (active (+ 2 1)) () [skip])",
+    );
     check("D_proctype P() { skip }", "(D_proctype P () [skip])");
     check(
         "proctype P(byte a, b; chan c) priority 3 provided (a > b) { skip }",
@@ -47,7 +56,10 @@ fn other_units() {
     check("mtype = { a, b, }", "(mtype a b)");
     check("mtype { a b c }", "(mtype a b c)");
     check("mtype:fruit = { apple };", "(mtype fruit apple)");
-    check("typedef T { byte a; int b[3] }", "(typedef T (byte a) (int b[3]))");
+    check(
+        "typedef T { byte a; int b[3] }",
+        "(typedef T (byte a) (int b[3]))",
+    );
     check("inline f(a, b) { a = b }", "(inline f (a b))");
 }
 
@@ -56,10 +68,22 @@ fn declarations() {
     check("byte a, b = 2, c[3] = 1", "(byte a b=2 c[3]=1)");
     check("int v[3] = { 1, 2, -3 }", "(int v[3]={1 2 (- 3)})");
     check("unsigned u : 5 = 3, w:1", "(unsigned u:5=3 w:1)");
-    check("hidden bit h; show pid p; local short s", "(hidden bit h)\n(show pid p)\n(local short s)");
-    check("chan q[2] = [3] of { mtype, byte, chan }", "(chan q[2]=[3]of{mtype byte chan})");
-    check("mtype:m x = a; chan c = [0] of { mtype:m }", "(mtype:m x=a)\n(chan c=[0]of{mtype:m})");
-    check("typedef T { bool b }; T t, u[2]", "(typedef T (bool b))\n(T t u[2])");
+    check(
+        "hidden bit h; show pid p; local short s",
+        "(hidden bit h)\n(show pid p)\n(local short s)",
+    );
+    check(
+        "chan q[2] = [3] of { mtype, byte, chan }",
+        "(chan q[2]=[3]of{mtype byte chan})",
+    );
+    check(
+        "mtype:m x = a; chan c = [0] of { mtype:m }",
+        "(mtype:m x=a)\n(chan c=[0]of{mtype:m})",
+    );
+    check(
+        "typedef T { bool b }; T t, u[2]",
+        "(typedef T (bool b))\n(T t u[2])",
+    );
     check_body("byte x = 1; x = 2; int y", "(byte x=1) (= x 2) (int y)");
 }
 
@@ -67,10 +91,16 @@ fn declarations() {
 fn assignments_and_control() {
     check_body("x = 1; a[i].b++; c--", "(= x 1) (++ a[i].b) (-- c)");
     check_body("if :: a -> b :: else fi", "(if [a b] [else])");
-    check_body("do :: a; break :: else -> skip od", "(do [a break] [else skip])");
+    check_body(
+        "do :: a; break :: else -> skip od",
+        "(do [a break] [else skip])",
+    );
     check_body("goto L; L: M: skip", "(goto L) (label L (label M skip))");
     check_body("skip; L: ", "skip (label L skip)");
-    check_body("atomic { a; b }; d_step { c } ; { d }", "(atomic [a b]) (d_step [c]) (block [d])");
+    check_body(
+        "atomic { a; b }; d_step { c } ; { d }",
+        "(atomic [a b]) (d_step [c]) (block [d])",
+    );
     check_body("{ a } unless { b }", "(unless (block [a]) (block [b]))");
     check_body("L: a unless b", "(unless (label L a) b)");
     check_body("assert x == 1; timeout", "(assert (== x 1)) timeout");
@@ -90,21 +120,36 @@ fn select_knows_whether_spin_rewrites_its_text() {
     check_body("select (i : 0 .. 3)", "(select-text i 0 3)");
     check_body("select (i : 0 .. n)", "(select i 0 n)");
     check_body("select (a_b : 0 .. 3)", "(select a_b 0 3)");
-    check("inline f() { select (i : 0 .. 3) } init { f() }", "(inline f ())\n(init [(call f() [(select i 0 3)])])");
+    check(
+        "inline f() { select (i : 0 .. 3) } init { f() }",
+        "(inline f ())\n(init [(call f() [(select i 0 3)])])",
+    );
 }
 
 #[test]
 fn sends_and_receives() {
-    check_body("q!a,b+1; q!a(b,c); q!!1; q[i].c!x", "(! q a (+ b 1)) (!() q a b c) (!! q 1) (! q[i].c x)");
-    check_body("q?a,_; q?a(b,c); q??1,-2; q?(a,b)", "(? q a _) (?() q a b c) (?? q 1 -2) (? q a b)");
-    check_body("q?<a>; q??<a,eval(b+1)>", "(?<> q a) (??<> q a (eval (+ b 1)))");
+    check_body(
+        "q!a,b+1; q!a(b,c); q!!1; q[i].c!x",
+        "(! q a (+ b 1)) (!() q a b c) (!! q 1) (! q[i].c x)",
+    );
+    check_body(
+        "q?a,_; q?a(b,c); q??1,-2; q?(a,b)",
+        "(? q a _) (?() q a b c) (?? q 1 -2) (? q a b)",
+    );
+    check_body(
+        "q?<a>; q??<a,eval(b+1)>",
+        "(?<> q a) (??<> q a (eval (+ b 1)))",
+    );
     check_body("q?[a,1] && x; !q??[b]", "(&& (?[] q a 1) x) (! (??[] q b))");
     check_body("q?s.f,t[2]", "(? q s.f t[2])");
 }
 
 #[test]
 fn output_and_priorities() {
-    check_body(r#"printf("a\n"); printf("%d", x)"#, r#"(printf "a\\n") (printf "%d" x)"#);
+    check_body(
+        r#"printf("a\n"); printf("%d", x)"#,
+        r#"(printf "a\\n") (printf "%d" x)"#,
+    );
     check_body("printm(x); printm(3)", "(printm x) (printm 3)");
     check_body("set_priority(_pid, 3)", "(set_priority _pid 3)");
 }
@@ -113,7 +158,10 @@ fn output_and_priorities() {
 fn precedences_are_those_of_spin() {
     check_expr("a + b * c - d", "(- (+ a (* b c)) d)");
     check_expr("a || b && c", "(|| a (&& b c))");
-    check_expr("a | b ^ c & d == e < f << g", "(| a (^ b (& c (== d (< e (<< f g))))))");
+    check_expr(
+        "a | b ^ c & d == e < f << g",
+        "(| a (^ b (& c (== d (< e (<< f g))))))",
+    );
     check_expr("!a == b", "(== (! a) b)");
     check_expr("-a + ~b", "(+ (- a) (~ b))");
     check_expr("(a - b) - c - (d - e)", "(- (- (- a b) c) (- d e))");
@@ -123,12 +171,27 @@ fn precedences_are_those_of_spin() {
 #[test]
 fn primaries() {
     check_expr("(c -> a : b) + 1", "(+ (?: c a b) 1)");
-    check_expr("len(q) == 1 && nfull(q) || empty(r)", "(|| (&& (== (len q) 1) (nfull q)) (empty r))");
-    check_expr("enabled(1) && pc_value(x) == get_priority(2)", "(&& (enabled 1) (== (pc_value x) (get_priority 2)))");
-    check_expr("_pid + _nr_pr + _last + _priority", "(+ (+ (+ _pid _nr_pr) _last) _priority)");
-    check_expr("np_ || timeout || true && false", "(|| (|| np_ timeout) (&& true false))");
+    check_expr(
+        "len(q) == 1 && nfull(q) || empty(r)",
+        "(|| (&& (== (len q) 1) (nfull q)) (empty r))",
+    );
+    check_expr(
+        "enabled(1) && pc_value(x) == get_priority(2)",
+        "(&& (enabled 1) (== (pc_value x) (get_priority 2)))",
+    );
+    check_expr(
+        "_pid + _nr_pr + _last + _priority",
+        "(+ (+ (+ _pid _nr_pr) _last) _priority)",
+    );
+    check_expr(
+        "np_ || timeout || true && false",
+        "(|| (|| np_ timeout) (&& true false))",
+    );
     check_expr("'a' + '\\n'", "(+ char:97 char:10)");
-    check_body("x = run P(1, q) priority 4; run Q()", "(= x (run P 1 q (priority 4))) (run Q)");
+    check_body(
+        "x = run P(1, q) priority 4; run Q()",
+        "(= x (run P 1 q (priority 4))) (run Q)",
+    );
 }
 
 #[test]
@@ -140,7 +203,10 @@ fn remote_references() {
         &format!("{p}never {{ P:x == 1; (c -> P[2]:x : 3) > 1 }}"),
         &format!("{tree_of_p}(never [(== (: P x) 1) (> (?: c (: P[2] x) 3) 1)])"),
     );
-    check("init { P: x } proctype P() { skip }", "(init [(label P x)])\n(proctype P () [skip])");
+    check(
+        "init { P: x } proctype P() { skip }",
+        "(init [(label P x)])\n(proctype P () [skip])",
+    );
 }
 
 #[test]
@@ -152,18 +218,27 @@ fn temporal_operators() {
     check_ltl("p V X q", "(V p (X q))");
     check_ltl("a /\\ b \\/ c", "(|| (&& a b) c)");
     check_ltl("always (p implies eventually q)", "([] (-> p (<> q)))");
-    check_ltl("next p until q equivalent p weakuntil q", "(<-> (U (X p) q) (W p q))");
+    check_ltl(
+        "next p until q equivalent p weakuntil q",
+        "(<-> (U (X p) q) (W p q))",
+    );
     check_ltl("p release q stronguntil r;", "(U (V p q) r)");
-    check_ltl("[]<>(x[1] == 2) && <>[]!P@L", "(&& ([] (<> (== x[1] 2))) (<> ([] (! (@ P L)))))");
+    check_ltl(
+        "[]<>(x[1] == 2) && <>[]!P@L",
+        "(&& ([] (<> (== x[1] 2))) (<> ([] (! (@ P L)))))",
+    );
     check_ltl("x < 3 && x <= y - 1", "(&& (< x 3) (<= x (- y 1)))");
     check("byte X = 1; init { X = U }", "(byte X=1)\n(init [(= X U)])");
 }
 
 #[test]
 fn separators_may_be_left_out() {
-    check_body("x = 1\ny = 2\nq!x\nbreak\nz++", "(= x 1) (= y 2) (! q x) break (++ z)");
+    check_body(
+        "x = 1\ny = 2\nq!x\nbreak\nz++",
+        "(= x 1) (= y 2) (! q x) break (++ z)",
+    );
     check_body("atomic { a } b; { c } d", "(atomic [a]) b (block [c]) d");
-    check_body("do :: a :: else b od c", "(do [a] [else b])  c");
+    check_body("do :: a :: else b od\nc", "(do [a] [else b]) c");
 }
 
 #[test]
@@ -173,13 +248,19 @@ fn line_ends_inside_parentheses_separate_nothing() {
     check_body("x = 1 +\n 2", "(= x (+ 1 2))");
     check_body("{ a }\nunless\n{ b }", "(unless (block [a]) (block [b]))");
     check_body("a;; b -> ; c ;", "a b c");
-    check("typedef T { byte a\nbyte b }\nT\n t", "(typedef T (byte a) (byte b))\n(T t)");
+    check(
+        "typedef T { byte a\nbyte b }\nT\n t",
+        "(typedef T (byte a) (byte b))\n(T t)",
+    );
 }
 
 #[test]
 fn a_line_end_after_an_operand_ends_the_expression() {
     check_body("x = a\n-b", "(= x a) (- b)");
-    assert_eq!(complaints("init { x = a\n+ b }"), ["m.pml:2:1: error: expected a statement, found `+`"]);
+    assert_eq!(
+        complaints("init { x = a\n+ b }"),
+        ["m.pml:2:1: error: expected a statement, found `+`"]
+    );
 }
 
 #[test]
@@ -198,7 +279,7 @@ fn inline_calls_are_expanded() {
     );
     check(
         "inline f(a) { a }\ninline g(b) { f(b = 2); f(skip; q!b) }\ninit { g(z[i]) }",
-        "(inline f (a))\n(inline g (b))\n(init [(call g(z[i]) [(call f(z[i] = 2) [(= z[i] 2)]) (call f(skip ; q!z[i]) [skip (! q z[i])])])])",
+        "(inline f (a))\n(inline g (b))\n(init [(call g(z[i]) [(call f(z[i] = 2) [(= z[i] 2)]) (call f(skip; q! z[i]) [skip (! q z[i])])])])",
     );
 }
 

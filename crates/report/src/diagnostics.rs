@@ -165,9 +165,7 @@ impl<'s> Excerpts<'s> {
 /// A mark without words would not be drawn.
 fn label(place: Marked, what: &str, color: Color) -> Label<Marked> {
     let what = if what.is_empty() { "here" } else { what };
-    Label::new(place)
-        .with_message(tame(what))
-        .with_color(color)
+    Label::new(place).with_message(tame(what)).with_color(color)
 }
 
 fn floor(text: &str, mut at: usize) -> usize {

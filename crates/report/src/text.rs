@@ -8,7 +8,9 @@ mod coverage;
 mod trace;
 mod violation;
 
-use crate::document::{ClaimSteps, Document, PropertyKind, PropertyResult, Stats, Trace, Verdict, Violation};
+use crate::document::{
+    ClaimSteps, Document, PropertyKind, PropertyResult, Stats, Trace, Verdict, Violation,
+};
 use crate::style::{Colour, Tone, bytes, counted, duration, grouped, tame};
 
 pub use trace::steps;

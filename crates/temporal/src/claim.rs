@@ -56,10 +56,9 @@ pub fn never_claim(property: &Formula, names: &Names) -> Result<NeverClaim, TooC
     let over_predicates = translate(&formula.negate(), &texts.collect())?;
     let automaton = over_predicates.map_guards(names.clone(), |guard| {
         guard.map_literals(&|literal| {
-            predicates
-                .get(literal.proposition.0)
-                .and_then(|p| Guard::of_propositional(&p.meaning, literal.positive))
-                .unwrap_or(Guard::Literal(literal))
+            let predicate = &predicates[literal.proposition.0];
+            Guard::of_propositional(&predicate.meaning, literal.positive)
+                .expect("predicates have no temporal operators")
         })
     });
     Ok(NeverClaim {

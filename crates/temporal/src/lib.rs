@@ -36,7 +36,7 @@
 //! # The same automaton as Spin's
 //!
 //! Many automata accept the same runs, and the size of the product depends on which one is taken. To make numbers
-//! comparable, [`never_claim`] gives the automaton that Spin gives for an `ltl` block, and [`translate`] the one that
+//! comparable, [`never_claim`] gives the automaton that Spin gives for an `ltl` block, and [`translate()`] the one that
 //! `spin -f` gives, down to the names of the states and the order of the transitions. (`X` follows the same rules,
 //! though Spin is usually built without it.) The stages, one module each:
 //!

@@ -6,8 +6,9 @@
 //! statement.
 
 use super::{
-    Decl, DeclType, Expr, ExprKind, Field, ForRange, Initializer, InlineCall, Literal, Receive, ReceiveArg,
-    ReceiveArgKind, ReceiveOp, RemoteRef, RunExpr, Send, Stmt, StmtKind, Var, VarRef, Visibility,
+    Decl, DeclType, Expr, ExprKind, Field, ForRange, Initializer, InlineCall, Literal, Receive,
+    ReceiveArg, ReceiveArgKind, ReceiveOp, RemoteRef, RunExpr, Send, Stmt, StmtKind, UnaryOp, Var,
+    VarRef, Visibility,
 };
 use std::fmt::{self, Display, Formatter};
 
@@ -28,6 +29,9 @@ fn write_expr(f: &mut Formatter<'_>, expr: &Expr, lowest: u8) -> fmt::Result {
         ExprKind::Predefined(which) => f.write_str(which.name()),
         ExprKind::Unary(op, operand) => {
             f.write_str(op.symbol())?;
+            if runs_together(*op, operand) {
+                return write!(f, "({operand})");
+            }
             write_expr(f, operand, OPERAND)
         }
         ExprKind::Binary(op, left, right) => {
@@ -53,6 +57,15 @@ fn write_expr(f: &mut Formatter<'_>, expr: &Expr, lowest: u8) -> fmt::Result {
     }
 }
 
+/// True if the operator and the start of the operand would read as one token: `--x`, `!!x`.
+fn runs_together(op: UnaryOp, operand: &Expr) -> bool {
+    match &operand.kind {
+        ExprKind::Unary(inner, _) => *inner == op && matches!(op, UnaryOp::Neg | UnaryOp::Not),
+        ExprKind::Const(value, Literal::Number) => op == UnaryOp::Neg && *value < 0,
+        _ => false,
+    }
+}
+
 fn write_literal(f: &mut Formatter<'_>, value: i32, literal: Literal) -> fmt::Result {
     match literal {
         Literal::Number => write!(f, "{value}"),
@@ -75,8 +88,17 @@ fn write_run(f: &mut Formatter<'_>, run: &RunExpr) -> fmt::Result {
 }
 
 fn write_poll(f: &mut Formatter<'_>, receive: &Receive) -> fmt::Result {
-    let op = if receive.op == ReceiveOp::Random { "??" } else { "?" };
-    write!(f, "{}{op}[{}]", receive.channel, Args(&receive.args, receive.call_form))
+    let op = if receive.op == ReceiveOp::Random {
+        "??"
+    } else {
+        "?"
+    };
+    write!(
+        f,
+        "{}{op}[{}]",
+        receive.channel,
+        Args(&receive.args, receive.call_form)
+    )
 }
 
 /// Values with commas between them.
@@ -139,7 +161,12 @@ impl Display for ReceiveArg {
 impl Display for Send {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let op = if self.sorted { "!!" } else { "!" };
-        write!(f, "{}{op}{}", self.channel, Args(&self.args, self.call_form))
+        write!(
+            f,
+            "{}{op}{}",
+            self.channel,
+            Args(&self.args, self.call_form)
+        )
     }
 }
 
@@ -151,7 +178,12 @@ impl Display for Receive {
             ReceiveOp::FifoKeep => ("?<", ">"),
             ReceiveOp::RandomKeep => ("??<", ">"),
         };
-        write!(f, "{}{open}{}{close}", self.channel, Args(&self.args, self.call_form))
+        write!(
+            f,
+            "{}{open}{}{close}",
+            self.channel,
+            Args(&self.args, self.call_form)
+        )
     }
 }
 
@@ -270,7 +302,11 @@ impl Display for Initializer {
             Initializer::Expr(value) => value.fmt(f),
             Initializer::List(values, _) => write!(f, "{{ {} }}", list(values)),
             Initializer::Channel(channel) => {
-                let types: Vec<String> = channel.fields.iter().map(|field| field.ty.to_string()).collect();
+                let types: Vec<String> = channel
+                    .fields
+                    .iter()
+                    .map(|field| field.ty.to_string())
+                    .collect();
                 write!(f, "[{}] of {{ {} }}", channel.capacity, types.join(", "))
             }
         }

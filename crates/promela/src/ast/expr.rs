@@ -181,7 +181,11 @@ impl VarRef {
     /// The name, if it is nothing but a name: no index, no field.
     pub fn as_plain_name(&self) -> Option<&Ident> {
         match self.fields.as_slice() {
-            [Field { name, index: None, .. }] => Some(name),
+            [
+                Field {
+                    name, index: None, ..
+                },
+            ] => Some(name),
             _ => None,
         }
     }
@@ -252,7 +256,11 @@ impl ExprKind {
 
 impl VarRef {
     pub(super) fn height(&self) -> u32 {
-        self.fields.iter().map(|f| boxed_height(&f.index)).max().unwrap_or(0)
+        self.fields
+            .iter()
+            .map(|f| boxed_height(&f.index))
+            .max()
+            .unwrap_or(0)
     }
 }
 

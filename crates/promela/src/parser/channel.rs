@@ -21,7 +21,12 @@ impl Parser<'_> {
         if call_form {
             self.expect(TokenKind::RParen, "after the fields of the message")?;
         }
-        Ok(Send { channel, sorted, args, call_form })
+        Ok(Send {
+            channel,
+            sorted,
+            args,
+            call_form,
+        })
     }
 
     /// `?args`, `??args`, `?<args>` and `??<args>` after a channel.
@@ -39,7 +44,12 @@ impl Parser<'_> {
             (false, true) => ReceiveOp::FifoKeep,
             (true, true) => ReceiveOp::RandomKeep,
         };
-        Ok(Receive { channel, op, args, call_form })
+        Ok(Receive {
+            channel,
+            op,
+            args,
+            call_form,
+        })
     }
 
     /// `?[args]` and `??[args]` after a channel.
@@ -52,7 +62,12 @@ impl Parser<'_> {
         self.bump();
         let (args, call_form) = self.receive_args()?;
         self.expect(TokenKind::RBracket, "after the arguments of the poll")?;
-        Ok(ExprKind::Poll(Receive { channel, op, args, call_form }))
+        Ok(ExprKind::Poll(Receive {
+            channel,
+            op,
+            args,
+            call_form,
+        }))
     }
 
     /// `a, b`, `a(b, c)` or `(a, b)`; true for the second form.
@@ -90,7 +105,10 @@ impl Parser<'_> {
             TokenKind::Eval => ReceiveArgKind::Eval(Box::new(self.eval_arg()?)),
             _ => ReceiveArgKind::Const(self.receive_constant()?),
         };
-        Ok(ReceiveArg { kind, span: start.to(self.cursor.last_span()) })
+        Ok(ReceiveArg {
+            kind,
+            span: start.to(self.cursor.last_span()),
+        })
     }
 
     fn eval_arg(&mut self) -> Parse<Expr> {
@@ -107,7 +125,11 @@ impl Parser<'_> {
         let Some((value, literal, span)) = self.constant() else {
             return Err(self.bad_receive_arg());
         };
-        let value = if negative { value.wrapping_neg() } else { value };
+        let value = if negative {
+            value.wrapping_neg()
+        } else {
+            value
+        };
         Ok(Expr::new(ExprKind::Const(value, literal), start.to(span)))
     }
 

@@ -54,7 +54,9 @@ impl Cursor {
         let token = &self.tokens[self.at];
         match token.kind {
             TokenKind::LParen | TokenKind::LBracket => self.nesting += 1,
-            TokenKind::RParen | TokenKind::RBracket => self.nesting = self.nesting.saturating_sub(1),
+            TokenKind::RParen | TokenKind::RBracket => {
+                self.nesting = self.nesting.saturating_sub(1)
+            }
             _ => {}
         }
         self.last = token.kind;
@@ -69,6 +71,26 @@ impl Cursor {
         (last.kind == TokenKind::Name).then(|| last.text())
     }
 
+    /// True after an arithmetic operator, as in `x += 1`.
+    pub(super) fn follows_operator(&self) -> bool {
+        matches!(
+            self.last,
+            TokenKind::Plus
+                | TokenKind::Minus
+                | TokenKind::Star
+                | TokenKind::Slash
+                | TokenKind::Percent
+                | TokenKind::Amp
+                | TokenKind::Pipe
+                | TokenKind::Caret
+        )
+    }
+
+    /// True inside of parentheses or brackets.
+    pub(super) fn is_nested(&self) -> bool {
+        self.nesting > 0
+    }
+
     /// Consumes everything.
     pub(super) fn go_to_end(&mut self) {
         self.at = self.tokens.len() - 1;
@@ -81,7 +103,10 @@ impl Cursor {
 
     /// The place just after the last consumed token.
     pub(super) fn end_of_last(&self) -> Span {
-        Span { start: self.last_span.end, ..self.last_span }
+        Span {
+            start: self.last_span.end,
+            ..self.last_span
+        }
     }
 
     /// How many tokens were consumed, to see that parsing goes on.

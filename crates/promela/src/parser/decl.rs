@@ -3,7 +3,8 @@
 use super::recover::{is_type, starts_declaration};
 use super::{Parse, Parser};
 use crate::ast::{
-    ChannelInit, Decl, DeclType, Expr, Ident, Initializer, MessageField, MtypeDecl, Var, Visibility, Width,
+    ChannelInit, Decl, DeclType, Expr, Ident, Initializer, MessageField, MtypeDecl, Var,
+    Visibility, Width,
 };
 use crate::token::TokenKind;
 use mandala_model::diagnostic::Diagnostic;
@@ -20,7 +21,13 @@ impl Parser<'_> {
             vars.push(self.next_variable()?);
         }
         let span = start.to(self.cursor.last_span());
-        Ok(Decl { span, visibility, ty, ty_span, vars })
+        Ok(Decl {
+            span,
+            visibility,
+            ty,
+            ty_span,
+            vars,
+        })
     }
 
     fn visibility(&mut self) -> Option<Visibility> {
@@ -71,7 +78,8 @@ impl Parser<'_> {
         let name = self.take_word();
         if !self.names.typedefs.contains(&name.name) {
             let message = format!("`{}` is not a type", name.name);
-            let help = "a `typedef` must stand before its first use; between two statements stands `;`";
+            let help =
+                "a `typedef` must stand before its first use; between two statements stands `;`";
             self.report(Diagnostic::error(name.span, message).with_help(help));
         }
         name
@@ -93,7 +101,13 @@ impl Parser<'_> {
         let size = self.array_size()?;
         let init = self.initializer()?;
         let span = name.span.to(self.cursor.last_span());
-        Ok(Var { span, name, width, size, init })
+        Ok(Var {
+            span,
+            name,
+            width,
+            size,
+            init,
+        })
     }
 
     fn width(&mut self) -> Parse<Option<Width>> {
@@ -153,7 +167,11 @@ impl Parser<'_> {
             fields.push(self.message_field()?);
         }
         let close = self.closing_brace("or `,` after a type")?;
-        Ok(ChannelInit { span: open.to(close), capacity, fields })
+        Ok(ChannelInit {
+            span: open.to(close),
+            capacity,
+            fields,
+        })
     }
 
     /// A brace that closes a list; a separator before it means nothing.
@@ -190,6 +208,10 @@ impl Parser<'_> {
             names.push(self.name("the name of a constant or `}`")?);
         }
         let close = self.closing_brace("after the names of the constants")?;
-        Ok(MtypeDecl { span: start.to(close), subtype, names })
+        Ok(MtypeDecl {
+            span: start.to(close),
+            subtype,
+            names,
+        })
     }
 }

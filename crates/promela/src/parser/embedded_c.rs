@@ -10,8 +10,9 @@ use mandala_model::source::Span;
 /// Promela does not have, and the embedded C is an error by itself.
 pub(super) fn drop_bad_tokens(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Vec<Token> {
     let mut depth_in_c: Option<u32> = None;
+    let mut dropped = false;
     let mut kept = tokens;
-    kept.retain(|token| {
+    kept.retain_mut(|token| {
         depth_in_c = match (token.kind, depth_in_c) {
             (TokenKind::CCode | TokenKind::CDecl | TokenKind::CExpr, None) => Some(0),
             (TokenKind::LBrace, Some(depth)) => Some(depth + 1),
@@ -23,6 +24,7 @@ pub(super) fn drop_bad_tokens(tokens: Vec<Token>, diagnostics: &mut Diagnostics)
         if bad && depth_in_c.is_none() {
             diagnostics.push(Diagnostic::error(token.span, token.text()));
         }
+        token.after_bad = std::mem::replace(&mut dropped, bad);
         !bad
     });
     kept

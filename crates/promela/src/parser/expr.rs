@@ -5,7 +5,8 @@
 
 use super::{Parse, Parser, Reported};
 use crate::ast::{
-    BinaryOp, Expr, ExprKind, Field, Ident, Literal, Predefined, Probe, RemoteRef, RunExpr, UnaryOp, VarRef,
+    BinaryOp, Expr, ExprKind, Field, Ident, Literal, Predefined, Probe, RemoteRef, RunExpr,
+    UnaryOp, VarRef,
 };
 use crate::limits;
 use crate::preprocess::char_value;
@@ -47,7 +48,10 @@ impl Parser<'_> {
             self.reject_probe(&right);
         }
         let span = left.span.to(right.span);
-        self.bounded(Expr::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span))
+        self.bounded(Expr::new(
+            ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            span,
+        ))
     }
 
     /// Refuses an expression that is too tall to be walked by recursion.
@@ -84,7 +88,9 @@ impl Parser<'_> {
 
     fn apply(&mut self, op: UnaryOp, operand: Expr, start: Span) -> Parse<Expr> {
         match (op, &operand.kind) {
-            (UnaryOp::Not, ExprKind::Probe(probe, _)) => self.reject_negated_probe(*probe, operand.span),
+            (UnaryOp::Not, ExprKind::Probe(probe, _)) => {
+                self.reject_negated_probe(*probe, operand.span)
+            }
             (UnaryOp::Not | UnaryOp::Neg | UnaryOp::BitNot, _) => self.reject_probe(&operand),
             _ => {}
         }
@@ -167,8 +173,13 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_token("an expression");
         let help = match self.kind() {
             TokenKind::Incr | TokenKind::Decr => "`x++` and `x--` are statements, not values",
+            TokenKind::Assign if self.cursor.follows_operator() => {
+                "there are no assignments with an operator; write `x = x + ...`"
+            }
             TokenKind::Assign => "to compare two values, write `==`",
-            TokenKind::LBracket if !self.in_ltl => "`[]` is a temporal operator; it belongs in `ltl { ... }`",
+            TokenKind::LBracket if !self.in_ltl => {
+                "`[]` is a temporal operator; it belongs in `ltl { ... }`"
+            }
             TokenKind::Eval => "`eval` is for the arguments of a receive",
             _ => return self.report(diagnostic),
         };
@@ -196,11 +207,8 @@ impl Parser<'_> {
 
     fn not_closed_parenthesis(&mut self, open: Span) -> Reported {
         let mut diagnostic = self.unexpected_token("`)` or an operator");
-        match self.kind() {
-            TokenKind::Assign => diagnostic = diagnostic.with_help("to compare two values, write `==`"),
-            TokenKind::Arrow if self.in_ltl => {}
-            TokenKind::Semi => diagnostic = diagnostic.with_help("a group of statements stands in braces: `{ ... }`"),
-            _ => {}
+        if self.at(TokenKind::Assign) {
+            diagnostic = diagnostic.with_help("to compare two values, write `==`");
         }
         self.report(diagnostic.with_related(open, "`(` is here"))
     }
@@ -239,7 +247,10 @@ impl Parser<'_> {
         }
         let value = text.parse::<i64>().unwrap_or(i64::MAX);
         if value > i32::MAX.into() {
-            let message = format!("{text} does not fit in 32 bits and is read as {}", value as i32);
+            let message = format!(
+                "{text} does not fit in 32 bits and is read as {}",
+                value as i32
+            );
             self.report(Diagnostic::warning(span, message));
         }
         value as i32
@@ -267,7 +278,11 @@ impl Parser<'_> {
             }
         }
         self.expect(TokenKind::RParen, "or `,` in the arguments of the process")?;
-        Ok(RunExpr { process, args, priority: self.priority()? })
+        Ok(RunExpr {
+            process,
+            args,
+            priority: self.priority()?,
+        })
     }
 
     /// `(q)` after the name of a channel operation.
@@ -333,7 +348,10 @@ impl Parser<'_> {
         while self.eat(TokenKind::Dot) {
             fields.push(self.field("a field after `.`")?);
         }
-        Ok(VarRef { fields, span: start.to(self.cursor.last_span()) })
+        Ok(VarRef {
+            fields,
+            span: start.to(self.cursor.last_span()),
+        })
     }
 
     fn field(&mut self, what: &str) -> Parse<Field> {
@@ -341,19 +359,30 @@ impl Parser<'_> {
         let start = name.span;
         let always = self.in_ltl && self.cursor.ahead(1).kind == TokenKind::RBracket;
         if !self.at(TokenKind::LBracket) || always {
-            return Ok(Field { name, index: None, span: start });
+            return Ok(Field {
+                name,
+                index: None,
+                span: start,
+            });
         }
         self.bump();
         let index = self.nested(Self::expr)?;
         let end = self.expect(TokenKind::RBracket, "after the index")?;
-        Ok(Field { name, index: Some(Box::new(index)), span: start.to(end) })
+        Ok(Field {
+            name,
+            index: Some(Box::new(index)),
+            span: start.to(end),
+        })
     }
 }
 
 /// The process of a remote reference that was read as a variable.
 fn remote(mut process: VarRef) -> RemoteRef {
     let field = process.fields.remove(0);
-    RemoteRef { process: field.name, pid: field.index }
+    RemoteRef {
+        process: field.name,
+        pid: field.index,
+    }
 }
 
 fn is_constant(kind: TokenKind) -> bool {

@@ -38,13 +38,24 @@ impl Parser<'_> {
             return Err(self.unexpected("`{` and the body of the inline"));
         }
         let (body, span) = self.inline_body()?;
-        let text = InlineText { name: name.clone(), params: params.clone(), body };
+        let text = InlineText {
+            name: name.clone(),
+            params: params.clone(),
+            body,
+        };
         if let Some(old) = self.names.inlines.insert(name.name.clone(), Rc::new(text)) {
             let message = format!("inline `{}` is defined twice", name.name);
             let first = old.name.span;
-            self.report(Diagnostic::error(name.span, message).with_related(first, "first defined here"));
+            self.report(
+                Diagnostic::error(name.span, message).with_related(first, "first defined here"),
+            );
         }
-        Ok(InlineDef { span: keyword.to(span), name, params, body: span })
+        Ok(InlineDef {
+            span: keyword.to(span),
+            name,
+            params,
+            body: span,
+        })
     }
 
     fn inline_params(&mut self) -> Parse<Vec<Ident>> {
@@ -59,7 +70,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(TokenKind::RParen, "or `,` after a parameter (parameters have no type)")?;
+        self.expect(
+            TokenKind::RParen,
+            "or `,` after a parameter (parameters have no type)",
+        )?;
         Ok(params)
     }
 
@@ -72,7 +86,8 @@ impl Parser<'_> {
             let token = self.cursor.token().clone();
             match token.kind {
                 TokenKind::Eof => {
-                    let diagnostic = Diagnostic::error(open, "the body of this inline is never closed");
+                    let diagnostic =
+                        Diagnostic::error(open, "the body of this inline is never closed");
                     return Err(self.report(diagnostic));
                 }
                 TokenKind::LBrace => depth += 1,
@@ -105,11 +120,19 @@ impl Parser<'_> {
         self.check_call(&text, call_span, args.len())?;
         let shown = args.iter().map(|arg| shown(arg)).collect();
         let expanded = self.expand_inline(&text, &args, call_span)?;
-        self.calls.push(ActiveCall { name: name.name.clone(), has_result: result.is_some() });
+        self.calls.push(ActiveCall {
+            name: name.name.clone(),
+            has_result: result.is_some(),
+        });
         let body = self.nested(|parser| parser.parse_expanded(expanded, call_span));
         self.calls.pop();
         self.cursor.set_after_block();
-        Ok(InlineCall { name, result, args: shown, body: body? })
+        Ok(InlineCall {
+            name,
+            result,
+            args: shown,
+            body: body?,
+        })
     }
 
     /// The arguments of a call as tokens: any sequence with balanced brackets.
@@ -118,24 +141,7 @@ impl Parser<'_> {
         let mut args: Vec<Vec<Token>> = vec![Vec::new()];
         let mut open = vec![TokenKind::RParen];
         loop {
-            let mut token = self.cursor.token().clone();
-            token.newline_before = false;
-            match token.kind {
-                TokenKind::Eof => {
-                    let message = format!("the call of `{}` has no closing `)`", name.name);
-                    return Err(self.error(name.span, message));
-                }
-                TokenKind::LParen => open.push(TokenKind::RParen),
-                TokenKind::LBracket => open.push(TokenKind::RBracket),
-                TokenKind::LBrace => open.push(TokenKind::RBrace),
-                TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => {
-                    if open.pop() != Some(token.kind) {
-                        return Err(self.unexpected(&format!("`)` after the arguments of `{}`", name.name)));
-                    }
-                }
-                _ => {}
-            }
-            self.cursor.advance();
+            let token = self.argument_token(name, &mut open)?;
             match (token.kind, args.last_mut()) {
                 _ if open.is_empty() => break,
                 (TokenKind::Comma, _) if open.len() == 1 => args.push(Vec::new()),
@@ -147,6 +153,35 @@ impl Parser<'_> {
             args.clear();
         }
         Ok(args)
+    }
+
+    /// Takes a token of the arguments; `open` has the tokens that close the brackets around it.
+    fn argument_token(&mut self, name: &Ident, open: &mut Vec<TokenKind>) -> Parse<Token> {
+        let token = Token {
+            newline_before: false,
+            ..self.cursor.token().clone()
+        };
+        let kind = token.kind;
+        let closes = matches!(
+            kind,
+            TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace
+        );
+        match kind {
+            TokenKind::Eof => {
+                let message = format!("the call of `{}` has no closing `)`", name.name);
+                return Err(self.error(name.span, message));
+            }
+            _ if closes && open.pop() != Some(kind) => {
+                let expected = format!("`)` after the arguments of `{}`", name.name);
+                return Err(self.unexpected(&expected));
+            }
+            TokenKind::LParen => open.push(TokenKind::RParen),
+            TokenKind::LBracket => open.push(TokenKind::RBracket),
+            TokenKind::LBrace => open.push(TokenKind::RBrace),
+            _ => {}
+        }
+        self.cursor.advance();
+        Ok(token)
     }
 
     fn check_call(&mut self, text: &InlineText, call: Span, given: usize) -> Parse<()> {
@@ -164,11 +199,19 @@ impl Parser<'_> {
     }
 
     /// The body with the arguments in place of the parameters.
-    fn expand_inline(&mut self, text: &InlineText, args: &[Vec<Token>], call: Span) -> Parse<Vec<Token>> {
+    fn expand_inline(
+        &mut self,
+        text: &InlineText,
+        args: &[Vec<Token>],
+        call: Span,
+    ) -> Parse<Vec<Token>> {
         let mut output = Vec::with_capacity(text.body.len());
         for token in &text.body {
             let is_name = token.kind == TokenKind::Name;
-            let param = text.params.iter().position(|p| is_name && &*p.name == token.text());
+            let param = text
+                .params
+                .iter()
+                .position(|p| is_name && &*p.name == token.text());
             let Some(arg) = param.map(|index| &args[index]) else {
                 output.push(token.clone());
                 continue;
@@ -189,7 +232,10 @@ impl Parser<'_> {
         if self.inlined_tokens <= limits::EXPANDED_TOKENS {
             return Ok(());
         }
-        let message = format!("inline calls expand to more than {} tokens", limits::EXPANDED_TOKENS);
+        let message = format!(
+            "inline calls expand to more than {} tokens",
+            limits::EXPANDED_TOKENS
+        );
         self.diagnostics.give_up(call, message);
         self.cursor.go_to_end();
         Err(Reported)
@@ -197,7 +243,11 @@ impl Parser<'_> {
 
     /// Parses the expanded body in place of the current stream, then goes on with that.
     fn parse_expanded(&mut self, mut tokens: Vec<Token>, call: Span) -> Parse<Sequence> {
-        let end = Token { kind: TokenKind::Eof, span: call, ..tokens[0].clone() };
+        let end = Token {
+            kind: TokenKind::Eof,
+            span: call,
+            ..tokens[0].clone()
+        };
         tokens.push(end);
         let mut inner = Cursor::new(tokens);
         inner.in_sequence = true;
@@ -208,7 +258,8 @@ impl Parser<'_> {
         if body.is_ok() && !self.at(TokenKind::Eof) {
             self.unexpected("the end of the inline's body");
         }
-        self.diagnostics.relate_since(&mark, call, "in this inline call");
+        self.diagnostics
+            .relate_since(&mark, call, "in this inline call");
         self.cursor = outer;
         self.open = outer_open;
         if self.diagnostics.gave_up() {

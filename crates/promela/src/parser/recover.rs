@@ -6,6 +6,12 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// Skips the rest of a wrong statement: to a separator, or to what ends the sequence.
     pub(super) fn recover_statement(&mut self) {
+        while self.cursor.is_nested()
+            && !self.cursor.token().newline_before
+            && !self.at_sequence_end()
+        {
+            self.cursor.advance();
+        }
         self.cursor.reset_nesting();
         while !self.at_sequence_end() {
             match self.kind() {

@@ -19,7 +19,10 @@ impl Parser<'_> {
         self.open.push((TokenKind::RBrace, open));
         let mut stmts = self.steps();
         let close = self.close(&mut stmts);
-        Sequence { span: open.to(close), stmts }
+        Sequence {
+            span: open.to(close),
+            stmts,
+        }
     }
 
     /// `:: ... :: ... fi`: the options, with the closing keyword.
@@ -49,8 +52,16 @@ impl Parser<'_> {
     fn missing_first_option(&mut self, open: Span, close: TokenKind) -> Reported {
         let word = if close == TokenKind::Fi { "if" } else { "do" };
         let diagnostic = self.unexpected_token(&format!("`::` after `{word}`"));
-        let help = format!("write `{word} :: condition -> ... :: else -> ... {}`", close.symbol());
-        self.report(diagnostic.with_help(help).with_related(open, format!("`{word}` is here")))
+        self.eat(close);
+        let help = format!(
+            "write `{word} :: condition -> ... :: else -> ... {}`",
+            close.symbol()
+        );
+        self.report(
+            diagnostic
+                .with_help(help)
+                .with_related(open, format!("`{word}` is here")),
+        )
     }
 
     /// The statements up to something that ends a sequence; at least one.
@@ -64,7 +75,10 @@ impl Parser<'_> {
 
     fn empty_sequence(&mut self) {
         let mut diagnostic = self.unexpected_token("a statement");
-        if matches!(self.kind(), TokenKind::RBrace | TokenKind::Sep | TokenKind::Fi | TokenKind::Od) {
+        if matches!(
+            self.kind(),
+            TokenKind::RBrace | TokenKind::Sep | TokenKind::Fi | TokenKind::Od
+        ) {
             diagnostic = diagnostic.with_help("a sequence cannot be empty; `skip` does nothing");
         }
         self.report(diagnostic);
@@ -93,7 +107,10 @@ impl Parser<'_> {
                 self.cursor.advance();
             }
             self.recover_statement();
-            Stmt { kind: StmtKind::Error, span: start.to(self.cursor.last_span()) }
+            Stmt {
+                kind: StmtKind::Error,
+                span: start.to(self.cursor.last_span()),
+            }
         })
     }
 
@@ -124,22 +141,37 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_token("`;` or `->` between statements");
         match token.kind {
             TokenKind::LParen => self.explain_call(diagnostic),
-            TokenKind::Else => diagnostic.with_help("`else` starts an option of its own: `:: else -> ...`"),
-            TokenKind::Assign => diagnostic.with_help("only a variable can be assigned to; to compare, write `==`"),
-            TokenKind::RParen => diagnostic.with_help("there is one `)` too many"),
-            TokenKind::Unless => diagnostic.with_help("`unless` does not chain; put the first one in braces"),
-            TokenKind::Incr | TokenKind::Decr => diagnostic.with_help("`x++` and `x--` are statements, not values"),
-            TokenKind::Plus | TokenKind::Minus | TokenKind::Star | TokenKind::Slash | TokenKind::Percent => {
-                diagnostic.with_help("a received value is matched with `eval(...)` when it must be computed")
+            TokenKind::Else => {
+                diagnostic.with_help("`else` starts an option of its own: `:: else -> ...`")
             }
+            TokenKind::Assign => {
+                diagnostic.with_help("only a variable can be assigned to; to compare, write `==`")
+            }
+            TokenKind::RParen => diagnostic.with_help("there is one `)` too many"),
+            TokenKind::Unless => {
+                diagnostic.with_help("`unless` does not chain; put the first one in braces")
+            }
+            TokenKind::Incr | TokenKind::Decr => {
+                diagnostic.with_help("`x++` and `x--` are statements, not values")
+            }
+            TokenKind::Plus
+            | TokenKind::Minus
+            | TokenKind::Star
+            | TokenKind::Slash
+            | TokenKind::Percent => diagnostic
+                .with_help("a received value is matched with `eval(...)` when it must be computed"),
             _ => diagnostic,
         }
     }
 
     /// `f(...)` where `f` cannot be called.
     fn explain_call(&self, diagnostic: Diagnostic) -> Diagnostic {
-        let Some(name) = self.cursor.last_name() else { return diagnostic };
-        let message = format!("`{name}` cannot be called: no `inline` or macro of that name is defined before");
+        let Some(name) = self.cursor.last_name() else {
+            return diagnostic;
+        };
+        let message = format!(
+            "`{name}` cannot be called: no `inline` or macro of that name is defined before"
+        );
         let help = if self.names.all_proctypes.contains(name) {
             format!("to start a process, write `run {name}(...)`")
         } else if self.names.all_inlines.contains(name) {
@@ -147,9 +179,16 @@ impl Parser<'_> {
         } else if matches!(name, "while" | "switch") {
             format!("there is no `{name}` in Promela; use `do :: ... od` or `if :: ... fi`")
         } else {
-            return Diagnostic { message, ..diagnostic };
+            return Diagnostic {
+                message,
+                ..diagnostic
+            };
         };
-        Diagnostic { message, ..diagnostic }.with_help(help)
+        Diagnostic {
+            message,
+            ..diagnostic
+        }
+        .with_help(help)
     }
 
     fn can_start_statement(&self) -> bool {
@@ -162,15 +201,22 @@ impl Parser<'_> {
     /// construct further out is left for it; one that belongs to nothing is reported and skipped, and
     /// statements after it still belong here.
     fn close(&mut self, stmts: &mut Vec<Stmt>) -> Span {
-        let Some(&(close, open)) = self.open.last() else { return self.cursor.last_span() };
+        let Some(&(close, open)) = self.open.last() else {
+            return self.cursor.last_span();
+        };
         let end = loop {
             let kind = self.cursor.token().kind;
             if kind == close {
                 break self.cursor.advance();
             }
-            if !self.is_stray(kind) {
+            let stray = self.is_stray(kind);
+            if !stray || is_mistaken_for(kind, close) {
                 self.not_closed(close, open);
-                break self.cursor.last_span();
+                break if stray {
+                    self.cursor.advance()
+                } else {
+                    self.cursor.last_span()
+                };
             }
             let message = format!("`{}` without {}", kind.symbol(), opener_of(kind));
             self.error(self.cursor.token().span, message);
@@ -202,6 +248,14 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_token(&expected);
         self.report(diagnostic.with_related(open, format!("{opened} is here")));
     }
+}
+
+/// `fi` for `od` and the other way round.
+fn is_mistaken_for(found: TokenKind, close: TokenKind) -> bool {
+    matches!(
+        (found, close),
+        (TokenKind::Fi, TokenKind::Od) | (TokenKind::Od, TokenKind::Fi)
+    )
 }
 
 fn opener_of(close: TokenKind) -> &'static str {

@@ -3,7 +3,9 @@
 use super::recover::starts_declaration;
 use super::unit::is_embedded_c;
 use super::{Parse, Parser};
-use crate::ast::{Expr, ExprKind, ForRange, Ident, Literal, Select, Sequence, Stmt, StmtKind, VarRef};
+use crate::ast::{
+    Expr, ExprKind, ForRange, Ident, Literal, Select, Sequence, Stmt, StmtKind, VarRef,
+};
 use crate::token::TokenKind;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
@@ -24,12 +26,18 @@ impl Parser<'_> {
     }
 
     fn finish(&self, kind: StmtKind, start: Span) -> Stmt {
-        Stmt { kind, span: start.to(self.cursor.last_span()) }
+        Stmt {
+            kind,
+            span: start.to(self.cursor.last_span()),
+        }
     }
 
     fn local_mtype_list(&mut self) -> super::Reported {
         let span = self.cursor.token().span;
-        self.error(span, "the constants of `mtype` are declared outside of processes")
+        self.error(
+            span,
+            "the constants of `mtype` are declared outside of processes",
+        )
     }
 
     fn exclusive(&mut self) -> Parse<Vec<VarRef>> {
@@ -48,7 +56,10 @@ impl Parser<'_> {
         }
         let escape = self.stmt()?;
         let span = main.span.to(escape.span);
-        Ok(Stmt { kind: StmtKind::Unless(Box::new(main), Box::new(escape)), span })
+        Ok(Stmt {
+            kind: StmtKind::Unless(Box::new(main), Box::new(escape)),
+            span,
+        })
     }
 
     fn stmt(&mut self) -> Parse<Stmt> {
@@ -157,7 +168,9 @@ impl Parser<'_> {
         self.bump();
         let body = match self.kind() {
             kind if self.ends_statement(kind) => skip_at(&label),
-            kind if starts_declaration(kind) => return Err(self.label_before(label, "a declaration")),
+            kind if starts_declaration(kind) => {
+                return Err(self.label_before(label, "a declaration"));
+            }
             TokenKind::Name if self.at_user_declaration() => {
                 return Err(self.label_before(label, "a declaration"));
             }
@@ -168,11 +181,15 @@ impl Parser<'_> {
     }
 
     fn ends_statement(&self, kind: TokenKind) -> bool {
-        matches!(kind, TokenKind::Semi | TokenKind::Arrow | TokenKind::Unless) || self.at_sequence_end()
+        matches!(kind, TokenKind::Semi | TokenKind::Arrow | TokenKind::Unless)
+            || self.at_sequence_end()
     }
 
     fn label_before(&mut self, label: Ident, what: &str) -> super::Reported {
-        let message = format!("label `{}` stands before {what}, which is no statement", label.name);
+        let message = format!(
+            "label `{}` stands before {what}, which is no statement",
+            label.name
+        );
         let help = "put the label before the next statement";
         self.report(Diagnostic::error(label.span, message).with_help(help))
     }
@@ -201,7 +218,8 @@ impl Parser<'_> {
             self.bump();
             ForRange::In(self.var_ref()?)
         } else {
-            let (from, to) = self.range("`:` or `in` after the variable of `for`")?;
+            let help = "write `for (i : 0 .. 9) { ... }`";
+            let (from, to) = self.range("`:` or `in` after the variable of `for`", help)?;
             ForRange::Range(from, to)
         };
         self.expect(TokenKind::RParen, "after the range of `for`")?;
@@ -210,9 +228,10 @@ impl Parser<'_> {
     }
 
     /// `: from .. to`
-    fn range(&mut self, expected: &str) -> Parse<(Expr, Expr)> {
+    fn range(&mut self, expected: &str, help: &str) -> Parse<(Expr, Expr)> {
         if !self.eat(TokenKind::Colon) {
-            return Err(self.unexpected(expected));
+            let diagnostic = self.unexpected_token(expected);
+            return Err(self.report(diagnostic.with_help(help)));
         }
         let from = self.expr()?;
         self.expect(TokenKind::DotDot, "between the ends of the range")?;
@@ -224,9 +243,15 @@ impl Parser<'_> {
         self.bump();
         self.expect(TokenKind::LParen, "after `select`")?;
         let var = self.var_ref()?;
-        let (from, to) = self.range("`:` after the variable of `select`")?;
+        let help = "write `select (i : 0 .. 9)`";
+        let (from, to) = self.range("`:` after the variable of `select`", help)?;
         self.expect(TokenKind::RParen, "after the range of `select`")?;
-        Ok(StmtKind::Select(Select { var, from, to, textual }))
+        Ok(StmtKind::Select(Select {
+            var,
+            from,
+            to,
+            textual,
+        }))
     }
 
     /// See [`Select::textual`].
@@ -252,7 +277,12 @@ impl Parser<'_> {
         if !self.at(TokenKind::Str) {
             return Err(self.unexpected("a format string"));
         }
-        let format = self.cursor.token().text.clone().unwrap_or_else(|| "".into());
+        let format = self
+            .cursor
+            .token()
+            .text
+            .clone()
+            .unwrap_or_else(|| "".into());
         self.bump();
         let mut args = Vec::new();
         while self.eat(TokenKind::Comma) {
@@ -291,5 +321,8 @@ impl Parser<'_> {
 /// The `skip` that a label before nothing stands at.
 fn skip_at(label: &Ident) -> Stmt {
     let skip = Expr::new(ExprKind::Const(1, Literal::Skip), label.span);
-    Stmt { kind: StmtKind::Expr(skip), span: label.span }
+    Stmt {
+        kind: StmtKind::Expr(skip),
+        span: label.span,
+    }
 }

@@ -2,7 +2,9 @@
 
 use super::recover::starts_declaration;
 use super::{Parse, Parser};
-use crate::ast::{Active, Decl, Init, Ltl, Never, Priority, Proctype, Program, Sequence, Trace, Typedef, Unit};
+use crate::ast::{
+    Active, Decl, Init, Ltl, Never, Priority, Proctype, Program, Sequence, Trace, Typedef, Unit,
+};
 use crate::token::TokenKind;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
@@ -90,7 +92,16 @@ impl Parser<'_> {
         self.reject_late_priority(priority.is_some());
         let body = self.body()?;
         let span = start.to(body.span);
-        Ok(Proctype { span, active, deterministic, name, params, priority, provided, body })
+        Ok(Proctype {
+            span,
+            active,
+            deterministic,
+            name,
+            params,
+            priority,
+            provided,
+            body,
+        })
     }
 
     fn active(&mut self) -> Parse<Active> {
@@ -131,7 +142,10 @@ impl Parser<'_> {
         let Some((value, _, span)) = self.constant() else {
             return Err(self.unexpected("a constant after `priority`"));
         };
-        Ok(Some(Priority { value, span: keyword.to(span) }))
+        Ok(Some(Priority {
+            value,
+            span: keyword.to(span),
+        }))
     }
 
     fn provided(&mut self) -> Parse<Option<crate::ast::Expr>> {
@@ -160,14 +174,24 @@ impl Parser<'_> {
             return Err(self.error(self.cursor.token().span, "`init` takes no parameters"));
         }
         let body = self.body()?;
-        Ok(Init { span: keyword.to(body.span), keyword, priority, body })
+        Ok(Init {
+            span: keyword.to(body.span),
+            keyword,
+            priority,
+            body,
+        })
     }
 
     fn never(&mut self) -> Parse<Never> {
         let keyword = self.bump();
         let name = self.optional_name();
         let body = self.body()?;
-        Ok(Never { span: keyword.to(body.span), keyword, name, body })
+        Ok(Never {
+            span: keyword.to(body.span),
+            keyword,
+            name,
+            body,
+        })
     }
 
     fn optional_name(&mut self) -> Option<crate::ast::Ident> {
@@ -178,7 +202,12 @@ impl Parser<'_> {
         let negated = self.at(TokenKind::NoTrace);
         let keyword = self.bump();
         let body = self.body()?;
-        Ok(Trace { span: keyword.to(body.span), keyword, negated, body })
+        Ok(Trace {
+            span: keyword.to(body.span),
+            keyword,
+            negated,
+            body,
+        })
     }
 
     /// The braces of a process.
@@ -202,7 +231,12 @@ impl Parser<'_> {
         self.in_ltl = false;
         self.eat_separators();
         let close = self.close_formula(open)?;
-        Ok(Ltl { span: keyword.to(close), keyword, name, formula })
+        Ok(Ltl {
+            span: keyword.to(close),
+            keyword,
+            name,
+            formula,
+        })
     }
 
     fn close_formula(&mut self, open: Span) -> Parse<Span> {
@@ -225,7 +259,11 @@ impl Parser<'_> {
         self.cursor.in_sequence = false;
         let close = self.cursor.last_span();
         self.names.typedefs.insert(name.name.clone());
-        Ok(Typedef { span: keyword.to(close), name, fields })
+        Ok(Typedef {
+            span: keyword.to(close),
+            name,
+            fields,
+        })
     }
 
     fn fields(&mut self, open: Span) -> Parse<Vec<Decl>> {
@@ -238,7 +276,9 @@ impl Parser<'_> {
             }
             if !separated {
                 let expected = "`;` or `}` after a field";
-                let diagnostic = self.unexpected_token(expected).with_related(open, "the type starts here");
+                let diagnostic = self
+                    .unexpected_token(expected)
+                    .with_related(open, "the type starts here");
                 return Err(self.report(diagnostic));
             }
         }
@@ -265,6 +305,8 @@ impl Parser<'_> {
 
 /// Keywords of embedded C that may stand where a unit or statement starts.
 pub(super) fn is_embedded_c(kind: TokenKind) -> bool {
-    matches!(kind, TokenKind::CCode | TokenKind::CDecl | TokenKind::CState | TokenKind::CTrack)
+    matches!(
+        kind,
+        TokenKind::CCode | TokenKind::CDecl | TokenKind::CState | TokenKind::CTrack
+    )
 }
-

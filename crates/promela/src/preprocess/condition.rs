@@ -12,7 +12,12 @@ type Problem = (Span, String);
 
 /// The value of a condition; `end` is the place of its end, for errors.
 pub(super) fn evaluate(tokens: &[Token], end: Span) -> Result<i64, Problem> {
-    let mut evaluator = Evaluator { tokens, at: 0, end, depth: 0 };
+    let mut evaluator = Evaluator {
+        tokens,
+        at: 0,
+        end,
+        depth: 0,
+    };
     let value = evaluator.conditional()?;
     match evaluator.peek() {
         None => Ok(value),
@@ -41,15 +46,24 @@ impl Evaluator<'_> {
     fn unexpected(&self, expected: &str) -> Problem {
         match self.tokens.get(self.at) {
             Some(token) if token.kind == TokenKind::Bad => (token.span, token.text().to_string()),
-            Some(token) => (token.span, format!("expected {expected} in this condition, found {token}")),
-            None => (self.end, format!("expected {expected} at the end of this condition")),
+            Some(token) => (
+                token.span,
+                format!("expected {expected} in this condition, found {token}"),
+            ),
+            None => (
+                self.end,
+                format!("expected {expected} at the end of this condition"),
+            ),
         }
     }
 
     fn deeper(&mut self) -> Result<(), Problem> {
         self.depth += 1;
         if self.depth > limits::CONDITION_DEPTH {
-            let message = format!("this condition is nested more than {} deep", limits::CONDITION_DEPTH);
+            let message = format!(
+                "this condition is nested more than {} deep",
+                limits::CONDITION_DEPTH
+            );
             return Err((self.end, message));
         }
         Ok(())

@@ -59,10 +59,14 @@ impl OpenFile {
 impl Preprocessor<'_> {
     /// Executes the directive at which the innermost file stands.
     pub(super) fn directive(&mut self) {
-        let Some(file) = self.files.last_mut() else { return };
+        let Some(file) = self.files.last_mut() else {
+            return;
+        };
         let (hash, line) = file.take_directive();
         let active = file.is_active();
-        let Some((name, rest)) = line.split_first() else { return };
+        let Some((name, rest)) = line.split_first() else {
+            return;
+        };
         if self.conditional(name, rest) || !active {
             return;
         }
@@ -71,8 +75,9 @@ impl Preprocessor<'_> {
             "undef" => self.undefine(name, rest),
             "include" => self.include(name, rest),
             "error" => {
-                let said: Vec<String> = rest.iter().map(Token::spelling).collect();
-                self.error(Diagnostic::error(hash.span.to(end_of(name, rest)), format!("#error {}", said.join(" "))));
+                let span = hash.span.to(end_of(name, rest));
+                let said = self.sources.snippet(span).to_string();
+                self.error(Diagnostic::error(span, said));
             }
             "line" | "pragma" | "ident" | "warning" => {}
             _ if name.kind == TokenKind::Number => {}
@@ -101,7 +106,11 @@ impl Preprocessor<'_> {
             true if self.holds(name, rest) => Part::Taken,
             true => Part::Waiting,
         };
-        let condition = Condition { span: name.span, part, else_seen: false };
+        let condition = Condition {
+            span: name.span,
+            part,
+            else_seen: false,
+        };
         self.conditions().push(condition);
     }
 
@@ -121,7 +130,10 @@ impl Preprocessor<'_> {
 
     fn is_defined(&mut self, name: &Token, rest: &[Token]) -> bool {
         match self.macro_name(name, rest) {
-            Some(tested) => tested.text.as_ref().is_some_and(|t| self.macros.contains_key(t)),
+            Some(tested) => tested
+                .text
+                .as_ref()
+                .is_some_and(|t| self.macros.contains_key(t)),
             None => false,
         }
     }
@@ -140,7 +152,8 @@ impl Preprocessor<'_> {
     fn condition_value(&mut self, name: &Token, rest: &[Token]) -> bool {
         let tested = self.replace_defined(rest);
         let tokens = self.expand_list(tested, name.span);
-        match evaluate(&tokens, end_of(name, rest)) {
+        let end = rest.last().map_or(name.span, |t| t.span);
+        match evaluate(&tokens, end) {
             Ok(value) => value != 0,
             Err((span, message)) => {
                 self.error(Diagnostic::error(span, message));
@@ -164,9 +177,15 @@ impl Preprocessor<'_> {
             let tested = line.get(at).and_then(|t| t.text.as_ref());
             let value = tested.is_some_and(|t| self.macros.contains_key(t));
             at += 1;
-            at += usize::from(parenthesised && line.get(at).is_some_and(|t| t.kind == TokenKind::RParen));
+            at += usize::from(
+                parenthesised && line.get(at).is_some_and(|t| t.kind == TokenKind::RParen),
+            );
             let text: Arc<str> = if value { "1" } else { "0" }.into();
-            output.push(Token { kind: TokenKind::Number, text: Some(text), ..token.clone() });
+            output.push(Token {
+                kind: TokenKind::Number,
+                text: Some(text),
+                ..token.clone()
+            });
         }
         output
     }
@@ -179,7 +198,9 @@ impl Preprocessor<'_> {
         if open.else_seen {
             let message = format!("`#{}` after `#else`", name.text());
             let first = open.span;
-            self.error(Diagnostic::error(name.span, message).with_related(first, "in this condition"));
+            self.error(
+                Diagnostic::error(name.span, message).with_related(first, "in this condition"),
+            );
             return;
         }
         let part = match (open.part, condition) {
@@ -206,7 +227,9 @@ impl Preprocessor<'_> {
     }
 
     fn define(&mut self, directive: &Token, rest: &[Token]) {
-        let Some(name) = self.macro_name(directive, rest) else { return };
+        let Some(name) = self.macro_name(directive, rest) else {
+            return;
+        };
         let body = &rest[1..];
         let has_params = body
             .first()
@@ -217,58 +240,70 @@ impl Preprocessor<'_> {
                 None => return,
             }
         } else {
-            Macro { name, params: None, variadic: false, body: body.to_vec() }
+            Macro {
+                name,
+                params: None,
+                variadic: false,
+                body: body.to_vec(),
+            }
         };
         self.add_macro(definition);
     }
 
     /// The parameters of a macro up to the closing parenthesis, then its body.
     fn macro_params(&mut self, name: &Token, rest: &[Token]) -> Option<Macro> {
+        let kind = |at: usize| rest.get(at).map(|t| t.kind);
         let mut params: Vec<Arc<str>> = Vec::new();
         let mut variadic = false;
         let mut at = 0;
-        if rest.first().is_some_and(|t| t.kind == TokenKind::RParen) {
-            let body = rest[1..].to_vec();
-            return Some(Macro { name: name.clone(), params: Some(params), variadic, body });
-        }
-        loop {
-            match (rest.get(at), rest.get(at + 1)) {
-                (Some(dots), Some(dot)) if dots.kind == TokenKind::DotDot && dot.kind == TokenKind::Dot => {
-                    params.push("__VA_ARGS__".into());
-                    variadic = true;
-                    at += 2;
-                }
-                (Some(word), _) if word.is_word() => {
-                    params.extend(word.text.clone());
-                    at += 1;
-                }
-                _ => return self.bad_params(name, rest.get(at)),
+        // `F()` has none; after a comma there must be one.
+        while at > 0 || kind(at) != Some(TokenKind::RParen) {
+            if (kind(at), kind(at + 1)) == (Some(TokenKind::DotDot), Some(TokenKind::Dot)) {
+                params.push("__VA_ARGS__".into());
+                variadic = true;
+                at += 1;
+            } else if let Some(word) = rest.get(at).filter(|t| t.is_word()) {
+                params.extend(word.text.clone());
+            } else {
+                return self.bad_params(name, rest.get(at));
             }
-            match rest.get(at).map(|t| t.kind) {
+            at += 1;
+            match kind(at) {
                 Some(TokenKind::RParen) => break,
                 Some(TokenKind::Comma) if !variadic => at += 1,
                 _ => return self.bad_params(name, rest.get(at)),
             }
         }
         let body = rest[at + 1..].to_vec();
-        Some(Macro { name: name.clone(), params: Some(params), variadic, body })
+        Some(Macro {
+            name: name.clone(),
+            params: Some(params),
+            variadic,
+            body,
+        })
     }
 
     fn bad_params(&mut self, name: &Token, found: Option<&Token>) -> Option<Macro> {
         let span = found.map_or(name.span, |t| t.span);
-        let message = format!("the parameters of macro `{}` must be names with commas between them", name.text());
+        let message = format!(
+            "the parameters of macro `{}` must be names with commas between them",
+            name.text()
+        );
         self.error(Diagnostic::error(span, message));
         None
     }
 
     fn add_macro(&mut self, definition: Macro) {
-        let Some(name) = definition.name.text.clone() else { return };
+        let Some(name) = definition.name.text.clone() else {
+            return;
+        };
         let span = definition.name.span;
         let old = self.macros.insert(name.clone(), Rc::new(definition));
         let Some(old) = old else { return };
         if self.macros.get(&name).is_some_and(|new| !new.same_as(&old)) {
             let warning = Diagnostic::warning(span, format!("macro `{name}` is defined again"));
-            self.diagnostics.push(warning.with_related(old.name.span, "first defined here"));
+            self.diagnostics
+                .push(warning.with_related(old.name.span, "first defined here"));
         }
     }
 
@@ -279,9 +314,14 @@ impl Preprocessor<'_> {
     }
 
     fn include(&mut self, directive: &Token, rest: &[Token]) {
-        let Some((name, span)) = self.included_name(directive, rest) else { return };
+        let Some((name, span)) = self.included_name(directive, rest) else {
+            return;
+        };
         if self.files.len() > limits::INCLUDE_DEPTH {
-            let message = format!("files include one another more than {} deep", limits::INCLUDE_DEPTH);
+            let message = format!(
+                "files include one another more than {} deep",
+                limits::INCLUDE_DEPTH
+            );
             self.diagnostics.give_up(span, message);
             return;
         }
@@ -304,8 +344,12 @@ impl Preprocessor<'_> {
     fn included_name(&mut self, directive: &Token, rest: &[Token]) -> Option<(String, Span)> {
         let span = end_of(directive, rest);
         match (rest.first(), rest.last()) {
-            (Some(name), _) if name.kind == TokenKind::Str => Some((name.text().to_string(), name.span)),
-            (Some(open), Some(close)) if open.kind == TokenKind::Lt && close.kind == TokenKind::Gt => {
+            (Some(name), _) if name.kind == TokenKind::Str => {
+                Some((name.text().to_string(), name.span))
+            }
+            (Some(open), Some(close))
+                if open.kind == TokenKind::Lt && close.kind == TokenKind::Gt =>
+            {
                 let span = open.span.to(close.span);
                 let inside = self.sources.snippet(span).trim_matches(['<', '>']);
                 Some((inside.to_string(), span))

@@ -44,7 +44,11 @@ impl Preprocessor<'_> {
     pub(super) fn next_expanded(&mut self) -> Option<Token> {
         loop {
             let mut token = self.fetch()?;
-            let Some(name) = token.text.clone().filter(|_| token.is_word() && !token.no_expand) else {
+            let Some(name) = token
+                .text
+                .clone()
+                .filter(|_| token.is_word() && !token.no_expand)
+            else {
                 return Some(token);
             };
             let Some(definition) = self.macros.get(&name).cloned() else {
@@ -60,12 +64,17 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `__LINE__` and `__FILE__`.
+    /// `__LINE__` and `__FILE__`; every other word stays what it is.
     fn builtin(&mut self, mut token: Token) -> Token {
-        let place = self.sources.location(token.span);
         let (kind, text) = match token.text() {
-            "__LINE__" => (TokenKind::Number, place.line.to_string()),
-            "__FILE__" => (TokenKind::Str, place.path.display().to_string()),
+            "__LINE__" => (
+                TokenKind::Number,
+                self.sources.location(token.span).line.to_string(),
+            ),
+            "__FILE__" => (
+                TokenKind::Str,
+                self.sources.location(token.span).path.display().to_string(),
+            ),
             _ => return token,
         };
         token.kind = kind;
@@ -84,7 +93,14 @@ impl Preprocessor<'_> {
         } else {
             Some(self.substitute(token.span, definition, &mut []))
         };
-        self.push_expansion(token, tokens.unwrap_or_default());
+        // A wrong call stands for its name, so that what is around it still parses.
+        let name = || {
+            vec![Token {
+                no_expand: true,
+                ..token.clone()
+            }]
+        };
+        self.push_expansion(token, tokens.unwrap_or_else(name));
         true
     }
 
@@ -95,7 +111,10 @@ impl Preprocessor<'_> {
             None => self.newline_before_next |= of.newline_before,
         }
         self.disabled.extend(of.text.clone());
-        self.expansions.push(Expansion { tokens: tokens.into_iter(), of: of.text.clone() });
+        self.expansions.push(Expansion {
+            tokens: tokens.into_iter(),
+            of: of.text.clone(),
+        });
     }
 
     /// Consumes the parenthesis that makes a name a call.
@@ -146,8 +165,9 @@ impl Preprocessor<'_> {
             }
             arguments.last_mut()?.push(token);
         }
+        // The rest of the model was taken for arguments: nothing else can be said about it.
         let message = format!("the call of macro `{}` has no closing `)`", name.text());
-        self.error(Diagnostic::error(name.span, message));
+        self.diagnostics.give_up(name.span, message);
         None
     }
 
@@ -175,7 +195,10 @@ impl Preprocessor<'_> {
             self.error(Diagnostic::error(name.span, message).with_related(defined.0, defined.1));
             return None;
         }
-        let argument = |tokens| Argument { tokens, expanded: None };
+        let argument = |tokens| Argument {
+            tokens,
+            expanded: None,
+        };
         Some(arguments.into_iter().map(argument).collect())
     }
 
@@ -226,7 +249,10 @@ impl Preprocessor<'_> {
             return tokens;
         }
         self.spend(tokens.len(), at);
-        let alone = vec![Expansion { tokens: tokens.into_iter(), of: None }];
+        let alone = vec![Expansion {
+            tokens: tokens.into_iter(),
+            of: None,
+        }];
         let outer = std::mem::replace(&mut self.expansions, alone);
         let outer_isolated = std::mem::replace(&mut self.isolated, true);
         let outer_newline = std::mem::take(&mut self.newline_before_next);
@@ -258,6 +284,7 @@ impl Preprocessor<'_> {
         } else {
             let message = format!("`{text}`, made with `##`, is not a token");
             self.error(Diagnostic::error(at, message));
+            right[0] = left;
         }
         output.append(&mut right);
     }
@@ -265,14 +292,23 @@ impl Preprocessor<'_> {
 
 /// A copy of a token as part of an expansion.
 fn placed(token: &Token, span: Span) -> Token {
-    Token { span, newline_before: false, line_start: false, ..token.clone() }
+    Token {
+        span,
+        newline_before: false,
+        line_start: false,
+        ..token.clone()
+    }
 }
 
 /// `#param`: the argument's text as a string.
 fn stringized(hash: &Token, tokens: &[Token], at: Span) -> Token {
     let texts: Vec<String> = tokens.iter().map(Token::spelling).collect();
     let text = texts.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
-    Token { kind: TokenKind::Str, text: Some(text.into()), ..placed(hash, at) }
+    Token {
+        kind: TokenKind::Str,
+        text: Some(text.into()),
+        ..placed(hash, at)
+    }
 }
 
 pub(crate) fn count_of(count: usize, what: &str) -> String {

@@ -10,7 +10,11 @@ use mandala_promela::{ParseOptions, parse};
 use std::path::{Path, PathBuf};
 
 /// Parses a text as a file of that name.
-pub fn parse_text(path: &str, text: &str, options: &ParseOptions) -> (Sources, Program, Vec<Diagnostic>) {
+pub fn parse_text(
+    path: &str,
+    text: &str,
+    options: &ParseOptions,
+) -> (Sources, Program, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new(path, text));
     let (program, diagnostics) = parse(&mut sources, file, options);
@@ -21,7 +25,11 @@ pub fn parse_text(path: &str, text: &str, options: &ParseOptions) -> (Sources, P
 pub fn tree(text: &str) -> String {
     let (sources, program, diagnostics) = parse_text("m.pml", text, &ParseOptions::default());
     let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
-    assert!(lines.is_empty(), "unexpected diagnostics:\n{}\nin:\n{text}", lines.join("\n"));
+    assert!(
+        lines.is_empty(),
+        "unexpected diagnostics:\n{}\nin:\n{text}",
+        lines.join("\n")
+    );
     sexpr::program(&program)
 }
 
@@ -42,7 +50,9 @@ pub fn corpus() -> Vec<PathBuf> {
 }
 
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {

@@ -4,7 +4,12 @@ use mandala_promela::ast::*;
 
 /// One line a unit.
 pub fn program(program: &Program) -> String {
-    program.units.iter().map(unit).collect::<Vec<_>>().join("\n")
+    program
+        .units
+        .iter()
+        .map(unit)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn unit(unit: &Unit) -> String {
@@ -31,16 +36,26 @@ fn unit(unit: &Unit) -> String {
 }
 
 fn proctype(p: &Proctype) -> String {
-    let word = if p.deterministic { "D_proctype" } else { "proctype" };
+    let word = if p.deterministic {
+        "D_proctype"
+    } else {
+        "proctype"
+    };
     let active = match &p.active {
         Active::No => String::new(),
         Active::One => " active".to_string(),
         Active::Count(count) => format!(" (active {})", expr(count)),
     };
-    let provided = p.provided.as_ref().map_or(String::new(), |e| format!(" (provided {})", expr(e)));
+    let provided = p
+        .provided
+        .as_ref()
+        .map_or(String::new(), |e| format!(" (provided {})", expr(e)));
     let (name, params) = (&p.name.name, decls(&p.params));
     let priority = priority(&p.priority);
-    format!("({word} {name}{active} ({params}){priority}{provided} {})", sequence(&p.body))
+    format!(
+        "({word} {name}{active} ({params}){priority}{provided} {})",
+        sequence(&p.body)
+    )
 }
 
 fn priority(priority: &Option<Priority>) -> String {
@@ -48,7 +63,8 @@ fn priority(priority: &Option<Priority>) -> String {
 }
 
 fn optional_name(name: &Option<Ident>) -> String {
-    name.as_ref().map_or(String::new(), |n| format!(" {}", n.name))
+    name.as_ref()
+        .map_or(String::new(), |n| format!(" {}", n.name))
 }
 
 fn decls(decls: &[Decl]) -> String {
@@ -90,7 +106,8 @@ fn sequence(sequence: &Sequence) -> String {
     format!("[{}]", stmts.join(" "))
 }
 
-fn stmt(s: &Stmt) -> String {
+/// One statement.
+pub fn stmt(s: &Stmt) -> String {
     match &s.kind {
         StmtKind::Decl(d) => decl(d),
         StmtKind::ExclusiveReceive(channels) => format!("(xr {})", var_refs(channels)),
@@ -102,7 +119,11 @@ fn stmt(s: &Stmt) -> String {
         StmtKind::Send(send) => {
             let op = if send.sorted { "!!" } else { "!" };
             let form = if send.call_form { "()" } else { "" };
-            format!("({op}{form} {} {})", var_ref(&send.channel), exprs(&send.args))
+            format!(
+                "({op}{form} {} {})",
+                var_ref(&send.channel),
+                exprs(&send.args)
+            )
         }
         StmtKind::Receive(r) => receive(r, ""),
         StmtKind::Expr(e) => expr(e),
@@ -115,23 +136,49 @@ fn stmt(s: &Stmt) -> String {
         StmtKind::Break => "break".to_string(),
         StmtKind::Goto(label) => format!("(goto {})", label.name),
         StmtKind::For(v, ForRange::Range(a, b), body) => {
-            format!("(for {} {} {} {})", var_ref(v), expr(a), expr(b), sequence(body))
+            format!(
+                "(for {} {} {} {})",
+                var_ref(v),
+                expr(a),
+                expr(b),
+                sequence(body)
+            )
         }
         StmtKind::For(v, ForRange::In(over), body) => {
-            format!("(for-in {} {} {})", var_ref(v), var_ref(over), sequence(body))
+            format!(
+                "(for-in {} {} {})",
+                var_ref(v),
+                var_ref(over),
+                sequence(body)
+            )
         }
         StmtKind::Select(s) => {
             let word = if s.textual { "select-text" } else { "select" };
-            format!("({word} {} {} {})", var_ref(&s.var), expr(&s.from), expr(&s.to))
+            format!(
+                "({word} {} {} {})",
+                var_ref(&s.var),
+                expr(&s.from),
+                expr(&s.to)
+            )
         }
         StmtKind::Unless(main, escape) => format!("(unless {} {})", stmt(main), stmt(escape)),
-        StmtKind::Printf(format, args) => format!("(printf {format:?}{}{})", space(args), exprs(args)),
+        StmtKind::Printf(format, args) => {
+            format!("(printf {format:?}{}{})", space(args), exprs(args))
+        }
         StmtKind::Printm(e) => format!("(printm {})", expr(e)),
         StmtKind::Assert(e) => format!("(assert {})", expr(e)),
         StmtKind::SetPriority(pid, p) => format!("(set_priority {} {})", expr(pid), expr(p)),
         StmtKind::InlineCall(call) => {
-            let result = call.result.as_ref().map_or(String::new(), |v| format!("{} = ", var_ref(v)));
-            format!("(call {result}{}({}) {})", call.name.name, call.args.join("; "), sequence(&call.body))
+            let result = call
+                .result
+                .as_ref()
+                .map_or(String::new(), |v| format!("{} = ", var_ref(v)));
+            format!(
+                "(call {result}{}({}) {})",
+                call.name.name,
+                call.args.join("; "),
+                sequence(&call.body)
+            )
         }
         StmtKind::Return(e) => format!("(return {})", expr(e)),
         StmtKind::Error => "<error>".to_string(),
@@ -163,7 +210,11 @@ fn receive(r: &Receive, suffix: &str) -> String {
     };
     let form = if r.call_form { "()" } else { "" };
     let args: Vec<String> = r.args.iter().map(receive_arg).collect();
-    format!("({op}{suffix}{form} {} {})", var_ref(&r.channel), args.join(" "))
+    format!(
+        "({op}{suffix}{form} {} {})",
+        var_ref(&r.channel),
+        args.join(" ")
+    )
 }
 
 fn receive_arg(arg: &ReceiveArg) -> String {
@@ -179,12 +230,18 @@ fn var_ref(v: &VarRef) -> String {
 }
 
 fn field(f: &Field) -> String {
-    let index = f.index.as_ref().map_or(String::new(), |e| format!("[{}]", expr(e)));
+    let index = f
+        .index
+        .as_ref()
+        .map_or(String::new(), |e| format!("[{}]", expr(e)));
     format!("{}{index}", f.name.name)
 }
 
 fn remote(r: &RemoteRef) -> String {
-    let pid = r.pid.as_ref().map_or(String::new(), |e| format!("[{}]", expr(e)));
+    let pid = r
+        .pid
+        .as_ref()
+        .map_or(String::new(), |e| format!("[{}]", expr(e)));
     format!("{}{pid}", r.process.name)
 }
 
@@ -202,7 +259,11 @@ fn expr(e: &Expr) -> String {
         ExprKind::Conditional(c, a, b) => format!("(?: {} {} {})", expr(c), expr(a), expr(b)),
         ExprKind::Run(run) => {
             let (args, gap) = (exprs(&run.args), space(&run.args));
-            format!("(run {}{gap}{args}{})", run.process.name, priority(&run.priority))
+            format!(
+                "(run {}{gap}{args}{})",
+                run.process.name,
+                priority(&run.priority)
+            )
         }
         ExprKind::Len(v) => format!("(len {})", var_ref(v)),
         ExprKind::Probe(probe, v) => format!("({} {})", probe.name(), var_ref(v)),

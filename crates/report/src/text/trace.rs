@@ -41,7 +41,9 @@ pub fn section(trace: &Trace, claim_steps: ClaimSteps, colour: Colour) -> String
 pub fn steps(steps: &[Step], first: usize, colour: Colour) -> String {
     let steps: Vec<&Step> = steps.iter().collect();
     let lines = table(&steps, first, colour).into_iter();
-    lines.map(|line| format!("  {}\n", line.trim_end())).collect()
+    lines
+        .map(|line| format!("  {}\n", line.trim_end()))
+        .collect()
 }
 
 fn title(steps: usize, shortest: bool) -> String {
@@ -111,13 +113,14 @@ impl Widths {
 }
 
 fn row(step: &Step, number: usize) -> Row {
-    let changes: Vec<String> = step.changes.iter().map(change).collect();
+    let who = match step.pid {
+        Some(pid) => process(&step.process, pid),
+        None => tame(&step.process),
+    };
+    let changes: Vec<String> = step.changes.iter().map(|c| change(c, &who)).collect();
     Row {
         number: number.to_string(),
-        who: match step.pid {
-            Some(pid) => process(&step.process, pid),
-            None => tame(&step.process),
-        },
+        who,
         place: place(&step.file, step.line),
         statement: tame(&step.statement),
         changes: changes.join(", "),
@@ -146,8 +149,11 @@ fn below(step: &Step) -> Vec<String> {
     partner.chain(printed).collect()
 }
 
-fn change(change: &Change) -> String {
+/// A change; the variables of whoever moves are called by their own names alone.
+fn change(change: &Change, who: &str) -> String {
     let name = tame(&change.name);
+    let own = name.strip_prefix(who).and_then(|n| n.strip_prefix(':'));
+    let name = own.unwrap_or(&name);
     match (&change.from, &change.to) {
         (Some(from), Some(to)) => format!("{name}: {} → {}", tame(from), tame(to)),
         (None, Some(to)) => format!("new {name}: {}", tame(to)),

@@ -46,31 +46,41 @@ fn values(violation: &Violation, colour: Colour) -> Vec<String> {
 }
 
 fn waiting(waiting: &[Waiting], colour: Colour) -> Vec<String> {
-    let names: Vec<String> = waiting.iter().map(|w| process(&w.process, w.pid)).collect();
-    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
-    let mut lines: Vec<String> = waiting
+    let shown = &waiting[..waiting.len().min(WAITING_SHOWN)];
+    let names = shown.iter().map(|w| process(&w.process, w.pid));
+    let places = shown
         .iter()
-        .zip(&names)
-        .take(WAITING_SHOWN)
-        .map(|(w, name)| waiting_line(w, name, width, colour))
-        .collect();
-    if waiting.len() > WAITING_SHOWN {
-        lines.push(format!("and {} more", waiting.len() - WAITING_SHOWN));
+        .map(|w| format!("{}:{}", tame(&w.place.file), w.place.line));
+    let (names, places) = (aligned(names), aligned(places));
+    let mut lines: Vec<String> = Vec::new();
+    for ((waiting, name), place) in shown.iter().zip(names).zip(places) {
+        let name = colour.paint(Tone::Name, name);
+        let place = colour.paint(Tone::Faint, place);
+        lines.push(format!("{name}  {place}  {}", wanted(waiting, colour)));
+    }
+    if waiting.len() > shown.len() {
+        lines.push(format!("and {} more", waiting.len() - shown.len()));
     }
     lines
 }
 
-fn waiting_line(waiting: &Waiting, name: &str, width: usize, colour: Colour) -> String {
-    let name = colour.paint(Tone::Name, format_args!("{name:<width$}"));
-    let place = place_text(&waiting.place, colour);
-    let wanted = waiting.statements.iter().map(|s| tame(s));
-    let wanted = wanted.collect::<Vec<_>>().join("  or  ");
-    let note = if waiting.allowed {
-        colour.paint(Tone::Faint, "  (may stay here)")
-    } else {
-        String::new()
-    };
-    format!("{name}  at {place}  waits for  {wanted}{note}")
+/// The texts, all as wide as the widest.
+fn aligned(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let texts: Vec<String> = texts.collect();
+    let width = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+    texts.iter().map(|t| format!("{t:<width$}")).collect()
+}
+
+fn wanted(waiting: &Waiting, colour: Colour) -> String {
+    let statements = waiting.statements.iter().map(|s| tame(s));
+    let statements = statements.collect::<Vec<_>>().join("  or  ");
+    match waiting.allowed {
+        true => {
+            let note = colour.paint(Tone::Faint, "(may stay here)");
+            format!("waits for  {statements}  {note}")
+        }
+        false => format!("waits for  {statements}"),
+    }
 }
 
 /// A process as people write it.

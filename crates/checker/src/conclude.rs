@@ -1,0 +1,156 @@
+//! The outcomes of all properties, taken together as a document.
+
+use crate::coverage;
+use crate::engine::{Ending, SearchStats};
+use crate::frontend::LoadedModel;
+use crate::options::{Choice, SearchOrder};
+use crate::plan::{CheckKind, CheckPlan};
+use crate::present;
+use crate::run::{PropertyOutcome, Verdict};
+use mandala_report::document::{self, Document};
+
+/// The document of a finished check.
+pub fn conclude(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcomes: Vec<PropertyOutcome>,
+) -> Document {
+    let verdict = overall(&outcomes);
+    let stats = total(&outcomes);
+    let coverage = coverage_of(&outcomes);
+    let unreached = coverage::unreached(loaded, &outcomes);
+    let properties = outcomes.iter().map(property).collect();
+    let found = outcomes.into_iter().filter_map(|o| match o.verdict {
+        Verdict::Violated(counterexample) => Some(*counterexample),
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    });
+    let mut found = found.collect::<Vec<_>>().into_iter();
+    let first = found.next();
+    let (violation, trace) = first.map(|c| (c.violation, c.trace)).unzip();
+    Document {
+        schema: document::SCHEMA.into(),
+        tool: document::Tool::mandala(),
+        model: present::model_source(loaded),
+        verdict,
+        properties,
+        violation,
+        trace,
+        further: found.collect(),
+        stats,
+        search: search(plan),
+        symmetry: document::Symmetry::off(),
+        reduction: document::Reduction {
+            partial_order: "off".into(),
+            simplification: "off".into(),
+        },
+        coverage,
+        unreached,
+        warnings: warnings(loaded),
+    }
+}
+
+fn overall(outcomes: &[PropertyOutcome]) -> document::Verdict {
+    let verdicts = || outcomes.iter().map(|o| verdict(&o.verdict));
+    let any = |wanted| verdicts().any(|v| v == wanted);
+    if any(document::Verdict::Violated) {
+        document::Verdict::Violated
+    } else if any(document::Verdict::Unknown) {
+        document::Verdict::Unknown
+    } else {
+        document::Verdict::Holds
+    }
+}
+
+fn verdict(verdict: &Verdict) -> document::Verdict {
+    match verdict {
+        Verdict::Holds => document::Verdict::Holds,
+        Verdict::Violated(_) => document::Verdict::Violated,
+        Verdict::Unknown(_) => document::Verdict::Unknown,
+    }
+}
+
+fn property(outcome: &PropertyOutcome) -> document::PropertyResult {
+    let search = outcome.search.as_ref();
+    let violations = search.map_or(0, |s| s.violations);
+    document::PropertyResult {
+        name: outcome.check.name.clone(),
+        kind: match outcome.check.kind {
+            CheckKind::Safety(_) => document::PropertyKind::Safety,
+            CheckKind::Never => document::PropertyKind::Never,
+            CheckKind::Ltl => document::PropertyKind::Ltl,
+        },
+        verdict: verdict(&outcome.verdict),
+        reason: match &outcome.verdict {
+            Verdict::Unknown(reason) => Some(reason.clone()),
+            Verdict::Holds | Verdict::Violated(_) => None,
+        },
+        violations,
+        stats: search.map(|s| stats(&s.stats, violations)),
+    }
+}
+
+fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
+    document::Stats {
+        states: stats.states,
+        transitions: stats.transitions,
+        depth: stats.depth,
+        seconds: stats.time.as_secs_f64(),
+        peak_bytes: stats.peak_bytes,
+        bytes_per_state: stats.bytes_per_state,
+        violations,
+    }
+}
+
+/// Sizes and times in sum; depth and memory at their most, as the searches run one after the other.
+fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
+    let mut total = document::Stats::default();
+    let mut stored = 0.0;
+    for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
+        let one = stats(&search.stats, search.violations);
+        total.states += one.states;
+        total.transitions += one.transitions;
+        total.seconds += one.seconds;
+        total.violations += one.violations;
+        total.depth = total.depth.max(one.depth);
+        total.peak_bytes = total.peak_bytes.max(one.peak_bytes);
+        stored += one.bytes_per_state * one.states as f64;
+    }
+    if total.states > 0 {
+        total.bytes_per_state = stored / total.states as f64;
+    }
+    total
+}
+
+fn search(plan: &CheckPlan) -> document::Search {
+    document::Search {
+        engine: plan.engine.name().into(),
+        order: match plan.order {
+            SearchOrder::BreadthFirst => "breadth first".into(),
+            SearchOrder::DepthFirst => "depth first".into(),
+        },
+        workers: 1,
+    }
+}
+
+fn coverage_of(outcomes: &[PropertyOutcome]) -> document::Coverage {
+    let incomplete = outcomes.iter().find_map(|o| match &o.search {
+        None => Some("not every property was checked".to_string()),
+        Some(search) => match &search.ending {
+            Ending::Complete => None,
+            Ending::Violation => Some("the search stopped at the first violation".into()),
+            Ending::Limit(reason) => Some(reason.clone()),
+            Ending::Interrupted => Some("the search was interrupted".into()),
+        },
+    });
+    document::Coverage {
+        complete: incomplete.is_none(),
+        reason: incomplete,
+    }
+}
+
+fn warnings(loaded: &LoadedModel) -> Vec<String> {
+    let warnings = loaded.warnings.iter();
+    warnings
+        .map(|w| format!("{}: {}", loaded.sources.location(w.span), w.message))
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! Statements that no search has reached.
+//!
+//! A statement counts as reached if a process has ever stood before it, as in Spin. What one of
+//! several searches reached is reached; a claim's own statements are listed if it took part.
+
+use crate::engine::{Ending, Reached};
+use crate::frontend::LoadedModel;
+use crate::present::display_name;
+use crate::run::PropertyOutcome;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::template::{Node, Role, Step, Template};
+use mandala_report::document::Unreached;
+
+/// The statements that were not reached, process by process. None are named if a search stopped at
+/// a violation: it had no wish to reach everything.
+pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unreached> {
+    let searches = || outcomes.iter().filter_map(|o| o.search.as_ref());
+    if searches().any(|s| s.ending == Ending::Violation) {
+        return Vec::new();
+    }
+    let reached: Vec<&Reached> = searches().map(|s| &s.reached).collect();
+    let claims: Vec<TemplateId> = outcomes
+        .iter()
+        .filter(|o| o.search.is_some())
+        .filter_map(|o| o.check.observers.claim)
+        .collect();
+    let templates = loaded.model.templates.iter().enumerate();
+    templates
+        .map(|(index, template)| (TemplateId::from(index), template))
+        .filter(|(id, template)| takes_part(template, *id, &claims))
+        .flat_map(|(id, template)| of_template(loaded, id, template, &reached))
+        .collect()
+}
+
+fn takes_part(template: &Template, id: TemplateId, claims: &[TemplateId]) -> bool {
+    match template.role {
+        Role::Process => true,
+        Role::Claim => claims.contains(&id),
+        Role::Events(_) => false,
+    }
+}
+
+fn of_template(
+    loaded: &LoadedModel,
+    id: TemplateId,
+    template: &Template,
+    reached: &[&Reached],
+) -> Vec<Unreached> {
+    let name = |(number, span, statement): (u32, Span, String)| {
+        let location = loaded.sources.location(span);
+        Unreached {
+            process: display_name(template).to_string(),
+            file: location.path.display().to_string(),
+            line: location.line,
+            state: number,
+            statement,
+        }
+    };
+    let locations = locations(id, template, reached);
+    let mut all: Vec<Unreached> = locations
+        .chain(nodes(id, template, reached))
+        .map(name)
+        .collect();
+    all.sort_by_key(|u| (u.line, u.state));
+    all
+}
+
+/// Locations where no process has stood: number, place, statement.
+fn locations<'a>(
+    id: TemplateId,
+    template: &'a Template,
+    reached: &'a [&Reached],
+) -> impl Iterator<Item = (u32, Span, String)> + 'a {
+    let is_reached = move |at: usize| reached.iter().any(|r| r.locations[id.index()][at]);
+    let locations = template.locations.iter().enumerate();
+    locations
+        .filter(move |(at, location)| !location.silent && !is_reached(*at))
+        .map(|(at, location)| {
+            let mut edges = template.edges_from(LocationId::from(at));
+            let text = edges.next().map_or("-end-", |(_, edge)| edge.text.as_str());
+            (location.number, location.span, text.to_string())
+        })
+}
+
+/// Nodes of routines that were never executed, the first ones aside: they are locations as well.
+fn nodes<'a>(
+    id: TemplateId,
+    template: &'a Template,
+    reached: &'a [&Reached],
+) -> impl Iterator<Item = (u32, Span, String)> + 'a {
+    let routines = template.edges.iter().filter_map(|edge| match &edge.step {
+        Step::Routine(routine) => Some(routine.nodes.get(1..).unwrap_or(&[])),
+        _ => None,
+    });
+    let looked_inside = reached.iter().all(|r| r.nodes.is_some());
+    let is_reached = move |node: &Node| {
+        let mut sets = reached.iter().filter_map(|r| r.nodes.as_ref());
+        sets.any(|nodes| nodes[id.index()].contains(&node.number))
+    };
+    routines
+        .flatten()
+        .filter(move |node| looked_inside && !is_reached(node))
+        .map(|node| {
+            let text = node.choices.first().map_or("", |c| c.text.as_str());
+            (node.number, node.span, text.to_string())
+        })
+}

@@ -1,0 +1,131 @@
+//! The registry of engines: each takes a model, observers and limits, and gives back a
+//! [`SearchResult`]. A new engine is one crate, one file here and one line in [`search`].
+
+mod explicit;
+mod reference;
+
+use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
+use crate::plan::{CheckPlan, PlannedCheck};
+use crate::run::CheckError;
+use crate::watch::Watch;
+use mandala_model::step::Violation;
+use mandala_model::{Model, State};
+use mandala_report::style::{bytes, counted, duration, grouped};
+use std::time::Duration;
+
+/// What a search found. Still a claim: nothing of it is shown before it is replayed.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The remembered states of a run from the start, and the violation at its end.
+    pub evidence: Option<(Vec<State>, Violation)>,
+    /// How many violations it met.
+    pub violations: u64,
+    /// Size and cost.
+    pub stats: SearchStats,
+    /// Why it ended.
+    pub ending: Ending,
+    /// Which parts of the model were reached.
+    pub reached: Reached,
+}
+
+/// Size and cost of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchStats {
+    /// States stored.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// How deep it went.
+    pub depth: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// Most memory in use.
+    pub peak_bytes: u64,
+    /// Memory for each stored state.
+    pub bytes_per_state: f64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every reachable state was visited.
+    Complete,
+    /// A violation was found, and that was enough.
+    Violation,
+    /// A limit was reached; which one, in words.
+    Limit(String),
+    /// Somebody asked it to stop.
+    Interrupted,
+}
+
+/// Which parts of the model were reached: for each template, each location; and for each template,
+/// the nodes of its routines by their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// By template and location.
+    pub locations: Vec<Vec<bool>>,
+    /// Numbers of nodes of routines, by template; none if the engine does not look inside them.
+    pub nodes: Option<Vec<std::collections::HashSet<u32>>>,
+}
+
+impl Reached {
+    /// Nothing of the model.
+    pub fn nothing(model: &Model) -> Self {
+        let templates = model.templates.iter();
+        Reached {
+            locations: templates.map(|t| vec![false; t.locations.len()]).collect(),
+            nodes: None,
+        }
+    }
+}
+
+/// What an engine is asked to do.
+pub struct Task<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The property.
+    pub check: &'a PlannedCheck,
+    /// In which order.
+    pub order: SearchOrder,
+    /// Up to where.
+    pub limits: Limits,
+    /// What happens after a violation.
+    pub after_violation: AfterViolation,
+}
+
+/// Lets the engine of the plan search.
+pub fn search(
+    model: &Model,
+    plan: &CheckPlan,
+    check: &PlannedCheck,
+    limits: Limits,
+    watch: &mut dyn Watch,
+) -> Result<SearchResult, CheckError> {
+    let task = Task {
+        model,
+        check,
+        order: plan.order,
+        limits,
+        after_violation: plan.after_violation,
+    };
+    match plan.engine {
+        Engine::Explicit => explicit::search(&task, watch),
+        Engine::Reference => Ok(reference::search(&task, watch)),
+    }
+}
+
+fn limit_of_states(states: u64) -> String {
+    format!("the limit of {} was reached", counted(states, "state"))
+}
+
+fn limit_of_depth(depth: u64) -> String {
+    format!("the limit of depth {} was reached", grouped(depth))
+}
+
+fn limit_of_time(time: Duration) -> String {
+    format!("the limit of {} was reached", duration(time.as_secs_f64()))
+}
+
+fn limit_of_memory(memory: u64) -> String {
+    format!("the limit of {} of memory was reached", bytes(memory))
+}

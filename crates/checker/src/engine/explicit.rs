@@ -1,0 +1,163 @@
+//! The explicit engine, called in its own words.
+
+use super::{Ending, Reached, SearchResult, SearchStats, Task};
+use crate::options::{AfterViolation, Deadlock, Limits, SearchOrder};
+use crate::plan::{CheckKind, PlannedCheck};
+use crate::run::CheckError;
+use crate::silence::without_assertions;
+use crate::watch::{Progress, Watch, Wish};
+use mandala_encoding::{Coverage, Program};
+use mandala_explicit::{Deadlocks, Extent, Limit, OnViolation, Options, Order, Outcome};
+use mandala_model::Model;
+use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
+use mandala_model::template::{Step, Template};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Searches.
+pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, CheckError> {
+    let unsupported =
+        |error: mandala_encoding::Unsupported| CheckError::Unsupported(error.to_string());
+    // The engine reports every violation, so that what is not asked for must not happen.
+    let silent;
+    let model = match task.check.observers.claim {
+        None => task.model,
+        Some(_) => {
+            silent = without_assertions(task.model).map_err(CheckError::Defect)?;
+            &silent
+        }
+    };
+    let program = Program::compile(model, task.check.observers).map_err(unsupported)?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    let options = options(task, &cancel);
+    let outcome = mandala_explicit::search(&program, &options, &mut |progress| {
+        if watch.update(&told(progress)) == Wish::Stop {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    });
+    Ok(result(task, &program, outcome))
+}
+
+fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
+    let limits = task.limits;
+    Options {
+        order: match task.order {
+            SearchOrder::BreadthFirst => Order::BreadthFirst,
+            SearchOrder::DepthFirst => Order::DepthFirst,
+        },
+        on_violation: match task.after_violation {
+            AfterViolation::Stop => OnViolation::Stop,
+            AfterViolation::GoOn => OnViolation::Continue,
+        },
+        deadlocks: deadlocks(task.check),
+        limits: mandala_explicit::Limits {
+            states: limits
+                .states
+                .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+            depth: limits.depth.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+            time: limits.time,
+            memory: limits
+                .memory
+                .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        },
+        cancel: Some(Arc::clone(cancel)),
+    }
+}
+
+fn deadlocks(check: &PlannedCheck) -> Deadlocks {
+    match check.kind {
+        CheckKind::Safety(Deadlock::Report) => Deadlocks::Report,
+        CheckKind::Safety(Deadlock::Ignore) | CheckKind::Never | CheckKind::Ltl => {
+            Deadlocks::Ignore
+        }
+    }
+}
+
+fn told(progress: &mandala_explicit::Progress) -> Progress {
+    Progress {
+        states: progress.states,
+        transitions: progress.transitions,
+        depth: progress.depth.into(),
+        frontier: progress.waiting,
+        bytes: progress.bytes,
+    }
+}
+
+fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult {
+    let numbers = outcome.statistics;
+    SearchResult {
+        ending: ending(outcome.extent, task.limits),
+        reached: reached(task.model, program, &outcome.reached),
+        evidence: outcome.evidence.map(|e| (e.path, e.violation)),
+        violations: outcome.violations,
+        stats: SearchStats {
+            states: numbers.states,
+            transitions: numbers.transitions,
+            depth: numbers.depth.into(),
+            time: Duration::from_secs_f64(numbers.seconds),
+            peak_bytes: numbers.peak_bytes,
+            bytes_per_state: numbers.bytes_per_state,
+        },
+    }
+}
+
+/// Why it ended, with the number that was the limit.
+fn ending(extent: Extent, limits: Limits) -> Ending {
+    let limit = match extent {
+        Extent::Complete => return Ending::Complete,
+        Extent::FirstViolation => return Ending::Violation,
+        Extent::Limited(Limit::Cancelled) => return Ending::Interrupted,
+        Extent::Limited(limit) => limit,
+    };
+    let numbered = match limit {
+        Limit::States => limits.states.map(super::limit_of_states),
+        Limit::Depth => limits.depth.map(super::limit_of_depth),
+        Limit::Time => limits.time.map(super::limit_of_time),
+        Limit::Memory => limits.memory.map(super::limit_of_memory),
+        Limit::StateNumbers | Limit::StateSize | Limit::Cancelled => None,
+    };
+    Ending::Limit(numbered.unwrap_or_else(|| limit.describe().into()))
+}
+
+fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {
+    let templates = || (0..).map(TemplateId).zip(&model.templates);
+    let locations = |(id, template): (TemplateId, &Template)| {
+        let locations = (0..template.locations.len()).map(LocationId::from);
+        locations
+            .map(|l| coverage.location(program, id, l))
+            .collect()
+    };
+    Reached {
+        locations: templates().map(locations).collect(),
+        nodes: Some(
+            templates()
+                .map(|(id, template)| reached_nodes(id, template, program, coverage))
+                .collect(),
+        ),
+    }
+}
+
+/// The numbers of the nodes of a template's routines that were reached.
+fn reached_nodes(
+    id: TemplateId,
+    template: &Template,
+    program: &Program,
+    coverage: &Coverage,
+) -> HashSet<u32> {
+    let mut numbers = HashSet::new();
+    for (index, edge) in (0..).zip(&template.edges) {
+        let Step::Routine(routine) = &edge.step else {
+            continue;
+        };
+        let edge = EdgeId {
+            template: id,
+            index,
+        };
+        let nodes = (0..).map(NodeId).zip(&routine.nodes);
+        let reached = nodes.filter(|(node, _)| coverage.node(program, edge, *node));
+        numbers.extend(reached.map(|(_, node)| node.number));
+    }
+    numbers
+}

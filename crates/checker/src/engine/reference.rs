@@ -1,0 +1,209 @@
+//! A search on the interpreter itself: slow, with every state written out in full, and so simple
+//! that other engines are compared with it.
+
+use super::{Ending, Reached, SearchResult, SearchStats, Task};
+use crate::options::{AfterViolation, SearchOrder};
+use crate::watch::{Progress, Watch, Wish};
+use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_model::State;
+use mandala_model::step::{Actor, Violation};
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+/// How often the watcher is asked, in states.
+const PERIOD: u64 = 256;
+
+/// A remembered state.
+struct Known {
+    configuration: Configuration,
+    parent: Option<usize>,
+    depth: u64,
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    interpreter: Interpreter<'a>,
+    known: Vec<Known>,
+    index: HashMap<State, usize>,
+    frontier: VecDeque<usize>,
+    reached: Reached,
+    transitions: u64,
+    depth: u64,
+    violations: u64,
+    evidence: Option<(Vec<State>, Violation)>,
+    cut: Option<String>,
+    started: Instant,
+}
+
+/// Searches.
+pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
+    let mut search = Search {
+        task,
+        interpreter: Interpreter::new(task.model, task.check.observers),
+        known: Vec::new(),
+        index: HashMap::new(),
+        frontier: VecDeque::new(),
+        reached: Reached::nothing(task.model),
+        transitions: 0,
+        depth: 0,
+        violations: 0,
+        evidence: None,
+        cut: None,
+        started: Instant::now(),
+    };
+    let ending = search.run(watch);
+    search.finish(ending)
+}
+
+impl Search<'_> {
+    fn run(&mut self, watch: &mut dyn Watch) -> Ending {
+        match self.interpreter.start() {
+            Ok(start) => self.remember(start, None),
+            Err(fault) => self.violated(None, Violation::Fault(fault)),
+        }
+        let mut visits = 0;
+        while let Some(current) = self.next() {
+            if self.is_satisfied() {
+                return Ending::Violation;
+            }
+            if self.is_out_of_time() {
+                self.cut = self.task.limits.time.map(super::limit_of_time);
+                break;
+            }
+            if visits % PERIOD == 0 && watch.update(&self.progress()) == Wish::Stop {
+                return Ending::Interrupted;
+            }
+            visits += 1;
+            self.expand(current);
+        }
+        match self.cut.take() {
+            _ if self.is_satisfied() => Ending::Violation,
+            Some(limit) => Ending::Limit(limit),
+            None => Ending::Complete,
+        }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        match self.task.order {
+            SearchOrder::BreadthFirst => self.frontier.pop_front(),
+            SearchOrder::DepthFirst => self.frontier.pop_back(),
+        }
+    }
+
+    fn is_satisfied(&self) -> bool {
+        self.evidence.is_some() && self.task.after_violation == AfterViolation::Stop
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let limit = self.task.limits.time;
+        limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
+    fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
+        self.transitions += 1;
+        if self.index.contains_key(&configuration.state) {
+            return;
+        }
+        let limit = self.task.limits.states;
+        if limit.is_some_and(|limit| self.known.len() as u64 >= limit) {
+            self.cut = limit.map(super::limit_of_states);
+            self.frontier.clear();
+            return;
+        }
+        let depth = parent.map_or(0, |p| self.known[p].depth + 1);
+        let new = self.known.len();
+        self.index.insert(configuration.state.clone(), new);
+        self.mark(&configuration.state);
+        self.depth = self.depth.max(depth);
+        self.known.push(Known {
+            configuration,
+            parent,
+            depth,
+        });
+        match self.task.limits.depth.filter(|&limit| depth >= limit) {
+            Some(limit) => self.cut = Some(super::limit_of_depth(limit)),
+            None => self.frontier.push_back(new),
+        }
+    }
+
+    fn expand(&mut self, current: usize) {
+        let from = self.known[current].configuration.clone();
+        if let Some(violation) = self.interpreter.verdict_here(&from) {
+            self.violated(Some(current), violation);
+        }
+        for chain in self.interpreter.macro_steps(&from) {
+            chain.steps.iter().for_each(|step| self.mark_step(step));
+            if let Some(last) = chain.steps.last() {
+                let violations = last.violations.clone().into_iter();
+                violations.for_each(|v| self.violated(Some(current), v));
+            }
+            if let Some(successor) = chain.successor() {
+                self.remember(successor.clone(), Some(current));
+            }
+        }
+    }
+
+    fn violated(&mut self, at: Option<usize>, violation: Violation) {
+        if self.is_satisfied() || !self.task.check.concerns(&violation) {
+            return;
+        }
+        self.violations += 1;
+        if self.evidence.is_none() {
+            self.evidence = Some((self.path(at), violation));
+        }
+    }
+
+    fn path(&self, to: Option<usize>) -> Vec<State> {
+        let states = std::iter::successors(to, |&at| self.known[at].parent);
+        let mut path: Vec<State> = states
+            .map(|at| self.known[at].configuration.state.clone())
+            .collect();
+        path.reverse();
+        path
+    }
+
+    fn mark(&mut self, state: &State) {
+        for process in state.processes.iter().chain(&state.claim) {
+            self.reached.locations[process.template.index()][process.location.index()] = true;
+        }
+    }
+
+    /// Marks where a step leads, also if the process is gone afterwards.
+    fn mark_step(&mut self, step: &Move) {
+        if let Some(next) = &step.next {
+            self.mark(&next.state);
+        }
+        if let Actor::Process(_) = step.label.actor {
+            let template = self.task.model.template(step.label.edge.template);
+            let target = template.edges[step.label.edge.index as usize].target;
+            self.reached.locations[step.label.edge.template.index()][target.index()] = true;
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.known.len() as u64,
+            transitions: self.transitions,
+            depth: self.depth,
+            frontier: self.frontier.len() as u64,
+            bytes: 0,
+        }
+    }
+
+    fn finish(self, ending: Ending) -> SearchResult {
+        SearchResult {
+            evidence: self.evidence,
+            violations: self.violations,
+            stats: SearchStats {
+                states: self.known.len() as u64,
+                transitions: self.transitions,
+                depth: self.depth,
+                time: self.started.elapsed(),
+                peak_bytes: 0,
+                bytes_per_state: 0.0,
+            },
+            ending,
+            reached: self.reached,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A violation in words: what went wrong, where, and the values that made it so.
+
+mod faults;
+mod values;
+mod waiting;
+
+use crate::assertions::assertions;
+use crate::frontend::LoadedModel;
+use crate::plan::{CheckKind, PlannedCheck};
+use crate::present::place;
+use crate::replay::ReplayedRun;
+use mandala_interpreter::Interpreter;
+use mandala_model::expr::Expr;
+use mandala_model::source::Span;
+use mandala_model::step::{Actor, Violation};
+use mandala_report::document;
+
+/// The violation at the end of a run, explained.
+pub fn explain(
+    loaded: &LoadedModel,
+    interpreter: &Interpreter<'_>,
+    check: &PlannedCheck,
+    run: &ReplayedRun,
+) -> document::Violation {
+    let violation = run.violation();
+    let assertion = failed_assertion(loaded, run);
+    let span = span_of(violation, loaded, check);
+    document::Violation {
+        property: check.name.clone(),
+        kind: kind(violation),
+        message: message(violation, check),
+        place: span.map(|span| place(&loaded.sources, span)),
+        text: match &assertion {
+            Some(found) if check.observers.claim.is_none() => Some(found.text.clone()),
+            _ => span.and_then(|span| quoted(loaded, span)),
+        },
+        values: match &assertion {
+            Some(found) => values::of_condition(interpreter, found.condition, run),
+            None => Vec::new(),
+        },
+        waiting: match violation {
+            Violation::Deadlock => waiting::at_the_end(loaded, run),
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn kind(violation: &Violation) -> document::ViolationKind {
+    match violation {
+        Violation::Assertion { .. } => document::ViolationKind::Assertion,
+        Violation::Deadlock => document::ViolationKind::Deadlock,
+        Violation::ClaimEnded => document::ViolationKind::Claim,
+        Violation::UnexpectedEvent { .. }
+        | Violation::ForbiddenEvents { .. }
+        | Violation::EventsIncomplete => document::ViolationKind::Events,
+        Violation::Fault(_) => document::ViolationKind::RuntimeError,
+    }
+}
+
+/// What went wrong, as one sentence without a full stop.
+pub fn message(violation: &Violation, check: &PlannedCheck) -> String {
+    match violation {
+        Violation::ClaimEnded => claim_message(check),
+        Violation::Assertion { .. } if check.observers.claim.is_some() => claim_message(check),
+        Violation::Assertion { .. } => "an assertion failed".into(),
+        Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
+        Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
+        Violation::ForbiddenEvents { .. } => "the messages are those that notrace forbids".into(),
+        Violation::EventsIncomplete => "the run ends before the trace is complete".into(),
+        Violation::Fault(fault) => faults::message(fault.kind),
+    }
+}
+
+fn claim_message(check: &PlannedCheck) -> String {
+    match check.kind {
+        CheckKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
+        CheckKind::Never | CheckKind::Safety(_) => {
+            format!("a run does what the claim `{}` forbids", check.name)
+        }
+    }
+}
+
+/// Where the violation is: for a claim, where the claim stands.
+pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> Option<Span> {
+    let claim = || {
+        let mut properties = loaded.model.properties.iter();
+        properties.find(|p| p.name == check.name).map(|p| p.span)
+    };
+    match violation {
+        Violation::ClaimEnded => claim(),
+        Violation::Assertion { .. } if check.observers.claim.is_some() => claim(),
+        Violation::Assertion { span }
+        | Violation::UnexpectedEvent { span }
+        | Violation::ForbiddenEvents { span } => Some(*span),
+        Violation::Fault(fault) => Some(fault.span),
+        Violation::Deadlock | Violation::EventsIncomplete => None,
+    }
+}
+
+/// The first line of the text at that place.
+fn quoted(loaded: &LoadedModel, span: Span) -> Option<String> {
+    let text = loaded.sources.snippet(span).lines().next()?.trim();
+    (!text.is_empty()).then(|| text.to_string())
+}
+
+/// An assertion in the model.
+struct Found<'m> {
+    condition: &'m Expr,
+    text: String,
+}
+
+/// The assertion that failed, which is in the last step.
+fn failed_assertion<'m>(loaded: &'m LoadedModel, run: &ReplayedRun) -> Option<Found<'m>> {
+    let Violation::Assertion { span } = *run.violation() else {
+        return None;
+    };
+    let label = run.steps().last()?.label;
+    let template = loaded.model.template(label.edge.template);
+    let edge = &template.edges[label.edge.index as usize];
+    let (condition, text) = assertions(edge).find(|(condition, _)| condition.span == span)?;
+    Some(Found {
+        condition,
+        text: text.to_string(),
+    })
+}
+
+/// The number of the process that an actor is; none for the claim.
+pub fn process_number(actor: Actor) -> Option<u32> {
+    match actor {
+        Actor::Process(pid) => Some(pid),
+        Actor::Claim => None,
+    }
+}

@@ -1,0 +1,38 @@
+//! Who waits for what at a deadlock.
+
+use crate::frontend::LoadedModel;
+use crate::present::{display_name, place};
+use crate::replay::ReplayedRun;
+use mandala_model::state::ProcessState;
+use mandala_model::template::Step;
+use mandala_report::document::Waiting;
+
+/// The processes in the last state of the run, but for those that only wait to end.
+pub fn at_the_end(loaded: &LoadedModel, run: &ReplayedRun) -> Vec<Waiting> {
+    let Some(last) = run.last() else {
+        return Vec::new();
+    };
+    let state = last.after.as_ref().unwrap_or(&last.before);
+    let processes = state.processes.iter().enumerate();
+    processes
+        .filter_map(|(pid, process)| waiting(loaded, pid as u32, process))
+        .collect()
+}
+
+fn waiting(loaded: &LoadedModel, pid: u32, process: &ProcessState) -> Option<Waiting> {
+    let template = loaded.model.template(process.template);
+    let location = &template.locations[process.location.index()];
+    let edges = || template.edges_from(process.location).map(|(_, edge)| edge);
+    if edges().all(|edge| edge.step == Step::Exit) {
+        return None;
+    }
+    let mut statements: Vec<String> = edges().map(|edge| edge.text.clone()).collect();
+    statements.dedup();
+    Some(Waiting {
+        process: display_name(template).to_string(),
+        pid,
+        place: place(&loaded.sources, location.span),
+        statements,
+        allowed: location.end,
+    })
+}

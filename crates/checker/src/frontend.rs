@@ -1,0 +1,135 @@
+//! The registry of front ends: from a file's text to a verified model.
+//!
+//! A new input language is one crate and one line in [`FRONT_ENDS`].
+
+use mandala_model::diagnostic::has_errors;
+use mandala_model::model::Language;
+use mandala_model::verify::verify;
+use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, UncheckedModel};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Reads the text of a file. Only the outermost crate has one that touches the disk.
+pub type ReadFile = fn(&Path) -> io::Result<String>;
+
+/// What a model is made from.
+#[derive(Clone, Debug)]
+pub struct ModelInput {
+    /// The file, as the user named it.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// Macros defined from outside, as `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// How included files are read.
+    pub read: ReadFile,
+}
+
+/// A model, with the texts that it came from.
+#[derive(Clone, Debug)]
+pub struct LoadedModel {
+    /// The model.
+    pub model: Model,
+    /// All its files.
+    pub sources: Sources,
+    /// What the front end noticed, none of it an error.
+    pub warnings: Vec<Diagnostic>,
+    /// The file, as the user named it.
+    pub path: PathBuf,
+    /// Macros defined from outside.
+    pub defines: Vec<String>,
+}
+
+/// Why there is no model.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The text is wrong.
+    Wrong {
+        /// What is wrong, some of it errors.
+        diagnostics: Vec<Diagnostic>,
+        /// The texts that they point into.
+        sources: Box<Sources>,
+    },
+    /// The front end made a model that the verifier refuses: a defect of Mandala.
+    Defect(String),
+}
+
+/// What a front end makes of a text: a model unless a finding is an error.
+type Found = (Option<UncheckedModel>, Vec<Diagnostic>);
+
+/// A front end: text in, model and findings out.
+struct FrontEnd {
+    language: Language,
+    /// How the names of its files end.
+    extensions: &'static [&'static str],
+    load: fn(&mut Sources, FileId, &ModelInput) -> Found,
+}
+
+/// All front ends. The first takes every file that no other one claims, because Promela models
+/// carry any ending or none.
+const FRONT_ENDS: &[FrontEnd] = &[FrontEnd {
+    language: Language::Promela,
+    extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
+    load: load_promela,
+}];
+
+fn front_end(path: &Path) -> &'static FrontEnd {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    let claims = |f: &&FrontEnd| f.extensions.contains(&extension);
+    FRONT_ENDS.iter().find(claims).unwrap_or(&FRONT_ENDS[0])
+}
+
+/// The language that a file of that name is taken to be written in.
+pub fn language(path: &Path) -> Language {
+    front_end(path).language
+}
+
+/// Reads and verifies a model.
+pub fn load(input: ModelInput) -> Result<LoadedModel, LoadError> {
+    let mut sources = Sources::default();
+    let text = SourceText::new(&input.path, input.text.clone());
+    let file = sources.add(text);
+    let (unchecked, diagnostics) = (front_end(&input.path).load)(&mut sources, file, &input);
+    let unchecked = match unchecked {
+        Some(unchecked) if !has_errors(&diagnostics) => unchecked,
+        _ => {
+            let sources = Box::new(sources);
+            return Err(LoadError::Wrong {
+                diagnostics,
+                sources,
+            });
+        }
+    };
+    let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
+    Ok(LoadedModel {
+        model: verify(unchecked).map_err(defect)?,
+        sources,
+        warnings: diagnostics,
+        path: input.path,
+        defines: input.defines,
+    })
+}
+
+fn describe(errors: &[impl std::fmt::Display]) -> String {
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    errors.join("; ")
+}
+
+fn load_promela(sources: &mut Sources, file: FileId, input: &ModelInput) -> Found {
+    let read = input.read;
+    let mut options = mandala_promela::ParseOptions {
+        loader: Box::new(read),
+        ..Default::default()
+    };
+    input.defines.iter().for_each(|d| options.define(d));
+    mandala_promela::load(sources, file, &options)
+}
+
+/// A fingerprint of the text of all files of a model (FNV-1a, 64 bits), to notice changes.
+pub fn digest(sources: &Sources) -> String {
+    let bytes = sources.files().flat_map(|(_, file)| file.text().bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}

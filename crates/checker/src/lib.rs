@@ -1,0 +1,62 @@
+//! Plan, run, replay, pronounce the verdict.
+//!
+//! ```text
+//! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --run--> PropertyOutcome... --conclude--> Document
+//!                                                   |
+//!                              engine --evidence--> lift --labels--> replay --ReplayedRun--> explain, present
+//! ```
+//!
+//! # Invariants
+//!
+//! - What is asked for ([`options`]) becomes what will be done ([`plan`]) or an error, never a
+//!   silently changed wish.
+//! - An engine's evidence is only a claim. A counterexample is shown only after the interpreter has
+//!   made the whole run ([`replay::ReplayedRun`] has no other constructor); if it cannot, there is no
+//!   verdict but an error that says so.
+//! - `holds` is said only after a search that visited everything and decides the property.
+//! - Nothing here prints or touches the disk.
+
+mod assertions;
+pub mod conclude;
+mod coverage;
+pub mod engine;
+pub mod explain;
+pub mod frontend;
+pub mod lift;
+mod liveness;
+pub mod options;
+pub mod plan;
+pub mod present;
+pub mod replay;
+pub mod retrace;
+pub mod run;
+mod silence;
+pub mod trail;
+pub mod watch;
+
+use frontend::LoadedModel;
+use mandala_report::Document;
+use options::CheckOptions;
+use plan::{PlanError, plan};
+use run::CheckError;
+use watch::Watch;
+
+/// Why there is no document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// What is asked for is not supported.
+    Plan(PlanError),
+    /// It was tried and failed.
+    Check(CheckError),
+}
+
+/// Checks a model and reports: the whole way in one call.
+pub fn check(
+    loaded: &LoadedModel,
+    options: &CheckOptions,
+    watch: &mut dyn Watch,
+) -> Result<Document, Refusal> {
+    let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
+    let outcomes = run::run(loaded, &plan, watch).map_err(Refusal::Check)?;
+    Ok(conclude::conclude(loaded, &plan, outcomes))
+}

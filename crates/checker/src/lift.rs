@@ -1,0 +1,158 @@
+//! From evidence to a run.
+//!
+//! An engine remembers only some of the states of a run, and says nothing about the steps between
+//! them. Here the interpreter finds those steps: from each remembered state, the chain of steps that
+//! ends in the next one, and from the last one the chain that brings the violation. An engine that
+//! is wrong is caught here, because no such chain exists.
+
+use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_model::State;
+use mandala_model::step::{StepLabel, Violation};
+use std::fmt;
+
+/// Evidence that does not fit the model: a defect of the engine or of the interpreter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LiftError {
+    /// The path does not begin where the model does.
+    OtherStart,
+    /// No step leads from the state of that number to the one after it.
+    NoStep {
+        /// The number of the state, from 0.
+        after: usize,
+    },
+    /// The last state does not show the violation.
+    NoViolation(Violation),
+}
+
+impl fmt::Display for LiftError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiftError::OtherStart => f.write_str("the path starts in another state than the model"),
+            LiftError::NoStep { after } => {
+                write!(
+                    f,
+                    "no step leads from state {after} of the path to the next one"
+                )
+            }
+            LiftError::NoViolation(violation) => {
+                write!(
+                    f,
+                    "the end of the path does not show the violation {violation:?}"
+                )
+            }
+        }
+    }
+}
+
+/// A way to a configuration: the last chain of steps, and where it came from.
+struct Reached {
+    configuration: Configuration,
+    /// The index of the predecessor among those of the level before.
+    parent: usize,
+    chain: Vec<StepLabel>,
+}
+
+/// The labels of a run through the states of `path` to `violation`.
+pub fn lift(
+    interpreter: &Interpreter<'_>,
+    path: &[State],
+    violation: &Violation,
+) -> Result<Vec<StepLabel>, LiftError> {
+    let start = match interpreter.start() {
+        Ok(start) => start,
+        Err(fault) if *violation == Violation::Fault(fault.clone()) => return Ok(Vec::new()),
+        Err(_) => return Err(LiftError::OtherStart),
+    };
+    if path.first() != Some(&start.state) {
+        return Err(LiftError::OtherStart);
+    }
+    let mut levels = vec![vec![Reached {
+        configuration: start,
+        parent: 0,
+        chain: Vec::new(),
+    }]];
+    for (after, target) in path[1..].iter().enumerate() {
+        let level = advance(interpreter, &levels[after], target);
+        if level.is_empty() {
+            return Err(LiftError::NoStep { after });
+        }
+        levels.push(level);
+    }
+    finish(interpreter, &levels, violation)
+}
+
+/// All configurations with that state that follow one of `from`. There may be several, as a state
+/// alone does not say whose turn it is.
+fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> Vec<Reached> {
+    let mut reached: Vec<Reached> = Vec::new();
+    for (parent, before) in from.iter().enumerate() {
+        for step in interpreter.macro_steps(&before.configuration) {
+            let Some(end) = remembered_end(&step.steps) else {
+                continue;
+            };
+            let known = reached.iter().any(|r| r.configuration == *end);
+            if end.state == *target && !known {
+                reached.push(Reached {
+                    configuration: end.clone(),
+                    parent,
+                    chain: labels(&step.steps),
+                });
+            }
+        }
+    }
+    reached
+}
+
+fn remembered_end(chain: &[Move]) -> Option<&Configuration> {
+    let last = chain.last()?;
+    last.next.as_ref().filter(|_| last.remembered)
+}
+
+fn labels(chain: &[Move]) -> Vec<StepLabel> {
+    chain.iter().map(|m| m.label).collect()
+}
+
+fn finish(
+    interpreter: &Interpreter<'_>,
+    levels: &[Vec<Reached>],
+    violation: &Violation,
+) -> Result<Vec<StepLabel>, LiftError> {
+    let last = levels.last().map_or(&[][..], Vec::as_slice);
+    let ends = last.iter().enumerate().filter_map(|(index, reached)| {
+        let chain = violating_chain(interpreter, &reached.configuration, violation)?;
+        Some((index, chain))
+    });
+    let (index, chain) = ends
+        .min_by_key(|(_, chain)| chain.len())
+        .ok_or_else(|| LiftError::NoViolation(violation.clone()))?;
+    Ok(backtrack(levels, index, chain))
+}
+
+/// The shortest chain from there to the violation, empty if it is there already.
+fn violating_chain(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    violation: &Violation,
+) -> Option<Vec<StepLabel>> {
+    if interpreter.verdict_here(from).as_ref() == Some(violation) {
+        return Some(Vec::new());
+    }
+    let chains = interpreter.macro_steps(from).into_iter();
+    chains
+        .filter_map(|step| {
+            let shows = |m: &Move| m.violations.contains(violation);
+            let end = step.steps.iter().position(shows)?;
+            Some(labels(&step.steps[..=end]))
+        })
+        .min_by_key(Vec::len)
+}
+
+/// All chains from the start to that member of the last level, and the last chain.
+fn backtrack(levels: &[Vec<Reached>], mut index: usize, last: Vec<StepLabel>) -> Vec<StepLabel> {
+    let mut chains = vec![last.as_slice()];
+    for level in levels.iter().rev() {
+        chains.push(&level[index].chain);
+        index = level[index].parent;
+    }
+    chains.into_iter().rev().flatten().copied().collect()
+}

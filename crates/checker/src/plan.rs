@@ -1,0 +1,238 @@
+//! From what is asked for to what will be done: every combination that is not supported is refused
+//! here, before any search starts, and none is quietly ignored.
+
+use crate::assertions::assertions;
+use crate::liveness::has_accepting_cycle;
+use crate::options::{
+    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, SAFETY, SearchOrder, Selection,
+    Switch, SymmetryChoice,
+};
+use mandala_model::Model;
+use mandala_model::ids::TemplateId;
+use mandala_model::property::{Property, PropertyKind};
+use mandala_model::source::Span;
+use mandala_model::step::{Observers, Violation};
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// What will be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckPlan {
+    /// One search each, in order.
+    pub checks: Vec<PlannedCheck>,
+    /// What does the search.
+    pub engine: Engine,
+    /// In which order states are visited.
+    pub order: SearchOrder,
+    /// Where it gives up.
+    pub limits: Limits,
+    /// What happens after a violation.
+    pub after_violation: AfterViolation,
+}
+
+/// One property and how it is checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedCheck {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: CheckKind,
+    /// What runs along with the system.
+    pub observers: Observers,
+    /// The assertions that belong to the claim; those of the system are a matter of its safety.
+    pub claim_assertions: Vec<Span>,
+    /// Whether a search that finds no violation decides it.
+    pub decision: Decision,
+}
+
+/// What is checked, which decides what counts as a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckKind {
+    /// Assertions, deadlock, run-time errors and observed messages.
+    Safety(Deadlock),
+    /// A never claim.
+    Never,
+    /// A formula of linear temporal logic.
+    Ltl,
+}
+
+impl PlannedCheck {
+    /// Whether that is what the check is about. To a claim the assertions of the system do not
+    /// matter, which are a matter of its safety. A run-time error or a message that the model itself
+    /// rules out always matters: no statement about the runs of a model stands if some of them break off.
+    pub fn concerns(&self, violation: &Violation) -> bool {
+        match (self.kind, violation) {
+            (CheckKind::Safety(deadlock), Violation::Deadlock) => deadlock == Deadlock::Report,
+            (CheckKind::Safety(_), _) => true,
+            (_, Violation::Deadlock) => false,
+            (_, Violation::Assertion { span }) => self.claim_assertions.contains(span),
+            (_, _) => true,
+        }
+    }
+}
+
+/// Whether a search that finds no violation decides the property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// It does.
+    Full,
+    /// It does not: the claim may also be violated by a cycle.
+    CyclesRemain,
+}
+
+/// A combination that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// That symmetry strategy is not in this version.
+    Symmetry(SymmetryChoice),
+    /// Partial-order reduction is not in this version.
+    PartialOrder,
+    /// Simplification of the model is not in this version.
+    Simplification,
+    /// More than one worker is not in this version.
+    Workers(NonZeroU32),
+    /// That engine has no limit of memory.
+    MemoryLimit(Engine),
+    /// The model has no property of that name.
+    NoSuchProperty {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::Symmetry(choice) => write!(
+                f,
+                "`--symmetry {}` is not available in this version; `auto` and `off` are",
+                choice.name()
+            ),
+            PlanError::PartialOrder => {
+                f.write_str("`--por on` is not available in this version; `auto` and `off` are")
+            }
+            PlanError::Simplification => {
+                f.write_str("`--static on` is not available in this version; `auto` and `off` are")
+            }
+            PlanError::Workers(workers) => write!(
+                f,
+                "`--workers {workers}` is not available in this version; 1 worker is"
+            ),
+            PlanError::MemoryLimit(engine) => write!(
+                f,
+                "`--memory` is not available with `--engine {}`",
+                engine.name()
+            ),
+            PlanError::NoSuchProperty { name, known } => write!(
+                f,
+                "the model has no property `{name}`; it has `{}`",
+                known.join("`, `")
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Decides what will be done for `options` on `model`.
+pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
+    require_available(options)?;
+    Ok(CheckPlan {
+        checks: select(checks(model, options.deadlock), &options.properties)?,
+        engine: options.engine,
+        order: options.order,
+        limits: options.limits,
+        after_violation: options.after_violation,
+    })
+}
+
+fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
+    if !matches!(options.symmetry, SymmetryChoice::Auto | SymmetryChoice::Off) {
+        return Err(PlanError::Symmetry(options.symmetry));
+    }
+    if options.partial_order == Switch::On {
+        return Err(PlanError::PartialOrder);
+    }
+    if options.simplification == Switch::On {
+        return Err(PlanError::Simplification);
+    }
+    if options.workers != NonZeroU32::MIN {
+        return Err(PlanError::Workers(options.workers));
+    }
+    if options.engine == Engine::Reference && options.limits.memory.is_some() {
+        return Err(PlanError::MemoryLimit(options.engine));
+    }
+    Ok(())
+}
+
+/// Everything that the model states: its safety first, then its claims in order.
+fn checks(model: &Model, deadlock: Deadlock) -> Vec<PlannedCheck> {
+    let events = model.properties.iter().find_map(|p| match p.kind {
+        PropertyKind::Events { observer } => Some(observer),
+        _ => None,
+    });
+    let safety = PlannedCheck {
+        name: SAFETY.into(),
+        kind: CheckKind::Safety(deadlock),
+        observers: Observers {
+            claim: None,
+            events,
+        },
+        claim_assertions: Vec::new(),
+        decision: Decision::Full,
+    };
+    let claims = model.properties.iter();
+    let claims = claims.filter_map(|p| claim_check(model, p, events));
+    std::iter::once(safety).chain(claims).collect()
+}
+
+fn claim_check(
+    model: &Model,
+    property: &Property,
+    events: Option<TemplateId>,
+) -> Option<PlannedCheck> {
+    let (kind, claim) = match property.kind {
+        PropertyKind::Never { claim } => (CheckKind::Never, claim),
+        PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim),
+        PropertyKind::Events { .. } => return None,
+    };
+    let template = model.template(claim);
+    Some(PlannedCheck {
+        name: property.name.clone(),
+        kind,
+        observers: Observers {
+            claim: Some(claim),
+            events,
+        },
+        claim_assertions: template
+            .edges
+            .iter()
+            .flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span))
+            .collect(),
+        decision: match has_accepting_cycle(template) {
+            true => Decision::CyclesRemain,
+            false => Decision::Full,
+        },
+    })
+}
+
+fn select(
+    checks: Vec<PlannedCheck>,
+    selection: &Selection,
+) -> Result<Vec<PlannedCheck>, PlanError> {
+    let Selection::Named(names) = selection else {
+        return Ok(checks);
+    };
+    let unknown = names.iter().find(|n| checks.iter().all(|c| c.name != **n));
+    if let Some(name) = unknown {
+        return Err(PlanError::NoSuchProperty {
+            name: name.clone(),
+            known: checks.into_iter().map(|c| c.name).collect(),
+        });
+    }
+    let mut checks = checks;
+    checks.retain(|c| names.contains(&c.name));
+    Ok(checks)
+}

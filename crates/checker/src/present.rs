@@ -1,0 +1,96 @@
+//! From results to the document.
+
+use crate::explain::process_number;
+use crate::frontend::{LoadedModel, digest};
+use crate::replay::{ReplayedRun, ReplayedStep};
+use mandala_model::ids::EdgeId;
+use mandala_model::source::{Sources, Span};
+use mandala_model::template::{Edge, Template};
+use mandala_report::document;
+
+/// A place in the source.
+pub fn place(sources: &Sources, span: Span) -> document::Place {
+    let location = sources.location(span);
+    document::Place {
+        file: location.path.display().to_string(),
+        line: location.line,
+        column: location.column,
+    }
+}
+
+/// Which model it is.
+pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
+    document::ModelSource {
+        path: loaded.path.display().to_string(),
+        language: loaded.model.language.to_string(),
+        defines: loaded.defines.clone(),
+        digest: digest(&loaded.sources),
+    }
+}
+
+/// A run as a trace.
+pub fn trace(
+    loaded: &LoadedModel,
+    property: &str,
+    run: &ReplayedRun,
+    shortest: bool,
+) -> document::Trace {
+    let steps = run.steps().iter().zip(1..);
+    document::Trace {
+        property: property.to_string(),
+        shortest,
+        steps: steps.map(|(s, number)| step(loaded, number, s)).collect(),
+    }
+}
+
+/// One step.
+pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document::Step {
+    let label = step.label;
+    let (process, edge) = edge_of(loaded, label.edge);
+    let at = place(&loaded.sources, edge.span);
+    document::Step {
+        number,
+        process: process.to_string(),
+        pid: process_number(label.actor),
+        file: at.file,
+        line: at.line,
+        statement: edge.text.clone(),
+        edge: label.edge.index,
+        partner: label.partner.map(|(pid, edge)| partner(loaded, pid, edge)),
+        changes: step.changes.iter().map(change).collect(),
+        printed: step.printed.clone(),
+    }
+}
+
+/// The name of a template as a person writes it.
+pub fn display_name(template: &Template) -> &str {
+    template.name.trim_matches(':')
+}
+
+fn edge_of(loaded: &LoadedModel, id: EdgeId) -> (&str, &Edge) {
+    let template = loaded.model.template(id.template);
+    let edge = &template.edges[id.index as usize];
+    (display_name(template), edge)
+}
+
+fn partner(loaded: &LoadedModel, pid: u32, id: EdgeId) -> document::Partner {
+    let (process, edge) = edge_of(loaded, id);
+    let at = place(&loaded.sources, edge.span);
+    document::Partner {
+        process: process.to_string(),
+        pid,
+        file: at.file,
+        line: at.line,
+        statement: edge.text.clone(),
+        edge: id.index,
+    }
+}
+
+/// A change.
+pub fn change(change: &mandala_interpreter::Change) -> document::Change {
+    document::Change {
+        name: change.name.clone(),
+        from: change.old.clone(),
+        to: change.new.clone(),
+    }
+}

@@ -1,0 +1,233 @@
+//! A run, step by step, as the interpreter makes it.
+//!
+//! Nothing is shown to a user that has not passed here: [`ReplayedRun`] has no other constructor.
+
+use mandala_interpreter::{Change, Configuration, Interpreter, Move};
+use mandala_model::State;
+use mandala_model::step::{StepLabel, Violation};
+use std::fmt;
+
+/// A run that the interpreter has made, and that ends in a violation.
+#[derive(Clone, Debug)]
+pub struct ReplayedRun {
+    steps: Vec<ReplayedStep>,
+    violation: Violation,
+    last: Option<LastStates>,
+}
+
+/// One step of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayedStep {
+    /// Who moved, by which edge, with whom.
+    pub label: StepLabel,
+    /// What changed.
+    pub changes: Vec<Change>,
+    /// What was printed.
+    pub printed: Vec<String>,
+}
+
+/// The states around the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastStates {
+    /// Before the last step; the start if there is none.
+    pub before: State,
+    /// After it; the same as before if there is no step, or none after a fault.
+    pub after: Option<State>,
+}
+
+impl ReplayedRun {
+    /// The steps.
+    pub fn steps(&self) -> &[ReplayedStep] {
+        &self.steps
+    }
+
+    /// The violation at its end.
+    pub fn violation(&self) -> &Violation {
+        &self.violation
+    }
+
+    /// The states around the last step; none if the model fails before its first state.
+    pub fn last(&self) -> Option<&LastStates> {
+        self.last.as_ref()
+    }
+}
+
+/// A run that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The model fails before its first state.
+    NoStart,
+    /// The step of that number (from 1) is not possible.
+    Impossible {
+        /// The step.
+        step: usize,
+    },
+    /// The run is possible, but does not end in the violation.
+    NoViolation,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::NoStart => f.write_str("the model fails before its first state"),
+            ReplayError::Impossible { step } => write!(f, "step {step} is not possible"),
+            ReplayError::NoViolation => f.write_str("the run does not end in the violation"),
+        }
+    }
+}
+
+/// What a step must look like besides its label.
+pub trait Expectation {
+    /// Whether the step of that number (from 0) may have changed this.
+    fn agrees(&self, step: usize, changes: &[Change]) -> bool;
+}
+
+/// Anything will do.
+pub struct Anything;
+
+impl Expectation for Anything {
+    fn agrees(&self, _: usize, _: &[Change]) -> bool {
+        true
+    }
+}
+
+/// Where a run has got to. Labels alone may leave a choice, so there can be several.
+struct Tip {
+    configuration: Option<Configuration>,
+    before: State,
+    violations: Vec<Violation>,
+}
+
+/// A step that was made, and the index of the tip that it was made from.
+type Made = (usize, ReplayedStep);
+
+/// Makes the steps one after the other and looks for the violation at the end: one that `wanted`
+/// accepts.
+pub fn replay(
+    interpreter: &Interpreter<'_>,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+    wanted: impl Fn(&Violation) -> bool,
+) -> Result<ReplayedRun, ReplayError> {
+    let start = match interpreter.start() {
+        Ok(start) => start,
+        Err(fault) => return failed_start(labels, Violation::Fault(fault), wanted),
+    };
+    let mut history: Vec<Vec<Made>> = Vec::with_capacity(labels.len());
+    let mut tips = vec![Tip {
+        before: start.state.clone(),
+        configuration: Some(start),
+        violations: Vec::new(),
+    }];
+    for (index, label) in labels.iter().enumerate() {
+        let agrees = |changes: &[Change]| expectation.agrees(index, changes);
+        let (next, made) = advance(interpreter, &tips, *label, &agrees);
+        if next.is_empty() {
+            return Err(ReplayError::Impossible { step: index + 1 });
+        }
+        tips = next;
+        history.push(made);
+    }
+    conclude(interpreter, tips, history, wanted).ok_or(ReplayError::NoViolation)
+}
+
+fn failed_start(
+    labels: &[StepLabel],
+    violation: Violation,
+    wanted: impl Fn(&Violation) -> bool,
+) -> Result<ReplayedRun, ReplayError> {
+    if !labels.is_empty() || !wanted(&violation) {
+        return Err(ReplayError::NoStart);
+    }
+    Ok(ReplayedRun {
+        steps: Vec::new(),
+        violation,
+        last: None,
+    })
+}
+
+fn advance(
+    interpreter: &Interpreter<'_>,
+    tips: &[Tip],
+    label: StepLabel,
+    agrees: &dyn Fn(&[Change]) -> bool,
+) -> (Vec<Tip>, Vec<Made>) {
+    let mut next: Vec<Tip> = Vec::new();
+    let mut made = Vec::new();
+    for (parent, tip) in tips.iter().enumerate() {
+        let Some(from) = &tip.configuration else {
+            continue;
+        };
+        let moves = interpreter.moves(from).into_iter();
+        for taken in moves.filter(|m| m.label == label) {
+            let (tip, step) = take(interpreter, from, taken);
+            if agrees(&step.changes) && !next.iter().any(|t| t.is_same(&tip)) {
+                next.push(tip);
+                made.push((parent, step));
+            }
+        }
+    }
+    (next, made)
+}
+
+impl Tip {
+    fn is_same(&self, other: &Tip) -> bool {
+        self.configuration == other.configuration && self.violations == other.violations
+    }
+}
+
+fn take(interpreter: &Interpreter<'_>, from: &Configuration, taken: Move) -> (Tip, ReplayedStep) {
+    let changes = match &taken.next {
+        Some(next) => interpreter.changes(&from.state, &next.state),
+        None => Vec::new(),
+    };
+    let step = ReplayedStep {
+        label: taken.label,
+        changes,
+        printed: taken.printed,
+    };
+    let tip = Tip {
+        configuration: taken.next,
+        before: from.state.clone(),
+        violations: taken.violations,
+    };
+    (tip, step)
+}
+
+/// The finished run, if one of them shows the violation, in its last step or where it stands.
+fn conclude(
+    interpreter: &Interpreter<'_>,
+    tips: Vec<Tip>,
+    history: Vec<Vec<Made>>,
+    wanted: impl Fn(&Violation) -> bool,
+) -> Option<ReplayedRun> {
+    let shown = |tip: &Tip| {
+        let here = tip.configuration.as_ref();
+        let here = here.and_then(|c| interpreter.verdict_here(c));
+        let all = tip.violations.iter().cloned().chain(here);
+        all.into_iter().find(|v| wanted(v))
+    };
+    let mut ends = tips.into_iter().enumerate();
+    let (index, tip, violation) =
+        ends.find_map(|(index, tip)| shown(&tip).map(|violation| (index, tip, violation)))?;
+    Some(ReplayedRun {
+        steps: backtrack(history, index),
+        violation,
+        last: Some(LastStates {
+            before: tip.before,
+            after: tip.configuration.map(|c| c.state),
+        }),
+    })
+}
+
+/// The steps that led to the tip of that index.
+fn backtrack(history: Vec<Vec<Made>>, mut index: usize) -> Vec<ReplayedStep> {
+    let mut steps = Vec::with_capacity(history.len());
+    for mut made in history.into_iter().rev() {
+        let (parent, step) = made.swap_remove(index);
+        steps.push(step);
+        index = parent;
+    }
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,28 @@
+//! Counterexamples in the form that another tool replays.
+
+use crate::frontend::LoadedModel;
+use crate::retrace::{RetraceError, labels};
+use mandala_model::model::Language;
+use mandala_model::step::StepLabel;
+use mandala_report::Document;
+
+/// Whether counterexamples of the model can be written as trails; why not, if they cannot.
+pub fn require_possible(loaded: &LoadedModel) -> Result<(), String> {
+    write(loaded, &[]).map(drop)
+}
+
+/// The first counterexample of the document as a trail of the tool whose language the model is
+/// written in, or why there is none.
+pub fn export(loaded: &LoadedModel, document: &Document) -> Result<String, String> {
+    let trace = document.trace.as_ref();
+    let trace = trace.ok_or_else(|| RetraceError::NoTrace.to_string())?;
+    let labels = labels(&loaded.model, trace).map_err(|error| error.to_string())?;
+    write(loaded, &labels)
+}
+
+fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
+    match loaded.model.language {
+        Language::Promela => mandala_promela::trail::trail(&loaded.model, steps)
+            .map_err(|error| error.to_string()),
+    }
+}

@@ -1,0 +1,287 @@
+//! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
+
+use crate::{memory, units};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use mandala_checker::options::{
+    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, SearchOrder, Selection, Switch,
+    SymmetryChoice,
+};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A model checker: give it a model of a concurrent system, and it tells whether every run is right.
+#[derive(Parser, Debug)]
+#[command(name = "mandala", version, about, after_help = EXIT_STATUS)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN"
+    )]
+    pub color: ColorWhen,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  every checked property holds
+  1  a property is violated
+  2  the model or the command is wrong
+  3  unknown: a limit was reached first";
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check whether the properties of a model hold.
+    Check(Box<CheckArguments>),
+    /// Walk through a model: at random, along a trace, or step by step as you choose.
+    Simulate(SimulateArguments),
+    /// Make the run of a counterexample again.
+    Replay(ReplayArguments),
+    /// Print the form that a model is checked in.
+    Ir(ModelArguments),
+}
+
+/// Which model.
+#[derive(Args, Debug, Clone)]
+pub struct ModelArguments {
+    /// The file with the model.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Define a macro before the first line; without a value it is 1.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub define: Vec<String>,
+}
+
+/// `mandala check`.
+#[derive(Args, Debug)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Write the result as a JSON document; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays.
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// Say the verdict only, and show no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// Check this property only; may be repeated. `safety` means assertions, deadlock and run-time
+    /// errors without any claim. Default: everything that the model states.
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Do not report deadlocks.
+    #[arg(long)]
+    pub no_deadlock: bool,
+
+    /// Go on after a violation: visit everything and count all violations.
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// In which order states are visited.
+    #[arg(long, value_name = "ORDER", default_value = "bfs", value_parser = choice::<SearchOrder>())]
+    pub search: SearchOrder,
+
+    /// How symmetry is used.
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>())]
+    pub symmetry: SymmetryChoice,
+
+    /// Whether the order of independent steps is reduced.
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
+    pub por: Switch,
+
+    /// Whether the model is simplified beforehand.
+    #[arg(long = "static", value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
+    pub simplification: Switch,
+
+    /// What does the search.
+    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<Engine>())]
+    pub engine: Engine,
+
+    /// How many threads search.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub workers: NonZeroU32,
+
+    /// Give up at this much memory: 512M, 2G. Default: four fifths of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub memory: Option<u64>,
+
+    /// Give up after this time: 10s, 5m.
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub time: Option<Duration>,
+
+    /// Give up at this many stored states: 1000, 50k, 2M.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub states: Option<u64>,
+
+    /// Do not go deeper than this many stored states.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub depth: Option<u64>,
+}
+
+/// `mandala simulate`.
+#[derive(Args, Debug)]
+pub struct SimulateArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// The same seed gives the same run.
+    #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "trace"])]
+    pub seed: Option<u64>,
+
+    /// Stop after this many steps.
+    #[arg(long, value_name = "N", value_parser = units::count, default_value = "1000")]
+    pub steps: u64,
+
+    /// Choose every step yourself.
+    #[arg(long, short, conflicts_with = "trace")]
+    pub interactive: bool,
+
+    /// Follow the trace in a document written by `mandala check --json`.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// `mandala replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArguments {
+    /// A document written by `mandala check --json`.
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// The model, if it is no longer where the document says.
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+
+    /// Say only whether it replays.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl CheckArguments {
+    /// What is asked for.
+    pub fn options(&self) -> CheckOptions {
+        CheckOptions {
+            symmetry: self.symmetry,
+            partial_order: self.por,
+            simplification: self.simplification,
+            order: self.search,
+            engine: self.engine,
+            workers: self.workers,
+            limits: Limits {
+                states: self.states,
+                depth: self.depth,
+                time: self.time,
+                memory: self.memory.or_else(|| self.default_memory()),
+            },
+            properties: match self.property.as_slice() {
+                [] => Selection::Everything,
+                names => Selection::Named(names.to_vec()),
+            },
+            deadlock: match self.no_deadlock {
+                true => Deadlock::Ignore,
+                false => Deadlock::Report,
+            },
+            after_violation: match self.keep_going {
+                true => AfterViolation::GoOn,
+                false => AfterViolation::Stop,
+            },
+        }
+    }
+}
+
+impl CheckArguments {
+    /// The reference engine does not count its memory.
+    fn default_memory(&self) -> Option<u64> {
+        match self.engine {
+            Engine::Explicit => memory::default_limit(),
+            Engine::Reference => None,
+        }
+    }
+}
+
+/// Reads the name of a choice; help lists all of them.
+fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
+    let names = C::ALL.iter().map(|c| c.name());
+    PossibleValuesParser::new(names).try_map(|name| C::named(&name).ok_or("no such choice"))
+}
+
+/// `NAME` or `NAME=VALUE`, where the name is one that a macro can have.
+fn definition(text: &str) -> Result<String, String> {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    let mut letters = name.chars();
+    let first = letters
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    match first && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        true => Ok(text.to_string()),
+        false => Err("a definition looks like -D NAME or -D NAME=VALUE".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_description_of_the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn definitions_name_a_macro() {
+        for right in ["N", "N=3", "_x1=", "F=a=b"] {
+            assert_eq!(definition(right), Ok(right.to_string()));
+        }
+        for wrong in ["", "=3", "3=N", "a b=1", "é=1"] {
+            assert!(definition(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn flags_become_words() {
+        let line = [
+            "mandala",
+            "check",
+            "m.pml",
+            "--keep-going",
+            "--no-deadlock",
+            "--property",
+            "p",
+        ];
+        let Command::Check(check) = Arguments::parse_from(line).command else {
+            panic!("not a check");
+        };
+        let options = check.options();
+        assert_eq!(options.after_violation, AfterViolation::GoOn);
+        assert_eq!(options.deadlock, Deadlock::Ignore);
+        assert_eq!(options.properties, Selection::Named(vec!["p".into()]));
+    }
+}

@@ -1,0 +1,116 @@
+//! The line on a terminal that tells how far a search is. None if nobody watches.
+
+use crate::console::Console;
+use crate::interrupt;
+use mandala_checker::watch::{Progress, Watch, Wish};
+use mandala_report::style::{Tone, bytes, counted, grouped};
+use std::time::{Duration, Instant};
+
+/// How often the line changes.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// Back to the start of the line, and away with what is there.
+const CLEAR: &str = "\r\x1b[K";
+
+/// Whether the line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// On standard error.
+    Shown,
+    /// Not at all.
+    Hidden,
+}
+
+/// Shows progress, and passes on the wish to stop.
+pub struct ProgressLine<'c> {
+    console: &'c Console,
+    line: Line,
+    last: Instant,
+    before: Progress,
+    drawn: bool,
+}
+
+impl<'c> ProgressLine<'c> {
+    /// A line that has shown nothing yet.
+    pub fn new(console: &'c Console, line: Line) -> Self {
+        ProgressLine {
+            console,
+            line,
+            last: Instant::now(),
+            before: Progress::default(),
+            drawn: false,
+        }
+    }
+
+    fn draw(&mut self, now: &Progress, elapsed: Duration) {
+        let text = describe(now, &self.before, elapsed);
+        let text = self.console.error_colour().paint(Tone::Faint, text);
+        self.console.complain(&format!("{CLEAR}{text}"));
+        self.drawn = true;
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            self.console.complain(CLEAR);
+        }
+    }
+}
+
+impl Watch for ProgressLine<'_> {
+    fn update(&mut self, progress: &Progress) -> Wish {
+        let elapsed = self.last.elapsed();
+        if self.line == Line::Shown && elapsed >= PERIOD {
+            self.draw(progress, elapsed);
+            self.last = Instant::now();
+            self.before = *progress;
+        }
+        match interrupt::asked() {
+            true => Wish::Stop,
+            false => Wish::GoOn,
+        }
+    }
+}
+
+fn describe(now: &Progress, before: &Progress, elapsed: Duration) -> String {
+    let new = now.states.saturating_sub(before.states) as f64;
+    let rate = (new / elapsed.as_secs_f64()) as u64;
+    let trend = match now.frontier.cmp(&before.frontier) {
+        std::cmp::Ordering::Less => "shrinking",
+        std::cmp::Ordering::Equal => "steady",
+        std::cmp::Ordering::Greater => "growing",
+    };
+    format!(
+        "{}, {}/s, depth {}, {}, {} to do and {trend}",
+        counted(now.states, "state"),
+        grouped(rate),
+        grouped(now.depth),
+        bytes(now.bytes),
+        grouped(now.frontier),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_size_rate_depth_memory_and_trend() {
+        let before = Progress {
+            states: 1000,
+            frontier: 50,
+            ..Progress::default()
+        };
+        let now = Progress {
+            states: 21_000,
+            transitions: 50_000,
+            depth: 12,
+            frontier: 20,
+            bytes: 3_000_000,
+        };
+        assert_eq!(
+            describe(&now, &before, Duration::from_millis(200)),
+            "21,000 states, 100,000/s, depth 12, 3.0 MB, 20 to do and shrinking"
+        );
+    }
+}

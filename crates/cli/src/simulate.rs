@@ -1,0 +1,90 @@
+//! `mandala simulate`: a walk through the model on the interpreter, by chance, along a trace, or
+//! as the user chooses.
+
+mod interactive;
+mod walk;
+
+use crate::args::SimulateArguments;
+use crate::console::Console;
+use crate::exit::{Failure, Status};
+use crate::{load, replay};
+use mandala_checker::frontend::LoadedModel;
+use mandala_checker::options::SAFETY;
+use mandala_checker::retrace;
+use mandala_interpreter::simulate::{Dice, Guidance, Guide};
+use mandala_report::style::counted;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+use walk::{Ended, Walk};
+
+/// Walks.
+pub fn run(arguments: &SimulateArguments, console: &Console) -> Result<Status, Failure> {
+    if let Some(trace) = &arguments.trace {
+        return guided(trace, arguments, console);
+    }
+    let loaded = load::model(&arguments.model, console)?;
+    let walk = start(&loaded, SAFETY, console)?;
+    match arguments.interactive {
+        true => interactive::run(walk, &mut std::io::stdin().lock()),
+        false => random(walk, arguments),
+    }
+}
+
+fn start<'a>(
+    loaded: &'a LoadedModel,
+    property: &str,
+    console: &'a Console,
+) -> Result<Walk<'a>, Failure> {
+    let check = retrace::check_named(&loaded.model, property)
+        .map_err(|error| Failure::Command(error.to_string()))?;
+    Walk::new(loaded, check, console)
+}
+
+fn random(mut walk: Walk<'_>, arguments: &SimulateArguments) -> Result<Status, Failure> {
+    let seed = arguments.seed.unwrap_or_else(seed_of_now);
+    walk.say(&format!("Random run, seed {seed}\n"))?;
+    let mut dice = Dice::new(seed);
+    for _ in 0..arguments.steps {
+        if walk.take_any(&mut dice)? == Ended::Yes {
+            return walk.finish();
+        }
+    }
+    walk.flush()?;
+    walk.say(&format!(
+        "Stopped after {}\n",
+        counted(arguments.steps, "step")
+    ))?;
+    Ok(Status::Fine)
+}
+
+/// A seed that a person can type.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |now| u64::from(now.subsec_nanos()) % 1_000_000)
+}
+
+fn guided(
+    trace: &Path,
+    arguments: &SimulateArguments,
+    console: &Console,
+) -> Result<Status, Failure> {
+    let document = load::document(trace)?;
+    let wrong = |what: String| Failure::Command(format!("cannot follow the trace: {what}"));
+    let Some(steps) = &document.trace else {
+        return Err(wrong("the document has none".into()));
+    };
+    let loaded = replay::model_of(&document, trace, Some(&arguments.model.model), console)?;
+    let labels = retrace::labels(&loaded.model, steps).map_err(|e| wrong(e.to_string()))?;
+    let mut guide = Guide::new(labels);
+    let mut walk = start(&loaded, &steps.property, console)?;
+    walk.say(&format!("Along {}\n", trace.display()))?;
+    loop {
+        match guide.next(walk.session()) {
+            Guidance::Take(index) => walk.take(index)?,
+            Guidance::Arrived => return walk.finish(),
+            Guidance::Lost(step) => {
+                return Err(wrong(format!("step {} is not possible", step + 1)));
+            }
+        };
+    }
+}

@@ -1,0 +1,217 @@
+//! A walk that tells what happens on it.
+
+use crate::console::Console;
+use crate::exit::{Failure, Status};
+use mandala_checker::explain;
+use mandala_checker::frontend::LoadedModel;
+use mandala_checker::plan::PlannedCheck;
+use mandala_checker::present;
+use mandala_checker::replay::ReplayedStep;
+use mandala_interpreter::Interpreter;
+use mandala_interpreter::simulate::{Dice, Session};
+use mandala_model::step::Violation;
+use mandala_report::document::Step;
+use mandala_report::style::{Tone, tame};
+use mandala_report::text;
+
+/// How many steps are kept back so that they line up.
+const BLOCK: usize = 64;
+
+/// Whether a walk can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It cannot, or something went wrong.
+    Yes,
+    /// It can.
+    No,
+}
+
+/// A walk through a model.
+pub struct Walk<'a> {
+    loaded: &'a LoadedModel,
+    check: PlannedCheck,
+    console: &'a Console,
+    session: Session<'a>,
+    /// Steps that are not printed yet.
+    pending: Vec<Step>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that is still at the start.
+    pub fn new(
+        loaded: &'a LoadedModel,
+        check: PlannedCheck,
+        console: &'a Console,
+    ) -> Result<Self, Failure> {
+        let interpreter = Interpreter::new(&loaded.model, check.observers);
+        let session = Session::new(interpreter).map_err(|fault| {
+            let violation = Violation::Fault(fault);
+            let what = explain::message(&violation, &check);
+            Failure::Command(format!("the model fails before its first state: {what}"))
+        })?;
+        Ok(Walk {
+            loaded,
+            check,
+            console,
+            session,
+            pending: Vec::new(),
+        })
+    }
+
+    /// The session under it.
+    pub fn session(&self) -> &Session<'a> {
+        &self.session
+    }
+
+    /// Prints.
+    pub fn say(&self, text: &str) -> Result<(), Failure> {
+        self.console.print(text, Status::Fine)
+    }
+
+    /// Takes the move of that number.
+    pub fn take(&mut self, index: usize) -> Result<Ended, Failure> {
+        match self.session.take(index).is_some() {
+            true => self.moved(),
+            false => Ok(Ended::Yes),
+        }
+    }
+
+    /// Takes a move by chance.
+    pub fn take_any(&mut self, dice: &mut Dice) -> Result<Ended, Failure> {
+        match self.session.take_any(dice).is_some() {
+            true => self.moved(),
+            false => Ok(Ended::Yes),
+        }
+    }
+
+    /// Takes the last move back.
+    pub fn undo(&mut self) -> Result<Ended, Failure> {
+        self.flush()?;
+        match self.session.undo() {
+            Some(_) => Ok(Ended::No),
+            None => Ok(Ended::Yes),
+        }
+    }
+
+    fn moved(&mut self) -> Result<Ended, Failure> {
+        if let Some(step) = self.last_step() {
+            self.pending.push(step);
+        }
+        if self.pending.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(match self.violation() {
+            Some(_) => Ended::Yes,
+            None => Ended::No,
+        })
+    }
+
+    fn last_step(&self) -> Option<Step> {
+        let walked = self.session.walked();
+        let last = walked.last()?;
+        let step = ReplayedStep {
+            label: last.label,
+            changes: self.session.changes(),
+            printed: last.printed.clone(),
+        };
+        Some(present::step(self.loaded, walked.len() as u32, &step))
+    }
+
+    /// Prints the steps that were kept back.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        let Some(first) = self.pending.first() else {
+            return Ok(());
+        };
+        let colour = self.console.output_colour();
+        let table = text::steps(&self.pending, first.number as usize, colour);
+        self.pending.clear();
+        self.say(&table)
+    }
+
+    /// What is wrong here, or went wrong on the last step.
+    pub fn violation(&self) -> Option<Violation> {
+        let last = self.session.walked().last();
+        let on_the_way = last.and_then(|m| m.violations.first().cloned());
+        let found = on_the_way.or_else(|| self.session.verdict());
+        found.filter(|violation| self.check.concerns(violation))
+    }
+
+    /// Says what is wrong here, if something is.
+    pub fn tell_violation(&self) -> Result<(), Failure> {
+        match self.violation() {
+            Some(violation) => self.say(&self.violation_text(&violation)),
+            None => Ok(()),
+        }
+    }
+
+    fn violation_text(&self, violation: &Violation) -> String {
+        let colour = self.console.output_colour();
+        let what = colour.paint(Tone::Bad, format_args!("✗ {}", self.words(violation)));
+        match explain::span_of(violation, self.loaded, &self.check) {
+            Some(span) => format!("{what}  ({})\n", self.loaded.sources.location(span)),
+            None => format!("{what}\n"),
+        }
+    }
+
+    fn words(&self, violation: &Violation) -> String {
+        explain::message(violation, &self.check)
+    }
+
+    /// Says how the walk ended.
+    pub fn finish(&mut self) -> Result<Status, Failure> {
+        self.flush()?;
+        if self.violation().is_some() {
+            self.tell_violation()?;
+            return Ok(Status::Violated);
+        }
+        if self.session.moves().is_empty() {
+            self.say("The run ends here: no process can move, and all may stay\n")?;
+        }
+        Ok(Status::Fine)
+    }
+
+    /// The moves that can be made now, one a line.
+    pub fn offers(&self) -> String {
+        let offered = self.session.offered();
+        let colour = self.console.output_colour();
+        let actors = offered.iter().map(|o| o.step.actor.chars().count());
+        let width = actors.max().unwrap_or(0);
+        let mut text = String::new();
+        for (number, offer) in (1..).zip(&offered) {
+            let actor = format!("{:<width$}", tame(&offer.step.actor));
+            let actor = colour.paint(Tone::Name, actor);
+            let (line, _) = self.line_column(offer.step.span);
+            let statement = tame(&offer.step.text);
+            text.push_str(&format!(
+                "  {number:>3}  {actor}  line {line:<4}  {statement}"
+            ));
+            if let Some(partner) = &offer.partner {
+                let (who, what) = (tame(&partner.actor), tame(&partner.text));
+                text.push_str(&format!("   with {who}  {what}"));
+            }
+            if let Some(violation) = offer.violations.first() {
+                let words = colour.paint(Tone::Bad, self.words(violation));
+                text.push_str(&format!("   ✗ {words}"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn line_column(&self, span: mandala_model::Span) -> (u32, u32) {
+        let location = self.loaded.sources.location(span);
+        (location.line, location.column)
+    }
+
+    /// All variables and channels, one a line.
+    pub fn values(&self) -> String {
+        let Some(current) = self.session.current() else {
+            return String::new();
+        };
+        let values = self.session.interpreter().values(&current.state);
+        let lines = values.iter();
+        lines
+            .map(|(name, value)| format!("  {} = {}\n", tame(name), tame(value)))
+            .collect()
+    }
+}

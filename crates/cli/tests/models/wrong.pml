@@ -1,0 +1,7 @@
+byte x;
+byte x;
+
+active proctype P() {
+    y = 1;
+    z++
+}

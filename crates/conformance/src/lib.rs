@@ -1,0 +1,22 @@
+//! Comparisons of Mandala with Spin and with itself. For development only.
+//!
+//! Three kinds of evidence, each a test of this crate:
+//!
+//! - `oracle`: models of other projects, with what Spin has said of them ([`oracle`]);
+//! - `models`: the bundled models, with what their headers promise ([`promises`]);
+//! - `random`: random programs ([`generate`]), compared with Spin where it is installed
+//!   and with the reference interpreter always ([`compare`]). What disagrees is shrunk ([`shrink`]).
+//!
+//! [`spin`] and [`ours`] ask the two sides the same question.
+
+pub mod compare;
+pub mod dice;
+pub mod generate;
+pub mod oracle;
+pub mod ours;
+pub mod program;
+pub mod promises;
+pub mod shrink;
+pub mod spin;
+
+mod command;

@@ -1,0 +1,158 @@
+//! Asking Mandala the questions that Spin is asked.
+
+use crate::spin::Claim;
+use mandala_checker::engine::Ending;
+use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
+use mandala_checker::options::{
+    AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, Switch, SymmetryChoice,
+};
+use mandala_checker::plan::{CheckKind, CheckPlan, plan};
+use mandala_checker::run::{self, PropertyOutcome, Verdict};
+use mandala_checker::watch::Nobody;
+use std::path::Path;
+
+pub use mandala_checker::options::{Engine, SearchOrder};
+pub use mandala_report::document::ViolationKind;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// Where the model is said to be; included files are looked for next to it.
+    pub path: &'a Path,
+    /// The model.
+    pub text: &'a str,
+    /// Macros, as `NAME` or `NAME=VALUE`.
+    pub defines: &'a [String],
+    /// Which part of it.
+    pub claim: Claim,
+    /// What searches.
+    pub engine: Engine,
+    /// In which order.
+    pub order: SearchOrder,
+    /// After how many states the search gives up.
+    pub limit: Option<u64>,
+}
+
+/// What Mandala says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has searched everything.
+    Complete(Search),
+    /// It stopped at the limit.
+    TooLarge,
+    /// It does not accept the model, for this reason.
+    Refused(String),
+    /// Something that must not happen: a defect of Mandala.
+    Defect(String),
+}
+
+/// The summary of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// States stored.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// Violations, each time they were met.
+    pub violations: u64,
+    /// What the counterexample shows; it has been replayed.
+    pub shown: Option<Shown>,
+}
+
+/// A counterexample in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// What is violated.
+    pub kind: ViolationKind,
+    /// In words.
+    pub message: String,
+    /// How many steps lead there.
+    pub steps: usize,
+}
+
+/// Asks: everything is searched, without reductions, and the first violation is replayed.
+pub fn ask(question: &Question<'_>) -> Answer {
+    let loaded = match frontend::load(input(question)) {
+        Ok(loaded) => loaded,
+        Err(LoadError::Wrong { diagnostics, sources }) => {
+            let texts = diagnostics.iter();
+            let texts = texts.map(|d| format!("{}: {}", sources.location(d.span), d.message));
+            return Answer::Refused(texts.collect::<Vec<_>>().join("\n"));
+        }
+        Err(LoadError::Defect(what)) => return Answer::Defect(what),
+    };
+    let Some(plan) = plan_of(&loaded, question) else {
+        return Answer::Defect("the options are not supported".into());
+    };
+    match run::run(&loaded, &plan, &mut Nobody) {
+        Ok(outcomes) => summary(outcomes),
+        Err(error) => Answer::Defect(error.to_string()),
+    }
+}
+
+fn input(question: &Question<'_>) -> ModelInput {
+    ModelInput {
+        path: question.path.to_path_buf(),
+        text: question.text.to_string(),
+        defines: question.defines.to_vec(),
+        read: |path| std::fs::read_to_string(path),
+    }
+}
+
+/// One search: of the safety of the system alone, or together with its first claim. Spin counts
+/// failed assertions of the system also when a claim runs along, so the same is asked for here.
+fn plan_of(loaded: &LoadedModel, question: &Question<'_>) -> Option<CheckPlan> {
+    let mut plan = plan(&loaded.model, &options(question)).ok()?;
+    let is_claim = |kind: CheckKind| !matches!(kind, CheckKind::Safety(_));
+    let claim = plan.checks.iter().position(|c| is_claim(c.kind));
+    let chosen = match question.claim {
+        Claim::None => plan.checks.iter().position(|c| c.name == SAFETY)?,
+        Claim::Product => claim.unwrap_or(0),
+    };
+    let mut check = plan.checks.swap_remove(chosen);
+    check.kind = CheckKind::Safety(Deadlock::Report);
+    plan.checks = vec![check];
+    Some(plan)
+}
+
+fn options(question: &Question<'_>) -> CheckOptions {
+    CheckOptions {
+        symmetry: SymmetryChoice::Off,
+        partial_order: Switch::Off,
+        simplification: Switch::Off,
+        order: question.order,
+        engine: question.engine,
+        limits: Limits { states: question.limit, ..Limits::default() },
+        properties: Selection::Everything,
+        deadlock: Deadlock::Report,
+        after_violation: AfterViolation::GoOn,
+        ..CheckOptions::default()
+    }
+}
+
+fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
+    let Some(outcome) = outcomes.into_iter().next() else {
+        return Answer::Defect("no search was made".into());
+    };
+    let Some(search) = outcome.search else {
+        return Answer::Defect("no search was made".into());
+    };
+    let shown = match outcome.verdict {
+        Verdict::Violated(found) => Some(Shown {
+            kind: found.violation.kind,
+            message: found.violation.message,
+            steps: found.trace.steps.len(),
+        }),
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    };
+    match search.ending {
+        Ending::Complete => Answer::Complete(Search {
+            states: search.stats.states,
+            transitions: search.stats.transitions,
+            violations: search.violations,
+            shown,
+        }),
+        Ending::Limit(_) => Answer::TooLarge,
+        other => Answer::Defect(format!("the search ended early: {other:?}")),
+    }
+}

@@ -1,0 +1,122 @@
+//! What the headers of the bundled models promise.
+//!
+//! `models/README.md` says how a header is written. A line that begins with `Expect:` but does not
+//! follow the form is an error, so that no promise goes unchecked by a slip.
+
+use std::path::{Path, PathBuf};
+
+/// One promise: with these settings, this is what is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// Macros, as `NAME=VALUE`.
+    pub settings: Vec<String>,
+    /// What is violated, if anything.
+    pub violated: Option<Violated>,
+    /// The number of reachable states.
+    pub states: Option<u64>,
+}
+
+/// What is violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Violated {
+    /// An assertion.
+    Assertion,
+    /// There is a deadlock.
+    Deadlock,
+}
+
+/// The folder of the bundled models.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// All bundled models, in order.
+pub fn models() -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for family in std::fs::read_dir(folder())? {
+        let family = family?.path();
+        if !family.is_dir() {
+            continue;
+        }
+        for file in std::fs::read_dir(family)? {
+            let file = file?.path();
+            if file.extension().is_some_and(|e| e == "pml") {
+                found.push(file);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The promises in the header of a model.
+pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
+    let header = text.lines().take_while(|l| !l.contains("*/"));
+    let lines = header.map(|l| l.trim_start_matches([' ', '*', '/']));
+    let expectations = lines.filter_map(|l| l.strip_prefix("Expect:"));
+    expectations.map(|e| promise(e).ok_or(format!("cannot read: Expect:{e}"))).collect()
+}
+
+/// `SETTINGS: VERDICT[, KIND][, COUNT states]`.
+fn promise(text: &str) -> Option<Promise> {
+    let (settings, verdict) = text.split_once(':')?;
+    let mut parts = verdict.split(',').map(str::trim);
+    let violated = match parts.next()? {
+        "holds" => None,
+        "violated" => Some(kind(parts.next()?)?),
+        _ => return None,
+    };
+    let states = match parts.next() {
+        Some(count) => Some(count.strip_suffix(" states")?.parse().ok()?),
+        None => None,
+    };
+    // A promise that something holds is a promise of its size too.
+    let complete = parts.next().is_none() && (violated.is_some() || states.is_some());
+    complete.then_some(Promise { settings: settings_of(settings)?, violated, states })
+}
+
+fn kind(text: &str) -> Option<Violated> {
+    match text {
+        "assertion" => Some(Violated::Assertion),
+        "deadlock" => Some(Violated::Deadlock),
+        _ => None,
+    }
+}
+
+fn settings_of(text: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        [] => None,
+        ["default"] => Some(Vec::new()),
+        words if words.iter().all(|w| w.contains('=')) => {
+            Some(words.iter().map(ToString::to_string).collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promises_are_read() {
+        let text = "/* A model.\n * Expect: N=2 BUG=1: violated, deadlock, 35 states\n \
+                    * Expect: default: holds, 7 states\n */\nExpect: not here\n";
+        let violated = Some(Violated::Deadlock);
+        let settings = vec!["N=2".to_string(), "BUG=1".to_string()];
+        let expected = vec![
+            Promise { settings, violated, states: Some(35) },
+            Promise { settings: Vec::new(), violated: None, states: Some(7) },
+        ];
+        assert_eq!(promises(text), Ok(expected));
+    }
+
+    #[test]
+    fn slips_are_errors() {
+        for line in ["holds", "N=2: maybe", "N: holds, 3 states", "N=2: violated, 3 states", "N=2: holds"] {
+            let text = format!("/* Expect: {line}\n*/");
+            assert!(promises(&text).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Spin as an oracle.
+//!
+//! Three programs run one after the other in a folder of their own: `spin` translates the model
+//! to C with all its reductions switched off, `gcc` compiles that, and the result (`pan`) searches
+//! the whole state space without stopping at errors. What it says at the end is read here.
+//!
+//! Not every end is an answer. A search that was cut off (by its depth, its memory, its time or an
+//! error after which Spin gives up) has counted only some of the states, and a crash says nothing.
+
+use crate::command::{self, Ending};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which part of a model is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// The system alone.
+    None,
+    /// The system together with the model's never claim or ltl formula, safety only.
+    Product,
+}
+
+/// What Spin is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The model.
+    pub text: &'a str,
+    /// Macros, as `NAME` or `NAME=VALUE`.
+    pub defines: &'a [String],
+    /// Which part of it.
+    pub claim: Claim,
+    /// How long each of the three programs may take.
+    pub limit: Duration,
+}
+
+/// What Spin says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has searched everything.
+    Complete(Search),
+    /// It stopped early: what it counted is a lower bound.
+    Partial(Search),
+    /// It does not accept the model, for this reason.
+    Refused(String),
+    /// It gives no answer, for this reason.
+    Nothing(String),
+}
+
+/// The summary of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Search {
+    /// States stored.
+    pub states: u64,
+    /// States stored and states met again.
+    pub transitions: u64,
+    /// Errors, each time they were met.
+    pub errors: u64,
+    /// The first error.
+    pub first_error: Option<String>,
+    /// The depth that was reached.
+    pub depth: u64,
+}
+
+/// An installed Spin together with a C compiler.
+#[derive(Clone, Debug)]
+pub struct Spin {
+    spin: PathBuf,
+    compiler: PathBuf,
+}
+
+/// How deep `pan` may search. Each unit takes some 50 bytes of its memory.
+const DEPTH: u32 = 1_000_000;
+
+/// The size of the hash table of `pan`, as a power of two: small, so that it starts quickly.
+const HASH_BITS: u32 = 18;
+
+impl Spin {
+    /// The Spin on this machine, if there is one.
+    pub fn find() -> Option<Spin> {
+        let found = Spin { spin: "spin".into(), compiler: "gcc".into() };
+        let answers = |program: &Path, flag: &str| {
+            let output = std::process::Command::new(program).arg(flag).output();
+            output.is_ok_and(|o| o.status.success())
+        };
+        (answers(&found.spin, "-V") && answers(&found.compiler, "--version")).then_some(found)
+    }
+
+    /// Asks. An error means that a program could not be started or a file not be written.
+    pub fn ask(&self, question: &Question<'_>) -> io::Result<Answer> {
+        let folder = tempfile::tempdir()?;
+        let folder = folder.path();
+        std::fs::write(folder.join("model.pml"), question.text)?;
+        match self.translate(folder, question)? {
+            Ending::Fine(_) if folder.join("pan.c").exists() => {}
+            Ending::TimeUp => return Ok(Answer::Nothing("spin takes too long".into())),
+            Ending::Fine(text) | Ending::Failed(text) => return Ok(Answer::Refused(text)),
+        }
+        match self.compile(folder, question)? {
+            Ending::Fine(_) => {}
+            Ending::TimeUp => return Ok(Answer::Nothing("gcc takes too long".into())),
+            Ending::Failed(text) => return Ok(Answer::Nothing(format!("gcc: {text}"))),
+        }
+        search(folder, question.limit)
+    }
+
+    fn translate(&self, folder: &Path, question: &Question<'_>) -> io::Result<Ending> {
+        let mut arguments: Vec<String> = ["-o1", "-o2", "-o3", "-a"].map(String::from).into();
+        arguments.extend(question.defines.iter().map(|d| format!("-D{d}")));
+        arguments.push("model.pml".into());
+        command::run(folder, &self.spin, &arguments, question.limit)
+    }
+
+    /// Compiles without optimisation, because small models take longer to compile than to search,
+    /// and with wrapping arithmetic, because the language has it and C has not.
+    fn compile(&self, folder: &Path, question: &Question<'_>) -> io::Result<Ending> {
+        let flags = ["-O0", "-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"];
+        let mut arguments: Vec<String> = flags.map(String::from).into();
+        if question.claim == Claim::None {
+            arguments.push("-DNOCLAIM".into());
+        }
+        command::run(folder, &self.compiler, &arguments, question.limit)
+    }
+}
+
+fn search(folder: &Path, limit: Duration) -> io::Result<Answer> {
+    let arguments = ["-c0".into(), format!("-m{DEPTH}"), format!("-w{HASH_BITS}")];
+    Ok(match command::run(folder, &folder.join("pan"), &arguments, limit)? {
+        Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
+        Ending::Fine(text) | Ending::Failed(text) => read(&text),
+    })
+}
+
+/// Signs that a search has not seen everything.
+const CUT_OFF: [&str; 3] = [
+    "max search depth too small",
+    "Search not completed",
+    "out of memory",
+];
+
+/// Reads what `pan` writes.
+fn read(text: &str) -> Answer {
+    let Some(search) = summary(text) else {
+        let last = text.lines().last().unwrap_or("it writes nothing");
+        return Answer::Nothing(format!("pan: {last}"));
+    };
+    if CUT_OFF.iter().any(|sign| text.contains(sign)) {
+        Answer::Partial(search)
+    } else {
+        Answer::Complete(search)
+    }
+}
+
+fn summary(text: &str) -> Option<Search> {
+    let vector = text.lines().find(|l| l.starts_with("State-vector"))?;
+    let error = text.lines().find_map(|l| l.strip_prefix("pan:1: "));
+    let stored = text.lines().find(|l| l.ends_with(" states, stored"))?;
+    let made = text.lines().find(|l| l.contains("transitions (="))?;
+    Some(Search {
+        states: first_number(stored)?,
+        transitions: first_number(made)?,
+        errors: first_number(vector.split("errors:").nth(1)?)?,
+        first_error: error.map(without_depth),
+        depth: first_number(vector.split("depth reached").nth(1)?)?,
+    })
+}
+
+/// `assertion violated 0 (at depth 7)` without its last part.
+fn without_depth(error: &str) -> String {
+    error.rsplit_once(" (at depth").map_or(error, |(before, _)| before).to_string()
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    let word = text.split_whitespace().next()?;
+    word.trim_end_matches(',').parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FINISHED: &str = "\
+pan:1: assertion violated (x<3) (at depth 7)
+pan: wrote model.pml.trail
+
+State-vector 28 byte, depth reached 12, errors: 4
+      105 states, stored
+      105 states, matched
+      210 transitions (= stored+matched)
+";
+
+    #[test]
+    fn the_summary_of_a_finished_search_is_read() {
+        let Answer::Complete(search) = read(FINISHED) else { panic!("not complete") };
+        let expected = Search {
+            states: 105,
+            transitions: 210,
+            errors: 4,
+            first_error: Some("assertion violated (x<3)".into()),
+            depth: 12,
+        };
+        assert_eq!(search, expected);
+    }
+
+    #[test]
+    fn a_search_that_was_cut_off_is_partial() {
+        let text = format!("error: max search depth too small\n{FINISHED}");
+        assert!(matches!(read(&text), Answer::Partial(_)));
+    }
+
+    #[test]
+    fn a_crash_is_no_answer() {
+        assert!(matches!(read(""), Answer::Nothing(_)));
+    }
+
+    fn ask(text: &str, claim: Claim) -> Option<Answer> {
+        let question = Question { text, defines: &[], claim, limit: Duration::from_secs(30) };
+        Some(Spin::find()?.ask(&question).expect("programs start"))
+    }
+
+    #[test]
+    fn spin_answers_when_it_is_installed() {
+        let text = "byte x; active [2] proctype P() { x++ } never { do :: x == 1 -> break :: else od }";
+        if let Some(answer) = ask(text, Claim::None) {
+            let Answer::Complete(search) = answer else { panic!("{answer:?}") };
+            assert_eq!((search.states, search.errors), (7, 0));
+        }
+        if let Some(answer) = ask(text, Claim::Product) {
+            let Answer::Complete(search) = answer else { panic!("{answer:?}") };
+            assert!(search.errors > 0);
+        }
+    }
+
+    #[test]
+    fn what_spin_does_not_accept_is_refused() {
+        if let Some(answer) = ask("active proctype P() { x++ }", Claim::None) {
+            assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
+        }
+    }
+}

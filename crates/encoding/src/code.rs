@@ -1,0 +1,609 @@
+//! The compiled form of expressions and effects: a linear code for a machine with 256 registers.
+//!
+//! The compiler hands out registers like a stack, so each operation names only the lowest of its
+//! operands: a binary one combines `to` and `to + 1` and leaves the result in `to`. Cells are named by their
+//! offset, those of the fixed part absolutely, those of a process relative to its frame.
+//! Conditions are compiled to jumps and leave no value behind.
+//!
+//! What a step mostly consists of has operations of its own: a comparison of one cell with
+//! a constant, an element of a plain array, a constant put into a cell, a counter that goes up by a constant.
+//!
+//! Operations that can fail name a *site*, a row of the table of spans.
+
+use mandala_model::expr::{BinaryOp, ChannelQuery, ReceiveOrder, UnaryOp};
+use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
+use mandala_model::types::Scalar;
+
+/// A register.
+pub(crate) type Register = u8;
+
+/// Where a piece of code starts.
+pub(crate) type Entry = u32;
+
+/// Where a fault is reported: a row of [`Code::spans`].
+pub(crate) type Site = u32;
+
+/// Which results of a comparison count: 1 for less, 2 for equal, 4 for greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Relation(pub u8);
+
+impl Relation {
+    /// The relation of a comparing operation.
+    pub fn of(op: BinaryOp) -> Option<Self> {
+        Some(Relation(match op {
+            BinaryOp::Less => 1,
+            BinaryOp::Equal => 2,
+            BinaryOp::LessEqual => 3,
+            BinaryOp::Greater => 4,
+            BinaryOp::NotEqual => 5,
+            BinaryOp::GreaterEqual => 6,
+            _ => return None,
+        }))
+    }
+
+    /// True where this one is false.
+    pub fn negated(self) -> Self {
+        Relation(7 - self.0)
+    }
+
+    /// The relation with its sides exchanged.
+    pub fn mirrored(self) -> Self {
+        Relation((self.0 & 2) | (self.0 & 1) << 2 | self.0 >> 2)
+    }
+
+    /// Whether it holds.
+    #[inline]
+    pub fn holds(self, a: i64, b: i64) -> bool {
+        let result = 1u8 << (a.cmp(&b) as i8 + 1);
+        self.0 & result != 0
+    }
+}
+
+/// Which bits of a value a cell keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wrap {
+    shift: u8,
+    signed: bool,
+}
+
+impl Wrap {
+    /// What an assignment to a cell of the type keeps. Ranges keep all, after a check.
+    pub fn of(scalar: Scalar) -> Self {
+        let unsigned = |bits: u8| Wrap {
+            shift: 64 - bits,
+            signed: false,
+        };
+        match scalar {
+            Scalar::Int { bits, signed } => Wrap {
+                shift: 64 - bits,
+                signed,
+            },
+            Scalar::Bool => unsigned(1),
+            Scalar::Enum(_) | Scalar::Process | Scalar::Channel => unsigned(8),
+            Scalar::Range { .. } | Scalar::Id(_) => Wrap {
+                shift: 0,
+                signed: true,
+            },
+        }
+    }
+
+    /// What is kept of a value.
+    #[inline]
+    pub fn apply(self, value: i64) -> i64 {
+        if self.signed {
+            value << self.shift >> self.shift
+        } else {
+            ((value as u64) << self.shift >> self.shift) as i64
+        }
+    }
+}
+
+/// Whether a cell is counted from the start of the state or of the frame of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Global,
+    Local,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    // Values.
+    Const {
+        to: Register,
+        value: i32,
+    },
+    /// A constant of the table.
+    Wide {
+        to: Register,
+        index: u32,
+    },
+    Global {
+        to: Register,
+        cell: u32,
+    },
+    Local {
+        to: Register,
+        offset: u32,
+    },
+    /// Element `to` of an array of single cells.
+    GlobalElement {
+        to: Register,
+        base: u32,
+        length: u32,
+        site: Site,
+    },
+    LocalElement {
+        to: Register,
+        base: u32,
+        length: u32,
+        site: Site,
+    },
+    /// Adds element `to + 1` of an array to the address in `to`.
+    Index {
+        to: Register,
+        stride: u32,
+        length: u32,
+        site: Site,
+    },
+    /// The cell at the address in `to`.
+    GlobalAt {
+        to: Register,
+    },
+    LocalAt {
+        to: Register,
+    },
+    /// Makes the number of a process in `to` the address of its frame: [`MISSING`] if there is none.
+    Frame {
+        to: Register,
+        template: u32,
+        site: Site,
+    },
+    SelfId {
+        to: Register,
+    },
+    ProcessCount {
+        to: Register,
+    },
+    /// The first process of the template, or -1.
+    FirstInstance {
+        to: Register,
+        template: u32,
+    },
+    Timeout {
+        to: Register,
+    },
+    NonProgress {
+        to: Register,
+    },
+    Enabled {
+        to: Register,
+        site: Site,
+    },
+    LocationNumber {
+        to: Register,
+    },
+    Priority {
+        to: Register,
+    },
+    Query {
+        to: Register,
+        query: ChannelQuery,
+        site: Site,
+    },
+    /// Whether the channel in `to` has a message that fits the pattern set.
+    Poll {
+        to: Register,
+        patterns: u32,
+        site: Site,
+    },
+    At {
+        to: Register,
+        template: u32,
+        location: u32,
+    },
+    /// The reference to the `nth` channel that comes with the frame that is being made.
+    NewChannel {
+        to: Register,
+        nth: u32,
+        site: Site,
+    },
+    /// A field of the message that is being received.
+    Field {
+        to: Register,
+        index: u32,
+    },
+
+    // Arithmetic.
+    AddConst {
+        to: Register,
+        value: i32,
+    },
+    Add {
+        to: Register,
+    },
+    Subtract {
+        to: Register,
+    },
+    Unary {
+        to: Register,
+        op: UnaryOp,
+        site: Site,
+    },
+    Binary {
+        to: Register,
+        op: BinaryOp,
+        site: Site,
+    },
+    Compare {
+        to: Register,
+        relation: Relation,
+    },
+    CompareConst {
+        to: Register,
+        relation: Relation,
+        value: i32,
+    },
+
+    // Control.
+    Jump {
+        target: u32,
+    },
+    JumpIf {
+        to: Register,
+        when: bool,
+        target: u32,
+    },
+    JumpCompare {
+        to: Register,
+        relation: Relation,
+        target: u32,
+    },
+    JumpCompareConst {
+        to: Register,
+        relation: Relation,
+        value: i32,
+        target: u32,
+    },
+    JumpGlobalConst {
+        relation: Relation,
+        cell: u32,
+        value: i32,
+        target: u32,
+    },
+    JumpLocalConst {
+        relation: Relation,
+        offset: u32,
+        value: i32,
+        target: u32,
+    },
+    /// The guard does not hold.
+    Reject,
+    /// The guard holds, the value is in register 0, the effects are done.
+    Done,
+
+    // Effects. The value is in `from`, an index or address in `from + 1`.
+    SetGlobal {
+        cell: u32,
+        value: i32,
+    },
+    SetLocal {
+        offset: u32,
+        value: i32,
+    },
+    IncreaseGlobal {
+        wrap: Wrap,
+        cell: u32,
+        by: i32,
+    },
+    IncreaseLocal {
+        wrap: Wrap,
+        offset: u32,
+        by: i32,
+    },
+    StoreGlobal {
+        from: Register,
+        wrap: Wrap,
+        cell: u32,
+    },
+    StoreLocal {
+        from: Register,
+        wrap: Wrap,
+        offset: u32,
+    },
+    StoreElement {
+        space: Space,
+        wrap: Wrap,
+        from: Register,
+        array: u32,
+        site: Site,
+    },
+    StoreAt {
+        space: Space,
+        wrap: Wrap,
+        from: Register,
+    },
+    /// Fails unless the value is in the range of the table.
+    CheckRange {
+        from: Register,
+        range: u32,
+        site: Site,
+    },
+    CheckPriority {
+        from: Register,
+        site: Site,
+    },
+    /// Fails if the address in `from + 1` is in no frame.
+    CheckFrame {
+        from: Register,
+        site: Site,
+    },
+    /// Reports a failed assertion.
+    Fail {
+        site: Site,
+    },
+    /// Makes a process; arguments from `from` on, its number goes to `from`.
+    Spawn {
+        from: Register,
+        spawn: u32,
+        site: Site,
+    },
+    /// Gives the process in `from` the priority in `from + 1`.
+    SetPriority {
+        from: Register,
+        site: Site,
+    },
+}
+
+/// The address of a frame that does not exist: so low that no offset makes it an address.
+pub(crate) const MISSING: i64 = -1 << 40;
+
+/// A run of cells that an index chooses from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Array {
+    pub base: u32,
+    pub length: u32,
+}
+
+/// A value that is often found without running code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Const(i64),
+    Global(u32),
+    Local(u32),
+    /// The code leaves the value in the register.
+    Code(Entry, Register),
+}
+
+/// What a receive or a poll wants of a message.
+#[derive(Clone, Debug)]
+pub(crate) struct PatternSet {
+    pub order: ReceiveOrder,
+    /// How many fields the statement has.
+    pub arity: u32,
+    /// The fields that must have a value, and the value.
+    pub matched: Vec<(u32, Source)>,
+}
+
+/// What a `run` makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spawn {
+    pub template: TemplateId,
+    pub priority: u8,
+}
+
+/// All code of a program, with its tables.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub ops: Vec<Op>,
+    pub spans: Vec<Span>,
+    pub constants: Vec<i64>,
+    pub arrays: Vec<Array>,
+    pub ranges: Vec<(i64, i64)>,
+    pub patterns: Vec<PatternSet>,
+    pub spawns: Vec<Spawn>,
+}
+
+/// How a value gets into a cell or a message field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoreRule {
+    pub wrap: Wrap,
+    /// What is allowed, if not everything.
+    pub range: Option<(i64, i64)>,
+}
+
+impl StoreRule {
+    /// The rule of a type; `names` is how many members a domain has.
+    pub fn of(scalar: Scalar, names: impl Fn(mandala_model::ids::DomainId) -> u32) -> Self {
+        let range = match scalar {
+            Scalar::Range { min, max } => Some((min, max)),
+            Scalar::Id(domain) => Some((-1, i64::from(names(domain)) - 1)),
+            _ => None,
+        };
+        StoreRule {
+            wrap: Wrap::of(scalar),
+            range,
+        }
+    }
+
+    /// What is kept of a value, or nothing if it is not allowed.
+    #[inline]
+    pub fn store(self, value: i64) -> Option<i64> {
+        match self.range {
+            Some((min, max)) if value < min || value > max => None,
+            _ => Some(self.wrap.apply(value)),
+        }
+    }
+}
+
+/// The channel that a statement is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelSource {
+    pub source: Source,
+    /// Where it is reported that there is no such channel.
+    pub site: Site,
+}
+
+/// A statement that puts a message into a channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SendSite {
+    pub channel: ChannelSource,
+    /// Leaves the fields in the registers from 0 on.
+    pub message: Entry,
+    pub arity: u32,
+    pub sorted: bool,
+    pub site: Site,
+}
+
+/// A statement that takes a message from a channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReceiveSite {
+    pub channel: ChannelSource,
+    pub patterns: u32,
+    /// Stores the fields, if any is wanted.
+    pub bind: Option<Entry>,
+    pub remove: bool,
+    pub site: Site,
+}
+
+/// What an edge or a choice of a routine does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    /// `guard` is nothing if it always holds, `effects` if there are none.
+    Guarded {
+        guard: Option<Entry>,
+        effects: Option<Entry>,
+    },
+    Else,
+    Send(SendSite),
+    Receive(ReceiveSite),
+    Exit,
+    /// A row of the table of routines.
+    Routine(u32),
+}
+
+/// A compiled edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompiledEdge {
+    pub target: u32,
+    pub hold: bool,
+    pub escape: u32,
+    pub action: Action,
+}
+
+/// A compiled location.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledLocation {
+    pub edges: std::ops::Range<u32>,
+    pub end: bool,
+    pub progress: bool,
+    pub number: u32,
+}
+
+/// A compiled template.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledTemplate {
+    pub locations: Vec<CompiledLocation>,
+    pub edges: Vec<CompiledEdge>,
+    pub entry: u32,
+    pub provided: Option<Entry>,
+    /// Gives the locals after the parameters their first values.
+    pub initial: Option<Entry>,
+    /// In which cell of the frame each cell of the parameters is, and what it keeps.
+    pub parameters: Vec<(u32, Wrap)>,
+    /// Where it is reported that there are too many processes.
+    pub site: Site,
+    /// Where its locations start in the table of coverage.
+    pub coverage: u32,
+}
+
+/// A compiled routine.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledRoutine {
+    pub nodes: Vec<CompiledNode>,
+    /// Where its nodes start in the table of coverage.
+    pub coverage: u32,
+}
+
+/// A compiled node of a routine.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledNode {
+    pub choices: Vec<CompiledChoice>,
+    pub site: Site,
+}
+
+/// A compiled choice of a routine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompiledChoice {
+    pub action: Action,
+    pub next: Option<u32>,
+    pub site: Site,
+}
+
+/// A kind of channel, as far as steps need to know.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledKind {
+    pub capacity: u32,
+    pub fields: Vec<StoreRule>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_agree_with_the_operators() {
+        for (a, b) in [(1, 2), (2, 2), (3, 2), (-1, 1)] {
+            let expected = [
+                (BinaryOp::Less, a < b),
+                (BinaryOp::LessEqual, a <= b),
+                (BinaryOp::Equal, a == b),
+                (BinaryOp::NotEqual, a != b),
+                (BinaryOp::Greater, a > b),
+                (BinaryOp::GreaterEqual, a >= b),
+            ];
+            for (op, truth) in expected {
+                let relation = Relation::of(op).expect("a comparison");
+                assert_eq!(relation.holds(a, b), truth, "{op:?} {a} {b}");
+                assert_eq!(relation.negated().holds(a, b), !truth, "not {op:?} {a} {b}");
+                assert_eq!(relation.mirrored().holds(b, a), truth, "{op:?} {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrapping_agrees_with_the_model() {
+        let scalars = [
+            Scalar::unsigned(1),
+            Scalar::unsigned(8),
+            Scalar::unsigned(32),
+            Scalar::signed(16),
+            Scalar::signed(32),
+            Scalar::Bool,
+            Scalar::Process,
+        ];
+        for scalar in scalars {
+            for value in [
+                0,
+                1,
+                -1,
+                255,
+                256,
+                32768,
+                -32769,
+                1 << 31,
+                1 << 32,
+                i64::MAX,
+            ] {
+                let stored = StoreRule::of(scalar, |_| 0).store(value);
+                assert_eq!(stored, scalar.store(value), "{scalar:?} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn operations_are_small() {
+        assert!(size_of::<Op>() <= 16, "{} bytes", size_of::<Op>());
+    }
+}

@@ -1,0 +1,233 @@
+//! Templates, and what happens before the first step.
+
+use super::{Compiler, Parts, Scope, Unsupported};
+use crate::code::{
+    CompiledEdge, CompiledKind, CompiledLocation, CompiledTemplate, Entry, Op, StoreRule, Wrap,
+};
+use crate::layout::{CellInitial, Variables};
+use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
+use mandala_model::step::Observers;
+use mandala_model::template::{Control, Edge, Location, Role, Template};
+use mandala_model::types::{Scalar, Variable};
+
+impl Compiler<'_> {
+    /// Compiles everything.
+    pub fn parts(&mut self, observers: Observers) -> Result<Parts, Unsupported> {
+        let globals = self.globals()?;
+        Ok(Parts {
+            globals,
+            start: self.start()?,
+            templates: self.templates(observers)?,
+            claim: self.claim()?,
+            events: observers.events.map(|id| self.observer(id)).transpose()?,
+            kinds: self.kinds(),
+        })
+    }
+
+    fn globals(&mut self) -> Result<Entry, Unsupported> {
+        self.scope = Scope::Nobody;
+        let entry = self.here();
+        self.initial_values(&self.layout.globals, &self.model.globals, 0, 0)?;
+        Ok(entry)
+    }
+
+    fn claim(&mut self) -> Result<Option<Entry>, Unsupported> {
+        let Some(claim) = &self.layout.claim else {
+            return Ok(None);
+        };
+        self.scope = Scope::Claim(claim.template, claim.base);
+        let variables = &self.layout.templates[claim.template.index()].variables;
+        let template = self.model.template(claim.template);
+        if !variables.channels.is_empty() {
+            return Err(Unsupported {
+                message: "a claim has a channel of its own".to_string(),
+                span: Some(template.span),
+            });
+        }
+        let entry = self.here();
+        self.initial_values(variables, &template.locals, 0, claim.base)?;
+        Ok(Some(entry))
+    }
+
+    /// Code for the first values of the variables from number `from` on. The cells are those of the
+    /// process that runs the code, or if there is none those of the fixed part, from `base` on.
+    fn initial_values(
+        &mut self,
+        variables: &Variables,
+        declared: &[Variable],
+        from: usize,
+        base: u32,
+    ) -> Result<(), Unsupported> {
+        let mut nth = 0;
+        for (first, variable) in variables.offsets.iter().zip(declared).skip(from) {
+            for cell in *first..*first + self.model.cells(&variable.ty) as u32 {
+                let initial = &variables.initial[(cell - variables.start) as usize];
+                self.initial_value(initial, base + cell, variable.span, &mut nth)?;
+            }
+        }
+        self.emit(Op::Done);
+        Ok(())
+    }
+
+    fn initial_value(
+        &mut self,
+        (initial, scalar): &(CellInitial, Scalar),
+        offset: u32,
+        span: Span,
+        nth: &mut u32,
+    ) -> Result<(), Unsupported> {
+        let rule = self.store_rule(*scalar);
+        match initial {
+            CellInitial::Zero | CellInitial::Given => return Ok(()),
+            CellInitial::Value(value) => {
+                self.value(value, 0)?;
+                let site = self.site(value.span);
+                self.check_range(rule, 0, site);
+            }
+            CellInitial::NewChannel(_) => {
+                let site = self.site(span);
+                let nth_channel = *nth;
+                self.emit(Op::NewChannel {
+                    to: 0,
+                    nth: nth_channel,
+                    site,
+                });
+                *nth += 1;
+            }
+        }
+        self.emit(self.store_initial(offset, rule));
+        Ok(())
+    }
+
+    fn store_initial(&self, offset: u32, rule: StoreRule) -> Op {
+        let wrap = rule.wrap;
+        match self.scope {
+            Scope::Process(_) => Op::StoreLocal {
+                from: 0,
+                wrap,
+                offset,
+            },
+            _ => Op::StoreGlobal {
+                from: 0,
+                wrap,
+                cell: offset,
+            },
+        }
+    }
+
+    fn start(&mut self) -> Result<Vec<(Entry, u32)>, Unsupported> {
+        self.scope = Scope::Nobody;
+        let mut start = Vec::new();
+        for process in &self.model.start {
+            let entry = self.here();
+            let span = self.model.template(process.template).span;
+            self.arguments(process.template, &process.arguments, span)?;
+            self.emit(Op::Done);
+            start.push((entry, self.spawn(process.template, process.priority)));
+        }
+        Ok(start)
+    }
+
+    fn templates(&mut self, observers: Observers) -> Result<Vec<CompiledTemplate>, Unsupported> {
+        let mut compiled = Vec::new();
+        let mut coverage = 0;
+        for (index, template) in self.model.templates.iter().enumerate() {
+            let id = TemplateId::from(index);
+            self.scope = match (template.role, &self.layout.claim) {
+                (Role::Claim, Some(claim)) if claim.template == id => Scope::Claim(id, claim.base),
+                _ => Scope::Process(id),
+            };
+            let runs = template.role == Role::Process || observers.claim == Some(id);
+            compiled.push(self.template(id, template, coverage, runs)?);
+            coverage += template.locations.len() as u32;
+        }
+        Ok(compiled)
+    }
+
+    /// Compiles a template; of one that takes no part in the run only the locations.
+    fn template(
+        &mut self,
+        id: TemplateId,
+        template: &Template,
+        coverage: u32,
+        runs: bool,
+    ) -> Result<CompiledTemplate, Unsupported> {
+        let edges = match runs {
+            true => self.edges(&template.edges)?,
+            false => Vec::new(),
+        };
+        let provided = match &template.provided {
+            Some(provided) if runs => self.guard(provided)?,
+            _ => None,
+        };
+        Ok(CompiledTemplate {
+            locations: template.locations.iter().map(location).collect(),
+            edges,
+            entry: template.entry.0,
+            provided,
+            initial: match template.role {
+                Role::Process => self.locals_initial(id, template)?,
+                _ => None,
+            },
+            parameters: self.parameters(id, template),
+            site: self.site(template.span),
+            coverage,
+        })
+    }
+
+    fn edges(&mut self, edges: &[Edge]) -> Result<Vec<CompiledEdge>, Unsupported> {
+        edges.iter().map(|edge| self.edge(edge)).collect()
+    }
+
+    fn edge(&mut self, edge: &Edge) -> Result<CompiledEdge, Unsupported> {
+        Ok(CompiledEdge {
+            target: edge.target.0,
+            hold: edge.control == Control::Hold,
+            escape: edge.escape,
+            action: self.action(&edge.step, edge.span)?,
+        })
+    }
+
+    fn locals_initial(
+        &mut self,
+        id: TemplateId,
+        template: &Template,
+    ) -> Result<Option<Entry>, Unsupported> {
+        let variables = &self.layout.templates[id.index()].variables;
+        let entry = self.here();
+        self.initial_values(variables, &template.locals, template.parameters as usize, 0)?;
+        // Nothing but the end was emitted: nothing to run.
+        Ok((self.here() > entry + 1).then_some(entry))
+    }
+
+    fn parameters(&self, id: TemplateId, template: &Template) -> Vec<(u32, Wrap)> {
+        let variables = &self.layout.templates[id.index()].variables;
+        let mut cells = Vec::new();
+        let parameters = &template.locals[..template.parameters as usize];
+        for (first, local) in variables.offsets.iter().zip(parameters) {
+            let scalars = self.model.scalars(&local.ty);
+            cells.extend((*first..).zip(scalars.into_iter().map(Wrap::of)));
+        }
+        cells
+    }
+
+    fn kinds(&self) -> Vec<CompiledKind> {
+        let kinds = self.model.channel_kinds.iter();
+        kinds
+            .map(|kind| CompiledKind {
+                capacity: kind.capacity,
+                fields: kind.fields.iter().map(|f| self.store_rule(*f)).collect(),
+            })
+            .collect()
+    }
+}
+
+fn location(location: &Location) -> CompiledLocation {
+    CompiledLocation {
+        edges: location.edges.clone(),
+        end: location.end,
+        progress: location.progress,
+        number: location.number,
+    }
+}

@@ -1,0 +1,45 @@
+//! The fast path: a model compiled to a small code, states packed to a few bytes.
+//!
+//! The reference interpreter says what a model means; this crate does the same thing for engines that make
+//! millions of steps. [`Program::compile`] lays out the states of a [`mandala_model::Model`] and
+//! compiles its expressions and effects; a [`Stepper`] then takes one packed state and tells all that
+//! follow it to a [`Sink`].
+//!
+//! # Map
+//!
+//! - `layout`: which variable takes which cells, and how many bits each is worth;
+//! - `shape`: which processes there are, and with that where every cell of a state lies;
+//! - `packing`: bits in and out of packed states;
+//! - `code`, `compile`: the code and the way from the model to it;
+//! - `program`: all that is compiled, shared by all who explore the model;
+//! - `stepper`: the working state, the machine that runs the code, the chains of moves from
+//!   one remembered state to the next;
+//! - `convert`: packed states to states written out in full, and back;
+//! - `coverage`: which locations have been reached.
+//!
+//! # Invariants
+//!
+//! - Two states of a program are equal if and only if their packed forms are, byte by byte.
+//! - All packed states of one shape have the same length, and every cell lies at the same bits.
+//! - Whose turn it is is not part of a packed state.
+//! - A step leaves no trace: after an expansion the stepper remembers nothing that later ones
+//!   depend on, but for the numbers of shapes, which belong to the program.
+//! - A fault of the model is a [`mandala_model::step::Violation`] told to the sink, never a panic.
+//! - Nothing is allocated per state, short of long atomic sequences.
+
+mod code;
+mod compile;
+mod convert;
+mod coverage;
+mod fold;
+mod layout;
+mod packing;
+mod program;
+mod shape;
+mod stepper;
+
+pub use compile::Unsupported;
+pub use coverage::Coverage;
+pub use program::Program;
+pub use shape::Oversize;
+pub use stepper::{ROUTINE_LIMIT, Sink, Stepper};

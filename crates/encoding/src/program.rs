@@ -1,0 +1,98 @@
+//! A compiled model.
+
+use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
+use crate::compile::{Parts, Unsupported, compile};
+use crate::layout::Layout;
+use crate::shape::Shapes;
+use crate::stepper::Stepper;
+use mandala_model::Model;
+use mandala_model::ids::TemplateId;
+use mandala_model::step::{Observers, Turn};
+
+/// A compiled model with the observers that run along with it.
+///
+/// A program is shared by all who explore the model; each of them has a [`Stepper`] of its own.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) observers: Observers,
+    /// Whether arithmetic is cut to 32 bits; otherwise overflow is a fault.
+    pub(crate) wrapping: bool,
+    /// Whether only processes of the highest priority may move.
+    pub(crate) prioritised: bool,
+    pub(crate) code: Code,
+    pub(crate) routines: Vec<CompiledRoutine>,
+    /// How many nodes all routines together have.
+    pub(crate) nodes: u32,
+    pub(crate) parts: Parts,
+    pub(crate) layout: Layout,
+    pub(crate) shapes: Shapes,
+}
+
+impl Program {
+    /// Compiles a model.
+    ///
+    /// # Errors
+    ///
+    /// If it needs more than this encoding has, which takes expressions nested hundreds deep, messages of
+    /// hundreds of fields, or globals too large for any state that could be stored.
+    pub fn compile(model: &Model, observers: Observers) -> Result<Self, Unsupported> {
+        compile(model, observers)
+    }
+
+    /// The observers that run along.
+    pub fn observers(&self) -> Observers {
+        self.observers
+    }
+
+    /// Whose turn it is where nobody holds control.
+    pub fn open_turn(&self) -> Turn {
+        match self.observers.claim {
+            Some(_) => Turn::Claim,
+            None => Turn::Free,
+        }
+    }
+
+    /// Somebody who makes steps.
+    pub fn stepper(&self) -> Stepper<'_> {
+        Stepper::new(self)
+    }
+}
+
+/// The observer of messages.
+#[derive(Debug)]
+pub(crate) struct EventObserver {
+    pub template: TemplateId,
+    /// Whether it is an error if an event cannot be followed; otherwise, if all can.
+    pub required: bool,
+    /// In the order of the template's edges.
+    pub edges: Vec<EventEdge>,
+    /// For each location, whether the observer is done there.
+    pub finals: Vec<bool>,
+}
+
+/// A way to follow an event.
+#[derive(Debug)]
+pub(crate) struct EventEdge {
+    pub kind: EventKind,
+    pub target: u32,
+}
+
+/// Which events an edge of the observer follows.
+#[derive(Debug)]
+pub(crate) enum EventKind {
+    /// A send on that channel with those fields.
+    Sent {
+        channel: ChannelSource,
+        fields: Vec<(u32, Source)>,
+    },
+    /// A receive from that channel with those fields.
+    Received {
+        channel: ChannelSource,
+        fields: Vec<(u32, Source)>,
+    },
+    /// Any, if the guard holds.
+    Always {
+        guard: Option<Entry>,
+    },
+    Never,
+}

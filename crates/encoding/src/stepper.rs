@@ -1,0 +1,281 @@
+//! Whoever makes steps: a working state and everything that is needed to change it and to
+//! change it back.
+//!
+//! | file | what |
+//! |---|---|
+//! | `run` | runs code |
+//! | `arithmetic` | operations that are not worth an operation code of their own |
+//! | `channels` | references to channels, messages that match, sends and receives |
+//! | `possible` | when a step could be taken, and who is free to move |
+//! | `collect` | all moves of a process, the claim or the system |
+//! | `perform` | what a move does to the state |
+//! | `processes` | creation and end of processes |
+//! | `events` | the observer of messages |
+//! | `expand` | whose turn it is; from one remembered state to the next ones |
+//! | `start` | the state that runs start in |
+//!
+//! The working state is never copied. Every change of a cell goes to a log, and going back along the
+//! log undoes a step; the same log says which cells of the packed predecessor have to be patched
+//! to get the packed successor.
+
+mod arithmetic;
+mod channels;
+mod collect;
+mod events;
+mod expand;
+mod perform;
+mod possible;
+mod processes;
+mod run;
+mod start;
+
+use crate::code::{CompiledTemplate, Site};
+use crate::coverage::Coverage;
+use crate::packing;
+use crate::program::Program;
+use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
+use expand::Expansion;
+use mandala_model::step::{Fault, FaultKind, Turn, Violation};
+pub use perform::ROUTINE_LIMIT;
+use std::sync::Arc;
+
+/// Who wants to know what follows a state.
+pub trait Sink {
+    /// A successor that a search remembers, and whose turn it is there.
+    fn successor(&mut self, packed: &[u8], turn: Turn);
+
+    /// Something went wrong in the state or on the way to a successor.
+    fn violation(&mut self, violation: Violation);
+}
+
+/// Makes steps of a program. Holds the buffers, so that a step allocates nothing.
+#[derive(Debug)]
+pub struct Stepper<'p> {
+    program: &'p Program,
+    shapes: ShapeCache,
+    shape: Arc<Shape>,
+    cells: Vec<i64>,
+    log: Vec<Change>,
+    registers: Registers,
+    /// The message that is being received or handed over.
+    message: Vec<i64>,
+    /// Whether it is known that no process can move without a time-out.
+    timeout: bool,
+    /// How many channels there were before the frame that is being made.
+    channels_before: usize,
+    /// Processes that wait for an answer to "is that process enabled?".
+    asking: Vec<u32>,
+    /// Why the last operation stopped.
+    fault: Option<Fault>,
+    oversize: bool,
+    /// What went wrong and has not been told yet.
+    violations: Vec<Violation>,
+    coverage: Coverage,
+    expansion: Expansion,
+    /// The packed state that the log starts from, with padding, and its shape.
+    origin: Vec<u8>,
+    origin_shape: u32,
+    /// The packed state that was made last, with padding.
+    packed: Vec<u8>,
+}
+
+/// There is a register for every number that an operation can name.
+#[derive(Clone, Debug)]
+struct Registers([i64; 256]);
+
+/// A cell that was changed, and what it held before.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    /// A cell, or [`SHAPE`].
+    cell: u32,
+    old: i64,
+}
+
+/// Not a cell: the shape was changed, and had this number before.
+const SHAPE: u32 = u32::MAX;
+
+/// The step cannot go on; [`Stepper::fault`] says why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stop;
+
+/// Who looks at the state.
+#[derive(Clone, Copy, Debug)]
+struct Viewer {
+    /// The number of a process, or [`NOBODY`].
+    process: u32,
+    /// The first cell of its frame.
+    base: u32,
+}
+
+/// The number of whoever is no process: the claim, the observer of messages.
+const NOBODY: u32 = u32::MAX;
+
+impl Viewer {
+    const NOBODY: Viewer = Viewer {
+        process: NOBODY,
+        base: 0,
+    };
+}
+
+impl<'p> Stepper<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        let mut shapes = ShapeCache::default();
+        let shape = shapes
+            .get(&program.shapes, 0)
+            .expect("the empty shape is always there");
+        Stepper {
+            program,
+            shapes,
+            shape,
+            cells: Vec::new(),
+            log: Vec::new(),
+            registers: Registers([0; 256]),
+            message: Vec::new(),
+            timeout: false,
+            channels_before: 0,
+            asking: Vec::new(),
+            fault: None,
+            oversize: false,
+            violations: Vec::new(),
+            coverage: Coverage::new(program),
+            expansion: Expansion::default(),
+            origin: Vec::new(),
+            origin_shape: 0,
+            packed: Vec::new(),
+        }
+    }
+
+    /// The program whose steps are made.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// What has been reached by all steps made so far.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Makes a packed state the working state.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program.
+    fn load(&mut self, packed: &[u8]) {
+        let id = read_prefix(packed).expect("a packed state starts with its shape");
+        if id != self.shape.id {
+            self.shape = self.shape_of(id);
+        }
+        assert_eq!(
+            packed.len(),
+            self.shape.packed_length,
+            "a packed state has its shape's length"
+        );
+        packing::load(packed, &mut self.origin);
+        packing::unpack(&self.shape, &self.origin, &mut self.cells);
+        self.origin_shape = id;
+        self.log.clear();
+    }
+
+    /// The shape of that number, which has come up before.
+    fn shape_of(&mut self, id: u32) -> Arc<Shape> {
+        self.shapes
+            .get(&self.program.shapes, id)
+            .expect("the numbers of shapes come from the program")
+    }
+
+    /// Packs the working state.
+    fn pack(&mut self) -> &[u8] {
+        // Beyond that many changes it is cheaper to pack everything.
+        let few = self.log.len() * 2 <= self.cells.len() + 4;
+        if few && self.shape.id == self.origin_shape {
+            self.patch();
+        } else {
+            packing::pack(&self.shape, &self.cells, &mut self.packed);
+        }
+        &self.packed[..self.shape.packed_length]
+    }
+
+    fn patch(&mut self) {
+        self.packed.clear();
+        self.packed.extend_from_slice(&self.origin);
+        for change in &self.log {
+            let cell = change.cell as usize;
+            // A change of shape, or a cell that has come and gone, is no cell here.
+            if let (Some(field), Some(&value)) = (self.shape.fields.get(cell), self.cells.get(cell))
+            {
+                packing::patch(&mut self.packed, field, value);
+            }
+        }
+    }
+
+    /// Changes a cell.
+    #[inline]
+    fn write(&mut self, cell: usize, value: i64) {
+        let old = self.cells[cell];
+        if old != value {
+            self.log.push(Change {
+                cell: cell as u32,
+                old,
+            });
+            self.cells[cell] = value;
+        }
+    }
+
+    /// Takes back all changes but the first `kept` of the log.
+    #[inline]
+    fn undo(&mut self, kept: usize) {
+        while self.log.len() > kept {
+            let Some(change) = self.log.pop() else { return };
+            match change.cell {
+                SHAPE => {
+                    self.shape = self.shape_of(change.old as u32);
+                    self.cells.resize(self.shape.fields.len(), 0);
+                }
+                cell => self.cells[cell as usize] = change.old,
+            }
+        }
+    }
+
+    #[cold]
+    fn fail<T>(&mut self, kind: FaultKind, site: Site) -> Result<T, Stop> {
+        let span = self.program.code.spans[site as usize];
+        self.fault = Some(Fault { kind, span });
+        Err(Stop)
+    }
+
+    /// Puts why a step stopped to what went wrong. A state that is too large is nothing that went
+    /// wrong in the model, and is told in another way.
+    #[cold]
+    fn report_fault(&mut self) {
+        if let Some(fault) = self.fault.take() {
+            self.violations.push(Violation::Fault(fault));
+        }
+    }
+
+    #[inline]
+    fn viewer(&self, process: usize) -> Viewer {
+        Viewer {
+            process: process as u32,
+            base: self.shape.processes[process].base,
+        }
+    }
+
+    /// The template of a process.
+    #[inline]
+    fn template(&self, process: usize) -> &'p CompiledTemplate {
+        let id = self.shape.processes[process].template;
+        &self.program.parts.templates[id.index()]
+    }
+
+    /// The process of that number, if there is one.
+    fn process(&self, number: i64) -> Option<usize> {
+        let number = usize::try_from(number).ok()?;
+        (number < self.shape.processes.len()).then_some(number)
+    }
+
+    fn too_large<T>(&mut self, _: Oversize) -> Result<T, Stop> {
+        self.fault = None;
+        self.oversize = true;
+        Err(Stop)
+    }
+}

@@ -1,0 +1,266 @@
+//! From one remembered state to the next ones.
+//!
+//! # The algorithm
+//!
+//! A search remembers only some configurations: not those in the middle of an atomic sequence,
+//! nor those between a move of the claim and the move of the system that follows it. So a step of the
+//! search is a *chain* of moves, and all chains from a state are walked depth first. Each configuration on the
+//! way has its moves collected into one list, which is used as a stack; to try the next move of
+//! a configuration is to go back along the log of changes to where the configuration was, and to perform the
+//! move. Nothing is copied, and chains of any length take no stack of the machine.
+//!
+//! # Chains that meet
+//!
+//! An atomic sequence can loop, and two ways through it can meet again, so configurations on the
+//! way must be told apart somehow. Most chains have one or two moves, and to look each of
+//! their configurations up would cost more than to walk them. Only from the [`PATIENCE`]th move of a chain on are
+//! configurations packed and looked up; below that, ways that meet are walked twice, which is
+//! what Spin does at any length, and harmless.
+//!
+//! # Rejected
+//!
+//! Recursion: an atomic loop of a hundred thousand rounds is legal. A work list of packed
+//! configurations: packing and unpacking each of them costs more than a typical move.
+
+use super::collect::{Kind, Move};
+use super::{Sink, Stepper, Stop};
+use crate::shape::Oversize;
+use mandala_model::step::{Turn, Violation};
+use std::collections::HashSet;
+
+/// How many moves a chain may have before its configurations are looked up.
+const PATIENCE: u32 = 6;
+
+/// What is kept while the chains from a state are walked.
+#[derive(Debug, Default)]
+pub(super) struct Expansion {
+    /// The moves of all configurations on the current chain, one after the other.
+    pub moves: Vec<Move>,
+    /// The configurations on the current chain.
+    open: Vec<Open>,
+    /// The configurations looked up so far.
+    seen: HashSet<Vec<u8>>,
+}
+
+/// A configuration whose moves are being tried.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// Its first move in the list.
+    first: usize,
+    /// The move to be tried next.
+    next: usize,
+    /// How many changes lead to it.
+    changes: usize,
+    /// How many moves lead to it.
+    length: u32,
+}
+
+impl Stepper<'_> {
+    /// Tells all states that follow a remembered one, and what goes wrong there or on the way.
+    ///
+    /// # Errors
+    ///
+    /// If a successor is too large. Others have been told nevertheless.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program.
+    pub fn expand(
+        &mut self,
+        packed: &[u8],
+        turn: Turn,
+        sink: &mut impl Sink,
+    ) -> Result<(), Oversize> {
+        self.load(packed);
+        if !self.expansion.seen.is_empty() {
+            self.expansion.seen.clear();
+        }
+        self.enter(turn, 0, sink);
+        while let Some(step) = self.next_move() {
+            self.take(step, sink);
+        }
+        match std::mem::take(&mut self.oversize) {
+            true => Err(Oversize),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes back to the last configuration that has a move left, and gives the move with how many lead
+    /// up to it.
+    #[inline]
+    fn next_move(&mut self) -> Option<(Move, u32)> {
+        loop {
+            let open = self.expansion.open.last_mut()?;
+            let (next, changes, length, first) = (open.next, open.changes, open.length, open.first);
+            open.next += 1;
+            if let Some(step) = self.expansion.moves.get(next) {
+                let step = *step;
+                self.undo(changes);
+                return Some((step, length));
+            }
+            self.expansion.moves.truncate(first);
+            self.expansion.open.pop();
+        }
+    }
+
+    /// Performs a move and goes on from there.
+    #[inline]
+    fn take(&mut self, (step, length): (Move, u32), sink: &mut impl Sink) {
+        self.timeout = step.timeout;
+        let next = match step.kind {
+            Kind::Process => self.take_process(step),
+            kind => self.take_claim(step, kind, sink),
+        };
+        if next == Err(Stop) {
+            self.report_fault();
+        }
+        self.tell_violations(sink);
+        match next {
+            Ok(Next::Remembered(turn)) => sink.successor(self.pack(), turn),
+            Ok(Next::Passed(turn)) => self.enter(turn, length + 1, sink),
+            Ok(Next::Nothing) | Err(Stop) => {}
+        }
+    }
+
+    #[inline]
+    fn take_process(&mut self, step: Move) -> Result<Next, Stop> {
+        Ok(match self.perform(step)? {
+            Some(holder) => Next::Passed(Turn::Held(holder)),
+            None => Next::Remembered(self.program.open_turn()),
+        })
+    }
+
+    fn take_claim(&mut self, step: Move, kind: Kind, sink: &mut impl Sink) -> Result<Next, Stop> {
+        let holds = self.perform_claim(step)?;
+        self.check_claim(sink);
+        Ok(match kind {
+            Kind::DeadEnd => Next::Nothing,
+            _ if holds => Next::Passed(Turn::Claim),
+            Kind::ClaimAlone => Next::Passed(Turn::Stutter),
+            Kind::Stutter => Next::Remembered(Turn::Stutter),
+            Kind::Claim | Kind::Process => Next::Passed(Turn::Free),
+        })
+    }
+
+    /// Collects the moves of a configuration.
+    #[inline]
+    fn enter(&mut self, turn: Turn, length: u32, sink: &mut impl Sink) {
+        if length >= PATIENCE && !self.is_first_visit(turn) {
+            return;
+        }
+        let first = self.expansion.moves.len();
+        match turn {
+            Turn::Free => self.enter_free(),
+            Turn::Held(process) => {
+                if !self.collect_process(process as usize, false) {
+                    let turn = self.program.open_turn();
+                    sink.successor(self.pack(), turn);
+                }
+            }
+            Turn::Claim => self.enter_claim(),
+            Turn::Stutter => self.collect_claim(Kind::Stutter, true),
+        }
+        self.tell_violations(sink);
+        self.expansion.open.push(Open {
+            first,
+            next: first,
+            changes: self.log.len(),
+            length,
+        });
+    }
+
+    #[inline]
+    fn enter_free(&mut self) {
+        let found = self.collect_all(false) || self.collect_all(true);
+        if !found && self.program.layout.claim.is_none() {
+            self.check_end();
+        }
+    }
+
+    /// The claim moves first, and knows whether the system can follow without a time-out. If it
+    /// cannot, what the claim can do only without one leads nowhere.
+    fn enter_claim(&mut self) {
+        if self.can_move(false) {
+            return self.collect_claim(Kind::Claim, false);
+        }
+        let kind = match self.can_move(true) {
+            true => Kind::Claim,
+            false => Kind::ClaimAlone,
+        };
+        let first = self.expansion.moves.len();
+        self.collect_claim(kind, true);
+        let with_timeout = self.expansion.moves.len();
+        self.collect_claim(Kind::DeadEnd, false);
+        let taken: Vec<u32> = self.expansion.moves[first..with_timeout]
+            .iter()
+            .map(|m| m.edge)
+            .collect();
+        let mut index = 0;
+        self.expansion.moves.retain(|step| {
+            index += 1;
+            index <= with_timeout || !taken.contains(&step.edge)
+        });
+    }
+
+    /// Looks the working state up among those passed on the way from the current one.
+    #[cold]
+    fn is_first_visit(&mut self, turn: Turn) -> bool {
+        let mut key = self.pack().to_vec();
+        let whose = match turn {
+            Turn::Free => 0,
+            Turn::Claim => 1,
+            Turn::Stutter => 2,
+            Turn::Held(process) => 3 + process,
+        };
+        key.extend_from_slice(&whose.to_le_bytes());
+        self.expansion.seen.insert(key)
+    }
+
+    /// Nothing can happen any more: is anybody or anything left unfinished?
+    fn check_end(&mut self) {
+        let count = self.shape.processes.len();
+        if (0..count).any(|p| !self.location(p).end) {
+            self.violations.push(Violation::Deadlock);
+        } else if count > 0 && !self.events_complete() {
+            self.violations.push(Violation::EventsIncomplete);
+        }
+    }
+
+    fn events_complete(&self) -> bool {
+        let (Some(observer), Some(cell)) = (&self.program.parts.events, self.program.layout.events)
+        else {
+            return true;
+        };
+        let template = &self.program.parts.templates[observer.template.index()];
+        let at = template.locations.get(self.cells[cell as usize] as usize);
+        !observer.required || at.is_none_or(|location| location.end)
+    }
+
+    /// Whether the claim is where it must not get.
+    pub(super) fn claim_ended(&self) -> bool {
+        self.program.layout.claim.as_ref().is_some_and(|claim| {
+            let template = &self.program.parts.templates[claim.template.index()];
+            template.locations[self.cells[claim.base as usize] as usize].end
+        })
+    }
+
+    #[inline]
+    pub(super) fn tell_violations(&mut self, sink: &mut impl Sink) {
+        if !self.violations.is_empty() {
+            self.violations
+                .drain(..)
+                .for_each(|violation| sink.violation(violation));
+        }
+    }
+}
+
+/// What comes after a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// A configuration that a search remembers.
+    Remembered(Turn),
+    /// One that it does not.
+    Passed(Turn),
+    /// Nothing.
+    Nothing,
+}

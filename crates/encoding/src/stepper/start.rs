@@ -1,0 +1,75 @@
+//! The state that runs start in.
+
+use super::{Sink, Stepper, Stop, Viewer};
+use crate::shape::Oversize;
+use mandala_model::step::Violation;
+
+impl Stepper<'_> {
+    /// Tells the state that runs start in, or what goes wrong before there is one.
+    ///
+    /// # Errors
+    ///
+    /// If that state is too large.
+    pub fn start(&mut self, sink: &mut impl Sink) -> Result<(), Oversize> {
+        self.shape = self.shape_of(0);
+        self.cells.clear();
+        self.cells.resize(self.shape.fields.len(), 0);
+        let outcome = self.create();
+        self.log.clear();
+        if outcome == Err(Stop) {
+            self.report_fault();
+        }
+        self.tell_violations(sink);
+        if self.oversize {
+            self.oversize = false;
+            return Err(Oversize);
+        }
+        if outcome.is_ok() {
+            // No packed state to start from: everything is packed.
+            self.origin_shape = u32::MAX;
+            let turn = self.program.open_turn();
+            sink.successor(self.pack(), turn);
+            self.check_claim(sink);
+        }
+        Ok(())
+    }
+
+    fn create(&mut self) -> Result<(), Stop> {
+        self.timeout = false;
+        self.channels_before = 0;
+        self.run(self.program.parts.globals, Viewer::NOBODY)?;
+        for &(arguments, spawn) in &self.program.parts.start {
+            self.run(arguments, Viewer::NOBODY)?;
+            self.spawn(spawn, 0, 0)?;
+        }
+        self.place_observers()
+    }
+
+    fn place_observers(&mut self) -> Result<(), Stop> {
+        let program = self.program;
+        if let (Some(claim), Some(initial)) = (&program.layout.claim, program.parts.claim) {
+            let template = &program.parts.templates[claim.template.index()];
+            self.write(claim.base as usize, i64::from(template.entry));
+            if let Some(offset) = program.layout.templates[claim.template.index()].priority {
+                self.write((claim.base + offset) as usize, 1);
+            }
+            self.coverage
+                .reach_location((template.coverage + template.entry) as usize);
+            self.run(initial, Viewer::NOBODY)?;
+        }
+        if let (Some(observer), Some(cell)) = (&program.parts.events, program.layout.events) {
+            let template = &program.parts.templates[observer.template.index()];
+            self.write(cell as usize, i64::from(template.entry));
+            self.coverage
+                .reach_location((template.coverage + template.entry) as usize);
+        }
+        Ok(())
+    }
+
+    /// Reports that the claim is where it must not get.
+    pub(super) fn check_claim(&mut self, sink: &mut impl Sink) {
+        if self.claim_ended() {
+            sink.violation(Violation::ClaimEnded);
+        }
+    }
+}

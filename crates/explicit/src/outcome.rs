@@ -1,0 +1,123 @@
+//! What a search says in the end, and on the way.
+
+use mandala_encoding::Coverage;
+use mandala_model::State;
+use mandala_model::step::Violation;
+use std::time::Duration;
+
+/// What a search has found. It is a claim: a counterexample is believed once it has been replayed.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Whether something is wrong.
+    pub claim: Claim,
+    /// How much of the state space was looked at.
+    pub extent: Extent,
+    /// The first violation that was met, and how to get there.
+    pub evidence: Option<Evidence>,
+    /// How many violations were met, each way to each of them counted.
+    pub violations: u64,
+    /// Numbers.
+    pub statistics: Statistics,
+    /// Which parts of the model were reached.
+    pub reached: Coverage,
+}
+
+/// Whether something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// Nothing in what was looked at.
+    NoViolation,
+    /// Something is.
+    Violated,
+}
+
+/// How much of the state space was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All of it.
+    Complete,
+    /// What came before the first violation.
+    FirstViolation,
+    /// What came before a limit.
+    Limited(Limit),
+}
+
+/// Why a search ended before everything was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// As many states as allowed.
+    States,
+    /// Some states as deep as allowed were not expanded.
+    Depth,
+    /// As long as allowed.
+    Time,
+    /// As many bytes as allowed, or as there are.
+    Memory,
+    /// More states than have numbers.
+    StateNumbers,
+    /// A state is too large to be stored.
+    StateSize,
+    /// Somebody wanted it to end.
+    Cancelled,
+}
+
+impl Limit {
+    /// What was reached, for people.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Limit::States => "the limit on the number of states was reached",
+            Limit::Depth => "the limit on the depth was reached",
+            Limit::Time => "the time limit was reached",
+            Limit::Memory => "the memory limit was reached",
+            Limit::StateNumbers => "there are more states than the visited set can number",
+            Limit::StateSize => "a state is too large to be stored",
+            Limit::Cancelled => "the search was interrupted",
+        }
+    }
+}
+
+/// A violation and how to get there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The remembered states from the start to the one in which, or in a step from which, the violation
+    /// is. Empty if not even the start can be reached.
+    pub path: Vec<State>,
+    /// What is wrong.
+    pub violation: Violation,
+}
+
+/// Numbers about a search that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// How many states were remembered.
+    pub states: u64,
+    /// How many times a remembered state was arrived at, the first time included.
+    pub transitions: u64,
+    /// How many steps the deepest state that was expanded is from the start, on the way it was found.
+    pub depth: u32,
+    /// How long it took.
+    pub seconds: f64,
+    /// The most memory that states and frontier took.
+    pub peak_bytes: u64,
+    /// What the packed states alone take.
+    pub packed_bytes: u64,
+    /// How much memory the visited set takes for each state.
+    pub bytes_per_state: f64,
+}
+
+/// Numbers about a search that goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// How many states are remembered.
+    pub states: u64,
+    /// How many times a remembered state was arrived at.
+    pub transitions: u64,
+    /// The depth of the state that was expanded last.
+    pub depth: u32,
+    /// How many states wait to be expanded.
+    pub waiting: u64,
+    /// How much memory states and frontier take.
+    pub bytes: u64,
+    /// For how long the search has been going on.
+    pub elapsed: Duration,
+}

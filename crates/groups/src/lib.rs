@@ -1,0 +1,25 @@
+//! Permutation groups.
+mod blocks;
+mod chain;
+mod cycles;
+mod elements;
+mod error;
+mod faithful;
+mod families;
+mod group;
+mod partition;
+mod permutation;
+mod random;
+mod schreier_sims;
+mod tree;
+mod verify;
+pub use blocks::BlockSystem;
+pub use chain::*;
+pub use elements::Elements;
+pub use error::GroupError;
+pub use group::*;
+pub use permutation::*;
+pub use random::Seeded;
+mod image;
+mod search;
+pub use image::*;

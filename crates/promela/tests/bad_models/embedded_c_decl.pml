@@ -1,0 +1,2 @@
+c_decl { typedef struct { int x; } Pair; };
+init { skip }

@@ -1,0 +1,2 @@
+c_state "int counter" "Global"
+init { skip }

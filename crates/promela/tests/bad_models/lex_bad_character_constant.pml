@@ -1,0 +1,4 @@
+init {
+	byte c = 'ab';
+	skip
+}

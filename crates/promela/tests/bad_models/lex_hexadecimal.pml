@@ -1,0 +1,2 @@
+byte mask = 0xFF;
+init { skip }

@@ -1,0 +1,2 @@
+init { skip }
+/* the rest is gone

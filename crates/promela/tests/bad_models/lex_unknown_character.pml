@@ -1,0 +1,4 @@
+init {
+	int price = 3 €;
+	skip
+}

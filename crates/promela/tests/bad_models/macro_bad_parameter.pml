@@ -1,0 +1,2 @@
+#define F(a, 2) a
+init { skip }

@@ -1,0 +1,4 @@
+#define N 0
+#if 4 / N
+#endif
+init { skip }

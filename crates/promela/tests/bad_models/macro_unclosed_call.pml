@@ -1,0 +1,5 @@
+#define SQUARE(x) ((x) * (x))
+init {
+	int y;
+	y = SQUARE(3
+}

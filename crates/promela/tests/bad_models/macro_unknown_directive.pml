@@ -1,0 +1,2 @@
+#defin N 3
+init { skip }

@@ -1,0 +1,7 @@
+init {
+	byte x;
+	if
+	:: (x = 1) -> skip
+	:: else
+	fi
+}

@@ -1,0 +1,4 @@
+proctype P(byte a) { skip }
+init {
+	P(3)
+}

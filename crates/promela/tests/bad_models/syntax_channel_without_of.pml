@@ -1,0 +1,2 @@
+chan q = [2] { byte };
+init { skip }

@@ -1,0 +1,6 @@
+init {
+	if
+	::
+	:: else
+	fi
+}

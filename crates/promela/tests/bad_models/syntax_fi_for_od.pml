@@ -1,0 +1,7 @@
+init {
+	byte x;
+	do
+	:: x < 3 -> x++
+	:: else -> break
+	fi
+}

@@ -1,0 +1,4 @@
+init {
+	int i;
+	for (i = 0; i < 3; i++) { skip }
+}

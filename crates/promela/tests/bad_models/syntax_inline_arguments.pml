@@ -1,0 +1,5 @@
+inline set(v, n) { v = n }
+byte x;
+init {
+	set(x)
+}

@@ -1,0 +1,5 @@
+byte x;
+init {
+	bump(x)
+}
+inline bump(v) { v++ }

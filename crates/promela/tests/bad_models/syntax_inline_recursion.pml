@@ -1,0 +1,6 @@
+inline even(n) { odd(n) }
+inline odd(n) { even(n) }
+byte x;
+init {
+	even(x)
+}

@@ -1,0 +1,4 @@
+init {
+start:	byte x;
+	x = 1
+}

@@ -1,0 +1,1 @@
+active proctype P() provided (true) priority 2 { skip }

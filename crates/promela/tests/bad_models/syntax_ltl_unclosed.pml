@@ -1,0 +1,3 @@
+byte x;
+ltl p { [] (x == 0 }
+init { x = 0 }

@@ -1,0 +1,8 @@
+active proctype P() {
+	atomic {
+		skip
+}
+
+active proctype Q() {
+	skip
+}

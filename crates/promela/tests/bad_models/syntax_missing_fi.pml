@@ -1,0 +1,6 @@
+init {
+	byte x;
+	if
+	:: x == 1 -> skip
+	:: else -> x = 2
+}

@@ -1,0 +1,5 @@
+active proctype P() {
+	do
+	:: skip
+	:: break
+}

@@ -1,0 +1,4 @@
+init {
+	byte x;
+	x = 1 x = 2
+}

@@ -1,0 +1,2 @@
+mtype:colour { red, green };
+init { skip }

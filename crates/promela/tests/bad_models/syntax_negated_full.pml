@@ -1,0 +1,4 @@
+chan q = [1] of { byte };
+init {
+	!full(q) -> q!1
+}

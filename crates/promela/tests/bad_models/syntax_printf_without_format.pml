@@ -1,0 +1,4 @@
+init {
+	byte x;
+	printf(x)
+}

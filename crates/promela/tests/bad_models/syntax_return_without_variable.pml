@@ -1,0 +1,2 @@
+inline answer() { return 42 }
+init { answer() }

@@ -1,0 +1,3 @@
+byte x;
+x = 3;
+init { skip }

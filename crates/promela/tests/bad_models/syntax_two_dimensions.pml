@@ -1,0 +1,2 @@
+byte grid[3][3];
+init { skip }

@@ -1,0 +1,2 @@
+Pair p;
+init { skip }

@@ -1,0 +1,6 @@
+init {
+	byte x;
+	while (x < 3) {
+		x++
+	}
+}
