@@ -53,7 +53,9 @@ fn kind(violation: &Violation) -> document::ViolationKind {
         Violation::UnexpectedEvent { .. }
         | Violation::ForbiddenEvents { .. }
         | Violation::EventsIncomplete => document::ViolationKind::Events,
-        Violation::Fault(_) => document::ViolationKind::RuntimeError,
+        Violation::Fault(_) | Violation::Nondeterminism { .. } => {
+            document::ViolationKind::RuntimeError
+        }
     }
 }
 
@@ -67,6 +69,10 @@ pub fn message(violation: &Violation, check: &PlannedCheck) -> String {
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
         Violation::ForbiddenEvents { .. } => "the messages are those that notrace forbids".into(),
         Violation::EventsIncomplete => "the run ends before the trace is complete".into(),
+        Violation::Nondeterminism { .. } => {
+            "a process of a `D_proctype` has a choice: an earlier statement could be executed too"
+                .into()
+        }
         Violation::Fault(fault) => faults::message(fault.kind),
     }
 }
@@ -91,6 +97,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
         Violation::Assertion { .. } if check.observers.claim.is_some() => claim(),
         Violation::Assertion { span }
         | Violation::UnexpectedEvent { span }
+        | Violation::Nondeterminism { span }
         | Violation::ForbiddenEvents { span } => Some(*span),
         Violation::Fault(fault) => Some(fault.span),
         Violation::Deadlock | Violation::EventsIncomplete => None,

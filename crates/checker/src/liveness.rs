@@ -76,6 +76,7 @@ mod tests {
             edges: edges.iter().map(edge).collect(),
             entry: LocationId(0),
             provided: None,
+            deterministic: false,
             span,
         }
     }

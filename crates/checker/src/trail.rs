@@ -22,7 +22,8 @@ pub fn export(loaded: &LoadedModel, document: &Document) -> Result<String, Strin
 
 fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
     match loaded.model.language {
-        Language::Promela => mandala_promela::trail::trail(&loaded.model, steps)
-            .map_err(|error| error.to_string()),
+        Language::Promela => {
+            mandala_promela::trail::trail(&loaded.model, steps).map_err(|error| error.to_string())
+        }
     }
 }

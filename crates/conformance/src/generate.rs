@@ -18,12 +18,13 @@ mod scope;
 mod simple;
 
 use crate::dice::Dice;
-use crate::program::{Declaration, Expr, Inline, Process, Program, Statement};
+use crate::program::{Declaration, Expr, Inline, Place, Process, Program, Statement};
 use scope::{Channel, ChannelClass, Leaf, Scope, Type};
 
 /// The program of that seed.
 pub fn program(seed: u64) -> Program {
     let mut generator = Generator::new(seed);
+    generator.claimed = generator.dice.chance(25);
     generator.globals();
     generator.channels();
     generator.inlines();
@@ -32,7 +33,7 @@ pub fn program(seed: u64) -> Program {
     let mut processes: Vec<Process> = (0..count).rev().map(|i| generator.process(i)).collect();
     processes.reverse();
     let init = generator.init(&processes);
-    let never = generator.dice.chance(25).then(|| generator.never(&processes));
+    let never = generator.claimed.then(|| generator.never(&processes));
     Program { processes, init, never, ..generator.program }
 }
 
@@ -68,6 +69,9 @@ struct Generator {
     labels: Labels,
     /// How many more statements there may be.
     budget: usize,
+    /// Whether there will be a claim. Spin counts it as a process in `_nr_pr`, so that a claim would
+    /// change what the system does: such programs do not ask for that number.
+    claimed: bool,
 }
 
 /// The labels of one process.
@@ -87,6 +91,7 @@ impl Generator {
             usable: Vec::new(),
             labels: Labels::default(),
             budget: 0,
+            claimed: false,
         }
     }
 
@@ -284,7 +289,7 @@ impl Generator {
             Some(global) if self.dice.chance(60) => {
                 let channel = Channel { name: "c".into(), length: None, class, fixed: false };
                 self.scope.channels.push(channel);
-                let first = Some(Expr::word(global));
+                let first = Some(Expr::Channel(Place::named(global)));
                 Declaration { first, ..Declaration::plain("chan", "c") }
             }
             _ => self.channel(&format!("own{process}"), class),

@@ -91,6 +91,8 @@ pub enum Expr {
     Word(String),
     /// The value of a place.
     Place(Place),
+    /// A channel, by a variable that refers to it. Numbers in its place would mean other channels.
+    Channel(Place),
     /// An operator before its operand.
     Unary(&'static str, Box<Expr>),
     /// An operator between its operands.

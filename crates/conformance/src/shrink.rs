@@ -43,13 +43,28 @@ fn exhaust(
     let mut number = 0;
     while let Some(candidate) = pass(&best, number) {
         // After a success the same number is the next thing to try.
-        if candidate != best && has_property(&candidate) {
+        if candidate != best && divides_safely(&candidate) && has_property(&candidate) {
             best = candidate;
         } else {
             number += 1;
         }
     }
     best
+}
+
+/// Whether no division can be by zero: such a program would crash Spin.
+fn divides_safely(program: &Program) -> bool {
+    let mut safe = true;
+    program.clone().each_expression(&mut |expr| {
+        if let Expr::Binary("/" | "%", _, right) = expr {
+            safe &= match right.as_ref() {
+                Expr::Number(n) => *n != 0,
+                Expr::Binary("|", _, one) => **one == Expr::Number(1),
+                _ => false,
+            };
+        }
+    });
+    safe
 }
 
 /// Counts down through the parts of a program to the one of a number.
@@ -168,7 +183,7 @@ fn with_simpler_expression(program: &Program, number: usize) -> Option<Program> 
 fn simpler(expr: &Expr) -> Vec<Expr> {
     let mut simpler = vec![Expr::Number(0), Expr::Number(1)];
     match expr {
-        Expr::Number(0 | 1) => return Vec::new(),
+        Expr::Number(0 | 1) | Expr::Channel(_) => return Vec::new(),
         Expr::Unary(_, operand) => simpler.push(operand.as_ref().clone()),
         Expr::Binary(_, left, right) => simpler.extend([left, right].map(|e| e.as_ref().clone())),
         Expr::Conditional(condition, yes, no) => {
@@ -231,6 +246,12 @@ mod tests {
         let program = with("atomic");
         let same = shrink(program.clone(), &mut |_| false);
         assert_eq!(same, program);
+    }
+
+    #[test]
+    fn no_division_by_zero_comes_up() {
+        let smallest = shrink(with(" / "), &mut |p| p.to_string().contains(" / "));
+        assert!(divides_safely(&smallest), "{smallest}");
     }
 
     #[test]

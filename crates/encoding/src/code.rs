@@ -490,6 +490,8 @@ pub(crate) struct CompiledEdge {
     pub hold: bool,
     pub escape: u32,
     pub action: Action,
+    /// Set if it is a violation that an earlier edge can be taken too: where that is reported.
+    pub alone: Option<Site>,
 }
 
 /// A compiled location.

@@ -2,6 +2,73 @@
 
 use crate::group::Group;
 use crate::permutation::Permutation;
+use num_bigint::BigUint;
+use std::fmt;
+
+/// A family of groups in their natural action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// S_n: all permutations of n names.
+    Symmetric,
+    /// A_n: the even permutations of n names.
+    Alternating,
+    /// C_n: the rotations of n names on a ring, name i next to name i + 1.
+    Cyclic,
+    /// D_n: the rotations and reflections of n names on a ring.
+    Dihedral,
+    /// The symmetries of a hypercube, permuting its n = 2^d corners; corner x has the bits of x as
+    /// coordinates.
+    Hypercube,
+}
+
+impl Family {
+    /// All families.
+    pub const ALL: [Family; 5] = [
+        Family::Symmetric,
+        Family::Alternating,
+        Family::Cyclic,
+        Family::Dihedral,
+        Family::Hypercube,
+    ];
+
+    /// The order of the member of the family that acts on `n` names. For rings of fewer than three
+    /// names and for a number of corners that is no power of two it means nothing.
+    pub fn order(self, n: usize) -> BigUint {
+        match self {
+            Family::Symmetric => factorial(n),
+            Family::Alternating => factorial(n) / 2u32,
+            Family::Cyclic => BigUint::from(n),
+            Family::Dihedral => BigUint::from(2 * n),
+            Family::Hypercube => factorial(n.ilog2() as usize) * n,
+        }
+    }
+
+    /// Generators of the member of the family that acts on the names 0..n.
+    pub fn generators(self, n: usize) -> Vec<Permutation> {
+        match self {
+            Family::Symmetric => neighbour_cycles(n, 2),
+            Family::Alternating => neighbour_cycles(n, 3),
+            Family::Cyclic => vec![rotation(n)],
+            Family::Dihedral => vec![rotation(n), Permutation::from_trusted((0..n as u32).rev().collect())],
+            Family::Hypercube => hypercube_generators(n.max(1).ilog2()),
+        }
+    }
+
+    pub(crate) fn write_name(self, n: usize, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Family::Symmetric => write!(out, "S{n}"),
+            Family::Alternating => write!(out, "A{n}"),
+            Family::Cyclic => write!(out, "C{n}"),
+            Family::Dihedral => write!(out, "D{n}"),
+            Family::Hypercube => write!(out, "2^{0} : S{0}", n.max(1).ilog2()),
+        }
+    }
+}
+
+/// n * (n-1) * ... * 1.
+pub fn factorial(n: usize) -> BigUint {
+    (1..=n).map(BigUint::from).product()
+}
 
 impl Group {
     /// The group of the identity alone.
@@ -11,34 +78,28 @@ impl Group {
 
     /// All permutations of 0..n.
     pub fn symmetric(n: usize) -> Group {
-        let swap = |a| Permutation::transposition(n, a, a + 1).expect("both points are below n");
-        Group::from_trusted(n, (0..n.saturating_sub(1) as u32).map(swap).collect())
+        Group::from_trusted(n, Family::Symmetric.generators(n))
     }
 
     /// All even permutations of 0..n.
     pub fn alternating(n: usize) -> Group {
-        let turn = |a| Permutation::from_cycles(n, &[&[a, a + 1, a + 2]]).expect("points are below n");
-        Group::from_trusted(n, (0..n.saturating_sub(2) as u32).map(turn).collect())
+        Group::from_trusted(n, Family::Alternating.generators(n))
     }
 
     /// The rotations of a ring of n points.
     pub fn cyclic(n: usize) -> Group {
-        Group::from_trusted(n, vec![rotation(n)])
+        Group::from_trusted(n, Family::Cyclic.generators(n))
     }
 
     /// The rotations and reflections of a ring of n points.
     pub fn dihedral(n: usize) -> Group {
-        let reflection = Permutation::from_trusted((0..n as u32).rev().collect());
-        Group::from_trusted(n, vec![rotation(n), reflection])
+        Group::from_trusted(n, Family::Dihedral.generators(n))
     }
 
     /// The symmetries of the hypercube of this dimension, acting on its 2^d corners: corner x has
     /// the bits of x as coordinates.
     pub fn hypercube(dimension: u32) -> Group {
-        let map = |f: &dyn Fn(u32) -> u32| Permutation::from_trusted((0..1 << dimension).map(f).collect());
-        let mirrors = (0..dimension).map(|bit| map(&|corner| corner ^ (1 << bit)));
-        let swaps = (1..dimension).map(|bit| map(&|corner| swap_bits(corner, bit - 1, bit)));
-        Group::from_trusted(1 << dimension, mirrors.chain(swaps).collect())
+        Group::from_trusted(1 << dimension, hypercube_generators(dimension))
     }
 
     /// Both groups side by side: the points of `other` come after those of `self`.
@@ -65,6 +126,17 @@ impl Group {
     }
 }
 
+/// The cycles of `length` neighbours.
+fn neighbour_cycles(n: usize, length: usize) -> Vec<Permutation> {
+    let mut cycles = Vec::new();
+    for start in 0..(n + 1).saturating_sub(length) {
+        let mut images: Vec<u32> = (0..n as u32).collect();
+        images[start..start + length].rotate_left(1);
+        cycles.push(Permutation::from_trusted(images));
+    }
+    cycles
+}
+
 fn rotation(n: usize) -> Permutation {
     let mut images: Vec<u32> = (0..n as u32).collect();
     if n > 0 {
@@ -73,9 +145,17 @@ fn rotation(n: usize) -> Permutation {
     Permutation::from_trusted(images)
 }
 
+/// Mirrors that flip one coordinate, and exchanges of neighbouring coordinates.
+fn hypercube_generators(dimension: u32) -> Vec<Permutation> {
+    let map = |f: &dyn Fn(u32) -> u32| Permutation::from_trusted((0..1 << dimension).map(f).collect());
+    let mirrors = (0..dimension).map(|bit| map(&|corner| corner ^ (1 << bit)));
+    let swaps = (1..dimension).map(|bit| map(&|corner| swap_bits(corner, bit - 1, bit)));
+    mirrors.chain(swaps).collect()
+}
+
 fn swap_bits(number: u32, one: u32, other: u32) -> u32 {
-    let differ = (number >> one ^ number >> other) & 1;
-    number ^ (differ << one | differ << other)
+    let differ = ((number >> one) ^ (number >> other)) & 1;
+    number ^ ((differ << one) | (differ << other))
 }
 
 /// `generator` acting on the points from `offset` on.

@@ -97,6 +97,8 @@ impl Interpreter<'_> {
                 continue;
             }
             let id = edge_id(own.template, index);
+            let forbidden = tried.moved && template.deterministic;
+            let before = all.len();
             match self.take(state, actor, id, edge, timeout) {
                 Ways::Alone(None) => {}
                 Ways::Alone(Some(taken)) => {
@@ -108,6 +110,12 @@ impl Interpreter<'_> {
                     tried.moved |= !ways.is_empty();
                     tried.escape = if ways.is_empty() { 0 } else { edge.escape };
                     all.extend(ways);
+                }
+            }
+            if forbidden {
+                let violation = Violation::Nondeterminism { span: edge.span };
+                for taken in &mut all[before..] {
+                    taken.violations.push(violation.clone());
                 }
             }
         }

@@ -70,6 +70,11 @@ pub enum Violation {
     },
     /// The run ended before all required events had happened.
     EventsIncomplete,
+    /// A process that must never have a choice has one.
+    Nondeterminism {
+        /// The later one of the statements.
+        span: Span,
+    },
     /// A step failed.
     Fault(Fault),
 }

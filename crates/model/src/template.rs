@@ -65,6 +65,9 @@ pub struct Template {
     pub entry: LocationId,
     /// If present, an instance can move only where this is true.
     pub provided: Option<Expr>,
+    /// Whether an instance must never have a choice: it is a violation if two of its edges can be
+    /// taken at once.
+    pub deterministic: bool,
     /// Where it is declared.
     pub span: Span,
 }

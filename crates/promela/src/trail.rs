@@ -30,6 +30,9 @@ impl fmt::Display for TrailError {
 
 impl std::error::Error for TrailError {}
 
+/// The number of a statement that Spin takes together with the one before it.
+pub(crate) const WITHOUT_LINE: u32 = u32::MAX;
+
 /// The trail of a run that starts at the start and makes these steps.
 pub fn trail(model: &UncheckedModel, steps: &[StepLabel]) -> Result<String, TrailError> {
     let claim = model
@@ -47,8 +50,11 @@ pub fn trail(model: &UncheckedModel, steps: &[StepLabel]) -> Result<String, Trai
         };
         let movers = std::iter::once((process, step.edge)).chain(step.partner);
         for (process, edge) in movers {
-            line += 1;
             let statement = model.template(edge.template).edges[edge.index as usize].statement;
+            if statement == WITHOUT_LINE {
+                continue;
+            }
+            line += 1;
             writeln!(text, "{line}:{process}:{statement}")
                 .expect("writing to a string does not fail");
         }

@@ -82,7 +82,7 @@ impl Generator {
         match self.dice.below(12) {
             0..=3 => self.number(),
             4 if self.scope.numbered => Expr::word("_pid"),
-            5 => Expr::word("_nr_pr"),
+            5 if !self.claimed => Expr::word("_nr_pr"),
             6 => self.channel_function(&["len"]),
             _ => match self.place(|l| l.ty != Type::Mtype) {
                 Some(place) => Expr::Place(place),
@@ -231,7 +231,7 @@ impl Generator {
             },
             Field::Channel => {
                 let (place, _) = self.some_channel(|c| c.class == ChannelClass::Numbers)?;
-                Expr::Place(place)
+                Expr::Channel(place)
             }
         })
     }

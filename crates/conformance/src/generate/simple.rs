@@ -184,7 +184,7 @@ impl Generator {
         match parameter {
             Parameter::Value => self.number(),
             Parameter::Channel(class) => match self.some_channel(|c| c.class == class) {
-                Some((place, _)) => Expr::Place(place),
+                Some((place, _)) => Expr::Channel(place),
                 None => Expr::Number(0),
             },
         }

@@ -223,7 +223,7 @@ impl Display for Expr {
         match self {
             Expr::Number(n) => write!(f, "{n}"),
             Expr::Word(word) => f.write_str(word),
-            Expr::Place(place) => write!(f, "{place}"),
+            Expr::Place(place) | Expr::Channel(place) => write!(f, "{place}"),
             Expr::Unary(operator, operand) => write!(f, "({operator} {operand})"),
             Expr::Binary(operator, left, right) => write!(f, "({left} {operator} {right})"),
             Expr::Conditional(condition, yes, no) => write!(f, "({condition} -> {yes} : {no})"),

@@ -116,7 +116,9 @@ fn expressions_within(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
     visit(expr);
     match expr {
         Expr::Number(_) | Expr::Word(_) => {}
-        Expr::Place(place) | Expr::OfChannel(_, place) => index_of(place, visit),
+        Expr::Place(place) | Expr::Channel(place) | Expr::OfChannel(_, place) => {
+            index_of(place, visit);
+        }
         Expr::Unary(_, operand) | Expr::AtLabel(_, operand, _) => {
             expressions_within(operand, visit);
         }

@@ -154,7 +154,7 @@ impl Compiler<'_> {
         runs: bool,
     ) -> Result<CompiledTemplate, Unsupported> {
         let edges = match runs {
-            true => self.edges(&template.edges)?,
+            true => self.edges(template)?,
             false => Vec::new(),
         };
         let provided = match &template.provided {
@@ -176,12 +176,14 @@ impl Compiler<'_> {
         })
     }
 
-    fn edges(&mut self, edges: &[Edge]) -> Result<Vec<CompiledEdge>, Unsupported> {
-        edges.iter().map(|edge| self.edge(edge)).collect()
+    fn edges(&mut self, template: &Template) -> Result<Vec<CompiledEdge>, Unsupported> {
+        let edges = template.edges.iter();
+        edges.map(|edge| self.edge(edge, template)).collect()
     }
 
-    fn edge(&mut self, edge: &Edge) -> Result<CompiledEdge, Unsupported> {
+    fn edge(&mut self, edge: &Edge, template: &Template) -> Result<CompiledEdge, Unsupported> {
         Ok(CompiledEdge {
+            alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
             hold: edge.control == Control::Hold,
             escape: edge.escape,

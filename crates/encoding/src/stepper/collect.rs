@@ -6,6 +6,7 @@
 
 use super::{Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge, CompiledTemplate, ReceiveSite, SendSite};
+use mandala_model::step::Violation;
 
 /// Whose move it is, and what comes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +145,7 @@ impl<'p> Stepper<'p> {
                 Ok(true) => self.push(mover, index, None),
                 Err(Stop) => self.report_fault(),
             }
+            self.check_alone(edge, tried);
             tried = Tried {
                 found: true,
                 moved: true,
@@ -151,6 +153,15 @@ impl<'p> Stepper<'p> {
             };
         }
         tried.found
+    }
+
+    /// Reports a choice where there must be none.
+    #[inline]
+    fn check_alone(&mut self, edge: &CompiledEdge, tried: Tried) {
+        if let Some(site) = edge.alone.filter(|_| tried.moved) {
+            let span = self.program.code.spans[site as usize];
+            self.violations.push(Violation::Nondeterminism { span });
+        }
     }
 
     #[inline]
@@ -216,6 +227,9 @@ impl<'p> Stepper<'p> {
             }
         }
         self.undo(mark);
+        if met {
+            self.check_alone(edge, *tried);
+        }
         tried.found |= met;
         tried.moved |= met;
         tried.escape = if met { edge.escape } else { 0 };

@@ -110,6 +110,7 @@ impl Automaton {
             locals: Vec::new(),
             parameters: 0,
             provided: None,
+            deterministic: false,
             ends: Vec::new(),
             progress: Vec::new(),
             edges: Vec::new(),

@@ -183,6 +183,7 @@ pub fn template(name: &str, role: Role, count: u32, edges: Vec<Edge>) -> Templat
         edges,
         entry: LocationId(0),
         provided: None,
+        deterministic: false,
         span: SPAN,
     }
 }

@@ -39,6 +39,8 @@ struct Transition {
     holds: bool,
     escapes: Vec<u32>,
     class: u32,
+    /// Of a `d_step` that began with a rendezvous: where the rest of it starts.
+    rest: Option<ElementId>,
 }
 
 /// What starts at an element.
@@ -208,12 +210,42 @@ impl<'g> Table<'g> {
             let row = self.row(id)?;
             let element = self.paths.graph.element(id);
             let number = element.number as usize;
+            if let Kind::Meeting(body) = element.kind {
+                self.split_meeting(id, body)?;
+                continue;
+            }
             if let Kind::Stop = element.kind {
                 self.marks[number].end = true;
             }
             self.silent[number] |= is_silent(&element.kind);
             self.rows[number] = row;
         }
+        Ok(())
+    }
+
+    /// A `d_step` that starts with a rendezvous is the receive, which keeps control, and the rest.
+    fn split_meeting(&mut self, id: ElementId, body: SequenceId) -> Result<(), Diagnostic> {
+        let whole = self.statement(id)?;
+        let receive = self.paths.graph.first(body);
+        let last = self.paths.graph.sequence(body).last;
+        let next = self.paths.graph.element(receive).next;
+        let rest = next.filter(|_| last != Some(receive));
+        let first = match rest {
+            Some(rest) => Transition {
+                element: receive,
+                target: self.number(rest),
+                holds: true,
+                ..whole.clone()
+            },
+            None => Transition { element: receive, ..whole.clone() },
+        };
+        if let Some(rest) = rest {
+            let number = self.number(rest) as usize;
+            self.silent[number] = true;
+            self.rows[number] = Some(Row::Statement(Transition { rest: Some(rest), ..whole }));
+        }
+        let number = self.number(id) as usize;
+        self.rows[number] = Some(Row::Statement(first));
         Ok(())
     }
 
@@ -270,6 +302,7 @@ impl<'g> Table<'g> {
             holds,
             escapes,
             class: 0,
+            rest: None,
         })
     }
 
@@ -437,6 +470,16 @@ impl<'g> Table<'g> {
         }
     }
 
+    /// The number by which Spin knows a transition.
+    fn statement_number(&self, from: &Transition) -> u32 {
+        let element = self.paths.graph.element(from.element);
+        match (from.rest, element.atomicity.deterministic) {
+            (Some(_), _) => crate::trail::WITHOUT_LINE,
+            (None, true) => self.paths.graph.owner_of(from.element).statement,
+            (None, false) => element.statement,
+        }
+    }
+
     fn edge(
         &self,
         source: LocationId,
@@ -448,7 +491,10 @@ impl<'g> Table<'g> {
             Kind::Action(step) => (**step).clone(),
             Kind::Else => Step::Else,
             Kind::Stop => Step::Exit,
-            Kind::Deterministic(body) => Step::Routine(routine::build(self.paths, *body, element)?),
+            Kind::Deterministic(body) | Kind::Meeting(body) => {
+                let first = from.rest.unwrap_or(self.paths.graph.first(*body));
+                Step::Routine(routine::build(self.paths, first, element)?)
+            }
             _ => always(element.span),
         };
         Ok(Edge {
@@ -462,7 +508,7 @@ impl<'g> Table<'g> {
             },
             escape: from.class,
             text: element.text.clone(),
-            statement: element.statement,
+            statement: self.statement_number(from),
             span: element.span,
         })
     }
@@ -477,7 +523,7 @@ pub(super) fn always(span: mandala_model::Span) -> Step {
 }
 
 fn is_silent(kind: &Kind) -> bool {
-    !matches!(kind, Kind::Action(_) | Kind::Stop | Kind::Deterministic(_))
+    !matches!(kind, Kind::Action(_) | Kind::Stop | Kind::Deterministic(_) | Kind::Meeting(_))
 }
 
 fn is_never(kind: &Kind) -> bool {

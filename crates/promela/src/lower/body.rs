@@ -45,6 +45,7 @@ impl Lowering {
             self.recover(result, || mandala_model::expr::Expr::constant(1, e.span))
         });
         self.model.templates[id.index()].provided = provided;
+        self.model.templates[id.index()].deterministic = proctype.deterministic;
         self.lower_body(id, FrameKind::Process, &proctype.body);
         let result = self
             .instances(&proctype.active)

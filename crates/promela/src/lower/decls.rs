@@ -468,6 +468,7 @@ fn empty_template(name: &str, role: Role, span: Span) -> Template {
         edges: Vec::new(),
         entry: LocationId(0),
         provided: None,
+        deterministic: false,
         span,
     }
 }

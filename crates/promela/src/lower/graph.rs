@@ -54,6 +54,8 @@ pub(super) enum Kind {
     Atomic(SequenceId),
     /// `d_step { .. }`.
     Deterministic(SequenceId),
+    /// `d_step { .. }` whose first statement is a receive at a rendezvous.
+    Meeting(SequenceId),
     /// `{ .. }`.
     Block(SequenceId),
     /// `main unless escape`: both are in `Element::options`.
@@ -179,6 +181,12 @@ impl Graph {
         self.sequence(id)
             .first
             .expect("a closed sequence has an element")
+    }
+
+    /// The `d_step` that starts with the element, or the element itself.
+    pub fn owner_of(&self, first: ElementId) -> &Element {
+        let starts = |e: &&Element| matches!(e.kind, Kind::Meeting(body) if self.first(body) == first);
+        self.elements.iter().find(starts).unwrap_or(self.element(first))
     }
 
     /// The elements of a sequence up to its extent.
@@ -363,7 +371,9 @@ impl Graph {
                     self.attach_escape(option, escape);
                 }
             }
-            Kind::Deterministic(body) => self.attach_escape_to(self.first(body), escape),
+            Kind::Deterministic(body) | Kind::Meeting(body) => {
+                self.attach_escape_to(self.first(body), escape);
+            }
             Kind::Atomic(body) | Kind::Block(body) => self.attach_escape(body, escape),
             _ => {}
         }
@@ -397,7 +407,7 @@ impl Graph {
             element.atomicity.deterministic |= deterministic;
             let inner = match element.kind {
                 Kind::Atomic(body) => Some(body),
-                Kind::Deterministic(body) if deterministic => Some(body),
+                Kind::Deterministic(body) | Kind::Meeting(body) if deterministic => Some(body),
                 Kind::Block(body) => Some(body),
                 _ => None,
             };
@@ -473,7 +483,10 @@ impl Graph {
     pub fn tie_ends(&mut self) {
         for id in self.ids().rev() {
             let body = match self.element(id).kind {
-                Kind::Atomic(body) | Kind::Block(body) | Kind::Deterministic(body) => body,
+                Kind::Atomic(body)
+                | Kind::Block(body)
+                | Kind::Deterministic(body)
+                | Kind::Meeting(body) => body,
                 _ => continue,
             };
             let next = self.element(id).next;

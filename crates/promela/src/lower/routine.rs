@@ -7,10 +7,10 @@ use mandala_model::ids::NodeId;
 use mandala_model::template::{Choice, Node, Routine, Step};
 use std::collections::HashMap;
 
-/// The routine of the body of the `d_step` that is `whole`.
+/// The routine of the `d_step` that is `whole`, from the element `first` of its body on.
 pub(super) fn build(
     paths: &Paths,
-    body: SequenceId,
+    first: ElementId,
     whole: &Element,
 ) -> Result<Routine, Diagnostic> {
     let mut builder = Builder {
@@ -18,9 +18,8 @@ pub(super) fn build(
         whole,
         nodes: Vec::new(),
         known: HashMap::new(),
-        depth: 0,
     };
-    builder.node(paths.graph.first(body))?;
+    builder.node(first)?;
     let nodes = builder
         .nodes
         .into_iter()
@@ -34,7 +33,6 @@ struct Builder<'g> {
     whole: &'g Element,
     nodes: Vec<Option<Node>>,
     known: HashMap<ElementId, NodeId>,
-    depth: u32,
 }
 
 impl Builder<'_> {
@@ -78,7 +76,10 @@ impl Builder<'_> {
             Kind::Action(step) => (**step).clone(),
             Kind::Else => Step::Else,
             Kind::Choice => return self.options(&element.options, found, work),
-            Kind::Block(body) | Kind::Atomic(body) | Kind::Deterministic(body) => {
+            Kind::Block(body)
+            | Kind::Atomic(body)
+            | Kind::Deterministic(body)
+            | Kind::Meeting(body) => {
                 return self.options(&[*body], found, work);
             }
             Kind::Unless => {
@@ -88,7 +89,7 @@ impl Builder<'_> {
             }
             _ => always(element.span),
         };
-        let next = self.next(id, element, work)?;
+        let next = self.next(element, work)?;
         found.push(Choice {
             step,
             next,
@@ -104,18 +105,15 @@ impl Builder<'_> {
         found: &mut Vec<Choice>,
         work: &mut Vec<ElementId>,
     ) -> Result<(), Diagnostic> {
-        self.depth += 1;
         for &option in options {
             self.choices(self.paths.guard_at(option), found, work)?;
         }
-        self.depth -= 1;
         Ok(())
     }
 
     /// Where control goes after a statement; `None` behind the `d_step`.
     fn next(
         &mut self,
-        id: ElementId,
         element: &Element,
         work: &mut Vec<ElementId>,
     ) -> Result<Option<NodeId>, Diagnostic> {
@@ -149,7 +147,6 @@ impl Builder<'_> {
                 }
             };
         }
-        let _ = id;
         Ok(None)
     }
 

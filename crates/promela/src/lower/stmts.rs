@@ -13,7 +13,7 @@ use mandala_model::expr::{
 };
 use mandala_model::source::Span;
 use mandala_model::template::{Effect, Keep, Print, SendOrder, Step};
-use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
+use mandala_model::types::{ChannelKind, Initial, Scalar, Storage, Type, Variable};
 use std::ops::RangeInclusive;
 
 /// Up to this many values, Spin's lexer turns `select` into an `if` with one option a value.
@@ -167,7 +167,7 @@ impl Lowering {
                 }))
             }
             StmtKind::Atomic(sequence) => self.atomic(body, sequence, &text, span)?,
-            StmtKind::DStep(sequence) => self.deterministic(body, sequence, &text, span)?,
+            StmtKind::DStep(sequence) => self.deterministic(body, sequence, span)?,
             StmtKind::Block(sequence) => {
                 Pending::new(Kind::Block(self.block(body, sequence)?), text, span)
             }
@@ -358,6 +358,17 @@ impl Lowering {
     }
 
     fn fields_of(&self, channel: &Expr) -> Option<usize> {
+        self.declared_kind(channel).map(|kind| kind.fields.len())
+    }
+
+    /// True for a receive from a channel that is declared as a rendezvous.
+    fn meets(&self, step: &Step) -> bool {
+        matches!(step, Step::Receive { channel, .. }
+            if self.declared_kind(channel).is_some_and(|kind| kind.capacity == 0))
+    }
+
+    /// The kind of channel that a variable is declared to hold.
+    fn declared_kind(&self, channel: &Expr) -> Option<&ChannelKind> {
         let ExprKind::Read(place) = &channel.kind else {
             return None;
         };
@@ -368,10 +379,8 @@ impl Lowering {
             }
             _ => return None,
         };
-        match (&variable.initial, &variable.ty) {
-            (Initial::NewChannel(kind), Type::Scalar(_) | Type::Array { .. }) => {
-                Some(self.model.channel_kind(*kind).fields.len())
-            }
+        match variable.initial {
+            Initial::NewChannel(kind) => Some(self.model.channel_kind(kind)),
             _ => None,
         }
     }
@@ -392,12 +401,15 @@ impl Lowering {
         &mut self,
         body: &mut Body,
         sequence: &AstSequence,
-        text: &str,
         span: Span,
     ) -> Lowered<Pending> {
         let inner = self.block(body, sequence)?;
         body.graph.make_atomic(inner, true);
-        Ok(Pending::new(Kind::Deterministic(inner), text, span))
+        let kind = match &body.graph.element(body.graph.first(inner)).kind {
+            Kind::Action(step) if self.meets(step) => Kind::Meeting(inner),
+            _ => Kind::Deterministic(inner),
+        };
+        Ok(Pending::new(kind, summary(sequence), span))
     }
 
     fn inline(
@@ -772,7 +784,7 @@ impl Lowering {
             }
         }
         let id = body.graph.new_loop();
-        let within = format!("{} < {}", count.name, select.to.to_string());
+        let within = format!("{} < {}", count.name, select.to);
         let within = (count.compared(BinaryOp::Less, to), within);
         self.count_from(body, &count, (from, select.from.to_string()), within);
         self.end_loop(body, id, &count, WayOut::AnyTime)
@@ -854,6 +866,22 @@ fn takes_part(kind: &StmtKind) -> bool {
         StmtKind::Expr(e) | StmtKind::Assign(_, e) => runs(e),
         _ => false,
     }
+}
+
+/// A `d_step` as one line: its statements as far as they fit, since a trace shows it as one step.
+fn summary(sequence: &AstSequence) -> String {
+    const WIDTH: usize = 60;
+    let mut text = String::from("d_step {");
+    for (i, stmt) in sequence.stmts.iter().enumerate() {
+        let part = stmt.to_string();
+        if text.len() + part.len() > WIDTH && i > 0 {
+            text.push_str("; ..");
+            break;
+        }
+        text.push_str(if i == 0 { " " } else { "; " });
+        text.push_str(&part);
+    }
+    text + " }"
 }
 
 /// `3 arguments`, `1 argument`.

@@ -1,0 +1,211 @@
+//! Evidence is believed only if the interpreter can make the run.
+
+use mandala_checker::engine::search;
+use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, load};
+use mandala_checker::lift::{LiftError, lift};
+use mandala_checker::options::{CheckOptions, Engine};
+use mandala_checker::plan::{CheckPlan, plan};
+use mandala_checker::replay::{Anything, ReplayError, replay};
+use mandala_checker::watch::{Nobody, Progress, Watch, Wish};
+use mandala_checker::{Refusal, check};
+use mandala_interpreter::Interpreter;
+use mandala_model::State;
+use mandala_model::step::{StepLabel, Violation};
+use mandala_report::document::Verdict;
+use std::io;
+
+/// The two processes go through one state after the other, some of them not remembered.
+const MODEL: &str = "
+    byte a;
+    active [2] proctype P() {
+        atomic { a = a + 1; a = a + 1 };
+        a = a + 1;
+        assert(a < 6)
+    }";
+
+fn input(text: &str) -> ModelInput {
+    ModelInput {
+        path: "model.pml".into(),
+        text: text.into(),
+        defines: Vec::new(),
+        read: |_| Err(io::Error::other("no file is read here")),
+    }
+}
+
+fn loaded(text: &str) -> LoadedModel {
+    load(input(text)).expect("a right model")
+}
+
+fn planned(loaded: &LoadedModel, engine: Engine) -> CheckPlan {
+    let options = CheckOptions {
+        engine,
+        ..CheckOptions::default()
+    };
+    plan(&loaded.model, &options).expect("a plan")
+}
+
+fn evidence(loaded: &LoadedModel, engine: Engine) -> (Vec<State>, Violation) {
+    let plan = planned(loaded, engine);
+    let check = &plan.checks[0];
+    let result = search(&loaded.model, &plan, check, plan.limits, &mut Nobody);
+    result.expect("a result").evidence.expect("a violation")
+}
+
+fn interpreter(loaded: &LoadedModel) -> Interpreter<'_> {
+    let plan = planned(loaded, Engine::Reference);
+    Interpreter::new(&loaded.model, plan.checks[0].observers)
+}
+
+#[test]
+fn the_evidence_of_every_engine_is_a_run() {
+    let loaded = loaded(MODEL);
+    for engine in [Engine::Explicit, Engine::Reference] {
+        let (path, violation) = evidence(&loaded, engine);
+        let interpreter = interpreter(&loaded);
+        let labels = lift(&interpreter, &path, &violation).expect("a run");
+        assert_eq!(
+            labels.len(),
+            7,
+            "{engine:?}: two atomic sequences, two steps, one assertion"
+        );
+        let run = replay(&interpreter, &labels, &Anything, |v| *v == violation).expect("a run");
+        assert_eq!(run.violation(), &violation);
+        assert_eq!(run.steps().len(), labels.len());
+    }
+}
+
+#[test]
+fn evidence_with_a_hole_or_a_wrong_state_is_refused() {
+    let loaded = loaded(MODEL);
+    let interpreter = interpreter(&loaded);
+    let (path, violation) = evidence(&loaded, Engine::Reference);
+    let mut hole = path.clone();
+    hole.remove(1);
+    assert_eq!(
+        lift(&interpreter, &hole, &violation),
+        Err(LiftError::NoStep { after: 0 })
+    );
+    let mut wrong = path.clone();
+    wrong[2].globals[0] += 1;
+    assert_eq!(
+        lift(&interpreter, &wrong, &violation),
+        Err(LiftError::NoStep { after: 1 })
+    );
+    let late = &path[1..];
+    assert_eq!(
+        lift(&interpreter, late, &violation),
+        Err(LiftError::OtherStart)
+    );
+    assert_eq!(
+        lift(&interpreter, &[], &violation),
+        Err(LiftError::OtherStart)
+    );
+    let other = Violation::Deadlock;
+    let error = lift(&interpreter, &path, &other);
+    assert_eq!(error, Err(LiftError::NoViolation(other)));
+}
+
+#[test]
+fn steps_that_cannot_be_made_are_not_replayed() {
+    let loaded = loaded(MODEL);
+    let interpreter = interpreter(&loaded);
+    let (path, violation) = evidence(&loaded, Engine::Reference);
+    let labels = lift(&interpreter, &path, &violation).expect("a run");
+    let error = |labels: &[StepLabel]| {
+        let run = replay(&interpreter, labels, &Anything, |v| *v == violation);
+        run.expect_err("no such run")
+    };
+    let mut twice = labels.clone();
+    twice.insert(0, labels[0]);
+    assert_eq!(error(&twice), ReplayError::Impossible { step: 2 });
+    let short = &labels[..labels.len() - 1];
+    assert_eq!(error(short), ReplayError::NoViolation);
+}
+
+#[test]
+fn a_model_that_fails_at_the_start_is_a_violation_without_steps() {
+    let loaded = loaded("byte zero; byte x = 1 / zero; active proctype P() { skip }");
+    for engine in [Engine::Explicit, Engine::Reference] {
+        let options = CheckOptions {
+            engine,
+            ..CheckOptions::default()
+        };
+        let document = check(&loaded, &options, &mut Nobody).expect("a document");
+        assert_eq!(document.verdict, Verdict::Violated, "{engine:?}");
+        assert!(document.trace.expect("a trace").steps.is_empty());
+    }
+}
+
+#[test]
+fn a_claim_is_not_violated_by_an_assertion_of_the_system() {
+    let text = "
+        byte x;
+        active proctype P() { assert(x == 1); d_step { x = 1; assert(x == 0) } }
+        ltl small { [] (x < 2) }";
+    let loaded = loaded(text);
+    for engine in [Engine::Explicit, Engine::Reference] {
+        let options = CheckOptions {
+            engine,
+            after_violation: mandala_checker::options::AfterViolation::GoOn,
+            ..CheckOptions::default()
+        };
+        let document = check(&loaded, &options, &mut Nobody).expect("a document");
+        let verdicts: Vec<Verdict> = document.properties.iter().map(|p| p.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds], "{engine:?}");
+    }
+}
+
+/// Wants to stop at once.
+struct Impatient;
+
+impl Watch for Impatient {
+    fn update(&mut self, _: &Progress) -> Wish {
+        Wish::Stop
+    }
+}
+
+#[test]
+fn an_interrupted_search_decides_nothing() {
+    let loaded = loaded(
+        "int n; active proctype P() { do :: n++ od }
+         ltl small { [] (n < 1000000) }",
+    );
+    for engine in [Engine::Explicit, Engine::Reference] {
+        let options = CheckOptions {
+            engine,
+            ..CheckOptions::default()
+        };
+        let document = check(&loaded, &options, &mut Impatient).expect("a document");
+        assert_eq!(document.verdict, Verdict::Unknown, "{engine:?}");
+        assert!(
+            document
+                .properties
+                .iter()
+                .all(|p| p.verdict == Verdict::Unknown)
+        );
+        assert!(
+            document.properties[1].stats.is_none(),
+            "the second is not even begun"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_model_is_not_loaded() {
+    let error = load(input("active proctype P() { x = 1 }")).expect_err("no such variable");
+    let LoadError::Wrong { diagnostics, .. } = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(diagnostics.len(), 1);
+}
+
+#[test]
+fn a_refusal_is_made_before_any_search() {
+    let loaded = loaded(MODEL);
+    let options = CheckOptions {
+        symmetry: mandala_checker::options::SymmetryChoice::Full,
+        ..CheckOptions::default()
+    };
+    let refusal = check(&loaded, &options, &mut Impatient).expect_err("not available");
+    assert!(matches!(refusal, Refusal::Plan(_)));
+}

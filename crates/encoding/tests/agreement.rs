@@ -1,0 +1,465 @@
+//! The compiled form and the reference interpreter agree on every state, every successor and every violation,
+//! for one small model a feature. The counts keep the models honest: a model that blocks at once
+//! would agree with everything.
+
+mod common;
+
+use common::{explore, explore_model, unchecked, verified};
+use mandala_model::expr::{Expr, ExprKind};
+use mandala_model::model::Arithmetic;
+use mandala_model::step::{FaultKind, Violation};
+use mandala_model::template::{Effect, Step};
+use mandala_model::types::{Scalar, Type};
+
+/// The kinds of the faults among violations.
+fn faults(violations: &[Violation]) -> Vec<FaultKind> {
+    let kind = |violation: &Violation| match violation {
+        Violation::Fault(fault) => Some(fault.kind),
+        _ => None,
+    };
+    violations.iter().filter_map(kind).collect()
+}
+
+#[track_caller]
+fn holds(text: &str, states: usize) {
+    let explored = explore(text);
+    assert_eq!(
+        (explored.states, explored.violations.len()),
+        (states, 0),
+        "{:?}",
+        explored.violations
+    );
+}
+
+#[track_caller]
+fn fails(text: &str, expected: FaultKind) {
+    let explored = explore(text);
+    assert!(
+        faults(&explored.violations).contains(&expected),
+        "{:?}",
+        explored.violations
+    );
+}
+
+#[test]
+fn peterson_for_three() {
+    holds(include_str!("models/peterson3.pml"), 11_318);
+}
+
+#[test]
+fn counters_wrap_to_their_width() {
+    holds(
+        "byte b = 250; short s = 32760; int i = 2147483640; unsigned u : 3; bit x; bool y;
+         active proctype p() { do :: b++; s = s + 3; i = i + 1; u--; x = x + 1; y = !y; b = b * 7 - s / 3 od }",
+        5462,
+    );
+}
+
+#[test]
+fn expressions_of_all_kinds() {
+    holds(
+        "byte a[4]; int r; byte i;
+         active proctype p() {
+           byte k = 3;
+           do
+           :: i < 4 -> a[i] = (i * 5 + 1) % 7; i++
+           :: else -> break
+           od;
+           r = (a[1] & 6) | (a[2] ^ 3); r = r + (a[3] << 2) - (a[0] >> 1); r = -r; r = ~r;
+           r = (r > 3 -> a[k] : (r == -1 -> 7 : a[a[0]]));
+           r = (a[0] < a[1]) + (a[1] <= 2) + (a[2] != a[3]) + (a[0] >= 1) + !(k == 3) ;
+           r = (a[0] && a[1]) || (k > 9 && a[2]);
+           assert(r == 1 && (a[0] == 1 || false))
+         }",
+        19,
+    );
+}
+
+#[test]
+fn records_and_arrays_in_them() {
+    holds(
+        "typedef inner { byte v[3]; short w = 7 }
+         typedef outer { inner in[2]; bool done }
+         outer g[2];
+         active [2] proctype p() {
+           outer mine; byte i = _pid;
+           g[i].in[1 - i].v[i + 1] = 5 + i;
+           mine.in[i].w = g[1 - i].in[i].v[2 - i];
+           g[i].done = mine.in[i].w > 0;
+           assert(g[i].in[0].w == 7)
+         }",
+        40,
+    );
+}
+
+#[test]
+fn buffered_channels() {
+    holds(
+        "mtype = { req, ack, nak };
+         chan q = [2] of { mtype, byte, short }; chan r = [1] of { byte };
+         active proctype s() { byte n; do :: q!req(n, -5) -> n = (n + 1) % 3 :: q!nak,1,2 :: r?n od }
+         active proctype t() { byte v; short w; mtype m;
+           do :: q?req,v,w -> r!v :: q?m(eval(v), 2) :: len(q) == 2 && q?[nak, 1] -> q?nak,_,_
+              :: full(q) && nempty(r) -> skip :: q?<m,v,w> -> assert(w == -5 || m == nak) od }",
+        414,
+    );
+}
+
+#[test]
+fn sorted_and_random_access() {
+    holds(
+        "chan q = [3] of { byte, byte };
+         active proctype s() { do :: q!!2,1 :: q!!1,3 :: q!!2,0 od }
+         active proctype t() { byte x; do :: q??1,x -> assert(x == 3) :: q??[2,1] -> q??2,eval(1) :: q?x,_ :: q??<2,x> od }",
+        211,
+    );
+}
+
+#[test]
+fn rendezvous() {
+    holds(
+        "chan c = [0] of { byte, bool };
+         active [2] proctype s() { byte n; do :: n < 3 -> c!n,true -> n++ :: c!7,false :: else -> n = 0 od }
+         active [2] proctype r() { byte x; bool b; do :: c?x,b -> assert(b || x == 7) :: c?eval(x),true :: atomic { c?2,b -> x = 1; x = 0 } od }",
+        1176,
+    );
+}
+
+#[test]
+fn rendezvous_inside_atomic_hands_control_over() {
+    holds(
+        "chan c = [0] of { byte }; byte g;
+         active proctype s() { do :: atomic { g = 1; c!1; g = 2; c!2; g = 3 } od }
+         active proctype r() { byte x; do :: atomic { c?x -> g = g + 10; g = 0 } :: c?x od }
+         active proctype o() { do :: g > 1 -> skip od }",
+        8,
+    );
+}
+
+#[test]
+fn channels_are_values() {
+    holds(
+        "chan out = [1] of { chan };
+         active proctype a() { chan mine = [1] of { byte }; byte x; out!mine; mine?x; assert(x == 5) }
+         active proctype b() { chan c; out?c; c!5 }",
+        7,
+    );
+}
+
+#[test]
+fn processes_come_and_go() {
+    holds(
+        "byte alive; chan done = [3] of { byte };
+         proctype w(byte n; bool deep) { chan own = [1] of { byte }; byte kid; alive++; own!n;
+           if :: deep -> kid = run w(n + 1, false) :: else fi;
+           own?eval(n); done!_pid; alive-- }
+         init { byte i; atomic { run w(1, true); run w(7, false) }; done?i; (_nr_pr == 1); assert(alive == 0) }",
+        253,
+    );
+}
+
+#[test]
+fn atomic_loops_are_passed_through() {
+    holds(
+        "byte x, y;
+         active proctype p() { atomic { do :: x < 40 -> x++ :: x < 40 -> y = (y + 1) % 4; x++ :: else -> break od }; x = 0; y = 0 }
+         active proctype q() { do :: atomic { x == 40 -> y = 9 } ; y = 0 :: atomic { do :: y = 1 - (y > 0) :: y == 0 -> break od } od }",
+        26,
+    );
+}
+
+#[test]
+fn routines() {
+    holds(
+        "byte a[3]; byte n; chan q = [2] of { byte };
+         active [2] proctype p() { byte i;
+           do
+           :: d_step { n < 4 -> i = 0; do :: i < 3 -> a[i] = a[i] + i; i++ :: else -> break od; n++; i = 0 }
+           :: d_step { q?i -> a[0] = i; i = 0 }
+           :: d_step { nfull(q) && n > 2 -> q!n; a[2] = 0 }
+           :: d_step { n == 4 -> n = 0; a[0] = 0; a[1] = 0 }
+           od }",
+        1195,
+    );
+}
+
+#[test]
+fn hidden_variables_take_no_room() {
+    holds(
+        "hidden byte tmp; byte a = 1, b = 2;
+         active [2] proctype p() { do :: d_step { tmp = a; a = b; b = tmp } :: a > b -> tmp = 7 od }",
+        4,
+    );
+}
+
+#[test]
+fn escapes_and_else() {
+    holds(
+        "byte x; chan c = [0] of { byte };
+         active proctype p() {
+           do
+           :: { do :: x < 3 -> x++ :: else -> x = 0 od } unless { x == 2 -> x = 5 }; x = 0
+           :: { c!1 } unless { if :: x == 1 -> x = 4 :: c!2 fi }
+           od }
+         active proctype q() { byte y; do :: c?y -> x = y :: x = 1 od }",
+        63,
+    );
+}
+
+#[test]
+fn timeouts() {
+    holds(
+        "byte n; chan q = [1] of { byte };
+         active proctype p() { do :: q!1 :: timeout -> q?_ -> n = (n + 1) % 3 od }
+         active proctype o() { do :: n == 2 -> n = 0 od }",
+        5,
+    );
+}
+
+#[test]
+fn provided_clauses() {
+    holds(
+        "byte turn; byte n;
+         active proctype a() provided (turn == 0) { do :: n = (n + 1) % 3 :: turn = 1 od }
+         active proctype b() provided (turn == 1 && _pid == 1) { do :: turn = 0 :: n == 2 -> n = 1 od }",
+        6,
+    );
+}
+
+#[test]
+fn priorities() {
+    holds(
+        "byte n; chan c = [0] of { byte };
+         active proctype hi() priority 5 { do :: n > 2 -> n = 0 :: c?_ od }
+         active proctype lo() { do :: n++ :: c!1 :: set_priority(_pid, 7); n = n; set_priority(_pid, 1) :: get_priority(0) > 5 -> skip od }",
+        14,
+    );
+}
+
+#[test]
+fn questions_about_other_processes() {
+    holds(
+        "byte n; bool e;
+         active proctype a() { byte mine; end: do :: mine = (mine + 1) % 3 :: n == 1 -> n = 0 od }
+         active proctype b() { work: do :: d_step { e = enabled(0); n = (pc_value(0) > 1) } :: a[0]:mine == 2 -> n = 2
+           :: a[0]@end -> n = 0 :: a:mine == 1 -> e = np_ :: _last == 0 -> n = 0 od }",
+        80,
+    );
+}
+
+#[test]
+fn deadlocks_and_ends() {
+    let explored = explore(
+        "chan c = [0] of { byte }; active proctype p() { c!1 } active proctype q() { end: c?2 }",
+    );
+    assert_eq!(explored.violations, [Violation::Deadlock]);
+    holds(
+        "chan c = [0] of { byte }; active proctype p() { end: c!1 } active proctype q() { end1: c?2 }",
+        1,
+    );
+}
+
+#[test]
+fn assertions_are_recorded_and_the_run_goes_on() {
+    let explored = explore(
+        "byte x; active proctype p() { atomic { x = 1; assert(x == 2); x = 3 }; assert(x == 3); assert(false) }",
+    );
+    assert_eq!(explored.states, 4);
+    assert_eq!(explored.violations.len(), 2);
+}
+
+#[test]
+fn run_time_errors() {
+    fails(
+        "byte a[3], i; active proctype p() { do :: a[i] = 1; i++ od }",
+        FaultKind::IndexOutOfRange {
+            index: 3,
+            length: 3,
+        },
+    );
+    fails(
+        "byte i = 2; active proctype p() { do :: 4 / i == 2 -> i-- :: 4 % i > 9 -> skip :: else -> i-- od }",
+        FaultKind::DivisionByZero,
+    );
+    fails(
+        "int i = 30; active proctype p() { int x; do :: x = 1 << i; i++ od }",
+        FaultKind::BadShift { by: 32 },
+    );
+    fails("chan c; active proctype p() { c!1 }", FaultKind::NoChannel);
+    fails(
+        "chan c = [1] of { byte }; active proctype p() { do :: c!1 :: c?_ :: c!1,2 od }",
+        FaultKind::MessageArity {
+            found: 2,
+            expected: 1,
+        },
+    );
+    fails(
+        "chan c = [0] of { byte }; active proctype p() { c?[1] }",
+        FaultKind::PollAtRendezvous,
+    );
+    fails(
+        "chan c = [0] of { byte }; active proctype p() { d_step { c!1 } }",
+        FaultKind::RendezvousInRoutine,
+    );
+    fails(
+        "byte x; active proctype p() { d_step { x = 1; x == 2 } }",
+        FaultKind::RoutineBlocked,
+    );
+    fails(
+        "active proctype p() { d_step { do :: skip od } }",
+        FaultKind::RoutineEndless,
+    );
+    fails(
+        "active proctype p() { enabled(_pid) }",
+        FaultKind::EnabledOfSelf,
+    );
+    fails(
+        "proctype p() { run p(); false } init { run p() }",
+        FaultKind::TooManyProcesses,
+    );
+    fails(
+        "proctype p() { chan c = [1] of { byte }; chan d[2] = [1] of { byte }; run p(); false } init { run p() }",
+        FaultKind::TooManyChannels,
+    );
+    fails(
+        "byte n; active proctype p() { set_priority(_pid, n) }",
+        FaultKind::BadPriority { value: 0 },
+    );
+    fails(
+        "chan keep; proctype p() { chan c = [1] of { byte }; keep = c } init { run p(); _nr_pr == 1 -> keep!1 }",
+        FaultKind::ChannelGone,
+    );
+}
+
+#[test]
+fn claims_that_end() {
+    let text = "byte x; active proctype p() { do :: x = (x + 1) % 5 od }
+        never { do :: x == 3 -> break :: else od }";
+    let explored = explore(text);
+    assert!(explored.violations.contains(&Violation::ClaimEnded));
+}
+
+#[test]
+fn claims_follow_the_system_and_stutter() {
+    let stutter = "byte x; active proctype p() { x = 1; x = 2 }
+        never { byte n; do :: x == 2 && n < 3 -> n++ :: x < 2 :: n == 3 -> break od }";
+    assert!(explore(stutter).violations.contains(&Violation::ClaimEnded));
+    let timeout = "byte x; active proctype p() { do :: x < 2 -> x++ :: timeout -> x = 0 od }
+        never { do :: timeout -> x = x :: !timeout && x < 2 :: atomic { x == 1 -> true } od }";
+    assert_eq!(explore(timeout).violations, []);
+    let ended = "active proctype p() { skip } never { skip }";
+    assert!(explore(ended).violations.contains(&Violation::ClaimEnded));
+}
+
+#[test]
+fn formulas() {
+    let text = "bool a, b; active proctype p() { do :: a = !a :: a -> b = !b od } ltl x { [] (a -> <> b) }";
+    assert!(explore(text).states > 4);
+}
+
+#[test]
+fn observers_of_messages() {
+    let required = "mtype = { m, n }; chan q = [2] of { mtype, byte }; chan r = [0] of { byte };
+        active proctype s() { do :: q!m,1 :: q!n,2 od } active proctype t() { byte x; do :: q?m,x -> r!x :: q?n,_ od }
+        active proctype u() { byte x; do :: r?x od }
+        trace { do :: q!m,1; q?m,_; r!1 ; r?1 :: q!n,2; q?n,2 od }";
+    let explored = explore(required);
+    assert!(
+        explored
+            .violations
+            .iter()
+            .any(|v| matches!(v, Violation::UnexpectedEvent { .. }))
+    );
+    let forbidden = "mtype = { m, n }; chan q = [1] of { mtype };
+        active proctype s() { do :: q!m :: q!n od } active proctype t() { do :: q?m :: q?n od }
+        notrace { q!m; q?m; q!n }";
+    let explored = explore(forbidden);
+    assert!(
+        explored
+            .violations
+            .iter()
+            .any(|v| matches!(v, Violation::ForbiddenEvents { .. }))
+    );
+    let incomplete = "chan q = [2] of { byte }; active proctype s() { q!1 } trace { q!1; q!2 }";
+    assert_eq!(
+        explore(incomplete).violations,
+        [Violation::EventsIncomplete]
+    );
+}
+
+#[test]
+fn ranges_and_checked_arithmetic() {
+    let mut model = unchecked(
+        "int x, y = 3; active proctype p() { do :: x = x + y :: x = x * 1000000 :: y = y - 1 :: y = y << 40 od }",
+    );
+    model.arithmetic = Arithmetic::Checked64;
+    model.globals[0].ty = Type::Scalar(Scalar::Range {
+        min: -5,
+        max: 1 << 60,
+    });
+    model.globals[1].ty = Type::Scalar(Scalar::Range { min: -2, max: 4 });
+    let explored = explore_model(&verified(model), 300);
+    let faults = faults(&explored.violations);
+    assert!(explored.states > 300);
+    assert!(faults.contains(&FaultKind::Overflow), "{faults:?}");
+    assert!(
+        faults
+            .iter()
+            .any(|kind| matches!(kind, FaultKind::ValueOutOfRange { .. })),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn remote_variables_can_be_written() {
+    let mut model = unchecked(
+        "byte who; active proctype a() { byte mine[3]; do :: mine[1] == 4 -> mine[1] = 0 od }
+         active proctype b() { do :: who = (who + 1) % 3 :: a[who]:mine == 0 -> who = a[0]:mine od }",
+    );
+    let edges = &mut model.templates[1].edges;
+    let read = edges.iter().find_map(|edge| match &edge.step {
+        Step::Guarded { guard, .. } => match &guard.kind {
+            ExprKind::Binary(_, left, _) => Some((**left).clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let Some(Expr {
+        kind: ExprKind::Read(mut place),
+        span,
+    }) = read
+    else {
+        panic!("the guard reads a remote variable");
+    };
+    place.path = vec![mandala_model::expr::Projection::Index(Expr::constant(
+        1, span,
+    ))];
+    for edge in edges.iter_mut() {
+        if let Step::Guarded { guard, effects } = &mut edge.step {
+            let reads_remote = guard.any(|e| matches!(&e.kind, ExprKind::Read(p) if !matches!(p.root, mandala_model::expr::Root::Global(_))));
+            if reads_remote {
+                guard.kind = ExprKind::Read(place.clone());
+                *guard = guard.clone().negated();
+                effects.push(Effect::Assign {
+                    place: place.clone(),
+                    value: Expr::constant(4, span),
+                });
+            }
+        }
+    }
+    let explored = explore_model(&verified(model), 1000);
+    assert!(explored.states > 5, "{}", explored.states);
+    assert!(
+        faults(&explored.violations).contains(&FaultKind::NoSuchProcess),
+        "{:?}",
+        explored.violations
+    );
+}
+
+#[test]
+fn the_limits_are_those_of_the_interpreter() {
+    assert_eq!(
+        mandala_encoding::ROUTINE_LIMIT,
+        mandala_interpreter::ROUTINE_LIMIT
+    );
+}
