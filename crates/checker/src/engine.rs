@@ -87,8 +87,10 @@ pub struct Task<'a> {
     pub check: &'a PlannedCheck,
     /// In which order.
     pub order: SearchOrder,
-    /// Up to where.
+    /// Up to where, with the time that is left.
     pub limits: Limits,
+    /// The limits as the user stated them, to name the one that was reached.
+    pub stated: Limits,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
 }
@@ -106,6 +108,7 @@ pub fn search(
         check,
         order: plan.order,
         limits,
+        stated: plan.limits,
         after_violation: plan.after_violation,
     };
     match plan.engine {

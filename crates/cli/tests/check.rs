@@ -81,6 +81,7 @@ fn limits_end_in_unknown_and_say_which() {
         ),
         (["--depth", "100"], "the limit of depth 100 was reached"),
         (["--time", "100ms"], "the limit of 100 ms was reached"),
+        (["--time", "1s"], "the limit of 1.0 s was reached"),
         (
             ["--memory", "8M"],
             "the limit of 8.0 MB of memory was reached",
@@ -233,6 +234,41 @@ fn the_document_goes_to_a_file_beside_the_report() {
     assert!(text.starts_with("{\n  \"schema\": \"mandala-report/1\""));
     let run = check("holds.pml", &["--json", "/no/such/folder/x.json"]);
     assert_eq!(run.status, 2, "{run}");
+}
+
+#[test]
+fn a_counterexample_can_be_written_as_a_trail_of_spin() {
+    let trail = common::temporary("deadlock.trail");
+    let path = trail.to_str().unwrap();
+    let run = check("deadlock.pml", &["--trail", path]);
+    assert_eq!(run.status, 1, "{run}");
+    let text = std::fs::read_to_string(&trail).unwrap();
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert!(text.starts_with("1:1:"), "{text}");
+    let run = check("claims.pml", &["--trail", path]);
+    assert_eq!(run.status, 2, "{run}");
+    assert_eq!(run.output, "", "refused before the search");
+}
+
+#[test]
+fn spin_replays_the_trails() {
+    let spin = |arguments: &[&str]| std::process::Command::new("spin").args(arguments).output();
+    if spin(&["-V"]).is_err() {
+        return; // Spin is not installed here; the form of the trail is tested above.
+    }
+    for (file, words) in [
+        ("assertion.pml", "assertion violated"),
+        ("rendezvous.pml", "assertion violated"),
+        ("atomic.pml", "assertion violated"),
+        ("deadlock.pml", "trail ends after 4 steps"),
+    ] {
+        let trail = common::temporary(&format!("{file}.trail"));
+        let path = trail.to_str().unwrap();
+        assert_eq!(check(file, &["--trail", path, "--quiet"]).status, 1);
+        let output = spin(&["-t", "-p", "-k", path, &model(file)]).unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(words), "{file}: {text}");
+    }
 }
 
 #[test]

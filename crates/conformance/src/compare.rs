@@ -191,7 +191,7 @@ fn compare_engines(text: &str, claim: Claim, found: &ours::Search) -> Result<(),
     for (engine, order) in others {
         let answer = opinion(text, claim, engine, order)?;
         let same = |other: &ours::Search| {
-            other.states == found.states && other.shown.is_some() == found.shown.is_some()
+            other.states == found.states && other.violated == found.violated
         };
         if !matches!(&answer, ours::Answer::Complete(other) if same(other)) {
             let text = format!("breadth first: {found:?}; {engine:?}, {order:?}: {answer:?}");
@@ -207,7 +207,7 @@ fn judge(found: &ours::Search, answer: spin::Answer) -> Result<Agreement, Disagr
         spin::Answer::Nothing(why) => Ok(Agreement::OursOnly(why)),
         spin::Answer::Partial(theirs) => {
             // What was found before it stopped is real; what was not found says nothing.
-            match theirs.errors > 0 && found.shown.is_none() {
+            match theirs.errors > 0 && !found.violated {
                 true => Err(different_verdicts(found, &theirs)),
                 false => Ok(Agreement::OursOnly("Spin stopped early".into())),
             }
@@ -215,7 +215,7 @@ fn judge(found: &ours::Search, answer: spin::Answer) -> Result<Agreement, Disagr
         spin::Answer::Complete(theirs) if !same_states(found, &theirs) => {
             Err(Disagreement::States { spin: theirs.states, ours: found.states })
         }
-        spin::Answer::Complete(theirs) if (theirs.errors > 0) != found.shown.is_some() => {
+        spin::Answer::Complete(theirs) if (theirs.errors > 0) != found.violated => {
             Err(different_verdicts(found, &theirs))
         }
         spin::Answer::Complete(theirs) => {
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     fn found(states: u64) -> ours::Search {
-        ours::Search { states, transitions: 0, violations: 0, shown: None }
+        ours::Search { states, transitions: 0, violated: false, shown: None }
     }
 
     fn theirs(states: u64, errors: u64) -> spin::Search {

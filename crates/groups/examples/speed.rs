@@ -1,23 +1,81 @@
-//! Times the main operations.
+//! Prints how long the main operations take on groups that matter to a model checker.
+//!
+//! ```sh
+//! cargo run --release -p mandala-groups --example speed
+//! ```
+
 #![allow(clippy::print_stdout)]
-use mandala_groups::*;
+
+use mandala_groups::{Group, Permutation, Seeded, minimal_image};
 use std::time::Instant;
 
 fn main() {
-    let time = |name: &str, f: &dyn Fn() -> Group| {
-        let t = Instant::now();
-        let g = f();
-        let o = g.order().to_string();
-        println!("{name:30} {:>10.3} ms degree {} base {} strong {} order {}", t.elapsed().as_secs_f64()*1e3, g.degree(), g.chain().len(), g.chain().strong_generators().count(), if o.len() > 30 { format!("~1e{}", o.len()-1) } else { o });
+    println!("{:<28}{:>7}{:>6}{:>8}{:>11}{:>11}{:>11}", "group", "points", "base", "digits", "chain ms", "struct ms", "image ms");
+    for (name, generators) in subjects() {
+        report(name, &generators);
+    }
+}
+
+/// Groups by generators, so that only what is measured is timed.
+fn subjects() -> Vec<(&'static str, Vec<Permutation>)> {
+    let groups = vec![
+        ("S_8", Group::symmetric(8)),
+        ("S_64", Group::symmetric(64)),
+        ("S_200", Group::symmetric(200)),
+        ("A_100", Group::alternating(100)),
+        ("C_1000", Group::cyclic(1000)),
+        ("D_1000", Group::dihedral(1000)),
+        ("S_3 wr S_40", Group::symmetric(3).wreath(&Group::symmetric(40))),
+        ("S_40 wr S_3", Group::symmetric(40).wreath(&Group::symmetric(3))),
+        ("C_3 wr C_40", Group::cyclic(3).wreath(&Group::cyclic(40))),
+        ("hypercube 5", Group::hypercube(5)),
+        ("hypercube 10", Group::hypercube(10)),
+        ("S_3 to the 64th", (0..6).fold(Group::symmetric(3), |power, _| power.direct_product(&power))),
+    ];
+    let mut subjects: Vec<_> =
+        groups.into_iter().map(|(name, group)| (name, group.generators().to_vec())).collect();
+    subjects.push(("S_64 on 50 parallel orbits", in_parallel(&Group::symmetric(64), 50)));
+    subjects.push(("S_40 and pairs", with_pairs(&Group::symmetric(40))));
+    subjects
+}
+
+fn in_parallel(group: &Group, copies: u32) -> Vec<Permutation> {
+    let size = group.degree() as u32;
+    let image = |generator: &Permutation, point: u32| point / size * size + generator.image(point % size);
+    extended(group, size * copies, image)
+}
+
+/// Every ordered pair of points is a further point, as in a matrix.
+fn with_pairs(group: &Group) -> Vec<Permutation> {
+    let size = group.degree() as u32;
+    extended(group, size + size * size, |generator, point| match point.checked_sub(size) {
+        None => generator.image(point),
+        Some(pair) => size + generator.image(pair / size) * size + generator.image(pair % size),
+    })
+}
+
+fn extended(group: &Group, degree: u32, image: impl Fn(&Permutation, u32) -> u32) -> Vec<Permutation> {
+    let extend = |generator| {
+        let images = (0..degree).map(|point| image(generator, point)).collect();
+        Permutation::from_images(images).expect("an action")
     };
-    time("S_200", &|| Group::symmetric(200));
-    time("S_200 2 gens", &|| Group::new(200, vec![Group::cyclic(200).generators()[0].clone(), Permutation::transposition(200,0,1).unwrap()]).unwrap());
-    time("A_100", &|| Group::alternating(100));
-    time("C_4000", &|| Group::cyclic(4000));
-    time("D_4000", &|| Group::dihedral(4000));
-    time("S3 wr S40", &|| Group::symmetric(3).wreath(&Group::symmetric(40)));
-    time("S40 wr S3", &|| Group::symmetric(40).wreath(&Group::symmetric(3)));
-    time("C3 wr C40", &|| Group::cyclic(3).wreath(&Group::cyclic(40)));
-    for d in [5,8,10] { time(&format!("Q_{d}"), &|| Group::hypercube(d)); }
-    time("S3^100", &|| (0..6).fold(Group::symmetric(3), |g,_| g.direct_product(&g)));
+    group.generators().iter().map(extend).collect()
+}
+
+fn report(name: &str, generators: &[Permutation]) {
+    let degree = generators[0].degree();
+    let (group, chain) = timed(|| Group::new(degree, generators.to_vec()).expect("equal degrees"));
+    let (structure, recognition) = timed(|| group.structure());
+    let mut random = Seeded::new(1);
+    let values: Vec<u32> = (0..degree).map(|_| random.below(4) as u32).collect();
+    let (_, image) = timed(|| minimal_image(&group, &values).expect("a value a point"));
+    let digits = group.order().to_string().len();
+    let base = group.chain().len();
+    println!("{name:<28}{degree:>7}{base:>6}{digits:>8}{chain:>11.2}{recognition:>11.2}{image:>11.2}  {structure}");
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
 }

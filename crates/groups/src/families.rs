@@ -39,7 +39,7 @@ impl Family {
             Family::Alternating => factorial(n) / 2u32,
             Family::Cyclic => BigUint::from(n),
             Family::Dihedral => BigUint::from(2 * n),
-            Family::Hypercube => factorial(n.ilog2() as usize) * n,
+            Family::Hypercube => factorial(n.max(1).ilog2() as usize) * n,
         }
     }
 

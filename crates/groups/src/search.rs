@@ -21,8 +21,10 @@ use crate::error::GroupError;
 use crate::group::Group;
 use crate::partition::{UnionFind, orbit_partition, orbits};
 use crate::permutation::Permutation;
-use crate::random::mix;
+use crate::random::{Seeded, mix};
 use std::collections::HashMap;
+
+const SEED: u64 = 0x0073_6561_7263;
 
 /// A property of permutations whose members in a group form a subgroup, as the search sees it.
 trait Property {
@@ -115,6 +117,7 @@ impl<P: Property> Search<'_, P> {
         let found = StabiliserChain::with_base(chain.degree(), &chain.base());
         let mut search = Search { chain, property, found };
         (0..chain.len()).rev().for_each(|level| search.settle(level));
+        search.found.make_shallow(&mut Seeded::new(SEED));
         search.found.mark_all_lean();
         search.found.drop_redundant_levels();
         Group::from_chain(search.found)

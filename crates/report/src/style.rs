@@ -122,7 +122,7 @@ pub fn bytes(number: u64) -> String {
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.001 => "under 1 ms".into(),
-        s if s < 1.0 => format!("{:.0} ms", s * 1000.0),
+        s if s < 0.9995 => format!("{:.0} ms", s * 1000.0),
         s if s < 60.0 => format!("{s:.1} s"),
         s => format!("{} min {:.0} s", (s / 60.0) as u64, (s % 60.0).floor()),
     }
@@ -145,6 +145,7 @@ mod tests {
         assert_eq!(bytes(12_300_000), "12 MB");
         assert_eq!(duration(0.0002), "under 1 ms");
         assert_eq!(duration(0.0423), "42 ms");
+        assert_eq!(duration(0.9999), "1.0 s");
         assert_eq!(duration(61.9), "1 min 1 s");
     }
 

@@ -88,7 +88,7 @@ fn told(progress: &mandala_explicit::Progress) -> Progress {
 fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult {
     let numbers = outcome.statistics;
     SearchResult {
-        ending: ending(outcome.extent, task.limits),
+        ending: ending(outcome.extent, task.stated),
         reached: reached(task.model, program, &outcome.reached),
         evidence: outcome.evidence.map(|e| (e.path, e.violation)),
         violations: outcome.violations,

@@ -67,7 +67,7 @@ impl Search<'_> {
                 return Ending::Violation;
             }
             if self.is_out_of_time() {
-                self.cut = self.task.limits.time.map(super::limit_of_time);
+                self.cut = self.task.stated.time.map(super::limit_of_time);
                 break;
             }
             if visits % PERIOD == 0 && watch.update(&self.progress()) == Wish::Stop {

@@ -148,7 +148,7 @@ impl Factor {
     fn expand(&self, copies: &[Vec<u32>], degree: usize) -> Factor {
         let mut points = expand_points(&self.points, copies);
         points.sort_unstable();
-        let expand = |generator| expand_permutation(generator, copies, degree);
+        let expand = |generator| permute_rows(generator, copies, degree);
         Factor {
             points,
             order: self.order.clone(),
@@ -214,15 +214,16 @@ impl Natural {
 }
 
 impl Wreath {
-    /// Those of the inner group in the first block, and those of the top group: the others are conjugates.
+    /// Those of the inner group in every block, and those of the top group.
     fn generators(&self, degree: usize) -> Vec<Permutation> {
-        let first = &self.blocks[0];
-        let singles: Vec<Vec<u32>> = first.iter().map(|&point| vec![point]).collect();
-        let inner = self.inner.generators();
-        let inner = inner.iter().map(|generator| permute_rows(generator, &singles, degree));
         let top = self.top.generators(self.blocks.len());
         let top = top.iter().map(|generator| permute_rows(generator, &self.blocks, degree));
-        inner.chain(top).collect()
+        let inner = self.inner.generators();
+        let in_block = |block: &Vec<u32>| {
+            let singles: Vec<Vec<u32>> = block.iter().map(|&point| vec![point]).collect();
+            inner.iter().map(|generator| permute_rows(generator, &singles, degree)).collect::<Vec<_>>()
+        };
+        top.chain(self.blocks.iter().flat_map(in_block)).collect()
     }
 
     fn expand(&self, copies: &[Vec<u32>]) -> Wreath {
@@ -257,6 +258,3 @@ fn expand_points(points: &[u32], copies: &[Vec<u32>]) -> Vec<u32> {
     points.iter().flat_map(|&point| copies[point as usize].iter().copied()).collect()
 }
 
-fn expand_permutation(permutation: &Permutation, copies: &[Vec<u32>], degree: usize) -> Permutation {
-    permute_rows(permutation, copies, degree)
-}

@@ -5,8 +5,10 @@ use super::natural::natural;
 use super::parallel::Reduced;
 use super::wreath::wreaths;
 use super::{Carrying, Factor, Natural, Shape, Structure};
+use crate::families::Family;
 use crate::group::{Group, restrict};
 use crate::permutation::Permutation;
+use std::collections::HashSet;
 
 /// The structure of a group, certified.
 pub(super) fn recognise(group: &Group) -> Structure {
@@ -21,6 +23,7 @@ pub(super) fn recognise(group: &Group) -> Structure {
             factor.shape = Shape::General;
         }
     }
+    debug_assert_eq!(structure.order(), group.order(), "the factors make up the group");
     structure
 }
 
@@ -53,8 +56,13 @@ pub(super) fn recognise_shape(group: &Group) -> Shape {
 
 /// The natural action on one orbit, if it is one and is faithful.
 fn natural_on(group: &Group, orbit: &[u32]) -> Option<Shape> {
+    // Restricting is costly on long orbits; most are ruled out by the order alone.
+    let order = group.order();
+    if !Family::ALL.iter().any(|family| family.order(orbit.len()) == order) {
+        return None;
+    }
     let restricted = group.restricted_to(orbit)?;
-    if restricted.order() != group.order() {
+    if restricted.order() != order {
         return None;
     }
     let (family, arrangement) = natural(&restricted)?;
@@ -63,7 +71,7 @@ fn natural_on(group: &Group, orbit: &[u32]) -> Option<Shape> {
 }
 
 fn with_carried(group: &Group, shape: Shape) -> Shape {
-    let named = shape.named_points();
+    let named: HashSet<u32> = shape.named_points().into_iter().collect();
     let carried: Vec<u32> = (0..group.degree() as u32).filter(|point| !named.contains(point)).collect();
     match carried.is_empty() {
         true => shape,

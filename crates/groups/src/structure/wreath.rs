@@ -39,6 +39,8 @@ fn candidates(group: &Group) -> Vec<Candidate> {
             systems.push(BlockSystem::singletons(orbit));
         }
     }
+    // An inner group of order two and more makes the order at least two to the number of blocks.
+    systems.retain(|system| (system.blocks().len() as u64) < group.order().bits());
     systems.sort_by_key(|system| system.blocks().len());
     let joined = systems.iter().filter_map(|system| Candidate::joined(group, &orbits, system));
     let alone = systems.iter().filter_map(|system| Candidate::alone(group, system));

@@ -1,0 +1,62 @@
+//! Every promise in the headers of the bundled models is kept.
+#![allow(clippy::print_stdout)]
+
+use mandala_conformance::ours::{self, Answer, Engine, Question, SearchOrder, ViolationKind};
+use mandala_conformance::promises::{self, Promise, Violated};
+use mandala_conformance::spin::Claim;
+use std::path::Path;
+
+/// Without optimisation, larger models are left out.
+const LARGEST_UNOPTIMISED: u64 = 300_000;
+
+#[test]
+fn every_promise_is_kept() {
+    let mut checked = 0;
+    let mut broken = Vec::new();
+    for model in promises::models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&model).expect("it can be read");
+        let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let promises = promises::promises(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(!promises.is_empty(), "{name} promises nothing");
+        for promise in promises {
+            if cfg!(debug_assertions) && promise.states.is_some_and(|n| n > LARGEST_UNOPTIMISED) {
+                println!("{name} {}: only in release builds", promise.settings.join(" "));
+                continue;
+            }
+            checked += 1;
+            let complaint = complaint(&model, &text, &promise);
+            broken.extend(complaint.map(|c| format!("{name} {}: {c}", promise.settings.join(" "))));
+        }
+    }
+    println!("{checked} promises checked");
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// What is wrong with the promise, if anything.
+fn complaint(path: &Path, text: &str, promise: &Promise) -> Option<String> {
+    let answer = ours::ask(&Question {
+        path,
+        text,
+        defines: &promise.settings,
+        claim: Claim::None,
+        engine: Engine::Explicit,
+        order: SearchOrder::BreadthFirst,
+        limit: None,
+    });
+    let Answer::Complete(found) = answer else {
+        return Some(format!("{answer:?}"));
+    };
+    if promise.states.is_some_and(|states| states != found.states) {
+        return Some(format!("{:?} states promised, {} found", promise.states, found.states));
+    }
+    let wanted = promise.violated.map(kind);
+    let shown = found.shown.map(|s| s.kind);
+    (wanted != shown).then(|| format!("{wanted:?} promised, {shown:?} found"))
+}
+
+fn kind(violated: Violated) -> ViolationKind {
+    match violated {
+        Violated::Assertion => ViolationKind::Assertion,
+        Violated::Deadlock => ViolationKind::Deadlock,
+    }
+}
