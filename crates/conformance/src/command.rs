@@ -41,5 +41,9 @@ pub(crate) fn run(
         return Ok(Ending::TimeUp);
     };
     let written = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
-    Ok(if status.success() { Ending::Fine(written) } else { Ending::Failed(written) })
+    Ok(if status.success() {
+        Ending::Fine(written)
+    } else {
+        Ending::Failed(written)
+    })
 }

@@ -118,7 +118,11 @@ impl Display for Disagreement {
 
 /// Asks everybody about a program.
 pub fn compare(program: &Program, spin: Option<&Spin>) -> Result<Agreement, Disagreement> {
-    let claim = if program.never.is_some() { Claim::Product } else { Claim::None };
+    let claim = if program.never.is_some() {
+        Claim::Product
+    } else {
+        Claim::None
+    };
     compare_text(&program.to_string(), claim, spin)
 }
 
@@ -152,7 +156,12 @@ fn with_spin(
     let Some(spin) = spin else {
         return Ok(Agreement::OursOnly("Spin is not installed".into()));
     };
-    let question = spin::Question { text, defines: &[], claim, limit: PATIENCE };
+    let question = spin::Question {
+        text,
+        defines: &[],
+        claim,
+        limit: PATIENCE,
+    };
     match spin.ask(&question) {
         Ok(answer) => judge(answer),
         Err(error) => Ok(Agreement::OursOnly(format!("Spin does not run: {error}"))),
@@ -190,9 +199,8 @@ fn compare_engines(text: &str, claim: Claim, found: &ours::Search) -> Result<(),
     }
     for (engine, order) in others {
         let answer = opinion(text, claim, engine, order)?;
-        let same = |other: &ours::Search| {
-            other.states == found.states && other.violated == found.violated
-        };
+        let same =
+            |other: &ours::Search| other.states == found.states && other.violated == found.violated;
         if !matches!(&answer, ours::Answer::Complete(other) if same(other)) {
             let text = format!("breadth first: {found:?}; {engine:?}, {order:?}: {answer:?}");
             return Err(Disagreement::Engines(text));
@@ -213,14 +221,18 @@ fn judge(found: &ours::Search, answer: spin::Answer) -> Result<Agreement, Disagr
             }
         }
         spin::Answer::Complete(theirs) if !same_states(found, &theirs) => {
-            Err(Disagreement::States { spin: theirs.states, ours: found.states })
+            Err(Disagreement::States {
+                spin: theirs.states,
+                ours: found.states,
+            })
         }
         spin::Answer::Complete(theirs) if (theirs.errors > 0) != found.violated => {
             Err(different_verdicts(found, &theirs))
         }
-        spin::Answer::Complete(theirs) => {
-            Ok(Agreement::Confirmed { states: theirs.states, violated: theirs.errors > 0 })
-        }
+        spin::Answer::Complete(theirs) => Ok(Agreement::Confirmed {
+            states: theirs.states,
+            violated: theirs.errors > 0,
+        }),
     }
 }
 
@@ -251,11 +263,20 @@ mod tests {
     use super::*;
 
     fn found(states: u64) -> ours::Search {
-        ours::Search { states, transitions: 0, violated: false, shown: None }
+        ours::Search {
+            states,
+            transitions: 0,
+            violated: false,
+            shown: None,
+        }
     }
 
     fn theirs(states: u64, errors: u64) -> spin::Search {
-        spin::Search { states, errors, ..spin::Search::default() }
+        spin::Search {
+            states,
+            errors,
+            ..spin::Search::default()
+        }
     }
 
     #[test]
@@ -281,7 +302,13 @@ mod tests {
 
     #[test]
     fn messages_are_alike_in_spite_of_places_and_names() {
-        assert!(alike("spin: m.pml:3, Error: undeclared variable: x", "spin: m.pml:9, Error: undeclared variable: y"));
-        assert!(!alike("spin: m.pml:3, Error: undeclared variable", "spin: m.pml:9, Error: syntax error"));
+        assert!(alike(
+            "spin: m.pml:3, Error: undeclared variable: x",
+            "spin: m.pml:9, Error: undeclared variable: y"
+        ));
+        assert!(!alike(
+            "spin: m.pml:3, Error: undeclared variable",
+            "spin: m.pml:9, Error: syntax error"
+        ));
     }
 }

@@ -34,7 +34,12 @@ pub fn program(seed: u64) -> Program {
     processes.reverse();
     let init = generator.init(&processes);
     let never = generator.claimed.then(|| generator.never(&processes));
-    Program { processes, init, never, ..generator.program }
+    Program {
+        processes,
+        init,
+        never,
+        ..generator.program
+    }
 }
 
 /// A process that can be started.
@@ -141,7 +146,12 @@ impl Generator {
             text = format!("{text} : {bits}");
         }
         let kind = ty.to_string();
-        Declaration { kind, name: text, first, channel: None }
+        Declaration {
+            kind,
+            name: text,
+            first,
+            channel: None,
+        }
     }
 
     /// Declares a record or an array of them, and brings its fields into scope.
@@ -150,16 +160,39 @@ impl Generator {
         let nested = self.dice.chance(40);
         let path = if nested { ".p" } else { "" };
         let mut field = |field: &str, ty: Type| {
-            let before = if many { name.to_string() } else { format!("{name}{path}{field}") };
-            let after = if many { format!("{path}{field}") } else { String::new() };
+            let before = if many {
+                name.to_string()
+            } else {
+                format!("{name}{path}{field}")
+            };
+            let after = if many {
+                format!("{path}{field}")
+            } else {
+                String::new()
+            };
             let length = many.then_some(2);
-            self.scope.leaves.push(Leaf { before, length, after, ty, fixed: false });
+            self.scope.leaves.push(Leaf {
+                before,
+                length,
+                after,
+                ty,
+                fixed: false,
+            });
         };
         field(".f", Type::Byte);
         field(".g[1]", Type::Short);
         let kind = if nested { "Nest" } else { "Pair" };
-        let name = if many { format!("{name}[2]") } else { name.to_string() };
-        Declaration { kind: kind.into(), name, first: None, channel: None }
+        let name = if many {
+            format!("{name}[2]")
+        } else {
+            name.to_string()
+        };
+        Declaration {
+            kind: kind.into(),
+            name,
+            first: None,
+            channel: None,
+        }
     }
 
     fn channels(&mut self) {
@@ -182,8 +215,17 @@ impl Generator {
             class,
             fixed: true,
         });
-        let name = if many { format!("{name}[2]") } else { name.to_string() };
-        Declaration { kind: "chan".into(), name, first: None, channel }
+        let name = if many {
+            format!("{name}[2]")
+        } else {
+            name.to_string()
+        };
+        Declaration {
+            kind: "chan".into(),
+            name,
+            first: None,
+            channel,
+        }
     }
 
     fn inlines(&mut self) {
@@ -191,15 +233,26 @@ impl Generator {
             let never_blocks = self.dice.chance(60);
             let outer = self.scope.clone();
             let to = Leaf::plain("to", Type::Int);
-            let from = Leaf { fixed: true, ..Leaf::plain("from", Type::Int) };
+            let from = Leaf {
+                fixed: true,
+                ..Leaf::plain("from", Type::Int)
+            };
             self.scope.leaves.extend([to, from]);
             self.budget = 3;
-            let place = if never_blocks { Around::step() } else { Around::inline() };
+            let place = if never_blocks {
+                Around::step()
+            } else {
+                Around::inline()
+            };
             let body = self.sequence(place, 2);
             self.scope = outer;
             let name = format!("do_{i}");
             let parameters = vec!["to".into(), "from".into()];
-            self.program.inlines.push(Inline { name: name.clone(), parameters, body });
+            self.program.inlines.push(Inline {
+                name: name.clone(),
+                parameters,
+                body,
+            });
             self.usable.push(Usable { name, never_blocks });
         }
     }
@@ -209,9 +262,13 @@ impl Generator {
         let name = format!("P{number}");
         let parameters = self.parameters();
         // The parameters of a process that is there from the start are 0, which is no channel.
-        let startable = !parameters.iter().any(|p| matches!(p, Parameter::Channel(_)));
+        let startable = !parameters
+            .iter()
+            .any(|p| matches!(p, Parameter::Channel(_)));
         let startable = usize::from(startable);
-        let active = self.dice.weighted(&[(4 * startable, 1), (2 * startable, 2), (1, 0)]);
+        let active = self
+            .dice
+            .weighted(&[(4 * startable, 1), (2 * startable, 2), (1, 0)]);
         let provided = self.dice.chance(8).then(|| self.test(1));
         let texts = self.declare_parameters(&parameters);
         let mut body = self.locals(number);
@@ -222,8 +279,18 @@ impl Generator {
         body.extend(self.sequence(Around::body(), length));
         body.extend(self.missing_labels());
         self.scope = outer;
-        self.startable.push(Startable { name: name.clone(), parameters });
-        Process { name, active, parameters: texts, priority: None, provided, body }
+        self.startable.push(Startable {
+            name: name.clone(),
+            parameters,
+        });
+        Process {
+            name,
+            active,
+            parameters: texts,
+            priority: None,
+            provided,
+            body,
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter> {
@@ -249,13 +316,20 @@ impl Generator {
             let name = format!("p{i}");
             match parameter {
                 Parameter::Value => {
-                    let ty = self.dice.pick(&[Type::Byte, Type::Int, Type::Bit, Type::Short]);
+                    let ty = self
+                        .dice
+                        .pick(&[Type::Byte, Type::Int, Type::Bit, Type::Short]);
                     texts.push(format!("{ty} {name}"));
                     self.scope.leaves.push(Leaf::plain(&name, ty));
                 }
                 Parameter::Channel(class) => {
                     texts.push(format!("chan {name}"));
-                    let channel = Channel { name, length: None, class: *class, fixed: false };
+                    let channel = Channel {
+                        name,
+                        length: None,
+                        class: *class,
+                        fixed: false,
+                    };
                     self.scope.channels.push(channel);
                 }
             }
@@ -273,7 +347,10 @@ impl Generator {
         self.scope.counters = ["n0", "n1"].map(String::from).into();
         for counter in self.scope.counters.clone() {
             locals.push(Statement::Declare(Declaration::plain("byte", &counter)));
-            let counter = Leaf { fixed: true, ..Leaf::plain(&counter, Type::Byte) };
+            let counter = Leaf {
+                fixed: true,
+                ..Leaf::plain(&counter, Type::Byte)
+            };
             self.scope.leaves.push(counter);
         }
         if self.dice.chance(25) {
@@ -287,10 +364,18 @@ impl Generator {
         let class = self.dice.weighted(ChannelClass::WEIGHTS);
         match self.scope.plain_channel(class) {
             Some(global) if self.dice.chance(60) => {
-                let channel = Channel { name: "c".into(), length: None, class, fixed: false };
+                let channel = Channel {
+                    name: "c".into(),
+                    length: None,
+                    class,
+                    fixed: false,
+                };
                 self.scope.channels.push(channel);
                 let first = Some(Expr::Channel(Place::named(global)));
-                Declaration { first, ..Declaration::plain("chan", "c") }
+                Declaration {
+                    first,
+                    ..Declaration::plain("chan", "c")
+                }
             }
             _ => self.channel(&format!("own{process}"), class),
         }
@@ -307,7 +392,9 @@ impl Generator {
 
     /// An `init` process that starts those that nobody else starts for sure.
     fn init(&mut self, processes: &[Process]) -> Option<Vec<Statement>> {
-        let idle: Vec<usize> = (0..processes.len()).filter(|&i| processes[i].active == 0).collect();
+        let idle: Vec<usize> = (0..processes.len())
+            .filter(|&i| processes[i].active == 0)
+            .collect();
         if idle.is_empty() && !self.dice.chance(10) {
             return None;
         }
@@ -331,7 +418,10 @@ impl Generator {
         let mut rounds = Vec::new();
         for i in 0..self.dice.between(1, 3) {
             let stay = vec![Statement::Guard(self.observation(processes))];
-            let go = vec![Statement::Guard(self.observation(processes)), Statement::word("break")];
+            let go = vec![
+                Statement::Guard(self.observation(processes)),
+                Statement::word("break"),
+            ];
             let mut branches = vec![stay, go];
             if self.dice.chance(50) {
                 branches.push(vec![Statement::word("else")]);
@@ -379,7 +469,12 @@ impl Statement {
 
 impl Declaration {
     fn plain(kind: &str, name: &str) -> Declaration {
-        Declaration { kind: kind.into(), name: name.into(), first: None, channel: None }
+        Declaration {
+            kind: kind.into(),
+            name: name.into(),
+            first: None,
+            channel: None,
+        }
     }
 }
 
@@ -416,19 +511,37 @@ impl Around {
     }
 
     fn init() -> Self {
-        Around { jumps: false, starts: false, atomic: true, ..Around::body() }
+        Around {
+            jumps: false,
+            starts: false,
+            atomic: true,
+            ..Around::body()
+        }
     }
 
     fn inline() -> Self {
-        Around { jumps: false, starts: false, atomic: true, repeats: true, depth: 2, ..Around::body() }
+        Around {
+            jumps: false,
+            starts: false,
+            atomic: true,
+            repeats: true,
+            depth: 2,
+            ..Around::body()
+        }
     }
 
     fn step() -> Self {
-        Around { step: true, ..Around::inline() }
+        Around {
+            step: true,
+            ..Around::inline()
+        }
     }
 
     fn deeper(self) -> Self {
-        Around { depth: self.depth + 1, ..self }
+        Around {
+            depth: self.depth + 1,
+            ..self
+        }
     }
 }
 
@@ -450,12 +563,65 @@ mod tests {
     #[test]
     fn everything_occurs() {
         let wanted = [
-            "bit ", "bool ", "byte ", "short ", "int ", "unsigned ", "mtype ", "pid ", "Pair ", "Nest ",
-            "active [2]", "run ", "init ", "never ", "provided ", "chan p", "chan c", "atomic ", "d_step ",
-            "unless ", "timeout", "goto ", "end", "break", "else", "for (", " in ", "select (", "!!", "??",
-            "?<", "?[", "??[", "eval(", "len(", "full(", "nfull(", "empty(", "nempty(", "assert(", "printf(",
-            "_pid", "_nr_pr", " -> ", "ADD(", "SMALL(", "do_0(", "[0] of", "of { chan", "++", "--", "<<", ">>",
-            " / ", " % ", " ^ ", "~", "_,", "@",
+            "bit ",
+            "bool ",
+            "byte ",
+            "short ",
+            "int ",
+            "unsigned ",
+            "mtype ",
+            "pid ",
+            "Pair ",
+            "Nest ",
+            "active [2]",
+            "run ",
+            "init ",
+            "never ",
+            "provided ",
+            "chan p",
+            "chan c",
+            "atomic ",
+            "d_step ",
+            "unless ",
+            "timeout",
+            "goto ",
+            "end",
+            "break",
+            "else",
+            "for (",
+            " in ",
+            "select (",
+            "!!",
+            "??",
+            "?<",
+            "?[",
+            "??[",
+            "eval(",
+            "len(",
+            "full(",
+            "nfull(",
+            "empty(",
+            "nempty(",
+            "assert(",
+            "printf(",
+            "_pid",
+            "_nr_pr",
+            " -> ",
+            "ADD(",
+            "SMALL(",
+            "do_0(",
+            "[0] of",
+            "of { chan",
+            "++",
+            "--",
+            "<<",
+            ">>",
+            " / ",
+            " % ",
+            " ^ ",
+            "~",
+            "_,",
+            "@",
         ];
         let missing: Vec<&str> = wanted.into_iter().filter(|text| !occurs(text)).collect();
         assert!(missing.is_empty(), "never generated: {missing:?}");

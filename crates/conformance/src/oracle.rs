@@ -37,7 +37,9 @@ pub fn folder() -> Option<PathBuf> {
 /// Reads the file of Spin's answers. A line that cannot be read is an error.
 pub fn rows(text: &str) -> Result<Vec<Row>, String> {
     let lines = text.lines().skip(1).filter(|l| !l.is_empty());
-    lines.map(|line| row(line).ok_or(format!("cannot read: {line}"))).collect()
+    lines
+        .map(|line| row(line).ok_or(format!("cannot read: {line}")))
+        .collect()
 }
 
 fn row(line: &str) -> Option<Row> {
@@ -48,13 +50,20 @@ fn row(line: &str) -> Option<Row> {
     let states = fields.next()?.parse().ok()?;
     let _transitions: u64 = fields.next()?.parse().ok()?;
     let errors: u64 = fields.next()?.parse().ok()?;
-    Some(Row { model, claim, states, violated: errors > 0 })
+    Some(Row {
+        model,
+        claim,
+        states,
+        violated: errors > 0,
+    })
 }
 
 /// Reads the list of exceptions: `model,claim,reason`.
 pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
     let lines = text.lines().skip(1).filter(|l| !l.is_empty());
-    lines.map(|line| exception(line).ok_or(format!("cannot read: {line}"))).collect()
+    lines
+        .map(|line| exception(line).ok_or(format!("cannot read: {line}")))
+        .collect()
 }
 
 fn exception(line: &str) -> Option<Exception> {
@@ -62,7 +71,11 @@ fn exception(line: &str) -> Option<Exception> {
     let model = fields.next()?.to_string();
     let claim = claim(fields.next()?)?;
     let reason = fields.next()?.to_string();
-    (!reason.is_empty()).then_some(Exception { model, claim, reason })
+    (!reason.is_empty()).then_some(Exception {
+        model,
+        claim,
+        reason,
+    })
 }
 
 fn claim(text: &str) -> Option<Claim> {
@@ -81,8 +94,12 @@ mod tests {
     fn rows_are_read() {
         let text = "model,claim,states,transitions,errors,first_error,depth\n\
                     a/b.pml,product,48,99,1,violated (x,y),66\n";
-        let expected =
-            Row { model: "a/b.pml".into(), claim: Claim::Product, states: 48, violated: true };
+        let expected = Row {
+            model: "a/b.pml".into(),
+            claim: Claim::Product,
+            states: 48,
+            violated: true,
+        };
         assert_eq!(rows(text), Ok(vec![expected]));
     }
 

@@ -77,7 +77,10 @@ pub struct Shown {
 pub fn ask(question: &Question<'_>) -> Answer {
     let loaded = match frontend::load(input(question)) {
         Ok(loaded) => loaded,
-        Err(LoadError::Wrong { diagnostics, sources }) => {
+        Err(LoadError::Wrong {
+            diagnostics,
+            sources,
+        }) => {
             let texts = diagnostics.iter();
             let texts = texts.map(|d| format!("{}: {}", sources.location(d.span), d.message));
             return Answer::Refused(texts.collect::<Vec<_>>().join("\n"));
@@ -92,14 +95,19 @@ pub fn ask(question: &Question<'_>) -> Answer {
         Err(error) => Answer::Defect(error.to_string()),
     };
     match (checked, question.claim) {
-        (Answer::Complete(found), Claim::Product) if !found.violated => with_system(&loaded, &plan, found),
+        (Answer::Complete(found), Claim::Product) if !found.violated => {
+            with_system(&loaded, &plan, found)
+        }
         (answer, _) => answer,
     }
 }
 
 /// Looks for failed assertions of the system while a claim runs along: Spin counts them.
 fn with_system(loaded: &LoadedModel, plan: &CheckPlan, found: Search) -> Answer {
-    let has_assertions = loaded.sources.files().any(|(_, file)| file.text().contains("assert"));
+    let has_assertions = loaded
+        .sources
+        .files()
+        .any(|(_, file)| file.text().contains("assert"));
     if !has_assertions {
         return Answer::Complete(found);
     }
@@ -115,9 +123,15 @@ fn with_system(loaded: &LoadedModel, plan: &CheckPlan, found: Search) -> Answer 
     let outcome = mandala_explicit::search(&program, &options, &mut |_| {});
     if outcome.statistics.states != found.states {
         let states = outcome.statistics.states;
-        return Answer::Defect(format!("{} states without assertions, {states} with", found.states));
+        return Answer::Defect(format!(
+            "{} states without assertions, {states} with",
+            found.states
+        ));
     }
-    Answer::Complete(Search { violated: outcome.violations > 0, ..found })
+    Answer::Complete(Search {
+        violated: outcome.violations > 0,
+        ..found
+    })
 }
 
 fn input(question: &Question<'_>) -> ModelInput {
@@ -152,7 +166,10 @@ fn options(question: &Question<'_>) -> CheckOptions {
         simplification: Switch::Off,
         order: question.order,
         engine: question.engine,
-        limits: Limits { states: question.limit, ..Limits::default() },
+        limits: Limits {
+            states: question.limit,
+            ..Limits::default()
+        },
         properties: Selection::Everything,
         deadlock: Deadlock::Report,
         after_violation: AfterViolation::GoOn,

@@ -206,7 +206,11 @@ pub enum Statement {
 impl Place {
     /// A variable that is no array.
     pub fn named(name: impl Into<String>) -> Place {
-        Place { before: name.into(), index: None, after: String::new() }
+        Place {
+            before: name.into(),
+            index: None,
+            after: String::new(),
+        }
     }
 }
 

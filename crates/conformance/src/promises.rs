@@ -54,7 +54,9 @@ pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
     let header = text.lines().take_while(|l| !l.contains("*/"));
     let lines = header.map(|l| l.trim_start_matches([' ', '*', '/']));
     let expectations = lines.filter_map(|l| l.strip_prefix("Expect:"));
-    expectations.map(|e| promise(e).ok_or(format!("cannot read: Expect:{e}"))).collect()
+    expectations
+        .map(|e| promise(e).ok_or(format!("cannot read: Expect:{e}")))
+        .collect()
 }
 
 /// `SETTINGS: VERDICT[, KIND][, COUNT states]`.
@@ -72,7 +74,11 @@ fn promise(text: &str) -> Option<Promise> {
     };
     // A promise that something holds is a promise of its size too.
     let complete = parts.next().is_none() && (violated.is_some() || states.is_some());
-    complete.then_some(Promise { settings: settings_of(settings)?, violated, states })
+    complete.then_some(Promise {
+        settings: settings_of(settings)?,
+        violated,
+        states,
+    })
 }
 
 fn kind(text: &str) -> Option<Violated> {
@@ -106,15 +112,29 @@ mod tests {
         let violated = Some(Violated::Deadlock);
         let settings = vec!["N=2".to_string(), "BUG=1".to_string()];
         let expected = vec![
-            Promise { settings, violated, states: Some(35) },
-            Promise { settings: Vec::new(), violated: None, states: Some(7) },
+            Promise {
+                settings,
+                violated,
+                states: Some(35),
+            },
+            Promise {
+                settings: Vec::new(),
+                violated: None,
+                states: Some(7),
+            },
         ];
         assert_eq!(promises(text), Ok(expected));
     }
 
     #[test]
     fn slips_are_errors() {
-        for line in ["holds", "N=2: maybe", "N: holds, 3 states", "N=2: violated, 3 states", "N=2: holds"] {
+        for line in [
+            "holds",
+            "N=2: maybe",
+            "N: holds, 3 states",
+            "N=2: violated, 3 states",
+            "N=2: holds",
+        ] {
             let text = format!("/* Expect: {line}\n*/");
             assert!(promises(&text).is_err(), "{line}");
         }

@@ -220,7 +220,10 @@ mod tests {
     /// A program of a seed whose text has the word.
     fn with(word: &str) -> Program {
         let has = |p: &Program| p.to_string().contains(word);
-        (0..).map(generate::program).find(has).expect("the generator makes everything")
+        (0..)
+            .map(generate::program)
+            .find(has)
+            .expect("the generator makes everything")
     }
 
     #[test]

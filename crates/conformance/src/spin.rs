@@ -78,7 +78,10 @@ const HASH_BITS: u32 = 18;
 impl Spin {
     /// The Spin on this machine, if there is one.
     pub fn find() -> Option<Spin> {
-        let found = Spin { spin: "spin".into(), compiler: "gcc".into() };
+        let found = Spin {
+            spin: "spin".into(),
+            compiler: "gcc".into(),
+        };
         let answers = |program: &Path, flag: &str| {
             let output = std::process::Command::new(program).arg(flag).output();
             output.is_ok_and(|o| o.status.success())
@@ -114,7 +117,16 @@ impl Spin {
     /// Compiles without optimisation, because small models take longer to compile than to search,
     /// and with wrapping arithmetic, because the language has it and C has not.
     fn compile(&self, folder: &Path, question: &Question<'_>) -> io::Result<Ending> {
-        let flags = ["-O0", "-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"];
+        let flags = [
+            "-O0",
+            "-w",
+            "-fwrapv",
+            "-DSAFETY",
+            "-DNOREDUCE",
+            "-o",
+            "pan",
+            "pan.c",
+        ];
         let mut arguments: Vec<String> = flags.map(String::from).into();
         if question.claim == Claim::None {
             arguments.push("-DNOCLAIM".into());
@@ -125,10 +137,12 @@ impl Spin {
 
 fn search(folder: &Path, limit: Duration) -> io::Result<Answer> {
     let arguments = ["-c0".into(), format!("-m{DEPTH}"), format!("-w{HASH_BITS}")];
-    Ok(match command::run(folder, &folder.join("pan"), &arguments, limit)? {
-        Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
-        Ending::Fine(text) | Ending::Failed(text) => read(&text),
-    })
+    Ok(
+        match command::run(folder, &folder.join("pan"), &arguments, limit)? {
+            Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
+            Ending::Fine(text) | Ending::Failed(text) => read(&text),
+        },
+    )
 }
 
 /// Signs that a search has not seen everything.
@@ -167,7 +181,10 @@ fn summary(text: &str) -> Option<Search> {
 
 /// `assertion violated 0 (at depth 7)` without its last part.
 fn without_depth(error: &str) -> String {
-    error.rsplit_once(" (at depth").map_or(error, |(before, _)| before).to_string()
+    error
+        .rsplit_once(" (at depth")
+        .map_or(error, |(before, _)| before)
+        .to_string()
 }
 
 fn first_number(text: &str) -> Option<u64> {
@@ -191,7 +208,9 @@ State-vector 28 byte, depth reached 12, errors: 4
 
     #[test]
     fn the_summary_of_a_finished_search_is_read() {
-        let Answer::Complete(search) = read(FINISHED) else { panic!("not complete") };
+        let Answer::Complete(search) = read(FINISHED) else {
+            panic!("not complete")
+        };
         let expected = Search {
             states: 105,
             transitions: 210,
@@ -214,19 +233,29 @@ State-vector 28 byte, depth reached 12, errors: 4
     }
 
     fn ask(text: &str, claim: Claim) -> Option<Answer> {
-        let question = Question { text, defines: &[], claim, limit: Duration::from_secs(30) };
+        let question = Question {
+            text,
+            defines: &[],
+            claim,
+            limit: Duration::from_secs(30),
+        };
         Some(Spin::find()?.ask(&question).expect("programs start"))
     }
 
     #[test]
     fn spin_answers_when_it_is_installed() {
-        let text = "byte x; active [2] proctype P() { x++ } never { do :: x == 1 -> break :: else od }";
+        let text =
+            "byte x; active [2] proctype P() { x++ } never { do :: x == 1 -> break :: else od }";
         if let Some(answer) = ask(text, Claim::None) {
-            let Answer::Complete(search) = answer else { panic!("{answer:?}") };
+            let Answer::Complete(search) = answer else {
+                panic!("{answer:?}")
+            };
             assert_eq!((search.states, search.errors), (7, 0));
         }
         if let Some(answer) = ask(text, Claim::Product) {
-            let Answer::Complete(search) = answer else { panic!("{answer:?}") };
+            let Answer::Complete(search) = answer else {
+                panic!("{answer:?}")
+            };
             assert!(search.errors > 0);
         }
     }

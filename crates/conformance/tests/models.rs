@@ -15,12 +15,19 @@ fn every_promise_is_kept() {
     let mut broken = Vec::new();
     for model in promises::models().expect("the folder is there") {
         let text = std::fs::read_to_string(&model).expect("it can be read");
-        let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = model
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let promises = promises::promises(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(!promises.is_empty(), "{name} promises nothing");
         for promise in promises {
             if cfg!(debug_assertions) && promise.states.is_some_and(|n| n > LARGEST_UNOPTIMISED) {
-                println!("{name} {}: only in release builds", promise.settings.join(" "));
+                println!(
+                    "{name} {}: only in release builds",
+                    promise.settings.join(" ")
+                );
                 continue;
             }
             checked += 1;
@@ -47,7 +54,10 @@ fn complaint(path: &Path, text: &str, promise: &Promise) -> Option<String> {
         return Some(format!("{answer:?}"));
     };
     if promise.states.is_some_and(|states| states != found.states) {
-        return Some(format!("{:?} states promised, {} found", promise.states, found.states));
+        return Some(format!(
+            "{:?} states promised, {} found",
+            promise.states, found.states
+        ));
     }
     let wanted = promise.violated.map(kind);
     let shown = found.shown.map(|s| s.kind);

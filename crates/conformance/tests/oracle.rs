@@ -26,15 +26,32 @@ fn every_row_matches() {
     };
     let rows = std::fs::read_to_string(folder.join("oracle.csv")).expect("the file is there");
     let rows = oracle::rows(&rows).expect("every line can be read");
-    let exceptions = oracle::exceptions(include_str!("../exceptions.csv")).expect("it is well formed");
+    let exceptions =
+        oracle::exceptions(include_str!("../exceptions.csv")).expect("it is well formed");
     let lines = compare_all(&folder, &rows, &exceptions);
     lines.iter().for_each(|line| println!("{}", line.text));
-    let known = |e: &&Exception| !rows.iter().any(|r| r.model == e.model && r.claim == e.claim);
+    let known = |e: &&Exception| {
+        !rows
+            .iter()
+            .any(|r| r.model == e.model && r.claim == e.claim)
+    };
     let unknown: Vec<&Exception> = exceptions.iter().filter(known).collect();
-    assert!(unknown.is_empty(), "exceptions for rows that do not exist: {unknown:?}");
+    assert!(
+        unknown.is_empty(),
+        "exceptions for rows that do not exist: {unknown:?}"
+    );
     let mistakes: Vec<&String> = lines.iter().filter_map(|l| l.mistake.as_ref()).collect();
-    println!("{} rows, {} of them exceptions", rows.len(), exceptions.len());
-    assert!(mistakes.is_empty(), "{} rows differ:\n{}", mistakes.len(), join(&mistakes));
+    println!(
+        "{} rows, {} of them exceptions",
+        rows.len(),
+        exceptions.len()
+    );
+    assert!(
+        mistakes.is_empty(),
+        "{} rows differ:\n{}",
+        mistakes.len(),
+        join(&mistakes)
+    );
 }
 
 fn join(lines: &[&String]) -> String {
@@ -50,7 +67,10 @@ fn compare_all(folder: &Path, rows: &[Row], exceptions: &[Exception]) -> Vec<Lin
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(row) = rows.get(number) else { break };
             let line = compare(folder, row, exceptions);
-            lines.lock().expect("no thread panics with it").push((number, line));
+            lines
+                .lock()
+                .expect("no thread panics with it")
+                .push((number, line));
         }
     };
     std::thread::scope(|scope| {
@@ -76,7 +96,9 @@ fn compare(folder: &Path, row: &Row, exceptions: &[Exception]) -> Line {
         order: SearchOrder::BreadthFirst,
         limit: None,
     });
-    let exception = exceptions.iter().find(|e| e.model == row.model && e.claim == row.claim);
+    let exception = exceptions
+        .iter()
+        .find(|e| e.model == row.model && e.claim == row.claim);
     let name = format!("{} ({:?})", row.model, row.claim);
     let found = describe(&answer);
     let matches = is_match(row, &answer);
@@ -91,7 +113,10 @@ fn compare(folder: &Path, row: &Row, exceptions: &[Exception]) -> Line {
         None => ", DIFFERS".into(),
     };
     let seconds = started.elapsed().as_secs_f64();
-    Line { text: format!("{name}: {found}{remark} ({seconds:.2} s)"), mistake }
+    Line {
+        text: format!("{name}: {found}{remark} ({seconds:.2} s)"),
+        mistake,
+    }
 }
 
 fn is_match(row: &Row, answer: &Answer) -> bool {

@@ -53,7 +53,10 @@ fn random_programs_mean_the_same_to_everybody() {
         scope.spawn(work);
         scope.spawn(work);
     });
-    conclude(&tally.into_inner().expect("no thread panics with it"), spin.is_some());
+    conclude(
+        &tally.into_inner().expect("no thread panics with it"),
+        spin.is_some(),
+    );
 }
 
 fn one(seed: u64, spin: Option<&Spin>, tally: &Mutex<Tally>) {
@@ -78,9 +81,16 @@ fn conclude(tally: &Tally, with_spin: bool) {
         "{} confirmed by Spin, {} without an answer of Spin, {} refused by both, {} too large",
         tally.confirmed, tally.ours_only, tally.refused, tally.too_large
     );
-    assert!(tally.disagreements.is_empty(), "{}", tally.disagreements.join("\n"));
+    assert!(
+        tally.disagreements.is_empty(),
+        "{}",
+        tally.disagreements.join("\n")
+    );
     // A generator that makes nonsense would agree with everybody.
     let compared = tally.confirmed + tally.ours_only;
     let useful = if with_spin { tally.confirmed } else { compared };
-    assert!(useful * 10 >= (compared + tally.refused) * 8, "too few programs say anything");
+    assert!(
+        useful * 10 >= (compared + tally.refused) * 8,
+        "too few programs say anything"
+    );
 }

@@ -64,7 +64,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         s.bytes_per_state
     );
     if let Some(evidence) = outcome.evidence {
-        println!("{:?} after {} states", evidence.violation, evidence.path.len());
+        println!(
+            "{:?} after {} states",
+            evidence.violation,
+            evidence.path.len()
+        );
     }
     Ok(())
 }

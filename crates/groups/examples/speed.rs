@@ -10,7 +10,10 @@ use mandala_groups::{Group, Permutation, Seeded, minimal_image};
 use std::time::Instant;
 
 fn main() {
-    println!("{:<28}{:>7}{:>6}{:>8}{:>11}{:>11}{:>11}", "group", "points", "base", "digits", "chain ms", "struct ms", "image ms");
+    println!(
+        "{:<28}{:>7}{:>6}{:>8}{:>11}{:>11}{:>11}",
+        "group", "points", "base", "digits", "chain ms", "struct ms", "image ms"
+    );
     for (name, generators) in subjects() {
         report(name, &generators);
     }
@@ -25,36 +28,57 @@ fn subjects() -> Vec<(&'static str, Vec<Permutation>)> {
         ("A_100", Group::alternating(100)),
         ("C_1000", Group::cyclic(1000)),
         ("D_1000", Group::dihedral(1000)),
-        ("S_3 wr S_40", Group::symmetric(3).wreath(&Group::symmetric(40))),
-        ("S_40 wr S_3", Group::symmetric(40).wreath(&Group::symmetric(3))),
+        (
+            "S_3 wr S_40",
+            Group::symmetric(3).wreath(&Group::symmetric(40)),
+        ),
+        (
+            "S_40 wr S_3",
+            Group::symmetric(40).wreath(&Group::symmetric(3)),
+        ),
         ("C_3 wr C_40", Group::cyclic(3).wreath(&Group::cyclic(40))),
         ("hypercube 5", Group::hypercube(5)),
         ("hypercube 10", Group::hypercube(10)),
-        ("S_3 to the 64th", (0..6).fold(Group::symmetric(3), |power, _| power.direct_product(&power))),
+        (
+            "S_3 to the 64th",
+            (0..6).fold(Group::symmetric(3), |power, _| power.direct_product(&power)),
+        ),
     ];
-    let mut subjects: Vec<_> =
-        groups.into_iter().map(|(name, group)| (name, group.generators().to_vec())).collect();
-    subjects.push(("S_64 on 50 parallel orbits", in_parallel(&Group::symmetric(64), 50)));
+    let mut subjects: Vec<_> = groups
+        .into_iter()
+        .map(|(name, group)| (name, group.generators().to_vec()))
+        .collect();
+    subjects.push((
+        "S_64 on 50 parallel orbits",
+        in_parallel(&Group::symmetric(64), 50),
+    ));
     subjects.push(("S_40 and pairs", with_pairs(&Group::symmetric(40))));
     subjects
 }
 
 fn in_parallel(group: &Group, copies: u32) -> Vec<Permutation> {
     let size = group.degree() as u32;
-    let image = |generator: &Permutation, point: u32| point / size * size + generator.image(point % size);
+    let image =
+        |generator: &Permutation, point: u32| point / size * size + generator.image(point % size);
     extended(group, size * copies, image)
 }
 
 /// Every ordered pair of points is a further point, as in a matrix.
 fn with_pairs(group: &Group) -> Vec<Permutation> {
     let size = group.degree() as u32;
-    extended(group, size + size * size, |generator, point| match point.checked_sub(size) {
-        None => generator.image(point),
-        Some(pair) => size + generator.image(pair / size) * size + generator.image(pair % size),
+    extended(group, size + size * size, |generator, point| {
+        match point.checked_sub(size) {
+            None => generator.image(point),
+            Some(pair) => size + generator.image(pair / size) * size + generator.image(pair % size),
+        }
     })
 }
 
-fn extended(group: &Group, degree: u32, image: impl Fn(&Permutation, u32) -> u32) -> Vec<Permutation> {
+fn extended(
+    group: &Group,
+    degree: u32,
+    image: impl Fn(&Permutation, u32) -> u32,
+) -> Vec<Permutation> {
     let extend = |generator| {
         let images = (0..degree).map(|point| image(generator, point)).collect();
         Permutation::from_images(images).expect("an action")
@@ -71,7 +95,9 @@ fn report(name: &str, generators: &[Permutation]) {
     let (_, image) = timed(|| minimal_image(&group, &values).expect("a value a point"));
     let digits = group.order().to_string().len();
     let base = group.chain().len();
-    println!("{name:<28}{degree:>7}{base:>6}{digits:>8}{chain:>11.2}{recognition:>11.2}{image:>11.2}  {structure}");
+    println!(
+        "{name:<28}{degree:>7}{base:>6}{digits:>8}{chain:>11.2}{recognition:>11.2}{image:>11.2}  {structure}"
+    );
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {

@@ -19,7 +19,9 @@ pub struct BlockSystem {
 impl BlockSystem {
     /// The cut of `orbit` into single points.
     pub(crate) fn singletons(orbit: &[u32]) -> BlockSystem {
-        BlockSystem { blocks: orbit.iter().map(|&point| vec![point]).collect() }
+        BlockSystem {
+            blocks: orbit.iter().map(|&point| vec![point]).collect(),
+        }
     }
 
     /// The blocks, each in increasing order, ordered by their first points.
@@ -42,7 +44,9 @@ impl BlockSystem {
             }
         }
         let target = |block: &Vec<u32>| {
-            let mut targets = block.iter().map(|&point| index_of[element.image(point) as usize]);
+            let mut targets = block
+                .iter()
+                .map(|&point| index_of[element.image(point) as usize]);
             let first = targets.next()??;
             targets.all(|target| target == Some(first)).then_some(first)
         };
@@ -54,7 +58,9 @@ impl BlockSystem {
     pub fn is_finer_than(&self, other: &BlockSystem) -> bool {
         let first = |system: &BlockSystem| system.blocks.first().cloned().unwrap_or_default();
         let coarse = first(other);
-        first(self).iter().all(|point| coarse.binary_search(point).is_ok())
+        first(self)
+            .iter()
+            .all(|point| coarse.binary_search(point).is_ok())
     }
 }
 
@@ -64,7 +70,9 @@ impl Group {
     pub fn block_system(&self, a: u32, b: u32) -> Result<Option<BlockSystem>, GroupError> {
         self.check_points(&[a, b])?;
         let orbit = self.orbit(a)?;
-        Ok(orbit.contains(b).then(|| self.finest_system(orbit.points(), a, b)))
+        Ok(orbit
+            .contains(b)
+            .then(|| self.finest_system(orbit.points(), a, b)))
     }
 
     fn finest_system(&self, orbit: &[u32], a: u32, b: u32) -> BlockSystem {
@@ -77,20 +85,26 @@ impl Group {
     pub fn minimal_block_systems(&self, point: u32) -> Result<Vec<BlockSystem>, GroupError> {
         let systems = self.principal_block_systems(point)?;
         let is_minimal = |system: &&BlockSystem| {
-            !systems.iter().any(|other| other != *system && other.is_finer_than(system))
+            !systems
+                .iter()
+                .any(|other| other != *system && other.is_finer_than(system))
         };
         Ok(systems.iter().filter(is_minimal).cloned().collect())
     }
 
     /// All non-trivial block systems of the orbit of `point` that join it to some other point,
     /// sorted, without repetition.
-    pub(crate) fn principal_block_systems(&self, point: u32) -> Result<Vec<BlockSystem>, GroupError> {
+    pub(crate) fn principal_block_systems(
+        &self,
+        point: u32,
+    ) -> Result<Vec<BlockSystem>, GroupError> {
         let orbit = self.orbit(point)?;
         let stabiliser = self.stabiliser(&[point])?;
         let partners = stabiliser.orbits().into_iter().map(|suborbit| suborbit[0]);
         let partners = partners.filter(|&partner| partner != point && orbit.contains(partner));
-        let mut systems: Vec<_> =
-            partners.map(|partner| self.finest_system(orbit.points(), point, partner)).collect();
+        let mut systems: Vec<_> = partners
+            .map(|partner| self.finest_system(orbit.points(), point, partner))
+            .collect();
         systems.retain(|system| system.blocks.len() > 1);
         systems.sort();
         systems.dedup();
@@ -99,7 +113,11 @@ impl Group {
 
     /// Non-trivial block systems of the orbit of `point`: all of them, or `limit` and a few if there
     /// are more.
-    pub(crate) fn block_systems(&self, point: u32, limit: usize) -> Result<Vec<BlockSystem>, GroupError> {
+    pub(crate) fn block_systems(
+        &self,
+        point: u32,
+        limit: usize,
+    ) -> Result<Vec<BlockSystem>, GroupError> {
         let principal = self.principal_block_systems(point)?;
         let mut systems = principal.clone();
         let mut next = 0;
@@ -117,8 +135,18 @@ impl Group {
 
     /// The finest block system that both refine.
     fn join_systems(&self, one: &BlockSystem, other: &BlockSystem) -> BlockSystem {
-        let chain = |block: &Vec<u32>| block.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>();
-        let pairs: Vec<_> = one.blocks.iter().chain(&other.blocks).flat_map(chain).collect();
+        let chain = |block: &Vec<u32>| {
+            block
+                .windows(2)
+                .map(|pair| (pair[0], pair[1]))
+                .collect::<Vec<_>>()
+        };
+        let pairs: Vec<_> = one
+            .blocks
+            .iter()
+            .chain(&other.blocks)
+            .flat_map(chain)
+            .collect();
         let orbit: Vec<u32> = one.blocks.iter().flatten().copied().collect();
         let mut classes = join_images(self, UnionFind::new(self.degree()), &pairs);
         system_of(&mut classes, &orbit)
@@ -127,7 +155,10 @@ impl Group {
 
 /// Joins the pairs and everything that the generators make of them.
 fn join_images(group: &Group, mut classes: UnionFind, pairs: &[(u32, u32)]) -> UnionFind {
-    let mut queue: Vec<u32> = pairs.iter().filter_map(|&(a, b)| classes.join(a, b)).collect();
+    let mut queue: Vec<u32> = pairs
+        .iter()
+        .filter_map(|&(a, b)| classes.join(a, b))
+        .collect();
     while let Some(absorbed) = queue.pop() {
         for generator in group.generators() {
             let root = classes.find(absorbed);

@@ -36,7 +36,11 @@ impl StabiliserChain {
     /// The chain of the trivial group with these, for now redundant, base points.
     pub(crate) fn with_base(degree: usize, base: &[u32]) -> Self {
         let levels = base.iter().map(|&point| SchreierTree::new(point)).collect();
-        StabiliserChain { degree, levels, strong: Vec::new() }
+        StabiliserChain {
+            degree,
+            levels,
+            strong: Vec::new(),
+        }
     }
 
     /// The number of points, moved or not.
@@ -73,7 +77,8 @@ impl StabiliserChain {
     /// An element that fixes the base points before `level` and takes that of `level` to `point`.
     pub fn representative(&self, level: usize, point: u32) -> Option<Permutation> {
         let tree = &self.levels[level];
-        tree.contains(point).then(|| tree.representative(&self.strong, self.degree, point))
+        tree.contains(point)
+            .then(|| tree.representative(&self.strong, self.degree, point))
     }
 
     pub(crate) fn tree(&self, level: usize) -> &SchreierTree {
@@ -91,18 +96,26 @@ impl StabiliserChain {
 
     /// The order of the stabiliser of the base points before `level`.
     pub fn order_from(&self, level: usize) -> BigUint {
-        self.levels[level..].iter().map(|tree| BigUint::from(tree.orbit().len())).product()
+        self.levels[level..]
+            .iter()
+            .map(|tree| BigUint::from(tree.orbit().len()))
+            .product()
     }
 
     /// Pool members that generate the stabiliser of the base points before `level`.
     pub(crate) fn usable(&self, level: usize) -> Vec<usize> {
-        (0..self.strong.len()).filter(|&index| self.strong[index].depth >= level).collect()
+        (0..self.strong.len())
+            .filter(|&index| self.strong[index].depth >= level)
+            .collect()
     }
 
     /// Generators of the stabiliser of the base points before `level`, without the redundant ones
     /// that serve to keep the trees shallow.
     pub fn generators_from(&self, level: usize) -> impl Iterator<Item = &Permutation> + '_ {
-        let used = self.strong.iter().filter(move |strong| strong.lean && strong.depth >= level);
+        let used = self
+            .strong
+            .iter()
+            .filter(move |strong| strong.lean && strong.depth >= level);
         used.map(|strong| &strong.forward)
     }
 
@@ -121,11 +134,17 @@ impl StabiliserChain {
         for (index, tree) in self.levels.iter().enumerate().skip(level) {
             let image = residue.image(tree.root());
             if !tree.contains(image) {
-                return Sifted { residue, level: index };
+                return Sifted {
+                    residue,
+                    level: index,
+                };
             }
             tree.strip(&self.strong, &mut residue, image);
         }
-        Sifted { residue, level: self.levels.len() }
+        Sifted {
+            residue,
+            level: self.levels.len(),
+        }
     }
 
     /// Whether the permutation is in the group.
@@ -147,7 +166,12 @@ impl StabiliserChain {
 
     /// Adds a strong generator that fixes exactly the first `depth` base points, and, if these are
     /// all of them, `fresh_base_point` to the base. Answers whether an orbit grew.
-    pub(crate) fn insert(&mut self, element: Permutation, depth: usize, fresh_base_point: u32) -> bool {
+    pub(crate) fn insert(
+        &mut self,
+        element: Permutation,
+        depth: usize,
+        fresh_base_point: u32,
+    ) -> bool {
         if depth == self.levels.len() {
             self.levels.push(SchreierTree::new(fresh_base_point));
         }
@@ -163,7 +187,11 @@ impl StabiliserChain {
     fn grow_level(&mut self, level: usize, newest: usize) -> bool {
         let tree = &self.levels[level];
         let generator = &self.strong[newest].forward;
-        if tree.orbit().iter().all(|&point| tree.contains(generator.image(point))) {
+        if tree
+            .orbit()
+            .iter()
+            .all(|&point| tree.contains(generator.image(point)))
+        {
             return false;
         }
         self.rebuild_tree(level);
@@ -172,7 +200,10 @@ impl StabiliserChain {
 
     /// The number of base points that `element` fixes before the first that it moves.
     pub(crate) fn depth_of(&self, element: &Permutation) -> usize {
-        let moved = self.levels.iter().position(|tree| element.moves(tree.root()));
+        let moved = self
+            .levels
+            .iter()
+            .position(|tree| element.moves(tree.root()));
         moved.unwrap_or(self.levels.len())
     }
 
@@ -218,23 +249,36 @@ impl StabiliserChain {
     /// levels below. In a correct chain they generate the same stabilisers: what they generate has
     /// the same orbit at this level and, by induction, the same stabiliser below it.
     pub(crate) fn mark_all_lean(&mut self) {
-        (0..self.levels.len()).rev().for_each(|level| self.mark_lean(level));
+        (0..self.levels.len())
+            .rev()
+            .for_each(|level| self.mark_lean(level));
     }
 
     /// The step of [`StabiliserChain::mark_all_lean`] for one level.
     pub(crate) fn mark_lean(&mut self, level: usize) {
         let own = |strong: &StrongGenerator| strong.depth == level;
-        self.strong.iter_mut().filter(|strong| own(strong)).for_each(|strong| strong.lean = false);
+        self.strong
+            .iter_mut()
+            .filter(|strong| own(strong))
+            .for_each(|strong| strong.lean = false);
         let mut reached = SchreierTree::new(self.levels[level].root());
         while reached.orbit().len() < self.levels[level].orbit().len() {
             let leaves = |index: &usize| {
                 let generator = &self.strong[*index].forward;
                 own(&self.strong[*index])
-                    && reached.orbit().iter().any(|&point| !reached.contains(generator.image(point)))
+                    && reached
+                        .orbit()
+                        .iter()
+                        .any(|&point| !reached.contains(generator.image(point)))
             };
-            let Some(chosen) = (0..self.strong.len()).find(leaves) else { break };
+            let Some(chosen) = (0..self.strong.len()).find(leaves) else {
+                break;
+            };
             self.strong[chosen].lean = true;
-            let lean = self.usable(level).into_iter().filter(|&index| self.strong[index].lean);
+            let lean = self
+                .usable(level)
+                .into_iter()
+                .filter(|&index| self.strong[index].lean);
             reached.rebuild(&self.strong, &lean.collect::<Vec<_>>());
         }
     }
@@ -243,15 +287,22 @@ impl StabiliserChain {
     pub(crate) fn suffix(&self, level: usize) -> StabiliserChain {
         let kept = self.usable(level);
         let mut renumbered = vec![usize::MAX; self.strong.len()];
-        kept.iter().enumerate().for_each(|(new, &old)| renumbered[old] = new);
+        kept.iter()
+            .enumerate()
+            .for_each(|(new, &old)| renumbered[old] = new);
         let strong = kept.iter().map(|&index| {
             let strong = self.strong[index].clone();
-            StrongGenerator { depth: strong.depth - level, ..strong }
+            StrongGenerator {
+                depth: strong.depth - level,
+                ..strong
+            }
         });
         let levels = self.levels[level..].iter();
         StabiliserChain {
             degree: self.degree,
-            levels: levels.map(|tree| tree.relabelled(|point| point, |label| renumbered[label])).collect(),
+            levels: levels
+                .map(|tree| tree.relabelled(|point| point, |label| renumbered[label]))
+                .collect(),
             strong: strong.collect(),
         }
     }
@@ -264,7 +315,9 @@ impl StabiliserChain {
             kept_before[level] = kept;
             kept += usize::from(tree.orbit().len() > 1);
         }
-        self.strong.iter_mut().for_each(|strong| strong.depth = kept_before[strong.depth]);
+        self.strong
+            .iter_mut()
+            .for_each(|strong| strong.depth = kept_before[strong.depth]);
         self.levels.retain(|tree| tree.orbit().len() > 1);
     }
 
@@ -275,7 +328,12 @@ impl StabiliserChain {
     /// least an even chance of making an incomplete chain larger, and the result is exact, not
     /// probable. Exchanging neighbouring base points one by one (Sims) is the alternative; it is
     /// slower when a point has to come up many levels.
-    pub(crate) fn rebased(&self, level: usize, prefix: &[u32], random: &mut Seeded) -> StabiliserChain {
+    pub(crate) fn rebased(
+        &self,
+        level: usize,
+        prefix: &[u32],
+        random: &mut Seeded,
+    ) -> StabiliserChain {
         let mut chain = StabiliserChain::with_base(self.degree, prefix);
         let order = self.order_from(level);
         let mut complete = order == BigUint::from(1u32);
@@ -285,7 +343,10 @@ impl StabiliserChain {
                 continue;
             }
             let moved = |tree: &&SchreierTree| sifted.residue.moves(tree.root());
-            let old_base_point = self.levels[level..].iter().find(moved).map(SchreierTree::root);
+            let old_base_point = self.levels[level..]
+                .iter()
+                .find(moved)
+                .map(SchreierTree::root);
             let fresh = old_base_point.expect("only the identity fixes a base");
             complete = chain.insert(sifted.residue, sifted.level, fresh) && chain.order() == order;
         }
@@ -304,7 +365,9 @@ impl StabiliserChain {
         let levels = self.levels.iter();
         StabiliserChain {
             degree: self.degree,
-            levels: levels.map(|tree| tree.relabelled(|p| conjugator.image(p), |label| label)).collect(),
+            levels: levels
+                .map(|tree| tree.relabelled(|p| conjugator.image(p), |label| label))
+                .collect(),
             strong: self.strong.iter().map(rename).collect(),
         }
     }

@@ -13,7 +13,11 @@ use std::fmt;
 impl Permutation {
     /// Reads cycle notation with points written as numbers from 0.
     pub fn parse(text: &str, degree: usize) -> Result<Permutation, GroupError> {
-        parse_with(text, degree, &|name| name.parse().ok().filter(|&point: &u32| (point as usize) < degree))
+        parse_with(text, degree, &|name| {
+            name.parse()
+                .ok()
+                .filter(|&point: &u32| (point as usize) < degree)
+        })
     }
 
     /// Reads cycle notation with the points called by `names`, of which there is one a point.
@@ -25,7 +29,10 @@ impl Permutation {
     /// The permutation in cycle notation with the points called by `names`; a point without a name
     /// is printed as its number.
     pub fn display_with<'a, N: AsRef<str>>(&'a self, names: &'a [N]) -> impl fmt::Display + 'a {
-        Named { permutation: self, names }
+        Named {
+            permutation: self,
+            names,
+        }
     }
 }
 
@@ -36,9 +43,11 @@ struct Named<'a, N> {
 
 impl<N: AsRef<str>> fmt::Display for Named<'_, N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cycles(self.permutation, out, |point, out| match self.names.get(point as usize) {
-            Some(name) => write_name(name.as_ref(), out),
-            None => write!(out, "{point}"),
+        write_cycles(self.permutation, out, |point, out| {
+            match self.names.get(point as usize) {
+                Some(name) => write_name(name.as_ref(), out),
+                None => write!(out, "{point}"),
+            }
         })
     }
 }
@@ -96,7 +105,10 @@ fn parse_with(
         reader.cycle(&mut images, point_of)?;
         reader.skip_blanks();
     }
-    let images = images.iter().zip(0..).map(|(image, point)| image.unwrap_or(point));
+    let images = images
+        .iter()
+        .zip(0..)
+        .map(|(image, point)| image.unwrap_or(point));
     Permutation::from_images(images.collect())
 }
 
@@ -115,7 +127,10 @@ impl<'t> Reader<'t> {
     }
 
     fn fail<T>(&self, offset: usize, problem: impl Into<String>) -> Result<T, GroupError> {
-        Err(GroupError::CycleSyntax { offset, problem: problem.into() })
+        Err(GroupError::CycleSyntax {
+            offset,
+            problem: problem.into(),
+        })
     }
 
     fn cycle(

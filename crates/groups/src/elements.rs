@@ -21,7 +21,11 @@ pub struct Elements<'c> {
 impl<'c> Elements<'c> {
     pub(crate) fn new(chain: &'c StabiliserChain) -> Self {
         let identity = Permutation::identity(chain.degree());
-        Elements { chain, wheels: vec![0; chain.len()], products: vec![identity; chain.len() + 1] }
+        Elements {
+            chain,
+            wheels: vec![0; chain.len()],
+            products: vec![identity; chain.len() + 1],
+        }
     }
 
     /// Turns the deepest wheel that is not at its end, and resets those below it.
@@ -36,7 +40,10 @@ impl<'c> Elements<'c> {
     fn turn(&mut self, level: usize) {
         self.wheels[level] += 1;
         let point = self.chain.orbit(level)[self.wheels[level]];
-        let representative = self.chain.representative(level, point).expect("a point of the orbit");
+        let representative = self
+            .chain
+            .representative(level, point)
+            .expect("a point of the orbit");
         self.products[level + 1] = representative.then(&self.products[level]);
         for below in level + 1..self.wheels.len() {
             self.wheels[below] = 0;

@@ -37,7 +37,10 @@ impl fmt::Display for GroupError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GroupError::NotAPermutation { point } => {
-                write!(out, "not a permutation: image {point} is repeated or out of range")
+                write!(
+                    out,
+                    "not a permutation: image {point} is repeated or out of range"
+                )
             }
             GroupError::DegreeMismatch { expected, found } => {
                 write!(out, "expected {expected} points, found {found}")

@@ -34,7 +34,8 @@ impl Faithful {
         let mut kept = Faithful { orbits: Vec::new() };
         for orbit in candidates {
             let points: Vec<u32> = kept.points().collect();
-            if !Views::new(degree, generators, &points, &orbit).is_some_and(|views| views.differ()) {
+            if !Views::new(degree, generators, &points, &orbit).is_some_and(|views| views.differ())
+            {
                 kept.orbits.push(orbit);
             }
         }
@@ -74,14 +75,26 @@ impl<'g> Views<'g> {
         kept: &'g [u32],
         orbit: &'g [u32],
     ) -> Option<Self> {
-        let cost = orbit.len().checked_mul(kept.len())?.checked_mul(generators.len())?;
+        let cost = orbit
+            .len()
+            .checked_mul(kept.len())?
+            .checked_mul(generators.len())?;
         if kept.is_empty() || cost > BUDGET {
             return None;
         }
         let mut index_of = vec![u32::MAX; degree];
-        kept.iter().zip(0..).for_each(|(&point, index)| index_of[point as usize] = index);
+        kept.iter()
+            .zip(0..)
+            .for_each(|(&point, index)| index_of[point as usize] = index);
         let cells = UnionFind::new(kept.len());
-        let mut views = Views { generators, kept, index_of, orbit, transported: vec![None; degree], cells };
+        let mut views = Views {
+            generators,
+            kept,
+            index_of,
+            orbit,
+            transported: vec![None; degree],
+            cells,
+        };
         views.transport();
         Some(views)
     }
@@ -108,16 +121,22 @@ impl<'g> Views<'g> {
     }
 
     fn moved_view(&self, point: u32, generator: &Permutation) -> Vec<u32> {
-        let here = self.transported[point as usize].as_ref().expect("queued points have a view");
+        let here = self.transported[point as usize]
+            .as_ref()
+            .expect("queued points have a view");
         let index_after = |&index: &u32| generator.image(self.kept[index as usize]);
-        here.iter().map(|index| self.index_of[index_after(index) as usize]).collect()
+        here.iter()
+            .map(|index| self.index_of[index_after(index) as usize])
+            .collect()
     }
 
     /// Whether no two points have the same view.
     fn differ(mut self) -> bool {
         let mut seen = HashSet::new();
         self.orbit.iter().all(|&point| {
-            let transported = self.transported[point as usize].take().expect("the whole orbit is walked");
+            let transported = self.transported[point as usize]
+                .take()
+                .expect("the whole orbit is walked");
             let mut view = vec![0; transported.len()];
             for (index, &place) in transported.iter().enumerate() {
                 view[place as usize] = self.cells.find(index as u32);
@@ -131,7 +150,9 @@ impl<'g> Views<'g> {
 /// `a` to `b` wherever they end in the same place.
 fn join_all(cells: &mut UnionFind, one: &[u32], other: &[u32]) {
     let mut source = vec![0; one.len()];
-    one.iter().enumerate().for_each(|(index, &place)| source[place as usize] = index as u32);
+    one.iter()
+        .enumerate()
+        .for_each(|(index, &place)| source[place as usize] = index as u32);
     for (index, &place) in other.iter().enumerate() {
         cells.join(index as u32, source[place as usize]);
     }
@@ -142,9 +163,15 @@ mod tests {
     use super::*;
 
     fn kept_sizes(degree: usize, generators: &[&str]) -> Vec<usize> {
-        let generators: Vec<_> =
-            generators.iter().map(|text| Permutation::parse(text, degree).unwrap()).collect();
-        Faithful::find(degree, &generators).orbits.iter().map(Vec::len).collect()
+        let generators: Vec<_> = generators
+            .iter()
+            .map(|text| Permutation::parse(text, degree).unwrap())
+            .collect();
+        Faithful::find(degree, &generators)
+            .orbits
+            .iter()
+            .map(Vec::len)
+            .collect()
     }
 
     #[test]

@@ -49,7 +49,10 @@ impl Family {
             Family::Symmetric => neighbour_cycles(n, 2),
             Family::Alternating => neighbour_cycles(n, 3),
             Family::Cyclic => vec![rotation(n)],
-            Family::Dihedral => vec![rotation(n), Permutation::from_trusted((0..n as u32).rev().collect())],
+            Family::Dihedral => vec![
+                rotation(n),
+                Permutation::from_trusted((0..n as u32).rev().collect()),
+            ],
             Family::Hypercube => hypercube_generators(n.max(1).ilog2()),
         }
     }
@@ -105,8 +108,14 @@ impl Group {
     /// Both groups side by side: the points of `other` come after those of `self`.
     pub fn direct_product(&self, other: &Group) -> Group {
         let degree = self.degree() + other.degree();
-        let left = self.generators().iter().map(|generator| shifted(generator, 0, degree));
-        let right = other.generators().iter().map(|generator| shifted(generator, self.degree(), degree));
+        let left = self
+            .generators()
+            .iter()
+            .map(|generator| shifted(generator, 0, degree));
+        let right = other
+            .generators()
+            .iter()
+            .map(|generator| shifted(generator, self.degree(), degree));
         Group::from_trusted(degree, left.chain(right).collect())
     }
 
@@ -116,7 +125,9 @@ impl Group {
         let size = self.degree() as u32;
         let degree = self.degree() * top.degree();
         let copies = (0..top.degree()).flat_map(|copy| {
-            self.generators().iter().map(move |generator| shifted(generator, copy * self.degree(), degree))
+            self.generators()
+                .iter()
+                .map(move |generator| shifted(generator, copy * self.degree(), degree))
         });
         let exchanges = top.generators().iter().map(|generator| {
             let image = |point: u32| generator.image(point / size) * size + point % size;
@@ -147,7 +158,8 @@ fn rotation(n: usize) -> Permutation {
 
 /// Mirrors that flip one coordinate, and exchanges of neighbouring coordinates.
 fn hypercube_generators(dimension: u32) -> Vec<Permutation> {
-    let map = |f: &dyn Fn(u32) -> u32| Permutation::from_trusted((0..1 << dimension).map(f).collect());
+    let map =
+        |f: &dyn Fn(u32) -> u32| Permutation::from_trusted((0..1 << dimension).map(f).collect());
     let mirrors = (0..dimension).map(|bit| map(&|corner| corner ^ (1 << bit)));
     let swaps = (1..dimension).map(|bit| map(&|corner| swap_bits(corner, bit - 1, bit)));
     mirrors.chain(swaps).collect()

@@ -46,7 +46,10 @@ impl Group {
 
     /// The group of a complete chain.
     pub(crate) fn from_chain(chain: StabiliserChain) -> Group {
-        Group { generators: chain.generators_from(0).cloned().collect(), chain }
+        Group {
+            generators: chain.generators_from(0).cloned().collect(),
+            chain,
+        }
     }
 
     /// The number of points, moved or not.
@@ -82,7 +85,11 @@ impl Group {
     /// What is left of a permutation of the same degree after dividing it by representatives along
     /// the chain. Panics if the degrees differ.
     pub fn sift(&self, element: &Permutation) -> Sifted {
-        assert_eq!(element.degree(), self.degree(), "permutations of different degrees");
+        assert_eq!(
+            element.degree(),
+            self.degree(),
+            "permutations of different degrees"
+        );
         self.chain.sift(element)
     }
 
@@ -104,11 +111,18 @@ impl Group {
     /// The orbit of a point, with elements that lead from the point to each other one.
     pub fn orbit(&self, point: u32) -> Result<Orbit, GroupError> {
         self.check_points(&[point])?;
-        let pool: Vec<_> =
-            self.generators.iter().map(|generator| StrongGenerator::new(generator.clone(), 0)).collect();
+        let pool: Vec<_> = self
+            .generators
+            .iter()
+            .map(|generator| StrongGenerator::new(generator.clone(), 0))
+            .collect();
         let mut tree = SchreierTree::new(point);
         tree.rebuild(&pool, &(0..pool.len()).collect::<Vec<_>>());
-        Ok(Orbit { tree, pool, degree: self.degree() })
+        Ok(Orbit {
+            tree,
+            pool,
+            degree: self.degree(),
+        })
     }
 
     /// True if every point can be taken to every other. A group on no points counts as transitive.
@@ -135,7 +149,11 @@ impl Group {
 
     /// Whether every element is also one of `other`.
     pub fn is_subgroup_of(&self, other: &Group) -> bool {
-        self.degree() == other.degree() && self.generators.iter().all(|element| other.contains(element))
+        self.degree() == other.degree()
+            && self
+                .generators
+                .iter()
+                .all(|element| other.contains(element))
     }
 
     /// Whether the two groups have the same elements.
@@ -146,25 +164,42 @@ impl Group {
     /// The smallest group with the elements of this one and `more`.
     pub fn closure(&self, more: &[Permutation]) -> Result<Group, GroupError> {
         check_degrees(self.degree(), more)?;
-        let new: Vec<_> = more.iter().filter(|element| !self.contains(element)).cloned().collect();
+        let new: Vec<_> = more
+            .iter()
+            .filter(|element| !self.contains(element))
+            .cloned()
+            .collect();
         if new.is_empty() {
             return Ok(self.clone());
         }
-        Ok(Group::from_trusted(self.degree(), [self.generators.clone(), new].concat()))
+        Ok(Group::from_trusted(
+            self.degree(),
+            [self.generators.clone(), new].concat(),
+        ))
     }
 
     /// The group with its points renamed: all `conjugator^-1 * g * conjugator`.
     pub fn conjugate(&self, conjugator: &Permutation) -> Result<Group, GroupError> {
         check_degrees(self.degree(), std::slice::from_ref(conjugator))?;
-        let generators = self.generators.iter().map(|generator| generator.conjugate(conjugator)).collect();
-        Ok(Group { generators, chain: self.chain.conjugate(conjugator) })
+        let generators = self
+            .generators
+            .iter()
+            .map(|generator| generator.conjugate(conjugator))
+            .collect();
+        Ok(Group {
+            generators,
+            chain: self.chain.conjugate(conjugator),
+        })
     }
 
     /// What the group does to `points`, renumbered 0, 1, ... in the order given. None unless the
     /// points are different and the group takes each of them to one of them.
     pub fn restricted_to(&self, points: &[u32]) -> Option<Group> {
-        let restricted: Option<Vec<_>> =
-            self.generators.iter().map(|generator| restrict(generator, points)).collect();
+        let restricted: Option<Vec<_>> = self
+            .generators
+            .iter()
+            .map(|generator| restrict(generator, points))
+            .collect();
         Some(Group::from_trusted(points.len(), restricted?))
     }
 
@@ -178,8 +213,14 @@ impl Group {
 }
 
 fn check_degrees(degree: usize, permutations: &[Permutation]) -> Result<(), GroupError> {
-    match permutations.iter().find(|permutation| permutation.degree() != degree) {
-        Some(wrong) => Err(GroupError::DegreeMismatch { expected: degree, found: wrong.degree() }),
+    match permutations
+        .iter()
+        .find(|permutation| permutation.degree() != degree)
+    {
+        Some(wrong) => Err(GroupError::DegreeMismatch {
+            expected: degree,
+            found: wrong.degree(),
+        }),
         None => Ok(()),
     }
 }
@@ -192,8 +233,12 @@ pub(crate) fn restrict(permutation: &Permutation, points: &[u32]) -> Option<Perm
             return None;
         }
     }
-    let images = points.iter().map(|&point| index_of[permutation.image(point) as usize]);
-    images.collect::<Option<Vec<u32>>>().map(Permutation::from_trusted)
+    let images = points
+        .iter()
+        .map(|&point| index_of[permutation.image(point) as usize]);
+    images
+        .collect::<Option<Vec<u32>>>()
+        .map(Permutation::from_trusted)
 }
 
 /// An orbit with a transversal: for each of its points, an element that leads there from the first.
@@ -217,6 +262,7 @@ impl Orbit {
 
     /// An element that takes the first point to `point`; none if the point is not in the orbit.
     pub fn representative(&self, point: u32) -> Option<Permutation> {
-        self.contains(point).then(|| self.tree.representative(&self.pool, self.degree, point))
+        self.contains(point)
+            .then(|| self.tree.representative(&self.pool, self.degree, point))
     }
 }

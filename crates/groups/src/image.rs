@@ -51,10 +51,21 @@ pub fn minimal_image(group: &Group, values: &[u32]) -> Result<MinimalImage, Grou
     let positions: Vec<u32> = (0..values.len() as u32).collect();
     let mut chain = group.with_base(&positions)?;
     chain.drop_redundant_levels();
-    let mut search = Search { chain: &chain, values, random: Seeded::new(SEED) };
+    let mut search = Search {
+        chain: &chain,
+        values,
+        random: Seeded::new(SEED),
+    };
     let reading = search.run(stabiliser.chain().clone());
-    let image = reading.images().iter().map(|&position| values[position as usize]).collect();
-    Ok(MinimalImage { image, witness: reading.inverse() })
+    let image = reading
+        .images()
+        .iter()
+        .map(|&position| values[position as usize])
+        .collect();
+    Ok(MinimalImage {
+        image,
+        witness: reading.inverse(),
+    })
 }
 
 /// A choice of images for the first base points.
@@ -74,7 +85,10 @@ struct Search<'c> {
 impl Search<'_> {
     fn run(&mut self, stabiliser: StabiliserChain) -> Permutation {
         let reading = Permutation::identity(self.values.len());
-        let mut choices = vec![Choice { reading, stabiliser }];
+        let mut choices = vec![Choice {
+            reading,
+            stabiliser,
+        }];
         for level in 0..self.chain.len() {
             choices = self.refine(level, &choices);
         }
@@ -83,7 +97,10 @@ impl Search<'_> {
 
     /// The best ways to extend `choices` by an image for the base point of `level`.
     fn refine(&mut self, level: usize, choices: &[Choice]) -> Vec<Choice> {
-        let least = choices.iter().flat_map(|choice| self.values_in_reach(level, choice)).min();
+        let least = choices
+            .iter()
+            .flat_map(|choice| self.values_in_reach(level, choice))
+            .min();
         let mut best: Option<Vec<u32>> = None;
         let mut kept = Vec::new();
         for choice in choices {
@@ -100,12 +117,18 @@ impl Search<'_> {
                 kept.push((choice, point, reading));
             }
         }
-        kept.into_iter().map(|(choice, point, reading)| self.settled(choice, point, reading)).collect()
+        kept.into_iter()
+            .map(|(choice, point, reading)| self.settled(choice, point, reading))
+            .collect()
     }
 
     /// The values that may be read next.
     fn values_in_reach(&self, level: usize, choice: &Choice) -> impl Iterator<Item = u32> {
-        let images = self.chain.orbit(level).iter().map(|&point| choice.reading.image(point));
+        let images = self
+            .chain
+            .orbit(level)
+            .iter()
+            .map(|&point| choice.reading.image(point));
         images.map(|image| self.values[image as usize])
     }
 
@@ -113,7 +136,11 @@ impl Search<'_> {
     /// possible the one whose stabiliser is at hand.
     fn distinct_points(&self, level: usize, choice: &Choice, least: Option<u32>) -> Vec<u32> {
         let stabiliser = &choice.stabiliser;
-        let images = self.chain.orbit(level).iter().map(|&point| choice.reading.image(point));
+        let images = self
+            .chain
+            .orbit(level)
+            .iter()
+            .map(|&point| choice.reading.image(point));
         let points = images.filter(|&image| Some(self.values[image as usize]) == least);
         if stabiliser.is_empty() {
             return points.collect();
@@ -124,15 +151,25 @@ impl Search<'_> {
         let mut distinct: Vec<u32> = points.map(|point| orbits.find(point)).collect();
         distinct.sort_unstable();
         distinct.dedup();
-        distinct.iter_mut().filter(|root| **root == handy_orbit).for_each(|root| *root = handy);
+        distinct
+            .iter_mut()
+            .filter(|root| **root == handy_orbit)
+            .for_each(|root| *root = handy);
         distinct
     }
 
     /// An element that agrees with the choice and takes the base point of `level` to `image`.
     fn extended(&self, level: usize, choice: &Choice, image: u32) -> Permutation {
-        let source = choice.reading.images().iter().position(|&other| other == image);
+        let source = choice
+            .reading
+            .images()
+            .iter()
+            .position(|&other| other == image);
         let source = source.expect("a permutation hits every point") as u32;
-        let representative = self.chain.representative(level, source).expect("a point of the orbit");
+        let representative = self
+            .chain
+            .representative(level, source)
+            .expect("a point of the orbit");
         representative.then(&choice.reading)
     }
 
@@ -140,18 +177,30 @@ impl Search<'_> {
     fn newly_read(&self, level: usize, reading: &Permutation) -> Vec<u32> {
         let start = self.chain.base_point(level) as usize;
         let is_last = level + 1 == self.chain.len();
-        let end = if is_last { self.values.len() } else { self.chain.base_point(level + 1) as usize };
-        reading.images()[start..end].iter().map(|&position| self.values[position as usize]).collect()
+        let end = if is_last {
+            self.values.len()
+        } else {
+            self.chain.base_point(level + 1) as usize
+        };
+        reading.images()[start..end]
+            .iter()
+            .map(|&position| self.values[position as usize])
+            .collect()
     }
 
     fn settled(&mut self, choice: &Choice, point: u32, reading: Permutation) -> Choice {
         let old = &choice.stabiliser;
-        let is_fixed = old.generators_from(0).all(|generator| !generator.moves(point));
+        let is_fixed = old
+            .generators_from(0)
+            .all(|generator| !generator.moves(point));
         let stabiliser = match is_fixed {
             true => old.clone(),
             false if old.base_point(0) == point => old.suffix(1),
             false => old.rebased(0, &[point], &mut self.random).suffix(1),
         };
-        Choice { reading, stabiliser }
+        Choice {
+            reading,
+            stabiliser,
+        }
     }
 }

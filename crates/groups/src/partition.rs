@@ -10,7 +10,9 @@ pub(crate) struct UnionFind {
 
 impl UnionFind {
     pub(crate) fn new(size: usize) -> Self {
-        UnionFind { parent: (0..size as u32).collect() }
+        UnionFind {
+            parent: (0..size as u32).collect(),
+        }
     }
 
     pub(crate) fn find(&mut self, mut point: u32) -> u32 {

@@ -31,7 +31,9 @@ pub struct Permutation {
 impl Permutation {
     /// The permutation of `degree` points that moves nothing.
     pub fn identity(degree: usize) -> Self {
-        Permutation { images: (0..degree as u32).collect() }
+        Permutation {
+            images: (0..degree as u32).collect(),
+        }
     }
 
     /// The permutation that takes `i` to `images[i]`.
@@ -48,7 +50,9 @@ impl Permutation {
 
     /// As [`Permutation::from_images`], for images that are a rearrangement by construction.
     pub(crate) fn from_trusted(images: Vec<u32>) -> Self {
-        Permutation { images: images.into_boxed_slice() }
+        Permutation {
+            images: images.into_boxed_slice(),
+        }
     }
 
     /// The permutation of `degree` points with these disjoint cycles.
@@ -58,7 +62,10 @@ impl Permutation {
             for (&from, &to) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
                 let slot = images
                     .get_mut(from as usize)
-                    .ok_or(GroupError::PointOutOfRange { point: from, degree })?;
+                    .ok_or(GroupError::PointOutOfRange {
+                        point: from,
+                        degree,
+                    })?;
                 *slot = to;
             }
         }
@@ -99,8 +106,14 @@ impl Permutation {
 
     /// First `self`, then `next`. Panics if the degrees differ.
     pub fn then(&self, next: &Permutation) -> Permutation {
-        assert_eq!(self.degree(), next.degree(), "permutations of different degrees");
-        Permutation { images: self.images.iter().map(|&point| next.image(point)).collect() }
+        assert_eq!(
+            self.degree(),
+            next.degree(),
+            "permutations of different degrees"
+        );
+        Permutation {
+            images: self.images.iter().map(|&point| next.image(point)).collect(),
+        }
     }
 
     /// `self` becomes `self` followed by `next`; the degrees are equal.
@@ -121,7 +134,11 @@ impl Permutation {
 
     /// `self` repeated `exponent` times; negative exponents undo.
     pub fn power(&self, exponent: i64) -> Permutation {
-        let mut square = if exponent < 0 { self.inverse() } else { self.clone() };
+        let mut square = if exponent < 0 {
+            self.inverse()
+        } else {
+            self.clone()
+        };
         let mut result = Permutation::identity(self.degree());
         let mut remaining = exponent.unsigned_abs();
         while remaining > 0 {
@@ -136,7 +153,11 @@ impl Permutation {
 
     /// `conjugator^-1 * self * conjugator`: the same cycles with their points renamed by `conjugator`.
     pub fn conjugate(&self, conjugator: &Permutation) -> Permutation {
-        assert_eq!(self.degree(), conjugator.degree(), "permutations of different degrees");
+        assert_eq!(
+            self.degree(),
+            conjugator.degree(),
+            "permutations of different degrees"
+        );
         let mut images = vec![0; self.degree()];
         for (from, &to) in self.images.iter().enumerate() {
             images[conjugator.images[from] as usize] = conjugator.image(to);
@@ -202,13 +223,21 @@ impl Permutation {
     /// 1 for a product of an even number of transpositions, -1 otherwise.
     pub fn sign(&self) -> i8 {
         let transpositions: usize = self.cycles().iter().map(|cycle| cycle.len() - 1).sum();
-        if transpositions.is_multiple_of(2) { 1 } else { -1 }
+        if transpositions.is_multiple_of(2) {
+            1
+        } else {
+            -1
+        }
     }
 
     /// Moves the value at position `i` to position i^g, for all `i`. Panics on a wrong length.
     pub fn permute<T: Clone>(&self, values: &[T]) -> Vec<T> {
         assert_eq!(values.len(), self.degree(), "a value for every point");
-        self.inverse().images.iter().map(|&source| values[source as usize].clone()).collect()
+        self.inverse()
+            .images
+            .iter()
+            .map(|&source| values[source as usize].clone())
+            .collect()
     }
 }
 
@@ -265,14 +294,19 @@ mod tests {
         assert!(Permutation::from_images(vec![0, 2]).is_err());
         assert!(Permutation::from_cycles(3, &[&[0, 3]]).is_err());
         assert!(Permutation::from_cycles(3, &[&[3]]).is_err());
-        assert!(Permutation::from_cycles(3, &[&[0, 1], &[1, 2]]).is_err(), "cycles overlap");
+        assert!(
+            Permutation::from_cycles(3, &[&[0, 1], &[1, 2]]).is_err(),
+            "cycles overlap"
+        );
         assert!(Permutation::transposition(2, 0, 2).is_err());
         assert!(Permutation::transposition(2, 1, 1).unwrap().is_identity());
     }
 
     #[test]
     fn orders_are_exact_beyond_machine_integers() {
-        let primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71];
+        let primes = [
+            2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71,
+        ];
         let degree: u32 = primes.iter().sum();
         let mut start = 0;
         let mut images: Vec<u32> = (0..degree).collect();

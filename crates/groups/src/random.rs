@@ -109,7 +109,10 @@ mod tests {
         for _ in 0..6000 {
             hits[random.below(6)] += 1;
         }
-        assert!(hits.iter().all(|&count| (900..1100).contains(&count)), "{hits:?}");
+        assert!(
+            hits.iter().all(|&count| (900..1100).contains(&count)),
+            "{hits:?}"
+        );
         assert_eq!(random.below(0), 0);
         assert_eq!(random.below(1), 0);
     }

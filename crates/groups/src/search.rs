@@ -71,7 +71,10 @@ impl Group {
     /// The elements that both groups have.
     pub fn intersection(&self, other: &Group) -> Result<Group, GroupError> {
         if self.degree() != other.degree() {
-            return Err(GroupError::DegreeMismatch { expected: self.degree(), found: other.degree() });
+            return Err(GroupError::DegreeMismatch {
+                expected: self.degree(),
+                found: other.degree(),
+            });
         }
         if self.order() > other.order() {
             return other.intersection(self);
@@ -79,23 +82,36 @@ impl Group {
         if self.is_subgroup_of(other) {
             return Ok(self.clone());
         }
-        let property = Membership { other: other.with_base(&self.chain().base())? };
+        let property = Membership {
+            other: other.with_base(&self.chain().base())?,
+        };
         Ok(Search::run(self.chain(), property))
     }
 
     fn check_length(&self, found: usize) -> Result<(), GroupError> {
         match found == self.degree() {
             true => Ok(()),
-            false => Err(GroupError::DegreeMismatch { expected: self.degree(), found }),
+            false => Err(GroupError::DegreeMismatch {
+                expected: self.degree(),
+                found,
+            }),
         }
     }
 
     /// A chain whose base starts with the points of rare colours, which have few places to go.
     fn search_base(&self, colours: &[u32]) -> Result<StabiliserChain, GroupError> {
         let mut frequency: HashMap<u32, usize> = HashMap::new();
-        colours.iter().for_each(|&colour| *frequency.entry(colour).or_default() += 1);
+        colours
+            .iter()
+            .for_each(|&colour| *frequency.entry(colour).or_default() += 1);
         let mut points: Vec<u32> = (0..self.degree() as u32).collect();
-        points.sort_by_key(|&point| (frequency[&colours[point as usize]], colours[point as usize], point));
+        points.sort_by_key(|&point| {
+            (
+                frequency[&colours[point as usize]],
+                colours[point as usize],
+                point,
+            )
+        });
         let mut chain = self.with_base(&points)?;
         chain.drop_redundant_levels();
         Ok(chain)
@@ -103,7 +119,11 @@ impl Group {
 }
 
 fn preserves_colours(element: &Permutation, colours: &[u32]) -> bool {
-    element.images().iter().zip(colours).all(|(&image, &colour)| colours[image as usize] == colour)
+    element
+        .images()
+        .iter()
+        .zip(colours)
+        .all(|(&image, &colour)| colours[image as usize] == colour)
 }
 
 struct Search<'c, P> {
@@ -115,8 +135,14 @@ struct Search<'c, P> {
 impl<P: Property> Search<'_, P> {
     fn run(chain: &StabiliserChain, property: P) -> Group {
         let found = StabiliserChain::with_base(chain.degree(), &chain.base());
-        let mut search = Search { chain, property, found };
-        (0..chain.len()).rev().for_each(|level| search.settle(level));
+        let mut search = Search {
+            chain,
+            property,
+            found,
+        };
+        (0..chain.len())
+            .rev()
+            .for_each(|level| search.settle(level));
         search.found.make_shallow(&mut Seeded::new(SEED));
         search.found.mark_all_lean();
         search.found.drop_redundant_levels();
@@ -128,7 +154,10 @@ impl<P: Property> Search<'_, P> {
         let mut orbits = self.known_orbits(level);
         let mut settled = vec![self.chain.base_point(level)];
         for &point in self.chain.orbit(level) {
-            if settled.iter().any(|&other| orbits.find(other) == orbits.find(point)) {
+            if settled
+                .iter()
+                .any(|&other| orbits.find(other) == orbits.find(point))
+            {
                 continue;
             }
             settled.push(point);
@@ -142,7 +171,12 @@ impl<P: Property> Search<'_, P> {
 
     fn known_orbits(&self, level: usize) -> UnionFind {
         let usable = self.found.usable(level);
-        orbit_partition(self.chain.degree(), usable.iter().map(|&index| &self.found.pool()[index].forward))
+        orbit_partition(
+            self.chain.degree(),
+            usable
+                .iter()
+                .map(|&index| &self.found.pool()[index].forward),
+        )
     }
 
     /// An element with the property that does what `above` does to the base points before `level`, and
@@ -163,7 +197,9 @@ impl<P: Property> Search<'_, P> {
             return self.property.holds(&partial).then_some(partial);
         }
         let orbit = self.chain.orbit(level);
-        orbit.iter().find_map(|&point| self.descend_to(level, point, &partial))
+        orbit
+            .iter()
+            .find_map(|&point| self.descend_to(level, point, &partial))
     }
 }
 
@@ -179,7 +215,12 @@ struct Colouring<'v> {
 
 impl<'v> Colouring<'v> {
     fn new(chain: &StabiliserChain, colours: &'v [u32]) -> Self {
-        let mut this = Colouring { colours, base: chain.base(), cells: Vec::new(), sums: Vec::new() };
+        let mut this = Colouring {
+            colours,
+            base: chain.base(),
+            cells: Vec::new(),
+            sums: Vec::new(),
+        };
         let identity = Permutation::identity(chain.degree());
         for level in 0..chain.len() {
             this.cells.push(cell_indices(chain, level + 1));
@@ -204,7 +245,9 @@ fn cell_indices(chain: &StabiliserChain, level: usize) -> Vec<u32> {
     let mut cells = vec![0; chain.degree()];
     let orbits = orbits(chain.degree(), chain.generators_from(level));
     for (orbit, index) in orbits.iter().zip(0..) {
-        orbit.iter().for_each(|&point| cells[point as usize] = index);
+        orbit
+            .iter()
+            .for_each(|&point| cells[point as usize] = index);
     }
     cells
 }
@@ -236,13 +279,24 @@ struct Partition<'v> {
 impl<'v> Partition<'v> {
     fn new(chain: &StabiliserChain, labels: &'v [u32]) -> Self {
         let mut sizes: HashMap<u32, usize> = HashMap::new();
-        labels.iter().for_each(|&label| *sizes.entry(label).or_default() += 1);
+        labels
+            .iter()
+            .for_each(|&label| *sizes.entry(label).or_default() += 1);
         let fixed_points = |level| {
             let orbits = orbits(chain.degree(), chain.generators_from(level));
-            orbits.into_iter().filter(|orbit| orbit.len() == 1).map(|orbit| orbit[0]).collect()
+            orbits
+                .into_iter()
+                .filter(|orbit| orbit.len() == 1)
+                .map(|orbit| orbit[0])
+                .collect()
         };
         let fixed = (1..=chain.len()).map(fixed_points).collect();
-        Partition { labels, sizes, base: chain.base(), fixed }
+        Partition {
+            labels,
+            sizes,
+            base: chain.base(),
+            fixed,
+        }
     }
 
     fn label(&self, point: u32) -> u32 {

@@ -17,7 +17,12 @@ pub(crate) struct StrongGenerator {
 impl StrongGenerator {
     pub(crate) fn new(forward: Permutation, depth: usize) -> Self {
         let backward = forward.inverse();
-        StrongGenerator { forward, backward, depth, lean: false }
+        StrongGenerator {
+            forward,
+            backward,
+            depth,
+            lean: false,
+        }
     }
 }
 
@@ -38,7 +43,11 @@ pub(crate) struct SchreierTree {
 
 impl SchreierTree {
     pub(crate) fn new(root: u32) -> Self {
-        SchreierTree { root, orbit: vec![root], labels: Vec::new() }
+        SchreierTree {
+            root,
+            orbit: vec![root],
+            labels: Vec::new(),
+        }
     }
 
     pub(crate) fn root(&self) -> u32 {
@@ -50,7 +59,11 @@ impl SchreierTree {
     }
 
     pub(crate) fn contains(&self, point: u32) -> bool {
-        point == self.root || self.labels.get(point as usize).is_some_and(|&label| label != OUTSIDE)
+        point == self.root
+            || self
+                .labels
+                .get(point as usize)
+                .is_some_and(|&label| label != OUTSIDE)
     }
 
     /// Hangs `point` below its image under the inverse of the generator `label`.
@@ -109,7 +122,12 @@ impl SchreierTree {
     }
 
     /// The representative that takes the root to `point`, a member of the orbit.
-    pub(crate) fn representative(&self, pool: &[StrongGenerator], degree: usize, point: u32) -> Permutation {
+    pub(crate) fn representative(
+        &self,
+        pool: &[StrongGenerator],
+        degree: usize,
+        point: u32,
+    ) -> Permutation {
         let mut word = Vec::new();
         let mut point = point;
         while let Some((label, above)) = self.step_up(pool, point) {
@@ -117,7 +135,9 @@ impl SchreierTree {
             point = above;
         }
         let mut labels = word.iter().rev();
-        let Some(&first) = labels.next() else { return Permutation::identity(degree) };
+        let Some(&first) = labels.next() else {
+            return Permutation::identity(degree);
+        };
         let mut element = pool[first].forward.clone();
         labels.for_each(|&label| element.append(&pool[label].forward));
         element
@@ -145,13 +165,24 @@ impl SchreierTree {
     }
 
     /// Renames the points by `names` and the labels by `label`.
-    pub(crate) fn relabelled(&self, names: impl Fn(u32) -> u32, label: impl Fn(usize) -> usize) -> Self {
+    pub(crate) fn relabelled(
+        &self,
+        names: impl Fn(u32) -> u32,
+        label: impl Fn(usize) -> usize,
+    ) -> Self {
         let mut labels = vec![OUTSIDE; self.labels.len()];
         for (point, &old) in self.labels.iter().enumerate() {
-            labels[names(point as u32) as usize] =
-                if old < ROOT { label(old as usize) as u32 } else { old };
+            labels[names(point as u32) as usize] = if old < ROOT {
+                label(old as usize) as u32
+            } else {
+                old
+            };
         }
         let orbit = self.orbit.iter().map(|&point| names(point)).collect();
-        SchreierTree { root: names(self.root), orbit, labels }
+        SchreierTree {
+            root: names(self.root),
+            orbit,
+            labels,
+        }
     }
 }

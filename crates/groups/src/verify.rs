@@ -43,7 +43,9 @@ const SEED: u64 = 0x0076_6572_6966_7921;
 /// Proves the chain complete, or gives an element of the group that it misses.
 pub(crate) fn verify(chain: &mut StabiliserChain, faithful: &Faithful) -> Result<(), Sifted> {
     let bounded = first_level_at_its_bound(chain, faithful);
-    (bounded..chain.len()).rev().for_each(|level| chain.mark_lean(level));
+    (bounded..chain.len())
+        .rev()
+        .for_each(|level| chain.mark_lean(level));
     let mut random = Seeded::new(SEED);
     for level in (0..bounded).rev() {
         chain.mark_lean(level);
@@ -84,7 +86,12 @@ struct LevelProof<'c> {
 impl<'c> LevelProof<'c> {
     fn new(chain: &'c StabiliserChain, level: usize) -> Self {
         let cosets = SchreierTree::new(chain.base_point(level));
-        let mut proof = LevelProof { chain, level, cosets, starts: Vec::new() };
+        let mut proof = LevelProof {
+            chain,
+            level,
+            cosets,
+            starts: Vec::new(),
+        };
         proof.build_cosets();
         proof
     }
@@ -122,9 +129,15 @@ impl<'c> LevelProof<'c> {
     }
 
     fn check_closed_under_stabiliser(&self, random: &mut Seeded) -> Result<(), Sifted> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.cosets.orbit().len()]);
+        let ends = self
+            .starts
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.cosets.orbit().len()]);
         for (&start, end) in self.starts.iter().zip(ends) {
-            let (point, generators) = self.stabiliser_of_some(&self.cosets.orbit()[start..end], random);
+            let (point, generators) =
+                self.stabiliser_of_some(&self.cosets.orbit()[start..end], random);
             let back = self.representative(point).inverse();
             for generator in generators {
                 self.check_in_stabiliser(generator.conjugate(&back))?;
@@ -162,11 +175,14 @@ impl<'c> LevelProof<'c> {
 
     fn check_left_out_generators(&self) -> Result<(), Sifted> {
         let left_out = self.own_generators(|strong| !strong.lean);
-        left_out.iter().try_for_each(|&label| self.check_coset(self.chain.pool()[label].forward.clone()))
+        left_out
+            .iter()
+            .try_for_each(|&label| self.check_coset(self.chain.pool()[label].forward.clone()))
     }
 
     fn representative(&self, point: u32) -> Permutation {
-        self.cosets.representative(self.chain.pool(), self.chain.degree(), point)
+        self.cosets
+            .representative(self.chain.pool(), self.chain.degree(), point)
     }
 
     /// Checks that `element` is in one of the cosets K u_p.
@@ -178,6 +194,10 @@ impl<'c> LevelProof<'c> {
 
     fn check_in_stabiliser(&self, element: Permutation) -> Result<(), Sifted> {
         let sifted = self.chain.sift_from(self.level + 1, element);
-        if sifted.residue.is_identity() { Ok(()) } else { Err(sifted) }
+        if sifted.residue.is_identity() {
+            Ok(())
+        } else {
+            Err(sifted)
+        }
     }
 }

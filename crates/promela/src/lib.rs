@@ -43,7 +43,10 @@ impl Default for ParseOptions {
     /// No macros, and no file can be included.
     fn default() -> Self {
         let refuse = |_: &Path| Err(io::Error::other("including files is switched off"));
-        ParseOptions { defines: Vec::new(), loader: Box::new(refuse) }
+        ParseOptions {
+            defines: Vec::new(),
+            loader: Box::new(refuse),
+        }
     }
 }
 

@@ -24,12 +24,18 @@ struct Arguments {
 }
 
 fn arguments() -> Result<Arguments, String> {
-    let mut parsed = Arguments { seed: 1, count: 100, print: false, shrink: true };
+    let mut parsed = Arguments {
+        seed: 1,
+        count: 100,
+        print: false,
+        shrink: true,
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || {
             let text = words.next().ok_or(format!("{word} needs a number"))?;
-            text.parse::<u64>().map_err(|e| format!("{word} {text}: {e}"))
+            text.parse::<u64>()
+                .map_err(|e| format!("{word} {text}: {e}"))
         };
         match word.as_str() {
             "--seed" => parsed.seed = number()?,
@@ -87,7 +93,9 @@ fn run(arguments: &Arguments) -> u64 {
         scope.spawn(work);
     });
     if let Ok(tally) = tally.lock() {
-        tally.iter().for_each(|(outcome, count)| println!("{count:6} {outcome}"));
+        tally
+            .iter()
+            .for_each(|(outcome, count)| println!("{count:6} {outcome}"));
     }
     disagreements.into_inner()
 }
@@ -96,12 +104,18 @@ fn one(seed: u64, shrink: bool, spin: Option<&Spin>) -> String {
     let program = generate::program(seed);
     match compare(&program, spin) {
         Ok(Agreement::Confirmed { violated: true, .. }) => "confirmed, violated".into(),
-        Ok(Agreement::Confirmed { violated: false, .. }) => "confirmed, holds".into(),
+        Ok(Agreement::Confirmed {
+            violated: false, ..
+        }) => "confirmed, holds".into(),
         Ok(Agreement::Refused) => "refused by both".into(),
         Ok(Agreement::TooLarge) => "too large".into(),
         Ok(Agreement::OursOnly(why)) => format!("no answer of Spin: {why}"),
         Err(first) => {
-            let program = if shrink { smallest(program, &first, spin) } else { program };
+            let program = if shrink {
+                smallest(program, &first, spin)
+            } else {
+                program
+            };
             let last = compare(&program, spin).err().unwrap_or(first);
             println!("seed {seed}: {last}\n{program}");
             "disagreement".into()

@@ -30,7 +30,11 @@ impl Generator {
                 statements.push(Statement::word("skip"));
             }
             let labels = around.jumps && (position > 0 || around.depth == 0);
-            statements.push(if labels { self.maybe_labelled(statement) } else { statement });
+            statements.push(if labels {
+                self.maybe_labelled(statement)
+            } else {
+                statement
+            });
             self.budget = self.budget.saturating_sub(1);
         }
         if statements.is_empty() {
@@ -51,7 +55,10 @@ impl Generator {
     /// to a jump may go round for ever, which is not allowed either.
     fn maybe_labelled(&mut self, statement: Statement) -> Statement {
         let bare = is_step(&statement) || matches!(statement, Statement::Word(_));
-        let label = self.dice.pick(&["L0", "L1", "end0", "end1", "end2"]).to_string();
+        let label = self
+            .dice
+            .pick(&["L0", "L1", "end0", "end1", "end2"])
+            .to_string();
         let free = !bare && !self.labels.placed.contains(&label);
         if !free || !self.dice.chance(15) {
             return statement;
@@ -85,12 +92,24 @@ impl Generator {
             Compound::Do => self.repetition(around),
             Compound::CountedDo => self.counted_repetition(around),
             Compound::Atomic => {
-                let inner = Around { atomic: true, ..around.deeper() };
+                let inner = Around {
+                    atomic: true,
+                    ..around.deeper()
+                };
                 Statement::Block(Bracket::Atomic, self.opened(inner))
             }
             Compound::DStep => {
-                let opening = Around { step: true, atomic: true, jumps: false, starts: false, ..around };
-                let inner = Around { in_loop: false, ..opening.deeper() };
+                let opening = Around {
+                    step: true,
+                    atomic: true,
+                    jumps: false,
+                    starts: false,
+                    ..around
+                };
+                let inner = Around {
+                    in_loop: false,
+                    ..opening.deeper()
+                };
                 Statement::Block(Bracket::DStep, self.opened(inner))
             }
             Compound::For => self.counting(around),
@@ -152,7 +171,12 @@ impl Generator {
 
     /// A loop without a bound; one branch leaves it.
     fn repetition(&mut self, around: Around) -> Statement {
-        let inner = Around { in_loop: true, repeats: true, starts: false, ..around.deeper() };
+        let inner = Around {
+            in_loop: true,
+            repeats: true,
+            starts: false,
+            ..around.deeper()
+        };
         let count = self.dice.between(1, 3);
         let mut branches: Vec<_> = (0..count).map(|_| self.branch(inner)).collect();
         let mut leaving = match self.dice.below(3) {
@@ -171,8 +195,16 @@ impl Generator {
         let rounds = Expr::Number(self.dice.between(1, 3));
         let place = Place::named(&counter);
         let below = Expr::binary("<", Expr::Place(place.clone()), rounds.clone());
-        let mut round = vec![Statement::Guard(below), Statement::Count(place.clone(), "++")];
-        let inner = Around { in_loop: true, repeats: true, starts: false, ..around.deeper() };
+        let mut round = vec![
+            Statement::Guard(below),
+            Statement::Count(place.clone(), "++"),
+        ];
+        let inner = Around {
+            in_loop: true,
+            repeats: true,
+            starts: false,
+            ..around.deeper()
+        };
         round.extend(self.sequence(inner, 2));
         let enough = match self.dice.chance(50) {
             true => Statement::word("else"),
@@ -194,21 +226,42 @@ impl Generator {
 
     fn counting(&mut self, around: Around) -> Statement {
         let counter = self.take_counter();
-        let inner = Around { in_loop: true, repeats: true, starts: false, ..around.deeper() };
+        let inner = Around {
+            in_loop: true,
+            repeats: true,
+            starts: false,
+            ..around.deeper()
+        };
         let body = self.sequence(inner, 2);
         self.scope.counters.push(counter.clone());
         let to = self.dice.between(0, 2);
-        Statement::For(Place::named(counter), Expr::Number(0), Expr::Number(to), body)
+        Statement::For(
+            Place::named(counter),
+            Expr::Number(0),
+            Expr::Number(to),
+            body,
+        )
     }
 
     fn counting_array(&mut self, around: Around) -> Statement {
-        let arrays: Vec<String> = self.scope.leaves.iter().filter(is_array).map(name).collect();
+        let arrays: Vec<String> = self
+            .scope
+            .leaves
+            .iter()
+            .filter(is_array)
+            .map(name)
+            .collect();
         if arrays.is_empty() {
             return self.counting(around);
         }
         let array = self.dice.pick(&arrays);
         let counter = self.take_counter();
-        let inner = Around { in_loop: true, repeats: true, starts: false, ..around.deeper() };
+        let inner = Around {
+            in_loop: true,
+            repeats: true,
+            starts: false,
+            ..around.deeper()
+        };
         let body = self.sequence(inner, 1);
         self.scope.counters.push(counter.clone());
         Statement::ForIn(Place::named(counter), array, body)
@@ -242,7 +295,9 @@ impl Generator {
     }
 
     fn block_variable(&mut self, name: &str, around: Around) -> Declaration {
-        let ty = self.dice.pick(&[Type::Bit, Type::Byte, Type::Short, Type::Int]);
+        let ty = self
+            .dice
+            .pick(&[Type::Bit, Type::Byte, Type::Short, Type::Int]);
         let first = match self.dice.below(3) {
             0 => None,
             1 => Some(Expr::Number(self.dice.between(0, 3))),
@@ -250,7 +305,12 @@ impl Generator {
             _ => Some(self.value(1)),
         };
         self.scope.leaves.push(Leaf::plain(name, ty));
-        Declaration { kind: ty.to_string(), name: name.into(), first, channel: None }
+        Declaration {
+            kind: ty.to_string(),
+            name: name.into(),
+            first,
+            channel: None,
+        }
     }
 
     /// A receive that cannot block, so that it may stand within `d_step`.

@@ -23,13 +23,25 @@ impl Generator {
 
     /// A place of one of the leaves that fit.
     pub(super) fn place(&mut self, fits: impl Fn(&Leaf) -> bool) -> Option<Place> {
-        let leaves: Vec<Leaf> = self.scope.leaves.iter().filter(|l| fits(l)).cloned().collect();
+        let leaves: Vec<Leaf> = self
+            .scope
+            .leaves
+            .iter()
+            .filter(|l| fits(l))
+            .cloned()
+            .collect();
         if leaves.is_empty() {
             return None;
         }
         let leaf = self.dice.pick(&leaves);
-        let index = leaf.length.map(|length| (Box::new(self.index()), length - 1));
-        Some(Place { before: leaf.before, index, after: leaf.after })
+        let index = leaf
+            .length
+            .map(|length| (Box::new(self.index()), length - 1));
+        Some(Place {
+            before: leaf.before,
+            index,
+            after: leaf.after,
+        })
     }
 
     /// An index that the mask of its place keeps in range: one without an index of its own.
@@ -75,7 +87,11 @@ impl Generator {
 
     /// A number for an `inline`, whose arguments Spin takes as text: one with `->` it cannot read.
     pub(super) fn plain_value(&mut self) -> Expr {
-        if self.dice.chance(50) { self.atom() } else { self.arithmetic(0) }
+        if self.dice.chance(50) {
+            self.atom()
+        } else {
+            self.arithmetic(0)
+        }
     }
 
     fn atom(&mut self) -> Expr {
@@ -94,7 +110,10 @@ impl Generator {
     fn arithmetic(&mut self, depth: usize) -> Expr {
         let left = self.value(depth);
         let (operator, right) = match self.dice.below(10) {
-            0 => (self.dice.pick(&["/", "%"]), Expr::Number(self.dice.between(2, 3))),
+            0 => (
+                self.dice.pick(&["/", "%"]),
+                Expr::Number(self.dice.between(2, 3)),
+            ),
             1 => (self.dice.pick(&["/", "%"]), odd(self.value(depth))),
             2 => (self.dice.pick(&["<<", ">>"]), masked(self.value(depth), 7)),
             3 => (self.dice.pick(&["&", "|", "^"]), self.value(depth)),
@@ -124,7 +143,11 @@ impl Generator {
             6 => self.poll(),
             7 if depth > 0 => {
                 let operator = self.dice.pick(&["&&", "||"]);
-                Expr::binary(operator, self.condition(depth - 1), self.condition(depth - 1))
+                Expr::binary(
+                    operator,
+                    self.condition(depth - 1),
+                    self.condition(depth - 1),
+                )
             }
             8 if depth > 0 => Expr::Unary("!", Box::new(self.comparison(depth - 1))),
             9 => Expr::Call("SMALL".into(), vec![self.value(0)]),
@@ -135,7 +158,11 @@ impl Generator {
     fn comparison(&mut self, depth: usize) -> Expr {
         let operator = self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
         let left = self.value(depth);
-        let right = if self.dice.chance(60) { self.number() } else { self.value(depth) };
+        let right = if self.dice.chance(60) {
+            self.number()
+        } else {
+            self.value(depth)
+        };
         Expr::binary(operator, left, right)
     }
 
@@ -158,8 +185,16 @@ impl Generator {
             return None;
         }
         let channel = self.dice.pick(&channels);
-        let index = channel.length.map(|length| (Box::new(self.index()), length - 1));
-        Some((Place { index, ..Place::named(channel.name) }, channel.class))
+        let index = channel
+            .length
+            .map(|length| (Box::new(self.index()), length - 1));
+        Some((
+            Place {
+                index,
+                ..Place::named(channel.name)
+            },
+            channel.class,
+        ))
     }
 
     fn channel_function(&mut self, functions: &[&'static str]) -> Expr {
@@ -173,7 +208,11 @@ impl Generator {
         match self.some_channel(|c| c.class.holds_messages()) {
             Some((place, class)) => {
                 let reach = self.reach();
-                let patterns = class.fields().iter().map(|f| self.test_pattern(*f)).collect();
+                let patterns = class
+                    .fields()
+                    .iter()
+                    .map(|f| self.test_pattern(*f))
+                    .collect();
                 Expr::Poll(place, reach, patterns)
             }
             None => self.comparison(0),
@@ -181,7 +220,11 @@ impl Generator {
     }
 
     pub(super) fn reach(&mut self) -> Reach {
-        if self.dice.chance(25) { Reach::Any } else { Reach::First }
+        if self.dice.chance(25) {
+            Reach::Any
+        } else {
+            Reach::First
+        }
     }
 
     /// A pattern that changes nothing.

@@ -72,7 +72,13 @@ pub(super) struct Leaf {
 
 impl Leaf {
     pub(super) fn plain(name: &str, ty: Type) -> Leaf {
-        Leaf { before: name.into(), length: None, after: String::new(), ty, fixed: false }
+        Leaf {
+            before: name.into(),
+            length: None,
+            after: String::new(),
+            ty,
+            fixed: false,
+        }
     }
 }
 
@@ -134,7 +140,11 @@ impl ChannelClass {
     }
 
     pub(super) fn capacity(self, dice: &mut Dice) -> i32 {
-        if self.holds_messages() { dice.between(1, 2) } else { 0 }
+        if self.holds_messages() {
+            dice.between(1, 2)
+        } else {
+            0
+        }
     }
 }
 

@@ -113,7 +113,10 @@ impl Generator {
     }
 
     fn inline(&mut self, around: Around) -> Option<Statement> {
-        let usable = self.usable.iter().filter(|u| u.never_blocks || !around.step);
+        let usable = self
+            .usable
+            .iter()
+            .filter(|u| u.never_blocks || !around.step);
         let names: Vec<String> = usable.map(|u| u.name.clone()).collect();
         if names.is_empty() {
             return None;
@@ -145,18 +148,28 @@ impl Generator {
     }
 
     fn keeping(&mut self) -> Keeping {
-        if self.dice.chance(15) { Keeping::Copied } else { Keeping::Taken }
+        if self.dice.chance(15) {
+            Keeping::Copied
+        } else {
+            Keeping::Taken
+        }
     }
 
     /// A receive that is possible whenever there is a message at all.
     pub(super) fn sure_receive(&mut self) -> Option<(Statement, Expr)> {
         let (channel, class) = self.some_channel(|c| c.class.holds_messages())?;
-        let patterns: Vec<Pattern> =
-            class.fields().iter().map(|f| self.open_pattern(*f)).collect();
+        let patterns: Vec<Pattern> = class
+            .fields()
+            .iter()
+            .map(|f| self.open_pattern(*f))
+            .collect();
         let (channel, patterns) = undoable(channel, patterns);
         // A message may change the variable that names the channel, but only after the test.
         let ready = Expr::OfChannel("nempty", channel.clone());
-        Some((Statement::Receive(channel, Reach::First, Keeping::Taken, patterns), ready))
+        Some((
+            Statement::Receive(channel, Reach::First, Keeping::Taken, patterns),
+            ready,
+        ))
     }
 
     /// A `run` of a process that comes later, so that none starts itself.
@@ -165,7 +178,11 @@ impl Generator {
             return None;
         }
         let name = self.dice.pick(&self.startable.clone()).name.clone();
-        let into = if self.dice.chance(30) { self.number_place() } else { None };
+        let into = if self.dice.chance(30) {
+            self.number_place()
+        } else {
+            None
+        };
         match self.start(&name) {
             Statement::Run(_, name, arguments) => Some(Statement::Run(into, name, arguments)),
             other => Some(other),

@@ -30,7 +30,9 @@ impl Display for Program {
         if let Some(init) = &self.init {
             body(f, "init", init)?;
         }
-        self.never.as_ref().map_or(Ok(()), |never| body(f, "never", never))
+        self.never
+            .as_ref()
+            .map_or(Ok(()), |never| body(f, "never", never))
     }
 }
 
@@ -41,7 +43,12 @@ fn head(process: &Process) -> Result<String, fmt::Error> {
         1 => head.push_str("active "),
         n => write!(head, "active [{n}] ")?,
     }
-    write!(head, "proctype {}({})", process.name, process.parameters.join("; "))?;
+    write!(
+        head,
+        "proctype {}({})",
+        process.name,
+        process.parameters.join("; ")
+    )?;
     if let Some(priority) = process.priority {
         write!(head, " priority {priority}")?;
     }
@@ -59,7 +66,10 @@ fn body(f: &mut Formatter<'_>, head: &str, statements: &[Statement]) -> fmt::Res
 
 /// Statements, one a line. An empty sequence is not a sentence of the language, but `skip` is.
 fn sequence(f: &mut Formatter<'_>, statements: &[Statement], depth: usize) -> fmt::Result {
-    if statements.iter().all(|s| matches!(s, Statement::Declare(_))) {
+    if statements
+        .iter()
+        .all(|s| matches!(s, Statement::Declare(_)))
+    {
         for statement in statements {
             write!(f, "{}", indent(depth))?;
             write_statement(f, statement, depth)?;
@@ -200,7 +210,9 @@ impl Display for Declaration {
         if let Some(first) = &self.first {
             write!(f, " = {first}")?;
         }
-        self.channel.as_ref().map_or(Ok(()), |channel| write!(f, " = {channel}"))
+        self.channel
+            .as_ref()
+            .map_or(Ok(()), |channel| write!(f, " = {channel}"))
     }
 }
 

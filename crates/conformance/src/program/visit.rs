@@ -25,10 +25,17 @@ impl Program {
     /// Visits every expression, the outer before the inner.
     pub fn each_expression(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         let firsts = self.globals.iter_mut().filter_map(|g| g.first.as_mut());
-        let conditions = self.processes.iter_mut().filter_map(|p| p.provided.as_mut());
-        firsts.chain(conditions).for_each(|e| expressions_within(e, visit));
+        let conditions = self
+            .processes
+            .iter_mut()
+            .filter_map(|p| p.provided.as_mut());
+        firsts
+            .chain(conditions)
+            .for_each(|e| expressions_within(e, visit));
         self.each_sequence(&mut |sequence| {
-            sequence.iter_mut().for_each(|s| expressions_of(unlabelled(s), visit));
+            sequence
+                .iter_mut()
+                .for_each(|s| expressions_of(unlabelled(s), visit));
         });
     }
 }
@@ -44,7 +51,9 @@ fn unlabelled(statement: &mut Statement) -> &mut Statement {
 fn sequences_within(sequence: &mut Vec<Statement>, visit: &mut dyn FnMut(&mut Vec<Statement>)) {
     visit(sequence);
     for statement in sequence {
-        parts(statement).into_iter().for_each(|part| sequences_within(part, visit));
+        parts(statement)
+            .into_iter()
+            .for_each(|part| sequences_within(part, visit));
     }
 }
 
@@ -64,7 +73,10 @@ pub(crate) fn parts(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
 fn expressions_of(statement: &mut Statement, visit: &mut dyn FnMut(&mut Expr)) {
     match statement {
         Statement::Declare(declaration) => {
-            declaration.first.iter_mut().for_each(|e| expressions_within(e, visit));
+            declaration
+                .first
+                .iter_mut()
+                .for_each(|e| expressions_within(e, visit));
         }
         Statement::Assign(place, value) => {
             index_of(place, visit);
@@ -79,7 +91,9 @@ fn expressions_of(statement: &mut Statement, visit: &mut dyn FnMut(&mut Expr)) {
         }
         Statement::Receive(channel, _, _, patterns) => {
             index_of(channel, visit);
-            patterns.iter_mut().for_each(|p| expressions_of_pattern(p, visit));
+            patterns
+                .iter_mut()
+                .for_each(|p| expressions_of_pattern(p, visit));
         }
         Statement::Run(into, _, values) => {
             into.iter_mut().for_each(|place| index_of(place, visit));
@@ -127,11 +141,15 @@ fn expressions_within(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
             expressions_within(right, visit);
         }
         Expr::Conditional(condition, yes, no) => {
-            [condition, yes, no].into_iter().for_each(|e| expressions_within(e, visit));
+            [condition, yes, no]
+                .into_iter()
+                .for_each(|e| expressions_within(e, visit));
         }
         Expr::Poll(channel, _, patterns) => {
             index_of(channel, visit);
-            patterns.iter_mut().for_each(|p| expressions_of_pattern(p, visit));
+            patterns
+                .iter_mut()
+                .for_each(|p| expressions_of_pattern(p, visit));
         }
         Expr::Call(_, arguments) => all(arguments, visit),
     }

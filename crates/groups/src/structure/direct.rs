@@ -17,15 +17,25 @@ use std::ops::Range;
 
 /// Generators for each factor. Each factor moves points that no other does.
 pub(super) fn split(group: &Group) -> Vec<Vec<Permutation>> {
-    let orbits: Vec<_> = group.orbits().into_iter().filter(|orbit| orbit.len() > 1).collect();
-    let mut chain = group.with_base(&orbits.concat()).expect("orbits consist of points");
+    let orbits: Vec<_> = group
+        .orbits()
+        .into_iter()
+        .filter(|orbit| orbit.len() > 1)
+        .collect();
+    let mut chain = group
+        .with_base(&orbits.concat())
+        .expect("orbits consist of points");
     chain.drop_redundant_levels();
     let mut cells: Vec<Vec<Permutation>> = Vec::new();
     let mut start = 0;
     for orbit in &orbits {
         let levels = start..first_level_beyond(&chain, orbit, start);
         start = levels.end;
-        let stage = Stage { chain: &chain, orbit, levels };
+        let stage = Stage {
+            chain: &chain,
+            orbit,
+            levels,
+        };
         cells = stage.add_to(cells);
     }
     cells
@@ -49,7 +59,8 @@ impl Stage<'_> {
         let mut joined = self.own_generators();
         let mut apart = Vec::new();
         for cell in cells {
-            let corrected: Option<Vec<_>> = cell.iter().map(|element| self.corrected(element)).collect();
+            let corrected: Option<Vec<_>> =
+                cell.iter().map(|element| self.corrected(element)).collect();
             match corrected {
                 Some(elements) => apart.push(elements),
                 None => joined.extend(cell),
@@ -62,7 +73,11 @@ impl Stage<'_> {
     /// Elements that fix the orbits before and, with those that fix this orbit too, generate all
     /// that do.
     fn own_generators(&self) -> Vec<Permutation> {
-        let own = self.chain.pool().iter().filter(|strong| strong.lean && self.levels.contains(&strong.depth));
+        let own = self
+            .chain
+            .pool()
+            .iter()
+            .filter(|strong| strong.lean && self.levels.contains(&strong.depth));
         own.map(|strong| strong.forward.clone()).collect()
     }
 
@@ -77,6 +92,9 @@ impl Stage<'_> {
             }
             tree.strip(self.chain.pool(), &mut corrected, image);
         }
-        self.orbit.iter().all(|&point| !corrected.moves(point)).then_some(corrected)
+        self.orbit
+            .iter()
+            .all(|&point| !corrected.moves(point))
+            .then_some(corrected)
     }
 }

@@ -14,7 +14,11 @@ impl fmt::Display for Structure {
             }
             write_operand(factor, is_atom(&factor.shape), out)?;
         }
-        if self.factors.is_empty() { out.write_str("trivial") } else { Ok(()) }
+        if self.factors.is_empty() {
+            out.write_str("trivial")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -57,6 +61,14 @@ fn is_atom(shape: &Shape) -> bool {
     }
 }
 
-fn write_operand(operand: &impl fmt::Display, is_atom: bool, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if is_atom { write!(out, "{operand}") } else { write!(out, "({operand})") }
+fn write_operand(
+    operand: &impl fmt::Display,
+    is_atom: bool,
+    out: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    if is_atom {
+        write!(out, "{operand}")
+    } else {
+        write!(out, "({operand})")
+    }
 }

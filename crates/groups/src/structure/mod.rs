@@ -133,13 +133,19 @@ impl Structure {
 
     /// Whether every factor is something better than general.
     pub fn is_recognised(&self) -> bool {
-        self.factors.iter().all(|factor| factor.shape != Shape::General)
+        self.factors
+            .iter()
+            .all(|factor| factor.shape != Shape::General)
     }
 
     /// The structure when each point stands for several: `copies[p]` are the points, below `degree`, that move
     /// as p did.
     fn expand(&self, copies: &[Vec<u32>], degree: usize) -> Structure {
-        let factors = self.factors.iter().map(|factor| factor.expand(copies, degree)).collect();
+        let factors = self
+            .factors
+            .iter()
+            .map(|factor| factor.expand(copies, degree))
+            .collect();
         Structure { degree, factors }
     }
 }
@@ -173,7 +179,9 @@ impl Shape {
     pub fn order(&self) -> Option<BigUint> {
         match self {
             Shape::Natural(natural) => Some(natural.family.order(natural.bundles.len())),
-            Shape::Wreath(wreath) => Some(wreath.inner.order().pow(wreath.blocks.len() as u32) * wreath.top.order()?),
+            Shape::Wreath(wreath) => {
+                Some(wreath.inner.order().pow(wreath.blocks.len() as u32) * wreath.top.order()?)
+            }
             Shape::Carrying(carrying) => carrying.names.order(),
             Shape::General => None,
         }
@@ -194,7 +202,11 @@ impl Shape {
         match self {
             Shape::Natural(natural) => Shape::Natural(Natural {
                 family: natural.family,
-                bundles: natural.bundles.iter().map(|bundle| expand_points(bundle, copies)).collect(),
+                bundles: natural
+                    .bundles
+                    .iter()
+                    .map(|bundle| expand_points(bundle, copies))
+                    .collect(),
             }),
             Shape::Wreath(wreath) => Shape::Wreath(wreath.expand(copies)),
             Shape::Carrying(carrying) => Shape::Carrying(Carrying {
@@ -209,7 +221,10 @@ impl Shape {
 impl Natural {
     fn generators(&self, degree: usize) -> Vec<Permutation> {
         let generators = self.family.generators(self.bundles.len());
-        generators.iter().map(|generator| permute_rows(generator, &self.bundles, degree)).collect()
+        generators
+            .iter()
+            .map(|generator| permute_rows(generator, &self.bundles, degree))
+            .collect()
     }
 }
 
@@ -217,11 +232,16 @@ impl Wreath {
     /// Those of the inner group in every block, and those of the top group.
     fn generators(&self, degree: usize) -> Vec<Permutation> {
         let top = self.top.generators(self.blocks.len());
-        let top = top.iter().map(|generator| permute_rows(generator, &self.blocks, degree));
+        let top = top
+            .iter()
+            .map(|generator| permute_rows(generator, &self.blocks, degree));
         let inner = self.inner.generators();
         let in_block = |block: &Vec<u32>| {
             let singles: Vec<Vec<u32>> = block.iter().map(|&point| vec![point]).collect();
-            inner.iter().map(|generator| permute_rows(generator, &singles, degree)).collect::<Vec<_>>()
+            inner
+                .iter()
+                .map(|generator| permute_rows(generator, &singles, degree))
+                .collect::<Vec<_>>()
         };
         top.chain(self.blocks.iter().flat_map(in_block)).collect()
     }
@@ -235,7 +255,11 @@ impl Wreath {
             next = end;
         }
         Wreath {
-            blocks: self.blocks.iter().map(|block| expand_points(block, copies)).collect(),
+            blocks: self
+                .blocks
+                .iter()
+                .map(|block| expand_points(block, copies))
+                .collect(),
             inner: self.inner.expand(&positions, next as usize),
             top: self.top.clone(),
         }
@@ -255,6 +279,8 @@ fn permute_rows(rows_permuted: &Permutation, rows: &[Vec<u32>], degree: usize) -
 }
 
 fn expand_points(points: &[u32], copies: &[Vec<u32>]) -> Vec<u32> {
-    points.iter().flat_map(|&point| copies[point as usize].iter().copied()).collect()
+    points
+        .iter()
+        .flat_map(|&point| copies[point as usize].iter().copied())
+        .collect()
 }
-

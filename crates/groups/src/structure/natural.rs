@@ -40,7 +40,10 @@ pub(super) fn natural(group: &Group) -> Option<Arrangement> {
 /// one element in 2 n is such, and these groups are small.
 fn ring(group: &Group) -> Option<Vec<u32>> {
     let whole = |element: &Permutation| element.cycle_of(0).len() == group.degree();
-    group.elements().find(whole).map(|element| element.cycle_of(0))
+    group
+        .elements()
+        .find(whole)
+        .map(|element| element.cycle_of(0))
 }
 
 /// A group of order 2 n that keeps a ring of n points a ring is the dihedral group.
@@ -48,15 +51,26 @@ fn dihedral(group: &Group) -> Option<Arrangement> {
     let ring = ring(group)?;
     let n = ring.len();
     let mut place = vec![0; n];
-    ring.iter().enumerate().for_each(|(index, &point)| place[point as usize] = index);
+    ring.iter()
+        .enumerate()
+        .for_each(|(index, &point)| place[point as usize] = index);
     let are_neighbours = |a: u32, b: u32| {
         let distance = (place[a as usize] + n - place[b as usize]) % n;
         distance == 1 || distance == n - 1
     };
     let keeps_ring = |generator: &Permutation| {
-        (0..n).all(|index| are_neighbours(generator.image(ring[index]), generator.image(ring[(index + 1) % n])))
+        (0..n).all(|index| {
+            are_neighbours(
+                generator.image(ring[index]),
+                generator.image(ring[(index + 1) % n]),
+            )
+        })
     };
-    group.generators().iter().all(keeps_ring).then_some((Family::Dihedral, ring))
+    group
+        .generators()
+        .iter()
+        .all(keeps_ring)
+        .then_some((Family::Dihedral, ring))
 }
 
 /// The corners in the order of their coordinates. The neighbours of a corner are an orbit of its
@@ -64,8 +78,12 @@ fn dihedral(group: &Group) -> Option<Arrangement> {
 fn hypercube(group: &Group) -> Option<Vec<u32>> {
     let dimension = group.degree().ilog2() as usize;
     let suborbits = group.stabiliser(&[0]).ok()?.orbits();
-    let sized = suborbits.iter().filter(|suborbit| suborbit.len() == dimension);
-    sized.filter_map(|neighbours| corners(&neighbour_lists(group, neighbours)?)).next()
+    let sized = suborbits
+        .iter()
+        .filter(|suborbit| suborbit.len() == dimension);
+    sized
+        .filter_map(|neighbours| corners(&neighbour_lists(group, neighbours)?))
+        .next()
 }
 
 /// By point, the images of `neighbours`, those of point 0.
@@ -73,7 +91,12 @@ fn neighbour_lists(group: &Group, neighbours: &[u32]) -> Option<Vec<Vec<u32>>> {
     let orbit = group.orbit(0).ok()?;
     let list = |point| {
         let there = orbit.representative(point)?;
-        Some(neighbours.iter().map(|&neighbour| there.image(neighbour)).collect())
+        Some(
+            neighbours
+                .iter()
+                .map(|&neighbour| there.image(neighbour))
+                .collect(),
+        )
     };
     (0..group.degree() as u32).map(list).collect()
 }
@@ -108,12 +131,16 @@ fn next_layer(neighbours: &[Vec<u32>], layer: &[u32], coordinates: &mut [Option<
     }
     next.sort_unstable();
     next.dedup();
-    next.iter().for_each(|&corner| coordinates[corner as usize] = Some(bits[corner as usize]));
+    next.iter()
+        .for_each(|&corner| coordinates[corner as usize] = Some(bits[corner as usize]));
     next
 }
 
 fn is_hypercube(neighbours: &[Vec<u32>], numbering: &Permutation) -> bool {
-    let differ_in_one_bit = |a: u32, b: u32| (numbering.image(a) ^ numbering.image(b)).is_power_of_two();
+    let differ_in_one_bit =
+        |a: u32, b: u32| (numbering.image(a) ^ numbering.image(b)).is_power_of_two();
     let lists = neighbours.iter().zip(0..);
-    lists.into_iter().all(|(list, corner)| list.iter().all(|&other| differ_in_one_bit(corner, other)))
+    lists
+        .into_iter()
+        .all(|(list, corner)| list.iter().all(|&other| differ_in_one_bit(corner, other)))
 }

@@ -56,21 +56,29 @@ impl Reduced {
                 }
             }
         }
-        Reduced { group: on_representatives(group, &copies), copies }
+        Reduced {
+            group: on_representatives(group, &copies),
+            copies,
+        }
     }
 }
 
 /// The group on the first of each copies, renumbered.
 fn on_representatives(group: &Group, copies: &[Vec<u32>]) -> Group {
     let representatives: Vec<u32> = copies.iter().map(|copies| copies[0]).collect();
-    let restricted = group.generators().iter().filter_map(|generator| restrict(generator, &representatives));
+    let restricted = group
+        .generators()
+        .iter()
+        .filter_map(|generator| restrict(generator, &representatives));
     Group::from_trusted(representatives.len(), restricted.collect())
 }
 
 /// A one-to-one map from the orbit of `start` to `orbit`, equally long, that commutes with the group.
 fn correspondence(group: &Group, start: u32, orbit: &[u32]) -> Option<Vec<Option<u32>>> {
     let generators = group.generators();
-    orbit.iter().find_map(|&image| equivariant_map(generators, start, generators, image))
+    orbit
+        .iter()
+        .find_map(|&image| equivariant_map(generators, start, generators, image))
 }
 
 fn add_copy(copies: &mut [Vec<u32>], map: &[Option<u32>]) {

@@ -14,8 +14,10 @@ use std::collections::HashSet;
 pub(super) fn recognise(group: &Group) -> Structure {
     let reduced = Reduced::of(group);
     let degree = reduced.group.degree();
-    let mut factors: Vec<_> =
-        split(&reduced.group).into_iter().map(|generators| recognise_factor(degree, generators)).collect();
+    let mut factors: Vec<_> = split(&reduced.group)
+        .into_iter()
+        .map(|generators| recognise_factor(degree, generators))
+        .collect();
     factors.sort_by_key(|factor| reduced.copies[factor.points[0] as usize][0]);
     let mut structure = Structure { degree, factors }.expand(&reduced.copies, group.degree());
     for factor in &mut structure.factors {
@@ -23,24 +25,38 @@ pub(super) fn recognise(group: &Group) -> Structure {
             factor.shape = Shape::General;
         }
     }
-    debug_assert_eq!(structure.order(), group.order(), "the factors make up the group");
+    debug_assert_eq!(
+        structure.order(),
+        group.order(),
+        "the factors make up the group"
+    );
     structure
 }
 
 fn recognise_factor(degree: usize, generators: Vec<Permutation>) -> Factor {
     let is_moved = |point: &u32| generators.iter().any(|generator| generator.moves(*point));
     let points: Vec<u32> = (0..degree as u32).filter(is_moved).collect();
-    let restricted = generators.iter().filter_map(|generator| restrict(generator, &points));
+    let restricted = generators
+        .iter()
+        .filter_map(|generator| restrict(generator, &points));
     let group = Group::from_trusted(points.len(), restricted.collect());
     let originals: Vec<Vec<u32>> = points.iter().map(|&point| vec![point]).collect();
     let shape = recognise_shape(&group).expand(&originals);
-    Factor { points, order: group.order(), generators, shape }
+    Factor {
+        points,
+        order: group.order(),
+        generators,
+        shape,
+    }
 }
 
 /// How a group without fixed points and without parallel orbits acts, as one factor: the
 /// description that leaves the fewest points to be carried.
 pub(super) fn recognise_shape(group: &Group) -> Shape {
-    let natural_shapes = group.orbits().into_iter().filter_map(|orbit| natural_on(group, &orbit));
+    let natural_shapes = group
+        .orbits()
+        .into_iter()
+        .filter_map(|orbit| natural_on(group, &orbit));
     let mut best: Option<(usize, Shape)> = None;
     for shape in natural_shapes.chain(wreaths(group).map(Shape::Wreath)) {
         let carried = group.degree() - shape.named_points().len();
@@ -58,7 +74,10 @@ pub(super) fn recognise_shape(group: &Group) -> Shape {
 fn natural_on(group: &Group, orbit: &[u32]) -> Option<Shape> {
     // Restricting is costly on long orbits; most are ruled out by the order alone.
     let order = group.order();
-    if !Family::ALL.iter().any(|family| family.order(orbit.len()) == order) {
+    if !Family::ALL
+        .iter()
+        .any(|family| family.order(orbit.len()) == order)
+    {
         return None;
     }
     let restricted = group.restricted_to(orbit)?;
@@ -66,15 +85,23 @@ fn natural_on(group: &Group, orbit: &[u32]) -> Option<Shape> {
         return None;
     }
     let (family, arrangement) = natural(&restricted)?;
-    let bundles = arrangement.iter().map(|&index| vec![orbit[index as usize]]).collect();
+    let bundles = arrangement
+        .iter()
+        .map(|&index| vec![orbit[index as usize]])
+        .collect();
     Some(Shape::Natural(Natural { family, bundles }))
 }
 
 fn with_carried(group: &Group, shape: Shape) -> Shape {
     let named: HashSet<u32> = shape.named_points().into_iter().collect();
-    let carried: Vec<u32> = (0..group.degree() as u32).filter(|point| !named.contains(point)).collect();
+    let carried: Vec<u32> = (0..group.degree() as u32)
+        .filter(|point| !named.contains(point))
+        .collect();
     match carried.is_empty() {
         true => shape,
-        false => Shape::Carrying(Carrying { names: Box::new(shape), carried }),
+        false => Shape::Carrying(Carrying {
+            names: Box::new(shape),
+            carried,
+        }),
     }
 }

@@ -18,7 +18,9 @@ const MOST_SYSTEMS: usize = 64;
 
 /// All ways to see the group as a wreath product of recognised groups that are tried, best first.
 pub(super) fn wreaths(group: &Group) -> impl Iterator<Item = Wreath> + '_ {
-    candidates(group).into_iter().filter_map(move |candidate| candidate.recognise(group))
+    candidates(group)
+        .into_iter()
+        .filter_map(move |candidate| candidate.recognise(group))
 }
 
 /// Blocks, not yet known to come from a wreath product.
@@ -34,7 +36,11 @@ fn candidates(group: &Group) -> Vec<Candidate> {
     let orbits = group.orbits();
     let mut systems: Vec<BlockSystem> = Vec::new();
     for orbit in &orbits {
-        systems.extend(group.block_systems(orbit[0], MOST_SYSTEMS).unwrap_or_default());
+        systems.extend(
+            group
+                .block_systems(orbit[0], MOST_SYSTEMS)
+                .unwrap_or_default(),
+        );
         if orbits.len() > 1 {
             systems.push(BlockSystem::singletons(orbit));
         }
@@ -42,16 +48,26 @@ fn candidates(group: &Group) -> Vec<Candidate> {
     // An inner group of order two and more makes the order at least two to the number of blocks.
     systems.retain(|system| (system.blocks().len() as u64) < group.order().bits());
     systems.sort_by_key(|system| system.blocks().len());
-    let joined = systems.iter().filter_map(|system| Candidate::joined(group, &orbits, system));
-    let alone = systems.iter().filter_map(|system| Candidate::alone(group, system));
+    let joined = systems
+        .iter()
+        .filter_map(|system| Candidate::joined(group, &orbits, system));
+    let alone = systems
+        .iter()
+        .filter_map(|system| Candidate::alone(group, system));
     joined.chain(alone).collect()
 }
 
 impl Candidate {
     fn alone(group: &Group, system: &BlockSystem) -> Option<Candidate> {
-        let top: Option<Vec<_>> =
-            group.generators().iter().map(|generator| system.action_of(generator)).collect();
-        Some(Candidate { top: top?, blocks: system.blocks().to_vec() })
+        let top: Option<Vec<_>> = group
+            .generators()
+            .iter()
+            .map(|generator| system.action_of(generator))
+            .collect();
+        Some(Candidate {
+            top: top?,
+            blocks: system.blocks().to_vec(),
+        })
     }
 
     fn joined(group: &Group, orbits: &[Vec<u32>], system: &BlockSystem) -> Option<Candidate> {
@@ -89,7 +105,11 @@ impl Candidate {
         let inner = recognise(&inner);
         let top = recognise_shape(&top);
         let known = inner.is_recognised() && matches!(top, Shape::Natural(_) | Shape::Wreath(_));
-        known.then(|| Wreath { blocks, inner, top: Box::new(top) })
+        known.then(|| Wreath {
+            blocks,
+            inner,
+            top: Box::new(top),
+        })
     }
 
     /// What the order of the inner group must be, if it can be anything but 1.
@@ -97,7 +117,8 @@ impl Candidate {
         let (order, top_order) = (group.order(), top.order());
         let blocks = self.blocks.len() as u32;
         let inner_order = (&order / &top_order).nth_root(blocks);
-        let fits = inner_order > BigUint::from(1u32) && inner_order.pow(blocks) * top_order == order;
+        let fits =
+            inner_order > BigUint::from(1u32) && inner_order.pow(blocks) * top_order == order;
         fits.then_some(inner_order)
     }
 
@@ -106,9 +127,21 @@ impl Candidate {
         let degree = group.degree() as u32;
         let extend = |(generator, top): (&Permutation, &Permutation)| {
             let on_blocks = top.images().iter().map(|&block| block + degree);
-            Permutation::from_trusted(generator.images().iter().copied().chain(on_blocks).collect())
+            Permutation::from_trusted(
+                generator
+                    .images()
+                    .iter()
+                    .copied()
+                    .chain(on_blocks)
+                    .collect(),
+            )
         };
-        let generators = group.generators().iter().zip(&self.top).map(extend).collect();
+        let generators = group
+            .generators()
+            .iter()
+            .zip(&self.top)
+            .map(extend)
+            .collect();
         Group::from_trusted(group.degree() + self.blocks.len(), generators)
     }
 
@@ -117,7 +150,12 @@ impl Candidate {
         let orbit = extended.orbit(first_block).ok()?;
         let align = |index| {
             let there = orbit.representative(first_block + index)?;
-            Some(self.blocks[0].iter().map(|&point| there.image(point)).collect())
+            Some(
+                self.blocks[0]
+                    .iter()
+                    .map(|&point| there.image(point))
+                    .collect(),
+            )
         };
         (0..self.blocks.len() as u32).map(align).collect()
     }
@@ -125,6 +163,12 @@ impl Candidate {
 
 /// What the stabiliser of a block does inside it.
 fn inner_group(stabiliser: &Group, block: &[u32]) -> Option<Group> {
-    let restricted = stabiliser.generators().iter().map(|generator| restrict(generator, block));
-    Some(Group::from_trusted(block.len(), restricted.collect::<Option<Vec<_>>>()?))
+    let restricted = stabiliser
+        .generators()
+        .iter()
+        .map(|generator| restrict(generator, block));
+    Some(Group::from_trusted(
+        block.len(),
+        restricted.collect::<Option<Vec<_>>>()?,
+    ))
 }

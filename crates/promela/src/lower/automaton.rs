@@ -237,12 +237,18 @@ impl<'g> Table<'g> {
                 holds: true,
                 ..whole.clone()
             },
-            None => Transition { element: receive, ..whole.clone() },
+            None => Transition {
+                element: receive,
+                ..whole.clone()
+            },
         };
         if let Some(rest) = rest {
             let number = self.number(rest) as usize;
             self.silent[number] = true;
-            self.rows[number] = Some(Row::Statement(Transition { rest: Some(rest), ..whole }));
+            self.rows[number] = Some(Row::Statement(Transition {
+                rest: Some(rest),
+                ..whole
+            }));
         }
         let number = self.number(id) as usize;
         self.rows[number] = Some(Row::Statement(first));
@@ -523,7 +529,10 @@ pub(super) fn always(span: mandala_model::Span) -> Step {
 }
 
 fn is_silent(kind: &Kind) -> bool {
-    !matches!(kind, Kind::Action(_) | Kind::Stop | Kind::Deterministic(_) | Kind::Meeting(_))
+    !matches!(
+        kind,
+        Kind::Action(_) | Kind::Stop | Kind::Deterministic(_) | Kind::Meeting(_)
+    )
 }
 
 fn is_never(kind: &Kind) -> bool {

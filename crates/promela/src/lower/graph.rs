@@ -185,8 +185,12 @@ impl Graph {
 
     /// The `d_step` that starts with the element, or the element itself.
     pub fn owner_of(&self, first: ElementId) -> &Element {
-        let starts = |e: &&Element| matches!(e.kind, Kind::Meeting(body) if self.first(body) == first);
-        self.elements.iter().find(starts).unwrap_or(self.element(first))
+        let starts =
+            |e: &&Element| matches!(e.kind, Kind::Meeting(body) if self.first(body) == first);
+        self.elements
+            .iter()
+            .find(starts)
+            .unwrap_or(self.element(first))
     }
 
     /// The elements of a sequence up to its extent.
