@@ -5,12 +5,15 @@
 //! numbered through the model. Formulas and references to labels come last, when all automata are
 //! there.
 
+mod actions;
 mod automaton;
 mod body;
 mod claims;
+mod compound;
 mod decls;
 mod exprs;
 mod graph;
+mod loops;
 mod names;
 mod places;
 mod routine;
