@@ -43,7 +43,7 @@ fn fails(text: &str, expected: FaultKind) {
 
 #[test]
 fn peterson_for_three() {
-    holds(include_str!("models/peterson3.pml"), 11_318);
+    holds(include_str!("models/peterson3.pml"), 10_907);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn expressions_of_all_kinds() {
            r = (a[0] && a[1]) || (k > 9 && a[2]);
            assert(r == 1 && (a[0] == 1 || false))
          }",
-        19,
+        23,
     );
 }
 
@@ -90,7 +90,7 @@ fn records_and_arrays_in_them() {
            g[i].done = mine.in[i].w > 0;
            assert(g[i].in[0].w == 7)
          }",
-        40,
+        64,
     );
 }
 
@@ -101,7 +101,7 @@ fn buffered_channels() {
          chan q = [2] of { mtype, byte, short }; chan r = [1] of { byte };
          active proctype s() { byte n; do :: q!req(n, -5) -> n = (n + 1) % 3 :: q!nak,1,2 :: r?n od }
          active proctype t() { byte v; short w; mtype m;
-           do :: q?req,v,w -> r!v :: q?m(eval(v), 2) :: len(q) == 2 && q?[nak, 1] -> q?nak,_,_
+           do :: q?req,v,w -> r!v :: q?m(eval(v), 2) :: len(q) == 2 && q?[nak, 1, _] -> q?nak,_,_
               :: full(q) && nempty(r) -> skip :: q?<m,v,w> -> assert(w == -5 || m == nak) od }",
         414,
     );
@@ -113,7 +113,7 @@ fn sorted_and_random_access() {
         "chan q = [3] of { byte, byte };
          active proctype s() { do :: q!!2,1 :: q!!1,3 :: q!!2,0 od }
          active proctype t() { byte x; do :: q??1,x -> assert(x == 3) :: q??[2,1] -> q??2,eval(1) :: q?x,_ :: q??<2,x> od }",
-        211,
+        140,
     );
 }
 
@@ -123,7 +123,7 @@ fn rendezvous() {
         "chan c = [0] of { byte, bool };
          active [2] proctype s() { byte n; do :: n < 3 -> c!n,true -> n++ :: c!7,false :: else -> n = 0 od }
          active [2] proctype r() { byte x; bool b; do :: c?x,b -> assert(b || x == 7) :: c?eval(x),true :: atomic { c?2,b -> x = 1; x = 0 } od }",
-        1176,
+        7_781,
     );
 }
 
@@ -134,7 +134,7 @@ fn rendezvous_inside_atomic_hands_control_over() {
          active proctype s() { do :: atomic { g = 1; c!1; g = 2; c!2; g = 3 } od }
          active proctype r() { byte x; do :: atomic { c?x -> g = g + 10; g = 0 } :: c?x od }
          active proctype o() { do :: g > 1 -> skip od }",
-        8,
+        11,
     );
 }
 
@@ -144,7 +144,7 @@ fn channels_are_values() {
         "chan out = [1] of { chan };
          active proctype a() { chan mine = [1] of { byte }; byte x; out!mine; mine?x; assert(x == 5) }
          active proctype b() { chan c; out?c; c!5 }",
-        7,
+        10,
     );
 }
 
@@ -156,7 +156,7 @@ fn processes_come_and_go() {
            if :: deep -> kid = run w(n + 1, false) :: else fi;
            own?eval(n); done!_pid; alive-- }
          init { byte i; atomic { run w(1, true); run w(7, false) }; done?i; (_nr_pr == 1); assert(alive == 0) }",
-        253,
+        833,
     );
 }
 
@@ -166,7 +166,7 @@ fn atomic_loops_are_passed_through() {
         "byte x, y;
          active proctype p() { atomic { do :: x < 40 -> x++ :: x < 40 -> y = (y + 1) % 4; x++ :: else -> break od }; x = 0; y = 0 }
          active proctype q() { do :: atomic { x == 40 -> y = 9 } ; y = 0 :: atomic { do :: y = 1 - (y > 0) :: y == 0 -> break od } od }",
-        26,
+        13,
     );
 }
 
@@ -181,7 +181,7 @@ fn routines() {
            :: d_step { nfull(q) && n > 2 -> q!n; a[2] = 0 }
            :: d_step { n == 4 -> n = 0; a[0] = 0; a[1] = 0 }
            od }",
-        1195,
+        2_252,
     );
 }
 
@@ -190,7 +190,7 @@ fn hidden_variables_take_no_room() {
     holds(
         "hidden byte tmp; byte a = 1, b = 2;
          active [2] proctype p() { do :: d_step { tmp = a; a = b; b = tmp } :: a > b -> tmp = 7 od }",
-        4,
+        7,
     );
 }
 
@@ -204,7 +204,7 @@ fn escapes_and_else() {
            :: { c!1 } unless { if :: x == 1 -> x = 4 :: c!2 fi }
            od }
          active proctype q() { byte y; do :: c?y -> x = y :: x = 1 od }",
-        63,
+        36,
     );
 }
 
@@ -214,7 +214,7 @@ fn timeouts() {
         "byte n; chan q = [1] of { byte };
          active proctype p() { do :: q!1 :: timeout -> q?_ -> n = (n + 1) % 3 od }
          active proctype o() { do :: n == 2 -> n = 0 od }",
-        5,
+        12,
     );
 }
 
@@ -224,18 +224,25 @@ fn provided_clauses() {
         "byte turn; byte n;
          active proctype a() provided (turn == 0) { do :: n = (n + 1) % 3 :: turn = 1 od }
          active proctype b() provided (turn == 1 && _pid == 1) { do :: turn = 0 :: n == 2 -> n = 1 od }",
-        6,
+        7,
     );
 }
 
 #[test]
 fn priorities() {
     holds(
-        "byte n; chan c = [0] of { byte };
-         active proctype hi() priority 5 { do :: n > 2 -> n = 0 :: c?_ od }
-         active proctype lo() { do :: n++ :: c!1 :: set_priority(_pid, 7); n = n; set_priority(_pid, 1) :: get_priority(0) > 5 -> skip od }",
+        "byte n;
+         active proctype hi() priority 5 { do :: n > 2 -> n = 0 od }
+         active proctype lo() { do :: n++ :: set_priority(_pid, 7); n = n; set_priority(_pid, 1) :: get_priority(0) > 5 -> skip od }",
         14,
     );
+    // Spin refuses to combine priorities with rendezvous.
+    let explored = explore(
+        "byte n; chan c = [0] of { byte };
+         active proctype hi() priority 5 { do :: n > 2 -> n = 0 :: c?_ od }
+         active proctype lo() { do :: n++ :: c!1 :: _priority = 6; _priority = 1 od }",
+    );
+    assert_eq!((explored.states, explored.violations.len()), (7, 0));
 }
 
 #[test]
@@ -244,7 +251,7 @@ fn questions_about_other_processes() {
         "byte n; bool e;
          active proctype a() { byte mine; end: do :: mine = (mine + 1) % 3 :: n == 1 -> n = 0 od }
          active proctype b() { work: do :: d_step { e = enabled(0); n = (pc_value(0) > 1) } :: a[0]:mine == 2 -> n = 2
-           :: a[0]@end -> n = 0 :: a:mine == 1 -> e = np_ :: _last == 0 -> n = 0 od }",
+           :: a[0]@end -> n = 0 :: a:mine == 1 -> e = 0 :: _last == 0 -> n = 0 od }",
         80,
     );
 }
@@ -266,8 +273,7 @@ fn assertions_are_recorded_and_the_run_goes_on() {
     let explored = explore(
         "byte x; active proctype p() { atomic { x = 1; assert(x == 2); x = 3 }; assert(x == 3); assert(false) }",
     );
-    assert_eq!(explored.states, 4);
-    assert_eq!(explored.violations.len(), 2);
+    assert_eq!((explored.states, explored.violations.len()), (5, 2));
 }
 
 #[test]
@@ -289,7 +295,7 @@ fn run_time_errors() {
     );
     fails("chan c; active proctype p() { c!1 }", FaultKind::NoChannel);
     fails(
-        "chan c = [1] of { byte }; active proctype p() { do :: c!1 :: c?_ :: c!1,2 od }",
+        "chan c = [1] of { byte }; chan d = [1] of { byte, byte }; active proctype p() { chan e = c; do :: e!1,2 :: e = d :: e = c od }",
         FaultKind::MessageArity {
             found: 2,
             expected: 1,
@@ -354,6 +360,16 @@ fn claims_follow_the_system_and_stutter() {
 }
 
 #[test]
+fn progress_is_seen_by_claims() {
+    let explored = explore(
+        "byte x; active proctype p() { do :: x == 0 -> progress: x = 1 :: x == 1 -> x = 0 od }
+         never { do :: np_ -> skip :: !np_ && x == 1 -> break :: true od }",
+    );
+    assert_eq!(explored.violations, []);
+    assert!(explored.states > 3);
+}
+
+#[test]
 fn formulas() {
     let text = "bool a, b; active proctype p() { do :: a = !a :: a -> b = !b od } ltl x { [] (a -> <> b) }";
     assert!(explore(text).states > 4);
@@ -382,7 +398,8 @@ fn observers_of_messages() {
             .iter()
             .any(|v| matches!(v, Violation::ForbiddenEvents { .. }))
     );
-    let incomplete = "chan q = [2] of { byte }; active proctype s() { q!1 } trace { q!1; q!2 }";
+    let incomplete =
+        "chan q = [2] of { byte }; active proctype s() { q!1; end: false } trace { q!1; q!2 }";
     assert_eq!(
         explore(incomplete).violations,
         [Violation::EventsIncomplete]
@@ -415,7 +432,7 @@ fn ranges_and_checked_arithmetic() {
 #[test]
 fn remote_variables_can_be_written() {
     let mut model = unchecked(
-        "byte who; active proctype a() { byte mine[3]; do :: mine[1] == 4 -> mine[1] = 0 od }
+        "byte who; active proctype a() { byte mine; do :: mine == 4 -> mine = 0 od }
          active proctype b() { do :: who = (who + 1) % 3 :: a[who]:mine == 0 -> who = a[0]:mine od }",
     );
     let edges = &mut model.templates[1].edges;

@@ -17,8 +17,9 @@ use mandala_model::template::{Effect, Keep, SendOrder, Step};
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 use std::ops::RangeInclusive;
 
-/// Up to this many values, Spin's lexer turns `select` into an `if` with one option a value.
-const SELECT_OPTIONS: i64 = 32;
+/// Up to this difference of its bounds, Spin's lexer turns a `select` between two numbers into an `if`
+/// with one option a value; beyond it, into a loop.
+const WIDEST_SELECT: i64 = 32;
 
 impl Lowering {
     pub(super) fn for_loop(
@@ -244,7 +245,7 @@ impl Lowering {
                     format!("a `select` from {low} to {high}: the range is empty"),
                 );
             }
-            if select.textual && high - low < SELECT_OPTIONS {
+            if select.textual && high - low <= WIDEST_SELECT {
                 return self.select_by_options(body, &count, low..=high);
             }
         }
@@ -252,7 +253,12 @@ impl Lowering {
         let within = format!("{} < {}", count.name, select.to);
         let within = (count.compared(BinaryOp::Less, to), within);
         self.count_from(body, &count, (from, select.from.to_string()), within);
-        self.end_loop(body, id, &count, WayOut::AnyTime)
+        let mut pending = self.end_loop(body, id, &count, WayOut::AnyTime)?;
+        if select.textual {
+            // Written out as a loop by the lexer, the way out is the last option.
+            pending.options.reverse();
+        }
+        Ok(pending)
     }
 
     fn select_by_options(
