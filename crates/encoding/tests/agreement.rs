@@ -103,7 +103,7 @@ fn buffered_channels() {
          active proctype t() { byte v; short w; mtype m;
            do :: q?req,v,w -> r!v :: q?m(eval(v), 2) :: len(q) == 2 && q?[nak, 1, _] -> q?nak,_,_
               :: full(q) && nempty(r) -> skip :: q?<m,v,w> -> assert(w == -5 || m == nak) od }",
-        414,
+        4_792,
     );
 }
 
@@ -234,7 +234,7 @@ fn priorities() {
         "byte n;
          active proctype hi() priority 5 { do :: n > 2 -> n = 0 od }
          active proctype lo() { do :: n++ :: set_priority(_pid, 7); n = n; set_priority(_pid, 1) :: get_priority(0) > 5 -> skip od }",
-        14,
+        11,
     );
     // Spin refuses to combine priorities with rendezvous.
     let explored = explore(
@@ -242,7 +242,7 @@ fn priorities() {
          active proctype hi() priority 5 { do :: n > 2 -> n = 0 :: c?_ od }
          active proctype lo() { do :: n++ :: c!1 :: _priority = 6; _priority = 1 od }",
     );
-    assert_eq!((explored.states, explored.violations.len()), (7, 0));
+    assert_eq!((explored.states, explored.violations.len()), (8, 0));
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn questions_about_other_processes() {
          active proctype a() { byte mine; end: do :: mine = (mine + 1) % 3 :: n == 1 -> n = 0 od }
          active proctype b() { work: do :: d_step { e = enabled(0); n = (pc_value(0) > 1) } :: a[0]:mine == 2 -> n = 2
            :: a[0]@end -> n = 0 :: a:mine == 1 -> e = 0 :: _last == 0 -> n = 0 od }",
-        80,
+        222,
     );
 }
 
@@ -429,50 +429,25 @@ fn ranges_and_checked_arithmetic() {
     );
 }
 
+/// The front end never writes to another process's variables; the IR may.
 #[test]
 fn remote_variables_can_be_written() {
     let mut model = unchecked(
         "byte who; active proctype a() { byte mine; do :: mine == 4 -> mine = 0 od }
-         active proctype b() { do :: who = (who + 1) % 3 :: a[who]:mine == 0 -> who = a[0]:mine od }",
+         active proctype b() { do :: who = (who + 1) % 3 :: a[who]:mine -> skip od }",
     );
-    let edges = &mut model.templates[1].edges;
-    let read = edges.iter().find_map(|edge| match &edge.step {
-        Step::Guarded { guard, .. } => match &guard.kind {
-            ExprKind::Binary(_, left, _) => Some((**left).clone()),
-            _ => None,
-        },
-        _ => None,
-    });
-    let Some(Expr {
-        kind: ExprKind::Read(mut place),
-        span,
-    }) = read
-    else {
-        panic!("the guard reads a remote variable");
-    };
-    place.path = vec![mandala_model::expr::Projection::Index(Expr::constant(
-        1, span,
-    ))];
-    for edge in edges.iter_mut() {
-        if let Step::Guarded { guard, effects } = &mut edge.step {
-            let reads_remote = guard.any(|e| matches!(&e.kind, ExprKind::Read(p) if !matches!(p.root, mandala_model::expr::Root::Global(_))));
-            if reads_remote {
-                guard.kind = ExprKind::Read(place.clone());
-                *guard = guard.clone().negated();
-                effects.push(Effect::Assign {
-                    place: place.clone(),
-                    value: Expr::constant(4, span),
-                });
-            }
+    for edge in &mut model.templates[1].edges {
+        if let Step::Guarded { guard, effects } = &mut edge.step
+            && let ExprKind::Read(place) = guard.kind.clone()
+        {
+            let value = Expr::constant(4, guard.span);
+            *guard = guard.clone().negated();
+            effects.push(Effect::Assign { place, value });
         }
     }
     let explored = explore_model(&verified(model), 1000);
     assert!(explored.states > 5, "{}", explored.states);
-    assert!(
-        faults(&explored.violations).contains(&FaultKind::NoSuchProcess),
-        "{:?}",
-        explored.violations
-    );
+    assert!(faults(&explored.violations).contains(&FaultKind::NoSuchProcess));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use mandala_groups::{Group, Permutation, Seeded, minimal_image};
+use mandala_groups::{Group, Permutation, Seeded, canonical_image};
 use std::time::Instant;
 
 fn main() {
@@ -92,7 +92,7 @@ fn report(name: &str, generators: &[Permutation]) {
     let (structure, recognition) = timed(|| group.structure());
     let mut random = Seeded::new(1);
     let values: Vec<u32> = (0..degree).map(|_| random.below(4) as u32).collect();
-    let (_, image) = timed(|| minimal_image(&group, &values).expect("a value a point"));
+    let (_, image) = timed(|| canonical_image(&group, &values).expect("a value a point"));
     let digits = group.order().to_string().len();
     let base = group.chain().len();
     println!(

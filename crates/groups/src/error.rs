@@ -24,6 +24,11 @@ pub enum GroupError {
         /// The number of points.
         degree: usize,
     },
+    /// A search was given up because it would not end in reasonable time or memory.
+    SearchLimit {
+        /// How many possibilities were open at the same time.
+        open: usize,
+    },
     /// A text is not in cycle notation.
     CycleSyntax {
         /// Byte offset in the text.
@@ -47,6 +52,9 @@ impl fmt::Display for GroupError {
             }
             GroupError::PointOutOfRange { point, degree } => {
                 write!(out, "point {point} is not below the degree {degree}")
+            }
+            GroupError::SearchLimit { open } => {
+                write!(out, "the search was given up with {open} possibilities open")
             }
             GroupError::CycleSyntax { offset, problem } => {
                 write!(out, "cycle notation, offset {offset}: {problem}")

@@ -6,7 +6,7 @@ use crate::error::GroupError;
 use crate::partition;
 use crate::permutation::Permutation;
 use crate::random::Seeded;
-use crate::schreier_sims::chain_of;
+use crate::schreier_sims::{chain_of, chain_of_order};
 use crate::tree::{SchreierTree, StrongGenerator};
 use num_bigint::BigUint;
 
@@ -41,6 +41,12 @@ impl Group {
     /// As [`Group::new`] where the degrees are right by construction.
     pub(crate) fn from_trusted(degree: usize, generators: Vec<Permutation>) -> Group {
         let chain = chain_of(degree, &generators);
+        Group { generators, chain }
+    }
+
+    /// As [`Group::from_trusted`] where the order is known for certain, which saves the proof.
+    pub(crate) fn of_known_order(degree: usize, generators: Vec<Permutation>, order: &BigUint) -> Group {
+        let chain = chain_of_order(degree, &generators, order);
         Group { generators, chain }
     }
 

@@ -7,7 +7,7 @@
 //! | what moves where | [`Group::orbits`], [`Group::orbit`], [`Group::minimal_block_systems`] |
 //! | what is left if some things must stay | [`Group::stabiliser`], [`Group::set_stabiliser`], [`Group::colouring_stabiliser`], [`Group::partition_stabiliser`], [`Group::intersection`] |
 //! | which group is it | [`Group::structure`]: products, S_n, A_n, C_n, D_n, hypercubes, wreath products |
-//! | what is the least arrangement | [`minimal_image`] |
+//! | what is the least arrangement | [`minimal_image`], [`canonical_image`] |
 //!
 //! Orders are exact big integers. Nothing is probable: randomness, always seeded, makes things fast, and
 //! proofs make them certain. Permutations act from the right; [`permutation`] states the convention.
@@ -46,7 +46,7 @@ pub use elements::Elements;
 pub use error::GroupError;
 pub use families::{Family, factorial};
 pub use group::{Group, Orbit};
-pub use image::{MinimalImage, minimal_image};
+pub use image::{MinimalImage, canonical_image, minimal_image};
 pub use num_bigint::BigUint;
 pub use permutation::Permutation;
 pub use random::Seeded;

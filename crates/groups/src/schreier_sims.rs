@@ -46,6 +46,7 @@ use crate::faithful::Faithful;
 use crate::permutation::Permutation;
 use crate::random::{ProductReplacement, Seeded};
 use crate::verify::verify;
+use num_bigint::BigUint;
 
 /// Random elements in a row that have to sift to nothing before the proof is tried. An incomplete
 /// chain survives each with probability at most 1/2 if elements are uniform; a failed proof costs about
@@ -77,6 +78,20 @@ pub(crate) fn chain_of(degree: usize, generators: &[Permutation]) -> StabiliserC
             }
         }
     }
+}
+
+/// As [`chain_of`] for a group whose order is known for certain: the proof is that it is reached.
+pub(crate) fn chain_of_order(degree: usize, generators: &[Permutation], order: &BigUint) -> StabiliserChain {
+    let generators: Vec<_> = generators.iter().filter(|g| !g.is_identity()).cloned().collect();
+    if generators.is_empty() {
+        return StabiliserChain::with_base(degree, &[]);
+    }
+    let mut builder = Builder::new(degree, &generators);
+    while builder.chain.order() != *order {
+        builder.absorb_random_elements();
+        builder.absorb_all(&generators);
+    }
+    builder.finish()
 }
 
 struct Builder {

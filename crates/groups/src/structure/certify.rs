@@ -1,13 +1,16 @@
 //! The check that a structure says the truth, independent of how it was found.
 //!
 //! What is checked: the factors move disjoint sets of points, their generators are in the group,
-//! and their orders multiply up to that of the group. For each shape: its points are points of the factor, all
-//! different; the group that it describes has the order of the factor; and generators of that
-//! group are members. A subgroup of the full order is the whole group. Where points are carried the
-//! same is checked for the action on the others, which must be faithful.
+//! and their orders multiply up to that of the group. For each shape: its points are those of the factor;
+//! the group that it describes has, by formula, the order of the factor; and generators of that group
+//! are members of the whole. Subgroups that move disjoint points and whose orders multiply up to the
+//! order of the group make up the group. For general factors the order is computed from the
+//! generators. Where points are carried this is done too, and the action on the other points
+//! must be faithful and contain the generators of the shape.
 
 use super::{Factor, Shape, Structure};
 use crate::group::{Group, restrict};
+use crate::permutation::Permutation;
 use num_bigint::BigUint;
 use std::collections::HashSet;
 use std::fmt;
@@ -57,49 +60,48 @@ impl Structure {
 }
 
 impl Factor {
-    /// Checks that this is a factor of `group` with the order and the shape that it claims.
+    /// Checks that this is a subgroup of `group` with the points, the order and the shape that it claims.
     pub fn certify(&self, group: &Group) -> Result<(), Refuted> {
-        let own = |point: &u32| self.points.binary_search(point).is_ok();
+        let own = |point: u32| self.points.binary_search(&point).is_ok();
         for generator in &self.generators {
-            require(
-                group.contains(generator),
-                "a generator of a factor is not in the group",
-            )?;
-            require(
-                generator.support().all(|point| own(&point)),
-                "a generator moves points of others",
-            )?;
+            require(group.contains(generator), "a generator of a factor is not in the group")?;
+            require(generator.support().all(own), "a generator moves points of others")?;
         }
-        let factor = self.restricted_to(&self.points)?;
-        require(
-            factor.order() == self.order,
-            "the order of a factor differs",
-        )?;
-        self.certify_shape()
+        match &self.shape {
+            Shape::General => self.certify_order(&self.points),
+            Shape::Carrying(carrying) => {
+                self.certify_order(&self.points)?;
+                self.certify_names(&carrying.names)
+            }
+            shape => {
+                self.certify_description(shape)?;
+                let generators = shape.generators(group.degree());
+                require(generators.iter().all(|one| group.contains(one)), "the shape is not in the group")
+            }
+        }
     }
 
-    fn certify_shape(&self) -> Result<(), Refuted> {
-        if self.shape == Shape::General {
-            return Ok(());
-        }
-        let named = self.shape.named_points();
-        self.certify_points(&named)?;
-        certify_rows(&self.shape)?;
-        require(
-            self.shape.order().as_ref() == Some(&self.order),
-            "the order of a shape differs",
-        )?;
+    /// Checks that the shape is well formed and has the order of the factor.
+    fn certify_description(&self, shape: &Shape) -> Result<(), Refuted> {
+        self.certify_points(&shape.named_points())?;
+        certify_rows(shape)?;
+        require(shape.order().as_ref() == Some(&self.order), "the order of a shape differs")
+    }
+
+    fn certify_order(&self, points: &[u32]) -> Result<(), Refuted> {
+        require(self.restricted_to(points)?.order() == self.order, "the order of a factor differs")
+    }
+
+    /// Checks that the factor acts on the named points faithfully and as `names` says.
+    fn certify_names(&self, names: &Shape) -> Result<(), Refuted> {
+        self.certify_description(names)?;
+        let named = names.named_points();
         let acting = self.restricted_to(&named)?;
-        require(
-            acting.order() == self.order,
-            "the action on the names is not faithful",
-        )?;
-        for generator in self.shape.generators(named_degree(&named)) {
-            let restricted = restrict(&generator, &named);
-            let is_member = restricted.is_some_and(|restricted| acting.contains(&restricted));
-            require(is_member, "a generator of a shape is not in the group")?;
-        }
-        Ok(())
+        require(acting.order() == self.order, "the action on the names is not faithful")?;
+        let generators = names.generators(named_degree(&named));
+        let is_member = |restricted: Option<Permutation>| restricted.is_some_and(|one| acting.contains(&one));
+        let all = generators.iter().all(|generator| is_member(restrict(generator, &named)));
+        require(all, "a generator of a shape is not in the group")
     }
 
     fn certify_points(&self, named: &[u32]) -> Result<(), Refuted> {

@@ -63,14 +63,14 @@ impl Reduced {
     }
 }
 
-/// The group on the first of each copies, renumbered.
+/// The group on the first of each copies, renumbered. The others follow, so the order is the same.
 fn on_representatives(group: &Group, copies: &[Vec<u32>]) -> Group {
     let representatives: Vec<u32> = copies.iter().map(|copies| copies[0]).collect();
-    let restricted = group
-        .generators()
-        .iter()
-        .filter_map(|generator| restrict(generator, &representatives));
-    Group::from_trusted(representatives.len(), restricted.collect())
+    if representatives.iter().copied().eq(0..group.degree() as u32) {
+        return group.clone();
+    }
+    let restricted = group.generators().iter().filter_map(|generator| restrict(generator, &representatives));
+    Group::of_known_order(representatives.len(), restricted.collect(), &group.order())
 }
 
 /// A one-to-one map from the orbit of `start` to `orbit`, equally long, that commutes with the group.

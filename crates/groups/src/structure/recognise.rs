@@ -13,41 +13,42 @@ use std::collections::HashSet;
 /// The structure of a group, certified.
 pub(super) fn recognise(group: &Group) -> Structure {
     let reduced = Reduced::of(group);
-    let degree = reduced.group.degree();
-    let mut factors: Vec<_> = split(&reduced.group)
-        .into_iter()
-        .map(|generators| recognise_factor(degree, generators))
-        .collect();
+    let factors = split(&reduced.group);
+    let mut factors: Vec<_> = match factors.as_slice() {
+        [generators] => vec![recognise_factor(&reduced.group, generators.clone())],
+        _ => factors.into_iter().map(|generators| recognise_part(&reduced.group, generators)).collect(),
+    };
     factors.sort_by_key(|factor| reduced.copies[factor.points[0] as usize][0]);
-    let mut structure = Structure { degree, factors }.expand(&reduced.copies, group.degree());
+    let structure = Structure { degree: reduced.group.degree(), factors };
+    certified(structure.expand(&reduced.copies, group.degree()), group)
+}
+
+/// The structure without the claims that do not stand up to the check.
+fn certified(mut structure: Structure, group: &Group) -> Structure {
     for factor in &mut structure.factors {
         if factor.certify(group).is_err() {
             factor.shape = Shape::General;
         }
     }
-    debug_assert_eq!(
-        structure.order(),
-        group.order(),
-        "the factors make up the group"
-    );
+    debug_assert_eq!(structure.certify(group), Ok(()));
     structure
 }
 
-fn recognise_factor(degree: usize, generators: Vec<Permutation>) -> Factor {
+/// One of several factors, which all act on the points of `whole`.
+fn recognise_part(whole: &Group, generators: Vec<Permutation>) -> Factor {
     let is_moved = |point: &u32| generators.iter().any(|generator| generator.moves(*point));
-    let points: Vec<u32> = (0..degree as u32).filter(is_moved).collect();
-    let restricted = generators
-        .iter()
-        .filter_map(|generator| restrict(generator, &points));
+    let points: Vec<u32> = (0..whole.degree() as u32).filter(is_moved).collect();
+    let restricted = generators.iter().filter_map(|generator| restrict(generator, &points));
     let group = Group::from_trusted(points.len(), restricted.collect());
+    let factor = recognise_factor(&group, group.generators().to_vec());
     let originals: Vec<Vec<u32>> = points.iter().map(|&point| vec![point]).collect();
-    let shape = recognise_shape(&group).expand(&originals);
-    Factor {
-        points,
-        order: group.order(),
-        generators,
-        shape,
-    }
+    factor.expand(&originals, whole.degree())
+}
+
+/// A group without fixed points as one factor.
+fn recognise_factor(group: &Group, generators: Vec<Permutation>) -> Factor {
+    let points = (0..group.degree() as u32).collect();
+    Factor { points, order: group.order(), generators, shape: recognise_shape(group) }
 }
 
 /// How a group without fixed points and without parallel orbits acts, as one factor: the

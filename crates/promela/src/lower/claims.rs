@@ -116,11 +116,13 @@ impl Lowering {
             if automaton.accept_all == Some(temporal::StateId(number)) {
                 let end = claim.new_row();
                 claim.rows[end].0.push("end".into());
-                claim.edge(number, end, Expr::constant(1, span), Control::Release);
+                let always = (Expr::constant(1, span), "1".to_owned());
+                claim.edge(number, end, always, Control::Release);
                 continue;
             }
             for transition in &state.transitions {
-                let guard = guard(&transition.guard, conditions, span);
+                let text = transition.guard.named(&automaton.names).to_string();
+                let guard = (guard(&transition.guard, conditions, span), text);
                 if transition.asserts {
                     claim.assertion(number, guard);
                 } else {
@@ -163,21 +165,17 @@ impl ClaimBuilder {
         self.rows.len() - 1
     }
 
-    fn edge(&mut self, from: usize, to: usize, guard: Expr, control: Control) {
-        self.push(
-            from,
-            to,
-            Step::Guarded {
-                guard,
-                effects: Vec::new(),
-            },
-            control,
-        );
+    fn edge(&mut self, from: usize, to: usize, (guard, text): (Expr, String), control: Control) {
+        let step = Step::Guarded {
+            guard,
+            effects: Vec::new(),
+        };
+        self.push(from, to, (step, text), control);
     }
 
-    fn assertion(&mut self, from: usize, guard: Expr) {
+    fn assertion(&mut self, from: usize, (guard, text): (Expr, String)) {
         let middle = self.new_row();
-        self.edge(from, middle, guard.clone(), Control::Hold);
+        self.edge(from, middle, (guard.clone(), text.clone()), Control::Hold);
         let effects = vec![Effect::Assert {
             condition: guard.negated(),
         }];
@@ -185,17 +183,18 @@ impl ClaimBuilder {
             guard: Expr::constant(1, self.span),
             effects,
         };
-        self.push(middle, from, step, Control::Release);
+        let text = format!("assert(!({text}))");
+        self.push(middle, from, (step, text), Control::Release);
     }
 
-    fn push(&mut self, from: usize, to: usize, step: Step, control: Control) {
+    fn push(&mut self, from: usize, to: usize, (step, text): (Step, String), control: Control) {
         self.rows[from].2.push(Edge {
             source: from.into(),
             target: to.into(),
             step,
             control,
             escape: 0,
-            text: "ltl".into(),
+            text,
             statement: 0,
             span: self.span,
         });

@@ -154,7 +154,7 @@ impl Lowering {
                     .push((label.name.to_string(), self.scope_path(), label.span));
                 pending
             }
-            StmtKind::Expr(e) if is_skip(e) => Pending::new(Kind::Skip, "(1)", span),
+            StmtKind::Expr(e) if is_skip(e) => simple(Kind::Skip),
             StmtKind::Else => simple(Kind::Else),
             StmtKind::Break => match body.loops.last() {
                 Some(&id) => simple(Kind::Goto(Jump::Behind(id))),
