@@ -220,7 +220,7 @@ fn judge(found: &ours::Search, answer: spin::Answer) -> Result<Agreement, Disagr
                 false => Ok(Agreement::OursOnly("Spin stopped early".into())),
             }
         }
-        spin::Answer::Complete(theirs) if !same_states(found, &theirs) => {
+        spin::Answer::Complete(theirs) if theirs.states != found.states => {
             Err(Disagreement::States {
                 spin: theirs.states,
                 ours: found.states,
@@ -234,14 +234,6 @@ fn judge(found: &ours::Search, answer: spin::Answer) -> Result<Agreement, Disagr
             violated: theirs.errors > 0,
         }),
     }
-}
-
-/// Where the claim has ended and all processes have, Spin lets the claim end like a process and
-/// counts a state without it. Nothing can be learnt from that state.
-fn same_states(found: &ours::Search, theirs: &spin::Search) -> bool {
-    let ended = |s: &ours::Shown| s.kind == ours::ViolationKind::Claim;
-    let extra = u64::from(found.shown.as_ref().is_some_and(ended));
-    theirs.states == found.states || theirs.states == found.states + extra
 }
 
 fn different_verdicts(found: &ours::Search, theirs: &spin::Search) -> Disagreement {

@@ -347,7 +347,6 @@ pub(crate) enum Op {
     Spawn {
         from: Register,
         spawn: u32,
-        site: Site,
     },
     /// Gives the process in `from` the priority in `from + 1`.
     SetPriority {

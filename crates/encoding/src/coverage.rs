@@ -43,7 +43,8 @@ impl Coverage {
         self.locations.get(first + location.index()) == Some(&true)
     }
 
-    /// Whether the routine of the edge has been at the node; false if the edge has none.
+    /// Whether the routine of the edge has been at the node; false if the edge has none. The first
+    /// node counts as reached once the routine has started, not when a process waits before it.
     pub fn node(&self, program: &Program, edge: EdgeId, node: NodeId) -> bool {
         let template = &program.parts.templates[edge.template.index()];
         match template.edges.get(edge.index as usize).map(|e| e.action) {

@@ -19,8 +19,8 @@ use mandala_model::ids::{ChannelKindId, TemplateId};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// No state has more cells than this. States that large could not be stored anyway.
-const MAX_CELLS: usize = 1 << 22;
+/// No state has more cells than this. At a bit each, one that has could not be stored anyway.
+const MAX_CELLS: usize = 1 << 19;
 
 /// The state would be larger than any that could be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

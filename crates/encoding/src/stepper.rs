@@ -4,6 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `run` | runs code |
+//! | `ask` | questions about processes and channels |
 //! | `arithmetic` | operations that are not worth an operation code of their own |
 //! | `channels` | references to channels, messages that match, sends and receives |
 //! | `possible` | when a step could be taken, and who is free to move |
@@ -19,6 +20,7 @@
 //! to get the packed successor.
 
 mod arithmetic;
+mod ask;
 mod channels;
 mod collect;
 mod events;

@@ -5,9 +5,10 @@
 mod common;
 
 use common::{explore, explore_model, unchecked, verified};
-use mandala_model::expr::{Expr, ExprKind};
+use mandala_encoding::Program;
+use mandala_model::expr::{BinaryOp, Expr, ExprKind};
 use mandala_model::model::Arithmetic;
-use mandala_model::step::{FaultKind, Violation};
+use mandala_model::step::{FaultKind, Observers, Violation};
 use mandala_model::template::{Effect, Step};
 use mandala_model::types::{Scalar, Type};
 
@@ -448,6 +449,56 @@ fn remote_variables_can_be_written() {
     let explored = explore_model(&verified(model), 1000);
     assert!(explored.states > 5, "{}", explored.states);
     assert!(faults(&explored.violations).contains(&FaultKind::NoSuchProcess));
+}
+
+#[test]
+fn hundreds_of_shapes() {
+    let model = verified(unchecked(
+        "byte n; proctype a() { n++ } proctype b() { byte x; x = n } proctype c() { skip }
+         init { do :: _nr_pr < 7 -> if :: run a() :: run b() :: run c() fi od }",
+    ));
+    assert!(explore_model(&model, 3000).states > 3000);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let mut model = unchecked("byte x; active proctype p() { x = x + 1 }");
+    for edge in &mut model.templates[0].edges {
+        if let Step::Guarded { effects, .. } = &mut edge.step
+            && let [Effect::Assign { place, value }] = effects.as_mut_slice()
+        {
+            let x = Expr::new(ExprKind::Read(place.clone()), value.span);
+            for _ in 0..300 {
+                let inner = std::mem::replace(value, x.clone());
+                *value = Expr::binary(BinaryOp::Multiply, x.clone(), inner);
+            }
+        }
+    }
+    let model = verified(model);
+    let refused = Program::compile(&model, Observers::default());
+    assert!(refused.is_err_and(|error| error.message.contains("nests too deeply")));
+}
+
+#[test]
+fn programs_are_shared_between_threads() {
+    fn shared<T: Sync + Send>() {}
+    shared::<Program>();
+}
+
+#[test]
+fn bytes_that_are_no_state_are_refused() {
+    let model = verified(unchecked("byte x; active proctype p() { x++ }"));
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    for bytes in [
+        &[][..],
+        &[0],
+        &[0, 1, 2, 3, 4, 5, 6, 7],
+        &[9, 0, 0],
+        &[0xff, 1],
+    ] {
+        assert_eq!(program.decode(bytes), None, "{bytes:?}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use common::{Explored, explore_model, unchecked, verified};
 use std::fmt::Write;
 use std::panic::catch_unwind;
 
-const SEEDS: u64 = 40000;
+const SEEDS: u64 = 2000;
 const STATES: usize = 150;
 
 /// A small generator of numbers: the high bits of a linear congruence.

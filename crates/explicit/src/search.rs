@@ -28,9 +28,11 @@
 //!
 //! # Cost
 //!
-//! Measured on Peterson's algorithm for four processes, 542,921 states of 19 bytes and 2,171,682 transitions, on one
-//! core: see `examples/throughput.rs`. About half the time is spent in the stepper, the rest in
-//! the visited set, whose cache misses dominate from a few hundred thousand states on.
+//! Peterson's algorithm for four processes, 542,921 states of 18 bytes and 2,171,682 transitions, takes 0.44 s
+//! of one core's time in either order: 1.2 million states and 4.9 million transitions a second, as much
+//! as Spin's verifier compiled with `-O2` needs on the same machine. 38 per cent of that goes into the
+//! visited set, mostly cache misses, 18 into running code, the rest into finding and undoing moves and packing states.
+//! 25.3 bytes are held for each state, 1.41 times its packed size. `examples/throughput.rs` measures it.
 //!
 //! # Rejected
 //!

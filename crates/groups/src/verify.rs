@@ -201,3 +201,70 @@ impl<'c> LevelProof<'c> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::Family;
+
+    /// Schreier-Sims by failed proofs alone: nothing random is sifted in, so every element that is
+    /// missing has to be found by the proof. Answers the order and how many proofs failed.
+    fn order_by_proofs(degree: usize, generators: &[Permutation]) -> (BigUint, usize) {
+        let faithful = Faithful::find(degree, generators);
+        let mut chain = StabiliserChain::with_base(degree, &[]);
+        let insert = |chain: &mut StabiliserChain, sifted: Sifted| {
+            let fresh = faithful.first_moved(&sifted.residue);
+            chain.insert(sifted.residue, sifted.level, fresh);
+        };
+        for generator in generators {
+            let sifted = chain.sift(generator);
+            if !sifted.residue.is_identity() {
+                insert(&mut chain, sifted);
+            }
+        }
+        let mut failures = 0;
+        while let Err(missing) = verify(&mut chain, &faithful) {
+            insert(&mut chain, missing);
+            failures += 1;
+        }
+        (chain.order(), failures)
+    }
+
+    #[test]
+    fn proofs_alone_find_whole_families() {
+        for n in [8, 16] {
+            for family in Family::ALL {
+                let (order, _) = order_by_proofs(n, &family.generators(n));
+                assert_eq!(order, family.order(n), "{family:?} on {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn proofs_alone_find_the_mathieu_groups() {
+        let m11 = ["(0 1 2 3 4 5 6 7 8 9 10)", "(2 6 10 7)(3 9 4 5)"];
+        let m12 = ["(0 1 2 3 4 5 6 7 8 9 10)", "(2 6 10 7)(3 9 4 5)", "(0 11)(1 10)(2 5)(3 7)(4 8)(6 9)"];
+        let parse = |texts: &[&str]| -> Vec<_> {
+            texts.iter().map(|text| Permutation::parse(text, 12).unwrap()).collect()
+        };
+        assert_eq!(order_by_proofs(12, &parse(&m11)).0, BigUint::from(7920u32));
+        assert_eq!(order_by_proofs(12, &parse(&m12)).0, BigUint::from(95040u32));
+    }
+
+    #[test]
+    fn proofs_alone_agree_with_the_whole_algorithm() {
+        let mut random = Seeded::new(3);
+        let mut failures = 0;
+        for _ in 0..300 {
+            let degree = 2 + random.below(10);
+            let generators: Vec<_> = (0..1 + random.below(3))
+                .map(|_| Permutation::random(degree, &mut random).power(1 + random.below(3) as i64))
+                .filter(|generator| !generator.is_identity())
+                .collect();
+            let (order, failed) = order_by_proofs(degree, &generators);
+            assert_eq!(order, crate::schreier_sims::chain_of(degree, &generators).order(), "{generators:?}");
+            failures += failed;
+        }
+        assert!(failures > 300, "only {failures} proofs failed: the test tests nothing");
+    }
+}

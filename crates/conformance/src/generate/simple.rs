@@ -223,7 +223,9 @@ fn undoable(mut channel: Place, mut patterns: Vec<Pattern>) -> (Place, Vec<Patte
     let mut names: Vec<String> = Vec::new();
     for pattern in &mut patterns {
         if let Pattern::Into(place) = pattern {
-            if names.contains(&place.before) {
+            // The parameter of an `inline` may turn out to be any of the others.
+            let unclear = place.before == "to" || names.first().is_some_and(|n| n == "to");
+            if names.contains(&place.before) || (unclear && !names.is_empty()) {
                 *pattern = Pattern::Anything;
             } else {
                 names.push(place.before.clone());

@@ -48,12 +48,7 @@ impl Compiler<'_> {
             } => {
                 let spawn = self.spawn(*template, *priority);
                 self.arguments(*template, arguments, span)?;
-                let site = self.site(span);
-                self.emit(Op::Spawn {
-                    from: 0,
-                    spawn,
-                    site,
-                });
+                self.emit(Op::Spawn { from: 0, spawn });
                 match result {
                     Some(place) => self.write(place, 0),
                     None => Ok(()),

@@ -63,10 +63,6 @@ impl Compiler<'_> {
                 self.applied(process, to, Op::LocationNumber { to })?
             }
             ExprKind::Priority(process) => self.applied(process, to, Op::Priority { to })?,
-            ExprKind::Channel(query, channel) => {
-                let (query, site) = (*query, self.site(channel.span));
-                self.applied(channel, to, Op::Query { to, query, site })?
-            }
             ExprKind::At {
                 template,
                 process,
@@ -83,6 +79,17 @@ impl Compiler<'_> {
                     },
                 )?
             }
+            _ => self.question_about_channel(expr, to)?,
+        };
+        Ok(())
+    }
+
+    fn question_about_channel(&mut self, expr: &Expr, to: Register) -> Result<usize, Unsupported> {
+        Ok(match &expr.kind {
+            ExprKind::Channel(query, channel) => {
+                let (query, site) = (*query, self.site(channel.span));
+                self.applied(channel, to, Op::Query { to, query, site })?
+            }
             ExprKind::Poll {
                 channel,
                 order,
@@ -94,8 +101,7 @@ impl Compiler<'_> {
                 self.emit(Op::Poll { to, patterns, site })
             }
             other => unreachable!("{other:?} is compiled elsewhere"),
-        };
-        Ok(())
+        })
     }
 
     fn applied(&mut self, operand: &Expr, to: Register, op: Op) -> Result<usize, Unsupported> {

@@ -31,6 +31,9 @@ use std::collections::HashSet;
 /// How many moves a chain may have before its configurations are looked up.
 const PATIENCE: u32 = 6;
 
+/// How many passed configurations make a table too large to be cleared for every state.
+const LARGE: usize = 1 << 10;
+
 /// What is kept while the chains from a state are walked.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
@@ -55,6 +58,18 @@ struct Open {
     length: u32,
 }
 
+impl Expansion {
+    /// Forgets which configurations have been passed. To clear a table takes time in proportion to
+    /// its size, so one that has become large is given up.
+    fn forget(&mut self) {
+        if self.seen.capacity() > LARGE {
+            self.seen = HashSet::new();
+        } else if !self.seen.is_empty() {
+            self.seen.clear();
+        }
+    }
+}
+
 impl Stepper<'_> {
     /// Tells all states that follow a remembered one, and what goes wrong there or on the way.
     ///
@@ -72,9 +87,7 @@ impl Stepper<'_> {
         sink: &mut impl Sink,
     ) -> Result<(), Oversize> {
         self.load(packed);
-        if !self.expansion.seen.is_empty() {
-            self.expansion.seen.clear();
-        }
+        self.expansion.forget();
         self.enter(turn, 0, sink);
         while let Some(step) = self.next_move() {
             self.take(step, sink);

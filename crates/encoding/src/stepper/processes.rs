@@ -9,7 +9,7 @@ const MAX_PROCESSES: usize = 255;
 
 impl Stepper<'_> {
     /// Makes a process with the arguments in the registers from `from` on; leaves its number in `from`.
-    pub(super) fn spawn(&mut self, spawn: u32, from: Register, _site: Site) -> Result<(), Stop> {
+    pub(super) fn spawn(&mut self, spawn: u32, from: Register) -> Result<(), Stop> {
         let spawn = self.program.code.spawns[spawn as usize];
         let template = &self.program.parts.templates[spawn.template.index()];
         let number = self.shape.processes.len();

@@ -1,8 +1,7 @@
 //! Runs code: one loop over operations.
 
 use super::{Stepper, Stop, Viewer};
-use crate::code::{Entry, MISSING, Op, Register, Site, Source, Space};
-use mandala_model::expr::ChannelQuery;
+use crate::code::{Entry, Op, Register, Site, Source, Space};
 use mandala_model::step::{FaultKind, Violation};
 
 /// How many channels there may be at a time.
@@ -156,7 +155,7 @@ impl Stepper<'_> {
                     let value = wrap.apply(self.register(from));
                     self.write((viewer.base + offset) as usize, value);
                 }
-                Op::Spawn { from, spawn, site } => self.spawn(spawn, from, site)?,
+                Op::Spawn { from, spawn } => self.spawn(spawn, from)?,
                 _ if is_change(op) => self.change(op, viewer)?,
                 _ => self.compute(op, viewer)?,
             }
@@ -204,7 +203,7 @@ impl Stepper<'_> {
         Ok(())
     }
 
-    /// The rarer operations that leave a value in a register, or check one.
+    /// The rarer operations that leave a value in a register.
     fn compute(&mut self, op: Op, viewer: Viewer) -> Result<(), Stop> {
         match op {
             Op::Wide { to, index } => self.set(to, self.program.code.constants[index as usize]),
@@ -237,14 +236,6 @@ impl Stepper<'_> {
             }
             Op::Unary { to, op, site } => self.unary(op, to, site)?,
             Op::Binary { to, op, site } => self.binary(op, to, site)?,
-            Op::Query { to, query, site } => {
-                let answer = self.query(query, self.register(to), site)?;
-                self.set(to, answer);
-            }
-            Op::Poll { to, patterns, site } => {
-                let found = self.poll(self.register(to), patterns, viewer, site)?;
-                self.set(to, i64::from(found));
-            }
             Op::NewChannel { to, nth, site } => {
                 let number = self.channels_before as i64 + i64::from(nth) + 1;
                 if number > MAX_CHANNELS {
@@ -253,6 +244,17 @@ impl Stepper<'_> {
                 self.set(to, number);
             }
             Op::Field { to, index } => self.set(to, self.message[index as usize]),
+            Op::CheckRange { .. } | Op::CheckPriority { .. } | Op::CheckFrame { .. } => {
+                self.check(op)?
+            }
+            _ => self.ask(op, viewer)?,
+        }
+        Ok(())
+    }
+
+    /// Checks of a value before it is stored.
+    fn check(&mut self, op: Op) -> Result<(), Stop> {
+        match op {
             Op::CheckRange { from, range, site } => {
                 let (min, max) = self.program.code.ranges[range as usize];
                 let value = self.register(from);
@@ -261,65 +263,12 @@ impl Stepper<'_> {
                 }
             }
             Op::CheckPriority { from, site } => self.check_priority(self.register(from), site)?,
-            _ => self.ask(op, viewer)?,
-        }
-        Ok(())
-    }
-
-    /// Questions about processes.
-    fn ask(&mut self, op: Op, viewer: Viewer) -> Result<(), Stop> {
-        match op {
-            Op::Frame { to, template, site } => {
-                let process = self.process(self.register(to));
-                match process.map(|p| self.shape.processes[p]) {
-                    None => self.set(to, MISSING),
-                    Some(slot) if slot.template.0 == template => self.set(to, i64::from(slot.base)),
-                    Some(_) => return self.fail(FaultKind::NoSuchProcess, site),
-                }
-            }
             Op::CheckFrame { from, site } => {
                 if self.register(from + 1) < 0 {
                     return self.fail(FaultKind::NoSuchProcess, site);
                 }
             }
-            Op::FirstInstance { to, template } => {
-                let mut processes = self.shape.processes.iter();
-                let first = processes.position(|slot| slot.template.0 == template);
-                self.set(to, first.map_or(-1, |number| number as i64));
-            }
-            Op::ProcessCount { to } => self.set(to, self.shape.processes.len() as i64),
-            Op::Timeout { to } => self.set(to, i64::from(self.timeout)),
-            Op::NonProgress { to } => {
-                let progress = (0..self.shape.processes.len()).any(|p| self.location(p).progress);
-                self.set(to, i64::from(!progress));
-            }
-            Op::Enabled { to, site } => {
-                let enabled = self.ask_enabled(self.register(to), viewer, site)?;
-                self.set(to, i64::from(enabled));
-            }
-            Op::LocationNumber { to } => {
-                let process = self.process(self.register(to));
-                self.set(
-                    to,
-                    process.map_or(0, |p| i64::from(self.location(p).number)),
-                );
-            }
-            Op::Priority { to } => {
-                let process = self.process(self.register(to));
-                self.set(to, process.map_or(0, |p| self.priority(p)));
-            }
-            Op::At {
-                to,
-                template,
-                location,
-            } => {
-                let at = self.process(self.register(to)).is_some_and(|p| {
-                    let slot = self.shape.processes[p];
-                    slot.template.0 == template && self.global(slot.base) == i64::from(location)
-                });
-                self.set(to, i64::from(at));
-            }
-            other => unreachable!("{other:?} is run elsewhere"),
+            other => unreachable!("{other:?} is no check"),
         }
         Ok(())
     }
@@ -332,19 +281,6 @@ impl Stepper<'_> {
             return Ok(index as usize);
         }
         self.fail(FaultKind::IndexOutOfRange { index, length }, site)
-    }
-
-    fn query(&mut self, query: ChannelQuery, reference: i64, site: Site) -> Result<i64, Stop> {
-        let channel = self.channel(reference, site)?;
-        let waiting = self.waiting(channel);
-        let full = self.is_full(channel);
-        Ok(match query {
-            ChannelQuery::Length => waiting as i64,
-            ChannelQuery::Empty => i64::from(waiting == 0),
-            ChannelQuery::NotEmpty => i64::from(waiting > 0),
-            ChannelQuery::Full => i64::from(full),
-            ChannelQuery::NotFull => i64::from(!full),
-        })
     }
 }
 

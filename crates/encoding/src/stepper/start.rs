@@ -40,7 +40,7 @@ impl Stepper<'_> {
         self.run(self.program.parts.globals, Viewer::NOBODY)?;
         for &(arguments, spawn) in &self.program.parts.start {
             self.run(arguments, Viewer::NOBODY)?;
-            self.spawn(spawn, 0, 0)?;
+            self.spawn(spawn, 0)?;
         }
         self.place_observers()
     }

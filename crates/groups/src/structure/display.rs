@@ -3,23 +3,27 @@
 use super::{Factor, Shape, Structure};
 use std::fmt;
 
+/// Larger factors first, whatever points they act on; four and more of a kind as a power.
 impl fmt::Display for Structure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [only] = self.factors.as_slice() {
-            return write!(out, "{only}");
-        }
-        for (index, factor) in self.factors.iter().enumerate() {
-            if index > 0 {
-                out.write_str(" x ")?;
-            }
-            write_operand(factor, is_atom(&factor.shape), out)?;
-        }
-        if self.factors.is_empty() {
-            out.write_str("trivial")
-        } else {
-            Ok(())
+        match self.factors.as_slice() {
+            [] => out.write_str("trivial"),
+            [only] => write!(out, "{only}"),
+            factors => out.write_str(&product_of(factors)),
         }
     }
+}
+
+fn product_of(factors: &[Factor]) -> String {
+    let mut operands: Vec<(&Factor, String)> =
+        factors.iter().map(|factor| (factor, operand(factor, is_atom(&factor.shape)))).collect();
+    operands.sort_by(|(one, name), (other, its_name)| other.order.cmp(&one.order).then(name.cmp(its_name)));
+    let alike = operands.chunk_by(|one, other| one.1 == other.1);
+    let names = alike.map(|run| match run.len() {
+        0..=3 => vec![run[0].1.as_str(); run.len()].join(" x "),
+        length => format!("{}^{length}", run[0].1),
+    });
+    names.collect::<Vec<_>>().join(" x ")
 }
 
 impl fmt::Display for Factor {
@@ -40,13 +44,12 @@ impl fmt::Display for Shape {
                     [only] => is_atom(&only.shape),
                     factors => factors.is_empty(),
                 };
-                write_operand(&wreath.inner, inner_is_atom, out)?;
-                out.write_str(" wr ")?;
-                write_operand(&wreath.top, is_atom(&wreath.top), out)
+                let inner = operand(&wreath.inner, inner_is_atom);
+                write!(out, "{inner} wr {}", operand(&wreath.top, is_atom(&wreath.top)))
             }
             Shape::Carrying(carrying) => {
-                write_operand(&carrying.names, is_atom(&carrying.names), out)?;
-                write!(out, " carrying {} points", carrying.carried.len())
+                let names = operand(&carrying.names, is_atom(&carrying.names));
+                write!(out, "{names} carrying {} points", carrying.carried.len())
             }
             Shape::General => out.write_str("general"),
         }
@@ -61,14 +64,6 @@ fn is_atom(shape: &Shape) -> bool {
     }
 }
 
-fn write_operand(
-    operand: &impl fmt::Display,
-    is_atom: bool,
-    out: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    if is_atom {
-        write!(out, "{operand}")
-    } else {
-        write!(out, "({operand})")
-    }
+fn operand(operand: &impl fmt::Display, is_atom: bool) -> String {
+    if is_atom { operand.to_string() } else { format!("({operand})") }
 }

@@ -1,0 +1,362 @@
+//! Searches of small models: both orders agree, counterexamples are real and short, limits hold.
+
+use mandala_encoding::Program;
+use mandala_explicit::{
+    Claim, Deadlocks, Evidence, Extent, Limit, Limits, OnViolation, Options, Order, Outcome, search,
+};
+use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::model::Model;
+use mandala_model::property::PropertyKind;
+use mandala_model::step::{FaultKind, Observers, Turn, Violation};
+use mandala_model::verify::verify;
+use mandala_model::{SourceText, Sources};
+use mandala_promela::{ParseOptions, load};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Two counters that go round: 2,500 states, each way round 50 steps long.
+const COUNTERS: &str = "byte a, b;
+    active proctype p() { do :: d_step { a = (a + 1) % 50 } od }
+    active proctype q() { do :: d_step { b = (b + 1) % 50 } od }";
+
+/// An assertion that fails after ten steps at least, and on longer ways too.
+const FAILING: &str = "byte a, b;
+    active proctype p() { do :: a = (a + 1) % 6 :: a = (a + 2) % 6 od }
+    active proctype q() { do :: b < 3 -> b++ :: b == 3 && a == 5 -> assert(false) od }";
+
+fn model(text: &str) -> Model {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("test.pml", text));
+    let (model, diagnostics) = load(&mut sources, file, &ParseOptions::default());
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    verify(model).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+fn observers(model: &Model) -> Observers {
+    let mut observers = Observers::default();
+    for property in &model.properties {
+        match property.kind {
+            PropertyKind::Events { observer } => observers.events = Some(observer),
+            PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
+                observers.claim = Some(claim)
+            }
+        }
+    }
+    observers
+}
+
+fn run(text: &str, options: &Options) -> Outcome {
+    let model = model(text);
+    let program = Program::compile(&model, observers(&model)).expect("the model can be compiled");
+    search(&program, options, &mut |_| {})
+}
+
+fn ordered(order: Order) -> Options {
+    Options {
+        order,
+        ..Options::default()
+    }
+}
+
+fn limited(order: Order, limits: Limits) -> Options {
+    Options {
+        limits,
+        ..ordered(order)
+    }
+}
+
+fn exhaustive(order: Order) -> Options {
+    Options {
+        on_violation: OnViolation::Continue,
+        ..ordered(order)
+    }
+}
+
+/// Walks along the evidence with the interpreter and looks for the violation at its end.
+#[track_caller]
+fn assert_real(text: &str, evidence: &Evidence) {
+    let model = model(text);
+    let interpreter = Interpreter::new(&model, observers(&model));
+    let mut at = interpreter.start().expect("there is a start");
+    let (first, rest) = evidence.path.split_first().expect("a path has a start");
+    assert_eq!(at.state, *first);
+    for state in rest {
+        let steps = interpreter.macro_steps(&at);
+        let next = steps
+            .iter()
+            .filter_map(|step| step.successor())
+            .find(|c| c.state == *state);
+        at = next.expect("a step leads to the next state").clone();
+    }
+    assert!(
+        is_wrong(&interpreter, &at, &evidence.violation),
+        "{:?}",
+        evidence.violation
+    );
+}
+
+fn is_wrong(interpreter: &Interpreter<'_>, at: &Configuration, violation: &Violation) -> bool {
+    let steps = interpreter.macro_steps(at);
+    let mut met = steps
+        .iter()
+        .flat_map(|chain| &chain.steps)
+        .flat_map(|step| &step.violations);
+    interpreter.verdict_here(at).as_ref() == Some(violation) || met.any(|v| v == violation)
+}
+
+#[test]
+fn both_orders_see_everything() {
+    for order in Order::ALL {
+        let outcome = run(COUNTERS, &ordered(order));
+        assert_eq!(
+            (outcome.claim, outcome.extent),
+            (Claim::NoViolation, Extent::Complete)
+        );
+        assert_eq!(
+            (outcome.statistics.states, outcome.statistics.transitions),
+            (2500, 5001)
+        );
+        assert_eq!(outcome.evidence, None);
+    }
+}
+
+#[test]
+fn breadth_first_depth_is_the_distance() {
+    let outcome = run(COUNTERS, &ordered(Order::BreadthFirst));
+    assert_eq!(outcome.statistics.depth, 98);
+}
+
+#[test]
+fn violations_are_found_in_both_orders() {
+    for order in Order::ALL {
+        let outcome = run(FAILING, &ordered(order));
+        assert_eq!(
+            (outcome.claim, outcome.extent),
+            (Claim::Violated, Extent::FirstViolation)
+        );
+        assert_eq!(outcome.violations, 1);
+        assert_real(
+            FAILING,
+            &outcome.evidence.expect("a violation comes with evidence"),
+        );
+    }
+}
+
+#[test]
+fn breadth_first_counterexamples_are_shortest() {
+    // The start, three steps of `p` (to 2, 4 and 5), three times two and then one of `q`.
+    let outcome = run(FAILING, &ordered(Order::BreadthFirst));
+    let evidence = outcome.evidence.expect("a violation comes with evidence");
+    assert!(matches!(evidence.violation, Violation::Assertion { .. }));
+    assert_eq!(evidence.path.len(), 11);
+}
+
+#[test]
+fn keeping_going_sees_everything_and_keeps_the_first_violation() {
+    let first = run(FAILING, &ordered(Order::BreadthFirst));
+    let all = run(FAILING, &exhaustive(Order::BreadthFirst));
+    assert_eq!(all.extent, Extent::Complete);
+    assert_eq!(all.evidence, first.evidence);
+    let deep = run(FAILING, &exhaustive(Order::DepthFirst));
+    assert_eq!(deep.statistics.states, all.statistics.states);
+    assert_eq!(deep.violations, all.violations);
+}
+
+#[test]
+fn deadlocks_can_be_ignored() {
+    let text = "chan c = [0] of { byte }; active proctype p() { skip; c!1 }";
+    let reported = run(text, &Options::default());
+    let evidence = reported.evidence.expect("there is a deadlock");
+    assert_eq!(
+        (evidence.violation.clone(), evidence.path.len()),
+        (Violation::Deadlock, 2)
+    );
+    assert_real(text, &evidence);
+    let options = Options {
+        deadlocks: Deadlocks::Ignore,
+        ..Options::default()
+    };
+    let ignored = run(text, &options);
+    assert_eq!(
+        (ignored.claim, ignored.extent),
+        (Claim::NoViolation, Extent::Complete)
+    );
+}
+
+#[test]
+fn claims_are_followed_past_the_end_of_the_system() {
+    let text = "byte x; active proctype p() { x = 1; x = 2 }
+        never { byte n; do :: x == 2 && n < 3 -> n++ :: x < 2 :: n == 3 -> break od }";
+    for order in Order::ALL {
+        let outcome = run(text, &ordered(order));
+        let evidence = outcome.evidence.expect("the claim ends");
+        assert_eq!(evidence.violation, Violation::ClaimEnded);
+        assert_real(text, &evidence);
+    }
+    let model = model(text);
+    let start = Interpreter::new(&model, observers(&model)).start();
+    assert_eq!(start.map(|c| c.turn), Ok(Turn::Claim));
+}
+
+#[test]
+fn violations_inside_atomic_sequences_belong_to_the_state_before() {
+    let text = "byte x; active proctype p() { x = 1; atomic { x = 2; assert(x == 1); x = 3 } }";
+    let evidence = run(text, &Options::default())
+        .evidence
+        .expect("the assertion fails");
+    assert_eq!(evidence.path.last().map(|state| state.globals[0]), Some(1));
+    assert_real(text, &evidence);
+}
+
+#[test]
+fn a_start_that_fails_has_no_path() {
+    let text = "byte n; byte x = 1 / n; active proctype p() { skip }";
+    let outcome = run(text, &Options::default());
+    let evidence = outcome.evidence.expect("the start fails");
+    assert_eq!(evidence.path, []);
+    assert!(
+        matches!(evidence.violation, Violation::Fault(fault) if fault.kind == FaultKind::DivisionByZero)
+    );
+    assert_eq!(outcome.statistics.states, 0);
+}
+
+#[test]
+fn the_number_of_states_can_be_limited() {
+    for order in Order::ALL {
+        let limits = |states| Limits {
+            states: Some(states),
+            ..Limits::default()
+        };
+        let cut = run(COUNTERS, &limited(order, limits(1000)));
+        assert_eq!(
+            (cut.extent, cut.statistics.states),
+            (Extent::Limited(Limit::States), 1000)
+        );
+        let just_enough = run(COUNTERS, &limited(order, limits(2500)));
+        assert_eq!(just_enough.extent, Extent::Complete);
+    }
+}
+
+#[test]
+fn the_depth_can_be_limited() {
+    let limits = |depth| Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let cut = run(COUNTERS, &limited(Order::BreadthFirst, limits(10)));
+    assert_eq!(
+        (cut.extent, cut.statistics.states),
+        (Extent::Limited(Limit::Depth), 66)
+    );
+    assert_eq!(cut.statistics.depth, 10);
+    let deep = run(COUNTERS, &limited(Order::DepthFirst, limits(10)));
+    assert_eq!(
+        (deep.extent, deep.statistics.depth),
+        (Extent::Limited(Limit::Depth), 10)
+    );
+    let enough = run(COUNTERS, &limited(Order::BreadthFirst, limits(99)));
+    assert_eq!(enough.extent, Extent::Complete);
+}
+
+#[test]
+fn the_time_can_be_limited() {
+    let limits = Limits {
+        time: Some(Duration::ZERO),
+        ..Limits::default()
+    };
+    for order in Order::ALL {
+        let outcome = run(COUNTERS, &limited(order, limits));
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Time));
+        assert!(outcome.statistics.states < 2500);
+    }
+}
+
+#[test]
+fn the_memory_can_be_limited() {
+    let limits = Limits {
+        memory: Some(10_000),
+        ..Limits::default()
+    };
+    for order in Order::ALL {
+        let outcome = run(COUNTERS, &limited(order, limits));
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
+        assert!(outcome.statistics.states > 100 && outcome.statistics.states < 2500);
+    }
+}
+
+#[test]
+fn states_that_are_too_large_are_a_limit() {
+    let text = "int big[30000]; active proctype p() { big[7] = 1 }";
+    let outcome = run(text, &Options::default());
+    assert_eq!(outcome.extent, Extent::Limited(Limit::StateSize));
+    let text = "proctype p() { int big[60000]; false }
+        init { atomic { do :: _nr_pr < 100 -> run p() :: else -> break od } }";
+    let outcome = run(text, &Options::default());
+    assert_eq!(outcome.extent, Extent::Limited(Limit::StateSize));
+}
+
+#[test]
+fn a_search_can_be_cancelled() {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let options = Options {
+        cancel: Some(cancel.clone()),
+        ..Options::default()
+    };
+    let model = model(COUNTERS);
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    let outcome = search(&program, &options, &mut |_| {
+        cancel.store(true, Ordering::Relaxed)
+    });
+    assert_eq!(outcome.extent, Extent::Limited(Limit::Cancelled));
+    assert!(outcome.statistics.states < 2500);
+}
+
+#[test]
+fn progress_is_told_and_grows() {
+    let model = model(COUNTERS);
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    for order in Order::ALL {
+        let mut told = Vec::new();
+        search(&program, &ordered(order), &mut |progress| {
+            told.push(*progress)
+        });
+        assert!(told.len() > 2, "{told:?}");
+        assert!(told.is_sorted_by_key(|p| p.states) && told.is_sorted_by_key(|p| p.transitions));
+        assert!(
+            told.iter()
+                .all(|p| p.bytes > 0 && p.waiting > 0 && p.waiting < p.states)
+        );
+    }
+}
+
+#[test]
+fn memory_stays_close_to_the_packed_size() {
+    let text = "int a, b; int c[6]; active proctype p() { do :: d_step { a < 200 -> a++; c[a % 6] = a } od }
+        active proctype q() { do :: d_step { b < 200 -> b++ } :: d_step { b > 0 -> b-- } od }";
+    let statistics = run(text, &Options::default()).statistics;
+    assert_eq!(statistics.states, 201 * 201);
+    let packed = statistics.packed_bytes as f64 / statistics.states as f64;
+    assert!(statistics.bytes_per_state <= 1.5 * packed, "{statistics:?}");
+}
+
+#[test]
+fn reached_locations_are_told() {
+    let text = "byte x; active proctype p() { if :: x == 0 -> x = 1 :: x == 1 -> x = 2 fi; d_step { if :: x == 1 -> x = 3 :: x == 7 -> x = 4; x = 5 fi } }";
+    let model = model(text);
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    let reached = search(&program, &Options::default(), &mut |_| {}).reached;
+    let template = mandala_model::ids::TemplateId(0);
+    let locations = model.templates[0].locations.len();
+    let unreached: Vec<_> = (0..locations)
+        .filter(|at| !reached.location(&program, template, (*at).into()))
+        .collect();
+    assert_eq!(
+        unreached.len(),
+        1,
+        "the statement `x = 2` alone is never reached: {unreached:?}"
+    );
+}
