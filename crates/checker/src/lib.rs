@@ -30,7 +30,6 @@ pub mod present;
 pub mod replay;
 pub mod retrace;
 pub mod run;
-mod silence;
 pub mod trail;
 pub mod watch;
 

@@ -10,7 +10,8 @@ use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::watch::Nobody;
 use mandala_encoding::Program;
-use mandala_explicit::{Deadlocks, OnViolation};
+use mandala_explicit::{Concerns, OnViolation};
+use mandala_model::step::Violation;
 use std::path::Path;
 
 pub use mandala_checker::options::{Engine, SearchOrder};
@@ -117,7 +118,7 @@ fn with_system(loaded: &LoadedModel, plan: &CheckPlan, found: Search) -> Answer 
     };
     let options = mandala_explicit::Options {
         on_violation: OnViolation::Continue,
-        deadlocks: Deadlocks::Ignore,
+        concerns: Concerns::new(|violation| *violation != Violation::Deadlock),
         ..mandala_explicit::Options::default()
     };
     let outcome = mandala_explicit::search(&program, &options, &mut |_| {});

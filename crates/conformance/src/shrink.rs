@@ -158,7 +158,7 @@ fn contents(statement: &Statement) -> Vec<Vec<Statement>> {
         Statement::Labelled(_, inner) => vec![vec![inner.as_ref().clone()]],
         other => crate::program::parts(&mut other.clone())
             .into_iter()
-            .map(|part| std::mem::take(part))
+            .map(std::mem::take)
             .collect(),
     }
 }

@@ -17,6 +17,6 @@ mod outcome;
 mod replay;
 mod search;
 
-pub use options::{Deadlocks, Limits, OnViolation, Options, Order};
+pub use options::{Concerns, Limits, OnViolation, Options, Order};
 pub use outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
 pub use search::search;

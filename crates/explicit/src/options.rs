@@ -1,5 +1,7 @@
 //! What a search is told.
 
+use mandala_model::step::Violation;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,14 +31,32 @@ pub enum OnViolation {
     Continue,
 }
 
-/// Whether a deadlock is a violation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Deadlocks {
-    /// It is.
-    #[default]
-    Report,
-    /// It is not.
-    Ignore,
+/// Which violations count: others are passed over, and the search goes on.
+#[derive(Clone)]
+pub struct Concerns(Arc<dyn Fn(&Violation) -> bool>);
+
+impl Concerns {
+    /// Those that satisfy a test.
+    pub fn new(test: impl Fn(&Violation) -> bool + 'static) -> Self {
+        Concerns(Arc::new(test))
+    }
+
+    pub(crate) fn include(&self, violation: &Violation) -> bool {
+        (self.0)(violation)
+    }
+}
+
+impl Default for Concerns {
+    /// All of them.
+    fn default() -> Self {
+        Concerns::new(|_| true)
+    }
+}
+
+impl fmt::Debug for Concerns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Concerns")
+    }
 }
 
 /// How far a search may go. Nothing means that there is no limit.
@@ -59,8 +79,8 @@ pub struct Options {
     pub order: Order,
     /// What happens at a violation.
     pub on_violation: OnViolation,
-    /// Whether a deadlock is a violation.
-    pub deadlocks: Deadlocks,
+    /// Which violations count.
+    pub concerns: Concerns,
     /// How far it may go.
     pub limits: Limits,
     /// Ends the search soon after somebody sets it.

@@ -41,7 +41,7 @@
 //!   gained as long as nobody prefetches.
 
 use crate::frontier::{Frontier, Levels, Stack};
-use crate::options::{Deadlocks, OnViolation, Options, Order};
+use crate::options::{OnViolation, Options, Order};
 use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
 use crate::replay::Replay;
 use mandala_encoding::{Program, Sink, Stepper};
@@ -216,10 +216,8 @@ impl<'p, F: Frontier> Search<'p, F> {
     /// Counts violations and keeps the first of all with the path to it.
     #[cold]
     fn record(&mut self, wrong: Vec<Violation>, path: impl FnOnce(&mut Self) -> Vec<StateId>) {
-        let reported = |violation: &Violation| {
-            self.options.deadlocks == Deadlocks::Report || *violation != Violation::Deadlock
-        };
-        let wrong: Vec<_> = wrong.into_iter().filter(reported).collect();
+        let counts = |violation: &Violation| self.options.concerns.include(violation);
+        let wrong: Vec<_> = wrong.into_iter().filter(counts).collect();
         self.violations += wrong.len() as u64;
         let first = wrong.into_iter().next();
         if let (Some(violation), None) = (first, &self.evidence) {

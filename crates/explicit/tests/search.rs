@@ -2,7 +2,7 @@
 
 use mandala_encoding::Program;
 use mandala_explicit::{
-    Claim, Deadlocks, Evidence, Extent, Limit, Limits, OnViolation, Options, Order, Outcome, search,
+    Claim, Concerns, Evidence, Extent, Limit, Limits, OnViolation, Options, Order, Outcome, search,
 };
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::model::Model;
@@ -174,7 +174,7 @@ fn deadlocks_can_be_ignored() {
     );
     assert_real(text, &evidence);
     let options = Options {
-        deadlocks: Deadlocks::Ignore,
+        concerns: Concerns::new(|violation| *violation != Violation::Deadlock),
         ..Options::default()
     };
     let ignored = run(text, &options);

@@ -1,13 +1,12 @@
 //! The explicit engine, called in its own words.
 
 use super::{Ending, Reached, SearchResult, SearchStats, Task};
-use crate::options::{AfterViolation, Deadlock, Limits, SearchOrder};
-use crate::plan::{CheckKind, PlannedCheck};
+use crate::options::{AfterViolation, Limits, SearchOrder};
+use crate::plan::PlannedCheck;
 use crate::run::CheckError;
-use crate::silence::without_assertions;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
-use mandala_explicit::{Deadlocks, Extent, Limit, OnViolation, Options, Order, Outcome};
+use mandala_explicit::{Concerns, Extent, Limit, OnViolation, Options, Order, Outcome};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::template::{Step, Template};
@@ -20,16 +19,7 @@ use std::time::Duration;
 pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, CheckError> {
     let unsupported =
         |error: mandala_encoding::Unsupported| CheckError::Unsupported(error.to_string());
-    // The engine reports every violation, so that what is not asked for must not happen.
-    let silent;
-    let model = match task.check.observers.claim {
-        None => task.model,
-        Some(_) => {
-            silent = without_assertions(task.model).map_err(CheckError::Defect)?;
-            &silent
-        }
-    };
-    let program = Program::compile(model, task.check.observers).map_err(unsupported)?;
+    let program = Program::compile(task.model, task.check.observers).map_err(unsupported)?;
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, &cancel);
     let outcome = mandala_explicit::search(&program, &options, &mut |progress| {
@@ -51,7 +41,7 @@ fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
             AfterViolation::Stop => OnViolation::Stop,
             AfterViolation::GoOn => OnViolation::Continue,
         },
-        deadlocks: deadlocks(task.check),
+        concerns: concerns(task.check),
         limits: mandala_explicit::Limits {
             states: limits
                 .states
@@ -66,13 +56,9 @@ fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
     }
 }
 
-fn deadlocks(check: &PlannedCheck) -> Deadlocks {
-    match check.kind {
-        CheckKind::Safety(Deadlock::Report) => Deadlocks::Report,
-        CheckKind::Safety(Deadlock::Ignore) | CheckKind::Never | CheckKind::Ltl => {
-            Deadlocks::Ignore
-        }
-    }
+fn concerns(check: &PlannedCheck) -> Concerns {
+    let check = check.clone();
+    Concerns::new(move |violation| check.concerns(violation))
 }
 
 fn told(progress: &mandala_explicit::Progress) -> Progress {

@@ -230,8 +230,10 @@ impl Generator {
     /// A pattern that changes nothing.
     fn test_pattern(&mut self, field: Field) -> Pattern {
         match field {
-            Field::Number if self.dice.chance(50) => Pattern::Constant(self.small_number()),
-            Field::Number if self.dice.chance(50) => Pattern::Eval(self.value(0)),
+            Field::Number | Field::Bit if self.dice.chance(50) => {
+                Pattern::Constant(self.small_number())
+            }
+            Field::Number | Field::Bit if self.dice.chance(50) => Pattern::Eval(self.value(0)),
             Field::Word => Pattern::Constant(self.word()),
             _ => Pattern::Anything,
         }
@@ -250,10 +252,13 @@ impl Generator {
         self.open_pattern(field)
     }
 
-    /// A pattern that fits every message.
+    /// A pattern that fits every message. A variable is wide enough for the field: when Spin undoes
+    /// a receive, it takes the message back from the variables, and would lose what was cut off.
     pub(super) fn open_pattern(&mut self, field: Field) -> Pattern {
+        let narrow = |l: &Leaf| matches!(l.ty, Type::Bit | Type::Bool | Type::Mtype);
         let place = match field {
-            Field::Number => self.number_place(),
+            Field::Number => self.place(|l| !l.fixed && !narrow(l) && l.before != "to"),
+            Field::Bit => self.number_place(),
             Field::Word => self.word_place(),
             Field::Channel => {
                 let into = |c: &Channel| c.class == ChannelClass::Numbers && !c.fixed;
@@ -266,8 +271,9 @@ impl Generator {
     /// A field of a message.
     pub(super) fn field(&mut self, field: Field) -> Option<Expr> {
         Some(match field {
-            Field::Number if self.dice.chance(60) => Expr::Number(self.dice.between(0, 2)),
+            Field::Number | Field::Bit if self.dice.chance(60) => self.small_number(),
             Field::Number => masked(self.value(1), 3),
+            Field::Bit => self.value(1),
             Field::Word => match self.word_place() {
                 Some(place) if self.dice.chance(30) => Expr::Place(place),
                 _ => self.word(),

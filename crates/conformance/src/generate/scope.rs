@@ -100,7 +100,10 @@ pub(super) enum ChannelClass {
 /// The kind of a field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
+    /// A number of a few bits at least.
     Number,
+    /// 0 or 1.
+    Bit,
     Word,
     Channel,
 }
@@ -118,10 +121,10 @@ impl ChannelClass {
     pub(super) fn fields(self) -> &'static [Field] {
         match self {
             ChannelClass::Numbers => &[Field::Number, Field::Number],
-            ChannelClass::Words => &[Field::Word, Field::Number],
+            ChannelClass::Words => &[Field::Word, Field::Bit],
             ChannelClass::Meeting => &[Field::Number],
             ChannelClass::MeetingWords => &[Field::Number, Field::Word],
-            ChannelClass::Link => &[Field::Channel, Field::Number],
+            ChannelClass::Link => &[Field::Channel, Field::Bit],
         }
     }
 

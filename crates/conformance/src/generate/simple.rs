@@ -36,7 +36,7 @@ impl Generator {
             (1, Simple::Skip),
             (3 * usize::from(around.depth < 3), Simple::Inline),
             (2 * waits, Simple::Guard),
-            (waits, Simple::Timeout),
+            (waits * usize::from(self.may_time_out(around)), Simple::Timeout),
             (5 * waits, Simple::Send),
             (5 * waits, Simple::Receive),
             (usize::from(around.starts && !around.repeats), Simple::Run),
@@ -73,9 +73,16 @@ impl Generator {
             5..=7 if around.step => self.receive(ChannelClass::holds_messages),
             3 | 4 => self.send(|_| true),
             5..=7 => self.receive(|_| true),
-            _ => Some(self.timeout()),
+            _ if self.may_time_out(around) => Some(self.timeout()),
+            _ => None,
         };
         made.unwrap_or_else(|| Statement::Guard(self.test(1)))
+    }
+
+    /// Together with a claim, a time-out in Spin lasts until the end of an atomic sequence: there a
+    /// second one would be possible that is not without the claim.
+    fn may_time_out(&self, around: Around) -> bool {
+        !(self.claimed && around.atomic)
     }
 
     fn timeout(&mut self) -> Statement {
@@ -218,7 +225,7 @@ impl Generator {
 
 /// A receive that Spin accepts and can undo. No variable may receive two fields of one message; and
 /// Spin restores the variables one after the other, so it goes wrong if one of them is in the
-/// index of another or of the channel.
+/// index of another or of the channel, or in an `eval`.
 fn undoable(mut channel: Place, mut patterns: Vec<Pattern>) -> (Place, Vec<Pattern>) {
     let mut names: Vec<String> = Vec::new();
     for pattern in &mut patterns {
@@ -231,6 +238,13 @@ fn undoable(mut channel: Place, mut patterns: Vec<Pattern>) -> (Place, Vec<Patte
                 names.push(place.before.clone());
                 steady(place);
             }
+        }
+    }
+    for pattern in &mut patterns {
+        if let Pattern::Eval(value) = pattern
+            && !(names.is_empty() || matches!(value, Expr::Number(_) | Expr::Word(_)))
+        {
+            *pattern = Pattern::Anything;
         }
     }
     steady(&mut channel);

@@ -110,7 +110,6 @@ impl Automaton {
             locals: Vec::new(),
             parameters: 0,
             provided: None,
-            deterministic: false,
             ends: Vec::new(),
             progress: Vec::new(),
             edges: Vec::new(),
@@ -207,6 +206,7 @@ impl Automaton {
             edges: self.edges,
             entry: LocationId(0),
             provided: self.provided,
+            deterministic: false,
             span: nowhere(),
         }
     }

@@ -185,7 +185,7 @@ impl Lowering {
         )
     }
 
-    fn fields_of(&self, channel: &Expr) -> Option<usize> {
+    pub(super) fn fields_of(&self, channel: &Expr) -> Option<usize> {
         self.declared_kind(channel).map(|kind| kind.fields.len())
     }
 

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::places::Meaning;
-use super::{LabelReference, Lowered, Lowering, fail, fail_with};
+use super::{FrameKind, LabelReference, Lowered, Lowering, fail, fail_with};
 use crate::ast::{
     BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, Ident, Literal, Predefined, Probe,
     Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, RemoteRef, UnaryOp as AstUnary,
@@ -62,7 +62,8 @@ impl Lowering {
     }
 
     fn read(&mut self, place: Place, name: &Ident) -> Lowered<ExprKind> {
-        if &*name.name == "_" {
+        let events = self.frame.as_ref().is_some_and(|f| f.kind == FrameKind::Events);
+        if &*name.name == "_" && !events {
             return fail(name.span, "`_` can be written but not read");
         }
         Ok(ExprKind::Read(place))
@@ -106,6 +107,9 @@ impl Lowering {
                 pattern
             });
         }
+        // Fields that a poll does not mention may hold anything.
+        let fields = self.fields_of(&channel).unwrap_or(0);
+        patterns.resize(fields.max(patterns.len()), Pattern::Ignore);
         Ok(ExprKind::Poll {
             channel,
             order: receive_order(receive.op),
