@@ -80,6 +80,7 @@ impl<'a> Lexer<'a> {
             line_start: self.line_start,
             no_expand: false,
             after_bad: false,
+            parameter: None,
         };
         self.newline_before = false;
         self.line_start = false;
@@ -92,7 +93,6 @@ impl<'a> Lexer<'a> {
             match self.peek(0) {
                 b'\n' => self.line_end(),
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
-                0 if self.at < self.text.len() => self.at += 1,
                 b'\\' if self.splice_len(0) > 0 => {
                     self.at += self.splice_len(0);
                     self.newline_before = true;
@@ -251,7 +251,7 @@ fn is_word_byte(b: u8) -> bool {
 }
 
 fn is_unknown_ascii(b: u8) -> bool {
-    let blank = b == 0 || b.is_ascii_whitespace() || b == 0x0b;
+    let blank = b.is_ascii_whitespace() || b == 0x0b;
     !blank && !is_word_byte(b) && !matches!(b, b'"' | b'\'' | b'$') && one_byte_token(b).is_none()
 }
 

@@ -59,6 +59,7 @@ fn end_of_file(sources: &Sources, file: FileId) -> Token {
         line_start: true,
         no_expand: true,
         after_bad: false,
+        parameter: None,
     }
 }
 

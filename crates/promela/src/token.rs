@@ -21,12 +21,21 @@ pub(crate) struct Token {
     pub(crate) no_expand: bool,
     /// A bad token was reported and dropped just before: what is wrong here may be its fault.
     pub(crate) after_bad: bool,
+    /// Where the parameter stands in the body of an `inline` for which this token, a part of an
+    /// argument, was put in.
+    pub(crate) parameter: Option<Span>,
 }
 
 impl Token {
     /// The text of the token, as it would be written.
     pub(crate) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_else(|| self.kind.symbol())
+    }
+
+    /// Where the token stands in the statement that it is a part of: an argument of an `inline`
+    /// is written at the call, but the statement is in the body.
+    pub(crate) fn place(&self) -> Span {
+        self.parameter.unwrap_or(self.span)
     }
 
     /// True for names and keywords: the preprocessor makes no difference between them.

@@ -1,4 +1,5 @@
-//! Damaged models: the front end never panics and never hangs.
+//! Damaged models: the front end never panics and never hangs, and a model that it lets pass holds
+//! what the verifier of models asks for.
 //!
 //! Input number `i` depends on `i` alone, so a failure is repeated by running that number. The inputs
 //! are models (those of other projects if they are there, the wrong models of this crate, and one that
@@ -9,6 +10,7 @@ mod support;
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{SourceText, Sources};
+use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -59,6 +61,9 @@ fn run(seeds: &[String], number: u64) -> Result<(), String> {
         Ok((None, diagnostics)) if !has_errors(&diagnostics) => {
             Err("gives neither a model nor an error".to_string())
         }
+        Ok((Some(model), _)) => verify(model)
+            .map(|_| ())
+            .map_err(|broken| broken[0].to_string()),
         Ok(_) => Ok(()),
     }
 }

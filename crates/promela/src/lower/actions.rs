@@ -6,7 +6,8 @@ use super::{Lowered, Lowering, fail};
 use crate::ast::{
     Expr as AstExpr, ExprKind as AstKind, ReceiveOp, RunExpr, Stmt, StmtKind, VarRef,
 };
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
+use mandala_model::Diagnostic;
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::source::Span;
 use mandala_model::template::{Effect, Keep, Print, SendOrder, Step};
 use mandala_model::types::{ChannelKind, Initial, Scalar};
@@ -25,12 +26,14 @@ impl Lowering {
             },
             StmtKind::Send(send) => {
                 let channel = self.channel(&send.channel)?;
-                let message = self.values(&send.args)?;
+                let mut message = self.values(&send.args)?;
                 let order = if send.sorted {
                     SendOrder::Sorted
                 } else {
                     SendOrder::Last
                 };
+                let open = self.open_fields(&channel, message.len());
+                message.extend((0..open).map(|_| self.any_value(span)));
                 self.check_arity(&channel, message.len(), span)?;
                 Step::Send {
                     channel,
@@ -40,11 +43,13 @@ impl Lowering {
             }
             StmtKind::Receive(receive) => {
                 let channel = self.channel(&receive.channel)?;
-                let patterns = self.patterns(&receive.args)?;
+                let mut patterns = self.patterns(&receive.args)?;
                 let keep = match receive.op {
                     ReceiveOp::Fifo | ReceiveOp::Random => Keep::Remove,
                     ReceiveOp::FifoKeep | ReceiveOp::RandomKeep => Keep::Stay,
                 };
+                let open = self.open_fields(&channel, patterns.len());
+                patterns.extend((0..open).map(|_| Pattern::Ignore));
                 self.check_arity(&channel, patterns.len(), span)?;
                 Step::Receive {
                     channel,
@@ -107,6 +112,9 @@ impl Lowering {
     fn target(&mut self, var: &VarRef) -> Lowered<(Place, Scalar)> {
         if let Some(name) = var.as_plain_name() {
             match &*name.name {
+                "_priority" if !self.in_process() => {
+                    return fail(var.span, "`_priority` has a meaning only inside a process");
+                }
                 "_priority" => {
                     self.model.prioritised = true;
                     return Ok((
@@ -123,14 +131,21 @@ impl Lowering {
         self.cell(var)
     }
 
-    /// Channels are names: a number other than 0 is not one.
-    fn check_channel_value(&self, scalar: Scalar, value: &Expr) -> Lowered<()> {
+    /// Channels are names. The number 0 means that there is none; any other may name a channel by
+    /// chance only.
+    fn check_channel_value(&mut self, scalar: Scalar, value: &Expr) -> Lowered<()> {
         match (scalar, &value.kind) {
             (Scalar::Channel, ExprKind::Binary(..) | ExprKind::Unary(..)) => {
-                fail(value.span, "arithmetic on channels")
+                return fail(value.span, "arithmetic on channels");
             }
-            _ => Ok(()),
+            (Scalar::Channel, ExprKind::Const(number)) if *number != 0 => {
+                let message = format!("the number {number} is no channel");
+                let help = "channels are made by `chan c = [1] of { .. }`; 0 is no channel";
+                self.report(Diagnostic::warning(value.span, message).with_help(help));
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     fn step_by(&mut self, var: &VarRef, op: BinaryOp, span: Span) -> Lowered<Step> {
@@ -166,6 +181,21 @@ impl Lowering {
             },
             span,
         ))
+    }
+
+    /// How many fields of a message an event of a `trace` leaves out: they may hold anything.
+    fn open_fields(&self, channel: &Expr, given: usize) -> usize {
+        if !self.in_events() {
+            return 0;
+        }
+        let fields = self.fields_of(channel).unwrap_or(given);
+        fields.saturating_sub(given)
+    }
+
+    /// A field of an event that may hold anything.
+    fn any_value(&mut self, span: Span) -> Expr {
+        let scratch = Root::Global(self.scratch(span));
+        Expr::new(ExprKind::Read(Place::variable(scratch, span)), span)
     }
 
     /// The number of fields, where the channel is known by its declaration.

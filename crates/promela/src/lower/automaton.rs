@@ -16,6 +16,7 @@ use super::routine;
 use mandala_model::Diagnostic;
 use mandala_model::expr::Expr;
 use mandala_model::ids::LocationId;
+use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Location, Step};
 use std::collections::BTreeMap;
 
@@ -456,7 +457,6 @@ impl<'g> Table<'g> {
     }
 
     fn location(&self, number: u32, edges: std::ops::Range<u32>) -> Location {
-        let element = self.paths.graph.element(ElementId(number - 1));
         let marks = self.marks[number as usize];
         let labels = self
             .paths
@@ -472,7 +472,18 @@ impl<'g> Table<'g> {
             accept: marks.accept,
             silent: self.silent[number as usize],
             edges,
-            span: element.span,
+            span: self.place_of(number),
+        }
+    }
+
+    /// Where a location is in the text: a block is where its first statement is.
+    fn place_of(&self, number: u32) -> Span {
+        let graph = self.paths.graph;
+        let element = graph.element(ElementId(number - 1));
+        let first = self.lists[number as usize].iter().find(|t| t.class == 0);
+        match (&element.kind, first) {
+            (Kind::Block(_) | Kind::Atomic(_), Some(first)) => graph.element(first.element).span,
+            _ => element.span,
         }
     }
 
@@ -521,17 +532,23 @@ impl<'g> Table<'g> {
 }
 
 /// A step that is always possible and does nothing.
-pub(super) fn always(span: mandala_model::Span) -> Step {
+pub(super) fn always(span: Span) -> Step {
     Step::Guarded {
         guard: Expr::constant(1, span),
         effects: Vec::new(),
     }
 }
 
+/// A block is not silent: its first statement starts there.
 fn is_silent(kind: &Kind) -> bool {
     !matches!(
         kind,
-        Kind::Action(_) | Kind::Stop | Kind::Deterministic(_) | Kind::Meeting(_)
+        Kind::Action(_)
+            | Kind::Stop
+            | Kind::Deterministic(_)
+            | Kind::Meeting(_)
+            | Kind::Block(_)
+            | Kind::Atomic(_)
     )
 }
 

@@ -64,6 +64,13 @@ impl Lowering {
         let parameters = &template.locals[..template.parameters as usize];
         let cells: usize = parameters.iter().map(|p| self.model.cells(&p.ty)).sum();
         let span = template.span;
+        if cells as u64 * u64::from(count) > super::sizes::MOST_CELLS {
+            self.report(Diagnostic::error(
+                span,
+                "these processes have too many parameters",
+            ));
+            return;
+        }
         for _ in 0..count {
             let arguments = vec![self.number(0, span); cells];
             self.model.start.push(StartProcess {
@@ -259,9 +266,9 @@ impl Lowering {
         let mut labels = BTreeMap::new();
         for label in &graph.labels {
             let number = graph.element(label.element).number;
-            if let Some(&location) = automaton.by_number.get(&number) {
-                labels.insert(label.name.clone(), location);
-            }
+            let location = automaton.by_number.get(&number).copied();
+            let known = labels.entry(label.name.clone()).or_insert(location);
+            *known = location.or(*known);
         }
         self.locations.insert(template, labels);
         let target = &mut self.model.templates[template.index()];

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::graph::{Kind, LoopId, Pending, SequenceId};
+use super::starts::Start;
 use super::stmts::close;
 use super::{FrameKind, Lowered, Lowering, fail};
 use crate::ast::{InlineCall, Sequence as AstSequence, Stmt};
@@ -15,7 +16,7 @@ impl Lowering {
         text: &str,
         span: Span,
     ) -> Lowered<Pending> {
-        let inner = self.block(body, sequence)?;
+        let inner = self.block(body, sequence, Start::Atomic)?;
         body.graph.make_atomic(inner, false);
         Ok(Pending::new(Kind::Atomic(inner), text, span))
     }
@@ -26,7 +27,7 @@ impl Lowering {
         sequence: &AstSequence,
         span: Span,
     ) -> Lowered<Pending> {
-        let inner = self.block(body, sequence)?;
+        let inner = self.block(body, sequence, Start::Deterministic)?;
         body.graph.make_atomic(inner, true);
         let kind = match &body.graph.element(body.graph.first(inner)).kind {
             Kind::Action(step) if self.meets(step) => Kind::Meeting(inner),
@@ -48,7 +49,7 @@ impl Lowering {
             .clone()
             .or_else(|| body.results.last().cloned().flatten());
         body.results.push(result);
-        let inner = self.block(body, &call.body);
+        let inner = self.block(body, &call.body, Start::Inline);
         body.results.pop();
         Ok(Pending::new(Kind::Block(inner?), text, span))
     }
@@ -100,25 +101,28 @@ impl Lowering {
     ) -> Lowered<Pending> {
         let main = self.statement(body, main)?;
         let escape = self.statement(body, escape)?;
-        let (Some(mut main), Some(escape)) = (main, escape) else {
+        let (Some(main), Some(escape)) = (main, escape) else {
             return fail(span, "a declaration cannot be part of `unless`");
         };
-        let labels = std::mem::take(&mut main.labels);
         let escape = as_sequence(body, escape);
-        if labels.is_empty() {
-            let options = vec![as_sequence(body, main), escape];
-            return Ok(Pending {
-                options,
-                ..Pending::new(Kind::Unless, text, span)
-            });
-        }
-        // A label before a block names the whole: the label goes to a block around `unless`.
+        self.check_start(body, escape, Start::Escape);
+        // A label before a block names the whole: it goes to a block around `unless`.
         let (inner, wrap): (_, fn(SequenceId) -> Kind) = match main.kind {
-            Kind::Block(inner) => (inner, Kind::Block),
-            Kind::Atomic(inner) => (inner, Kind::Atomic),
-            Kind::Deterministic(inner) => (inner, Kind::Deterministic),
-            _ => (as_sequence(body, main), Kind::Block),
+            Kind::Block(inner) if !main.labels.is_empty() => (inner, Kind::Block),
+            Kind::Atomic(inner) if !main.labels.is_empty() => (inner, Kind::Atomic),
+            Kind::Deterministic(inner) | Kind::Meeting(inner) if !main.labels.is_empty() => {
+                (inner, Kind::Deterministic)
+            }
+            _ => {
+                let main = as_sequence(body, main);
+                self.check_start(body, main, Start::Main);
+                return Ok(Pending {
+                    options: vec![main, escape],
+                    ..Pending::new(Kind::Unless, text, span)
+                });
+            }
         };
+        let labels = main.labels;
         body.graph.open();
         body.graph.add(Pending {
             options: vec![inner, escape],
@@ -148,10 +152,10 @@ fn summary(sequence: &AstSequence) -> String {
     text + " }"
 }
 
-/// A statement as a sequence: a block as what is in it.
+/// A statement as a sequence: a block without a label as what is in it.
 fn as_sequence(body: &mut Body, pending: Pending) -> SequenceId {
-    if let Kind::Block(inner) = pending.kind {
-        return inner;
+    if let (Kind::Block(inner), []) = (&pending.kind, &pending.labels[..]) {
+        return *inner;
     }
     body.graph.open();
     body.graph.add(pending);

@@ -91,20 +91,19 @@ impl Lowering {
     fn declare_typedef(&mut self, typedef: &Typedef) {
         let fields = self.variables(&typedef.fields);
         for field in &fields {
-            if let Initial::Fill(e) = &field.initial
-                && e.any(|part| {
-                    !matches!(
-                        part.kind,
-                        ExprKind::Const(_) | ExprKind::Unary(..) | ExprKind::Binary(..)
-                    )
-                })
-            {
+            let values = match &field.initial {
+                Initial::Fill(value) => std::slice::from_ref(value),
+                Initial::List(values) => values,
+                _ => &[],
+            };
+            if let Some(value) = values.iter().find(|v| !is_fixed(v)) {
                 self.report(Diagnostic::error(
-                    e.span,
+                    value.span,
                     "the initial value of a field must be a constant",
                 ));
             }
         }
+        let fields = self.within_limits(fields);
         if self.globals.records.contains_key(&*typedef.name.name) {
             self.report(Diagnostic::error(
                 typedef.name.span,
@@ -242,10 +241,12 @@ impl Lowering {
             }
             other => other,
         };
-        Ok(Type::Array {
+        let ty = Type::Array {
             element: Box::new(element),
             length: length as u32,
-        })
+        };
+        self.check_cells(&ty, var.span)?;
+        Ok(ty)
     }
 
     fn element_type(&mut self, ty: &DeclType, span: Span, var: &Var) -> Lowered<Type> {
@@ -360,6 +361,7 @@ impl Lowering {
         let mut fields = Vec::new();
         for field in &init.fields {
             let ty = self.plain_type(&field.ty, field.span)?;
+            self.check_message(fields.len(), &ty, capacity as u64, init.span)?;
             fields.extend(self.model.scalars(&ty));
         }
         let kind = ChannelKind {
@@ -471,6 +473,16 @@ fn empty_template(name: &str, role: Role, span: Span) -> Template {
         deterministic: false,
         span,
     }
+}
+
+/// True if the value depends on nothing.
+fn is_fixed(value: &Expr) -> bool {
+    !value.any(|part| {
+        !matches!(
+            part.kind,
+            ExprKind::Const(_) | ExprKind::Unary(..) | ExprKind::Binary(..)
+        )
+    })
 }
 
 fn duplicate_name(variables: &[Variable]) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::places::Meaning;
-use super::{FrameKind, LabelReference, Lowered, Lowering, fail, fail_with};
+use super::{LabelReference, Lowered, Lowering, fail, fail_with};
 use crate::ast::{
     BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, Ident, Literal, Predefined, Probe,
     Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, RemoteRef, UnaryOp as AstUnary,
@@ -62,8 +62,7 @@ impl Lowering {
     }
 
     fn read(&mut self, place: Place, name: &Ident) -> Lowered<ExprKind> {
-        let events = self.frame.as_ref().is_some_and(|f| f.kind == FrameKind::Events);
-        if &*name.name == "_" && !events {
+        if &*name.name == "_" && !self.in_events() {
             return fail(name.span, "`_` can be written but not read");
         }
         Ok(ExprKind::Read(place))
@@ -133,6 +132,7 @@ impl Lowering {
                         self.cell(v)?;
                     }
                     Meaning::Place(place, ty) => {
+                        self.check_message(patterns.len(), &ty, 1, v.span)?;
                         let cells = self.cells_of(&place, &ty);
                         patterns.extend(cells.into_iter().map(|(place, _)| Pattern::Bind(place)));
                     }
@@ -149,6 +149,7 @@ impl Lowering {
             if let AstKind::Var(v) = &arg.kind
                 && let Meaning::Place(place, ty @ Type::Record(_)) = self.meaning(v)?
             {
+                self.check_message(values.len(), &ty, 1, arg.span)?;
                 for (cell, _) in self.cells_of(&place, &ty) {
                     values.push(Expr::new(ExprKind::Read(cell), arg.span));
                 }

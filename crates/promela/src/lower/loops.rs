@@ -7,7 +7,7 @@ use super::actions::increment;
 use super::body::Body;
 use super::graph::{Jump, Kind, LoopId, Pending};
 use super::stmts::close;
-use super::{Lowered, Lowering, fail};
+use super::{Lowered, Lowering, fail, fail_with};
 use crate::ast::{ForRange, Select, Sequence as AstSequence, VarRef};
 use mandala_model::expr::{
     BinaryOp, ChannelQuery, Expr, ExprKind, Pattern, Place, ReceiveOrder, Root,
@@ -155,6 +155,13 @@ impl Lowering {
         inner: &AstSequence,
         span: Span,
     ) -> Lowered<Pending> {
+        if !self.in_process() {
+            return fail_with(
+                span,
+                "a loop over the messages of a channel in a claim",
+                "such a loop takes each message out and puts it back; a claim only watches",
+            );
+        }
         let channel = self.channel(over)?;
         let (message, ty) = self.place(var)?;
         if !matches!(ty, Type::Record(_)) {

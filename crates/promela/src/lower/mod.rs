@@ -17,7 +17,9 @@ mod loops;
 mod names;
 mod places;
 mod routine;
+mod sizes;
 mod spelling;
+mod starts;
 mod stmts;
 mod usage;
 
@@ -28,6 +30,7 @@ use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::source::Span;
+use mandala_model::verify::MAX_START;
 use names::{Globals, Scopes};
 use std::collections::BTreeMap;
 
@@ -40,6 +43,8 @@ pub fn lower(program: &Program) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     lowering.build_automata();
     lowering.resolve_labels();
     lowering.require_processes(program);
+    lowering.check_start_count();
+    lowering.check_totals();
     usage::finish(&mut lowering);
     let model = (!has_errors(&lowering.diagnostics)).then_some(lowering.model);
     (model, lowering.diagnostics)
@@ -83,8 +88,8 @@ struct Lowering {
     references: Vec<LabelReference>,
     /// Bodies that wait to become automata.
     bodies: Vec<body::Finished>,
-    /// For each template: the locations that its labels name.
-    locations: BTreeMap<TemplateId, BTreeMap<String, LocationId>>,
+    /// For each template: the locations that its labels name. Some name none: see [`Lowering::resolve`].
+    locations: BTreeMap<TemplateId, BTreeMap<String, Option<LocationId>>>,
     hidden: Vec<mandala_model::ids::GlobalId>,
 }
 
@@ -139,25 +144,56 @@ impl Lowering {
         }
     }
 
+    /// More processes than there can be would fail before the first step.
+    fn check_start_count(&mut self) {
+        let count = self.model.start.len();
+        if count > MAX_START {
+            let template = self.model.start[MAX_START].template;
+            let span = self.model.template(template).span;
+            let message =
+                format!("{count} processes at the start; there can be {MAX_START} at a time");
+            self.report(Diagnostic::error(span, message));
+        }
+    }
+
     /// Replaces the placeholders in references to labels by locations.
     fn resolve_labels(&mut self) {
-        let mut found = Vec::new();
-        for reference in std::mem::take(&mut self.references) {
-            let labels = &self.locations.get(&reference.template);
-            let location = labels.and_then(|l| l.get(&reference.label)).copied();
-            if location.is_none() {
-                let process = &self.model.template(reference.template).name;
-                let message = format!("`{process}` has no label `{}`", reference.label);
-                self.diagnostics
-                    .push(Diagnostic::error(reference.span, message));
-            }
-            found.push(location.unwrap_or(LocationId(0)));
-        }
+        let references = std::mem::take(&mut self.references);
+        let found: Vec<Option<LocationId>> = references.iter().map(|r| self.resolve(r)).collect();
         self.model.each_expr_mut(&mut |expr: &mut Expr| {
-            if let ExprKind::At { location, .. } = &mut expr.kind {
-                *location = found[location.index()];
+            let ExprKind::At { location, .. } = &mut expr.kind else {
+                return;
+            };
+            match found[location.index()] {
+                Some(there) => *location = there,
+                None => *expr = Expr::constant(0, expr.span),
             }
         });
+    }
+
+    /// The location that a label names; `None` if no process can be there.
+    fn resolve(&mut self, reference: &LabelReference) -> Option<LocationId> {
+        let labels = self.locations.get(&reference.template);
+        let known = labels.and_then(|l| l.get(&reference.label)).copied();
+        let (process, label) = (
+            &self.model.template(reference.template).name,
+            &reference.label,
+        );
+        let diagnostic = match known {
+            Some(Some(location)) => return Some(location),
+            Some(None) => {
+                let message = format!("`{process}` is never at `{label}`: this is always false");
+                Diagnostic::warning(reference.span, message).with_help(
+                    "nobody sees a process inside `d_step`, or at the guard of an option",
+                )
+            }
+            None => {
+                let message = format!("`{process}` has no label `{label}`");
+                Diagnostic::error(reference.span, message)
+            }
+        };
+        self.report(diagnostic);
+        None
     }
 }
 

@@ -6,6 +6,7 @@ use crate::ast::{Field, Ident, VarRef};
 use mandala_model::Diagnostic;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{GlobalId, TemplateId};
+use mandala_model::source::Span;
 use mandala_model::types::{Scalar, Type, Variable};
 
 /// What a name in an expression refers to.
@@ -114,7 +115,7 @@ impl Lowering {
             return Ok(Some((Root::Local(id), variable)));
         }
         if &*name.name == "_" {
-            let id = self.scratch(name);
+            let id = self.scratch(name.span);
             return Ok(Some((Root::Global(id), self.model.global(id).clone())));
         }
         let Some(&(id, unit)) = self.globals.variables.get(&*name.name) else {
@@ -132,7 +133,7 @@ impl Lowering {
     }
 
     /// The predefined variable `_`, which can be written but not read.
-    fn scratch(&mut self, name: &Ident) -> GlobalId {
+    pub(super) fn scratch(&mut self, span: Span) -> GlobalId {
         if let Some(&(id, _)) = self.globals.variables.get("_") {
             return id;
         }
@@ -142,7 +143,7 @@ impl Lowering {
             ty: Type::Scalar(Scalar::signed(32)),
             initial: mandala_model::types::Initial::Default,
             storage: mandala_model::types::Storage::Scratch,
-            span: name.span,
+            span,
         });
         self.globals.variables.insert("_".into(), (id, 0));
         id
@@ -235,6 +236,12 @@ impl Lowering {
                 format!("`{}` is not a single value", field.name.name),
             ),
         }
+    }
+
+    pub(super) fn in_events(&self) -> bool {
+        self.frame
+            .as_ref()
+            .is_some_and(|f| f.kind == FrameKind::Events)
     }
 
     pub(super) fn in_process(&self) -> bool {

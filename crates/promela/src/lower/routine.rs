@@ -4,6 +4,7 @@ use super::automaton::{Paths, always};
 use super::graph::{Element, ElementId, Kind, SequenceId};
 use mandala_model::Diagnostic;
 use mandala_model::ids::NodeId;
+use mandala_model::source::Span;
 use mandala_model::template::{Choice, Node, Routine, Step};
 use std::collections::HashMap;
 
@@ -122,10 +123,14 @@ impl Builder<'_> {
             _ => element.next,
         };
         let mut hops = 0;
+        let mut jump = element.span;
         while let Some(to) = at {
             let target = self.paths.graph.element(to);
             if !target.atomicity.deterministic {
-                return self.leave(element, to);
+                return self.leave(jump, to);
+            }
+            if let Kind::Goto(_) = target.kind {
+                jump = target.span;
             }
             hops += 1;
             if hops > 1000 {
@@ -151,7 +156,7 @@ impl Builder<'_> {
     }
 
     /// Behind the `d_step` is where it ends; to jump anywhere else is an error.
-    fn leave(&self, element: &Element, to: ElementId) -> Result<Option<NodeId>, Diagnostic> {
+    fn leave(&self, jump: Span, to: ElementId) -> Result<Option<NodeId>, Diagnostic> {
         let behind = match self.whole.next {
             Some(next) => Some(self.paths.statement_at(next, false)?),
             None => None,
@@ -159,7 +164,7 @@ impl Builder<'_> {
         if Some(to) == self.whole.next || Some(self.paths.statement_at(to, false)?) == behind {
             return Ok(None);
         }
-        let error = Diagnostic::error(element.span, "a jump out of `d_step`");
+        let error = Diagnostic::error(jump, "a jump out of `d_step`");
         Err(error.with_help("end the `d_step` before the jump, or use `atomic`"))
     }
 }

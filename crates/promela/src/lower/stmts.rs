@@ -6,6 +6,7 @@
 use super::body::Body;
 use super::exprs::is_skip;
 use super::graph::{Jump, Kind, Pending, SequenceId};
+use super::starts::Start;
 use super::{FrameKind, Lowered, Lowering, fail, fail_with};
 use crate::ast::{
     Decl, Expr as AstExpr, ExprKind as AstKind, Initializer, Sequence as AstSequence, Stmt,
@@ -18,12 +19,19 @@ use mandala_model::types::{Initial, Scalar, Type};
 
 impl Lowering {
     /// The statements of a block in their own scope, as a closed sequence.
-    pub(super) fn block(&mut self, body: &mut Body, sequence: &AstSequence) -> Lowered<SequenceId> {
+    pub(super) fn block(
+        &mut self,
+        body: &mut Body,
+        sequence: &AstSequence,
+        start: Start,
+    ) -> Lowered<SequenceId> {
         body.graph.open();
         self.enter_scope();
         self.statements(body, sequence);
         self.leave_scope();
-        close(body, sequence.span)
+        let closed = close(body, sequence.span)?;
+        self.check_start(body, closed, start);
+        Ok(closed)
     }
 
     /// The statements of an option, which is no scope of its own.
@@ -35,7 +43,9 @@ impl Lowering {
         body.graph.open();
         body.accepts_initials = false;
         self.statements(body, sequence);
-        close(body, sequence.span)
+        let closed = close(body, sequence.span)?;
+        self.check_start(body, closed, Start::Option);
+        Ok(closed)
     }
 
     pub(super) fn statements(&mut self, body: &mut Body, sequence: &AstSequence) {
@@ -170,7 +180,8 @@ impl Lowering {
             StmtKind::Atomic(sequence) => self.atomic(body, sequence, &text, span)?,
             StmtKind::DStep(sequence) => self.deterministic(body, sequence, span)?,
             StmtKind::Block(sequence) => {
-                Pending::new(Kind::Block(self.block(body, sequence)?), text, span)
+                let inner = self.block(body, sequence, Start::Block)?;
+                Pending::new(Kind::Block(inner), text, span)
             }
             StmtKind::InlineCall(call) => self.inline(body, call, &text, span)?,
             StmtKind::If(options) => self.choice(body, options, None, &text, span)?,
@@ -190,7 +201,8 @@ impl Lowering {
     fn declaration(&mut self, body: &mut Body, decl: &Decl) -> Lowered<()> {
         for var in &decl.vars {
             let mut variable = self.variable_or_stand_in(decl, var);
-            if body.accepts_initials {
+            // An observer of events does nothing, so it has no use for an assignment either.
+            if body.accepts_initials || self.in_events() {
                 self.declare_local(variable);
                 continue;
             }
@@ -257,7 +269,7 @@ fn takes_part(kind: &StmtKind) -> bool {
     let runs = |e: &AstExpr| matches!(e.kind, AstKind::Run(_));
     match kind {
         StmtKind::Send(_) | StmtKind::Receive(_) | StmtKind::SetPriority(..) => true,
-        StmtKind::Expr(e) | StmtKind::Assign(_, e) => runs(e),
+        StmtKind::Expr(e) | StmtKind::Assign(_, e) | StmtKind::Return(e) => runs(e),
         _ => false,
     }
 }

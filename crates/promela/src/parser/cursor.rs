@@ -21,6 +21,8 @@ pub(super) struct Cursor {
     /// The kind of the last consumed token; a separator that was implied counts.
     last: TokenKind,
     last_span: Span,
+    /// Where the last consumed token stands in its statement.
+    last_place: Span,
     /// Open parentheses and brackets.
     nesting: u32,
     /// Inside of a body or of a `typedef`.
@@ -29,12 +31,13 @@ pub(super) struct Cursor {
 
 impl Cursor {
     pub(super) fn new(tokens: Vec<Token>) -> Self {
-        let last_span = tokens[0].span;
+        let (last_span, last_place) = (tokens[0].span, tokens[0].place());
         Cursor {
             tokens: tokens.into(),
             at: 0,
             last: TokenKind::Semi,
             last_span,
+            last_place,
             nesting: 0,
             in_sequence: false,
         }
@@ -61,6 +64,7 @@ impl Cursor {
         }
         self.last = token.kind;
         self.last_span = token.span;
+        self.last_place = token.place();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         self.last_span
     }
@@ -99,6 +103,11 @@ impl Cursor {
     /// Where the last consumed token is.
     pub(super) fn last_span(&self) -> Span {
         self.last_span
+    }
+
+    /// Where the last consumed token stands in its statement.
+    pub(super) fn last_place(&self) -> Span {
+        self.last_place
     }
 
     /// The place just after the last consumed token.

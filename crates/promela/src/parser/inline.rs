@@ -217,7 +217,10 @@ impl Parser<'_> {
                 continue;
             };
             let first = output.len();
-            output.extend_from_slice(arg);
+            output.extend(arg.iter().map(|given| Token {
+                parameter: Some(token.place()),
+                ..given.clone()
+            }));
             if let Some(first) = output.get_mut(first) {
                 first.newline_before = token.newline_before;
             }

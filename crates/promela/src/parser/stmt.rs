@@ -13,7 +13,7 @@ use mandala_model::source::Span;
 impl Parser<'_> {
     /// One element of a sequence: a declaration, `xr`/`xs`, or a statement with its escape.
     pub(super) fn step(&mut self) -> Parse<Stmt> {
-        let start = self.cursor.token().span;
+        let start = self.cursor.token().place();
         let kind = match self.kind() {
             TokenKind::Mtype if self.at_mtype_list() => return Err(self.local_mtype_list()),
             kind if starts_declaration(kind) => StmtKind::Decl(self.declaration()?),
@@ -25,10 +25,12 @@ impl Parser<'_> {
         Ok(self.finish(kind, start))
     }
 
+    /// A statement that ends here. Its place is that of the text that makes it a statement: inside an
+    /// `inline`, the body, even where it begins and ends with arguments of the call.
     fn finish(&self, kind: StmtKind, start: Span) -> Stmt {
         Stmt {
             kind,
-            span: start.to(self.cursor.last_span()),
+            span: start.to(self.cursor.last_place()),
         }
     }
 
@@ -64,7 +66,7 @@ impl Parser<'_> {
 
     fn stmt(&mut self) -> Parse<Stmt> {
         self.nested(|parser| {
-            let start = parser.cursor.token().span;
+            let start = parser.cursor.token().place();
             let kind = parser.stmt_kind()?;
             Ok(parser.finish(kind, start))
         })

@@ -82,7 +82,11 @@ impl Preprocessor<'_> {
             "line" | "pragma" | "ident" | "warning" => {}
             _ if name.kind == TokenKind::Number => {}
             other => {
-                let message = format!("`#{other}` is not a directive");
+                let message = if name.is_word() {
+                    format!("`#{other}` is not a directive")
+                } else {
+                    "`#` must be followed by the name of a directive".to_string()
+                };
                 self.error(Diagnostic::error(hash.span.to(name.span), message));
             }
         }

@@ -1,0 +1,2 @@
+never { _priority = 3 }
+active proctype A() { skip }

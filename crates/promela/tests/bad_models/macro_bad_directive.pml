@@ -1,0 +1,5 @@
+# define X 1
+#`a
+#"b"
+#+
+active proctype A() { skip }
