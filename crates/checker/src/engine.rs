@@ -10,7 +10,7 @@ use crate::run::CheckError;
 use crate::watch::Watch;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
-use mandala_report::style::{bytes, counted, duration, grouped};
+use mandala_report::style::{counted, grouped, stated_bytes, stated_duration};
 use std::time::Duration;
 
 /// What a search found. Still a claim: nothing of it is shown before it is replayed.
@@ -126,9 +126,12 @@ fn limit_of_depth(depth: u64) -> String {
 }
 
 fn limit_of_time(time: Duration) -> String {
-    format!("the limit of {} was reached", duration(time.as_secs_f64()))
+    format!("the limit of {} was reached", stated_duration(time))
 }
 
 fn limit_of_memory(memory: u64) -> String {
-    format!("the limit of {} of memory was reached", bytes(memory))
+    format!(
+        "the limit of {} of memory was reached",
+        stated_bytes(memory)
+    )
 }

@@ -31,7 +31,7 @@ pub fn explain(
         message: message(violation, check),
         place: span.map(|span| place(&loaded.sources, span)),
         text: match &assertion {
-            Some(found) if check.observers.claim.is_none() => Some(found.text.clone()),
+            Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
         values: match &assertion {
@@ -63,7 +63,7 @@ fn kind(violation: &Violation) -> document::ViolationKind {
 pub fn message(violation: &Violation, check: &PlannedCheck) -> String {
     match violation {
         Violation::ClaimEnded => claim_message(check),
-        Violation::Assertion { .. } if check.observers.claim.is_some() => claim_message(check),
+        Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim_message(check),
         Violation::Assertion { .. } => "an assertion failed".into(),
         Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
@@ -86,7 +86,8 @@ fn claim_message(check: &PlannedCheck) -> String {
     }
 }
 
-/// Where the violation is: for a claim, where the claim stands.
+/// Where the violation is: for a formula or the end of a claim, where that stands. The assertions in
+/// the claim of a formula are not the user's, those in a never claim are.
 pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> Option<Span> {
     let claim = || {
         let mut properties = loaded.model.properties.iter();
@@ -94,7 +95,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
     };
     match violation {
         Violation::ClaimEnded => claim(),
-        Violation::Assertion { .. } if check.observers.claim.is_some() => claim(),
+        Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim(),
         Violation::Assertion { span }
         | Violation::UnexpectedEvent { span }
         | Violation::Nondeterminism { span }

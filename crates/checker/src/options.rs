@@ -155,6 +155,9 @@ pub enum Selection {
 /// The name under which assertions, deadlock and run-time errors are selected.
 pub const SAFETY: &str = "safety";
 
+/// The name under which a never claim is selected if the model has only one.
+pub const NEVER: &str = "never";
+
 /// Whether a deadlock is a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Deadlock {

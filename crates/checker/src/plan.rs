@@ -2,10 +2,10 @@
 //! here, before any search starts, and none is quietly ignored.
 
 use crate::assertions::assertions;
-use crate::liveness::has_accepting_cycle;
+use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, SAFETY, SearchOrder, Selection,
-    Switch, SymmetryChoice,
+    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, NEVER, SAFETY, SearchOrder,
+    Selection, Switch, SymmetryChoice,
 };
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
@@ -193,9 +193,9 @@ fn claim_check(
     property: &Property,
     events: Option<TemplateId>,
 ) -> Option<PlannedCheck> {
-    let (kind, claim) = match property.kind {
-        PropertyKind::Never { claim } => (CheckKind::Never, claim),
-        PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim),
+    let (kind, claim, origin) = match property.kind {
+        PropertyKind::Never { claim } => (CheckKind::Never, claim, Origin::Written),
+        PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim, Origin::Formula),
         PropertyKind::Events { .. } => return None,
     };
     let template = model.template(claim);
@@ -211,7 +211,7 @@ fn claim_check(
             .iter()
             .flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span))
             .collect(),
-        decision: match has_accepting_cycle(template) {
+        decision: match has_accepting_cycle(template, origin) {
             true => Decision::CyclesRemain,
             false => Decision::Full,
         },
@@ -225,14 +225,28 @@ fn select(
     let Selection::Named(names) = selection else {
         return Ok(checks);
     };
-    let unknown = names.iter().find(|n| checks.iter().all(|c| c.name != **n));
-    if let Some(name) = unknown {
-        return Err(PlanError::NoSuchProperty {
-            name: name.clone(),
-            known: checks.into_iter().map(|c| c.name).collect(),
-        });
+    let named = names.iter().map(|name| position(&checks, name));
+    let wanted = named.collect::<Result<Vec<usize>, PlanError>>()?;
+    let checks = checks.into_iter().enumerate();
+    Ok(checks
+        .filter(|(index, _)| wanted.contains(index))
+        .map(|(_, check)| check)
+        .collect())
+}
+
+/// The check of that name. [`NEVER`] also names the only never claim, whatever its name is.
+fn position(checks: &[PlannedCheck], name: &str) -> Result<usize, PlanError> {
+    let mut indices = 0..checks.len();
+    if let Some(index) = indices.find(|&i| checks[i].name == name) {
+        return Ok(index);
     }
-    let mut checks = checks;
-    checks.retain(|c| names.contains(&c.name));
-    Ok(checks)
+    let is_never = |i: &usize| checks[*i].kind == CheckKind::Never;
+    let nevers: Vec<usize> = (0..checks.len()).filter(is_never).collect();
+    match nevers.as_slice() {
+        [only] if name == NEVER => Ok(*only),
+        _ => Err(PlanError::NoSuchProperty {
+            name: name.to_string(),
+            known: checks.iter().map(|c| c.name.clone()).collect(),
+        }),
+    }
 }

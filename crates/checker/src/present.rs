@@ -5,6 +5,7 @@ use crate::frontend::{LoadedModel, digest};
 use crate::replay::{ReplayedRun, ReplayedStep};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
+use mandala_model::step::Actor;
 use mandala_model::template::{Edge, Template};
 use mandala_report::document;
 
@@ -35,21 +36,33 @@ pub fn trace(
     run: &ReplayedRun,
     shortest: bool,
 ) -> document::Trace {
-    let steps = run.steps().iter().zip(1..);
+    let mut number = 0;
+    let numbered = |made: &ReplayedStep| {
+        number += u32::from(actor(made.label.actor) == document::Actor::Process);
+        step(loaded, number, made)
+    };
     document::Trace {
         property: property.to_string(),
         shortest,
-        steps: steps.map(|(s, number)| step(loaded, number, s)).collect(),
+        steps: run.steps().iter().map(numbered).collect(),
     }
 }
 
-/// One step.
+fn actor(actor: Actor) -> document::Actor {
+    match actor {
+        Actor::Process(_) => document::Actor::Process,
+        Actor::Claim => document::Actor::Claim,
+    }
+}
+
+/// One step, where `number` counts the steps of the system.
 pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document::Step {
     let label = step.label;
     let (process, edge) = edge_of(loaded, label.edge);
     let at = place(&loaded.sources, edge.span);
     document::Step {
         number,
+        actor: actor(label.actor),
         process: process.to_string(),
         pid: process_number(label.actor),
         file: at.file,

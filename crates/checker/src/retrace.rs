@@ -8,12 +8,12 @@ use crate::frontend::{LoadedModel, digest};
 use crate::options::{CheckOptions, Selection};
 use crate::plan::{PlanError, PlannedCheck, plan};
 use crate::present;
-use crate::replay::{Expectation, ReplayError, ReplayedRun, replay};
+use crate::replay::{Expectation, ReplayError, replay};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::step::{Actor, StepLabel};
-use mandala_report::document::{Document, Partner, Step, Trace, Violation};
+use mandala_report::document::{Counterexample, Document, Partner, Step, Trace, Violation};
 use std::fmt;
 
 /// Why a trace cannot be made again.
@@ -54,9 +54,21 @@ impl fmt::Display for RetraceError {
 
 impl std::error::Error for RetraceError {}
 
+/// A model beside the one that a document is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resemblance {
+    /// Its text is the same.
+    Same,
+    /// It has changed since, or is another one.
+    Changed,
+}
+
 /// Whether the model has changed since the document was written.
-pub fn has_changed(loaded: &LoadedModel, document: &Document) -> bool {
-    digest(&loaded.sources) != document.model.digest
+pub fn resemblance(loaded: &LoadedModel, document: &Document) -> Resemblance {
+    match digest(&loaded.sources) == document.model.digest {
+        true => Resemblance::Same,
+        false => Resemblance::Changed,
+    }
 }
 
 /// The check that a property's name stands for, with its observers.
@@ -69,22 +81,47 @@ pub fn check_named(model: &Model, property: &str) -> Result<PlannedCheck, Retrac
     plan.checks.into_iter().next().ok_or(RetraceError::NoTrace)
 }
 
-/// Makes the run of a trace again, with everything that the trace says about it.
+/// Makes the run of a trace again, with everything that the trace says about it, and tells it anew:
+/// in a model that has changed, lines and values may be others. Of such a model only the same kind
+/// of violation is asked.
 pub fn retrace(
     loaded: &LoadedModel,
     trace: &Trace,
     violation: &Violation,
-) -> Result<ReplayedRun, RetraceError> {
+    resemblance: Resemblance,
+) -> Result<Counterexample, RetraceError> {
     let check = check_named(&loaded.model, &trace.property)?;
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(&loaded.model, trace)?;
     let concerns = |v: &_| check.concerns(v);
-    let run =
-        replay(&interpreter, &labels, &AsTold(trace), concerns).map_err(RetraceError::Replay)?;
+    let run = replay(&interpreter, &labels, &AsTold(trace), concerns)
+        .map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
     let found = explain(loaded, &interpreter, &check, &run);
-    match is_same(&found, violation) {
-        true => Ok(run),
+    let agrees = match resemblance {
+        Resemblance::Same => is_same(&found, violation),
+        Resemblance::Changed => {
+            (found.kind, &found.message) == (violation.kind, &violation.message)
+        }
+    };
+    match agrees {
+        true => Ok(Counterexample {
+            violation: found,
+            trace: present::trace(loaded, &check.name, &run, trace.shortest),
+        }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
+    }
+}
+
+/// The error with the number that the trace gives to the step.
+fn in_steps_of_the_system(error: ReplayError, trace: &Trace) -> ReplayError {
+    match error {
+        ReplayError::Impossible { step } => ReplayError::Impossible {
+            step: trace
+                .steps
+                .get(step.saturating_sub(1))
+                .map_or(step, |s| s.number as usize),
+        },
+        other => other,
     }
 }
 

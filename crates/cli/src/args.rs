@@ -11,9 +11,10 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A model checker: give it a model of a concurrent system, and it tells whether every run is right.
+/// Checks models of concurrent systems: looks at every run of a model, and shows a run that goes
+/// wrong, step by step, if there is one.
 #[derive(Parser, Debug)]
-#[command(name = "mandala", version, about, after_help = EXIT_STATUS)]
+#[command(name = "mandala", version, after_help = AFTER_HELP)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -30,7 +31,12 @@ pub struct Arguments {
     pub color: ColorWhen,
 }
 
-const EXIT_STATUS: &str = "\
+const AFTER_HELP: &str = "\
+Examples:
+  mandala check model.pml                     check all that the model states
+  mandala check -D N=4 --json - model.pml     with N defined as 4; the result as JSON
+  mandala simulate -i model.pml               walk through it, choosing every step
+
 Exit status:
   0  every checked property holds
   1  a property is violated
@@ -64,7 +70,7 @@ pub enum Command {
 /// Which model.
 #[derive(Args, Debug, Clone)]
 pub struct ModelArguments {
-    /// The file with the model.
+    /// The file with the model; `-` is standard input.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -83,7 +89,8 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays.
+    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays; `-`
+    /// is standard output.
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
@@ -92,7 +99,8 @@ pub struct CheckArguments {
     pub quiet: bool,
 
     /// Check this property only; may be repeated. `safety` means assertions, deadlock and run-time
-    /// errors without any claim. Default: everything that the model states.
+    /// errors without any claim, `never` the only never claim. Default: everything that the model
+    /// states.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 

@@ -3,16 +3,47 @@
 use crate::args::CheckArguments;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
+use crate::output::Output;
 use crate::progress::{Line, ProgressLine};
-use crate::{interrupt, load};
+use crate::{failed, interrupt, load};
 use mandala_checker::Refusal;
+use mandala_checker::frontend::LoadedModel;
 use mandala_checker::run::CheckError;
 use mandala_checker::trail;
 use mandala_report::{Document, json, text};
-use std::path::Path;
 
-/// Checks, shows, writes.
+/// Where the results go besides the report.
+struct Outputs {
+    json: Option<Output>,
+    trail: Option<Output>,
+}
+
+/// Checks, shows, writes. If there is nothing to show, the JSON document says why.
 pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Failure> {
+    let mut outputs = Outputs::open(arguments)?;
+    let (loaded, document) = match search(arguments, console) {
+        Ok(found) => found,
+        Err(failure) => {
+            if let Some(json) = &mut outputs.json {
+                let document = failed::document(&arguments.model, &failure)?;
+                json.write(&document, console, Status::Wrong)?;
+            }
+            return Err(failure);
+        }
+    };
+    let status = Status::from(document.verdict);
+    let shown = match outputs.take_standard_output() {
+        true => Ok(()),
+        false => show(arguments, console, &document, status),
+    };
+    outputs.write(&loaded, &document, console, status)?;
+    shown.map(|()| status)
+}
+
+fn search(
+    arguments: &CheckArguments,
+    console: &Console,
+) -> Result<(LoadedModel, Document), Failure> {
     let loaded = load::model(&arguments.model, console)?;
     if arguments.trail.is_some() {
         trail::require_possible(&loaded).map_err(Failure::Command)?;
@@ -21,21 +52,7 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Fail
     let mut progress = ProgressLine::new(console, line(arguments, console));
     let document = mandala_checker::check(&loaded, &arguments.options(), &mut progress);
     progress.clear();
-    let document = document.map_err(refused)?;
-    let status = Status::from(document.verdict);
-    let shown = show(arguments, console, &document, status);
-    if let Some(path) = &arguments.json {
-        write_json(path, &document, console, status)?;
-    }
-    if let Some(path) = arguments
-        .trail
-        .as_deref()
-        .filter(|_| document.trace.is_some())
-    {
-        let trail = trail::export(&loaded, &document).map_err(Failure::Command)?;
-        write_file(path, &trail)?;
-    }
-    shown.map(|()| status)
+    Ok((loaded, document.map_err(refused)?))
 }
 
 fn line(arguments: &CheckArguments, console: &Console) -> Line {
@@ -53,16 +70,13 @@ fn refused(refusal: Refusal) -> Failure {
     }
 }
 
-/// Shows the report, unless standard output is for the document.
+/// Shows the report.
 fn show(
     arguments: &CheckArguments,
     console: &Console,
     document: &Document,
     status: Status,
 ) -> Result<(), Failure> {
-    if arguments.json.as_deref().is_some_and(is_standard_output) {
-        return Ok(());
-    }
     let colour = console.output_colour();
     let text = match arguments.quiet {
         true => text::headline(document, colour),
@@ -71,24 +85,42 @@ fn show(
     console.print(&text, status)
 }
 
-fn write_json(
-    path: &Path,
-    document: &Document,
-    console: &Console,
-    status: Status,
-) -> Result<(), Failure> {
-    let text = json::write(document).map_err(|error| Failure::Defect(error.to_string()))?;
-    if is_standard_output(path) {
-        return console.print(&text, status);
+impl Outputs {
+    fn open(arguments: &CheckArguments) -> Result<Self, Failure> {
+        if arguments.json.is_some() && arguments.json == arguments.trail {
+            let what = "`--json` and `--trail` cannot both go to the same place";
+            return Err(Failure::Command(what.into()));
+        }
+        let open = |path: &Option<_>| path.as_deref().map(Output::open).transpose();
+        Ok(Outputs {
+            json: open(&arguments.json)?,
+            trail: open(&arguments.trail)?,
+        })
     }
-    write_file(path, &text)
-}
 
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::Io(format!("cannot write `{}`: {error}", path.display())))
-}
+    /// Whether standard output is for one of them, and not for the report.
+    fn take_standard_output(&self) -> bool {
+        let mut all = self.json.iter().chain(&self.trail);
+        all.any(Output::is_standard)
+    }
 
-fn is_standard_output(path: &Path) -> bool {
-    path.as_os_str() == "-"
+    fn write(
+        &mut self,
+        loaded: &LoadedModel,
+        document: &Document,
+        console: &Console,
+        status: Status,
+    ) -> Result<(), Failure> {
+        if let Some(output) = &mut self.json {
+            let text = json::write(document).map_err(|error| Failure::Defect(error.to_string()))?;
+            output.write(&text, console, status)?;
+        }
+        match &mut self.trail {
+            Some(output) if document.trace.is_some() => {
+                let trail = trail::export(loaded, document).map_err(Failure::Command)?;
+                output.write(&trail, console, status)
+            }
+            _ => Ok(()),
+        }
+    }
 }

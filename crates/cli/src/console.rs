@@ -43,6 +43,14 @@ impl Console {
         io::stderr().is_terminal()
     }
 
+    /// How many columns the terminal at standard error has; no limit if it does not tell.
+    pub fn width(&self) -> usize {
+        match terminal_size::terminal_size_of(io::stderr()) {
+            Some((terminal_size::Width(columns), _)) if columns > 0 => columns.into(),
+            _ => usize::MAX,
+        }
+    }
+
     /// Writes to standard output. If the reader has gone, the program ends with `status`.
     pub fn print(&self, text: &str, status: Status) -> Result<(), Failure> {
         let mut output = anstream::stdout().lock();

@@ -1,7 +1,7 @@
 //! How the program ends: the exit status, and what is said when there is no result.
 
 use crate::console::Console;
-use mandala_report::document::Verdict;
+use mandala_report::document::{Finding, Verdict};
 use mandala_report::style::Tone;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -34,8 +34,13 @@ impl From<Verdict> for Status {
 pub enum Failure {
     /// What was typed does not make sense.
     Command(String),
-    /// The model is wrong; the text shows where.
-    Model(String),
+    /// The model is wrong.
+    Model {
+        /// What is wrong, shown in the text of the model.
+        shown: String,
+        /// The same for programs.
+        findings: Vec<Finding>,
+    },
     /// A file cannot be read or written.
     Io(String),
     /// The reader of our output has gone; the result stands.
@@ -60,7 +65,7 @@ fn text(failure: &Failure, console: &Console) -> String {
     let error = console.error_colour().paint(Tone::Bad, "error");
     match failure {
         Failure::Command(what) | Failure::Io(what) => format!("{error}: {what}\n"),
-        Failure::Model(what) => what.clone(),
+        Failure::Model { shown, .. } => shown.clone(),
         Failure::Defect(what) => format!(
             "{error}: internal error of mandala {}: {what}\n\
              This is a defect of Mandala, not of your model. Please report it with the model.\n",

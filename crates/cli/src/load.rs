@@ -4,23 +4,47 @@ use crate::args::ModelArguments;
 use crate::console::Console;
 use crate::exit::Failure;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
+use mandala_checker::present;
+use mandala_model::{Diagnostic, Sources};
+use mandala_report::document::Finding;
 use mandala_report::{Document, diagnostics, json};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Larger files are not models.
 const LARGEST: u64 = 256 << 20;
 
+/// How standard input is called.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
 /// Reads and verifies the model that was named.
 pub fn model(arguments: &ModelArguments, console: &Console) -> Result<LoadedModel, Failure> {
+    let path = name(&arguments.model);
+    let text = match is_standard_input(&arguments.model) {
+        true => bounded(io::stdin().lock()),
+        false => read(&arguments.model),
+    };
     let input = ModelInput {
-        path: arguments.model.clone(),
-        text: read(&arguments.model).map_err(|e| unreadable(&arguments.model, &e))?,
+        text: text.map_err(|e| unreadable(&path, &e))?,
+        path,
         defines: arguments.define.clone(),
         read,
     };
     frontend::load(input).map_err(|error| refused(error, console))
+}
+
+/// Whether that is standard input rather than a file.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// How the model is called. What standard input includes is looked for in the current folder.
+pub fn name(path: &Path) -> PathBuf {
+    match is_standard_input(path) {
+        true => PathBuf::from(STANDARD_INPUT),
+        false => path.to_path_buf(),
+    }
 }
 
 fn refused(error: LoadError, console: &Console) -> Failure {
@@ -28,12 +52,19 @@ fn refused(error: LoadError, console: &Console) -> Failure {
         LoadError::Wrong {
             diagnostics,
             sources,
-        } => Failure::Model(diagnostics::render(
-            &diagnostics,
-            &sources,
-            console.error_colour(),
-        )),
+        } => Failure::Model {
+            shown: diagnostics::render(&diagnostics, &sources, console.error_colour()),
+            findings: diagnostics.iter().map(|d| finding(d, &sources)).collect(),
+        },
         LoadError::Defect(what) => Failure::Defect(what),
+    }
+}
+
+fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
+    Finding {
+        severity: diagnostic.severity.to_string(),
+        message: diagnostic.message.clone(),
+        place: present::place(sources, diagnostic.span),
     }
 }
 
@@ -55,8 +86,12 @@ pub fn read(path: &Path) -> io::Result<String> {
     if file.metadata()?.is_dir() {
         return Err(io::Error::other("it is a directory"));
     }
+    bounded(file)
+}
+
+fn bounded(input: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    input.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::other("it is too large to be a model"));
     }

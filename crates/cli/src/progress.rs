@@ -43,7 +43,7 @@ impl<'c> ProgressLine<'c> {
     }
 
     fn draw(&mut self, now: &Progress, elapsed: Duration) {
-        let text = describe(now, &self.before, elapsed);
+        let text = cut(describe(now, &self.before, elapsed), self.console.width());
         let text = self.console.error_colour().paint(Tone::Faint, text);
         self.console.complain(&format!("{CLEAR}{text}"));
         self.drawn = true;
@@ -72,6 +72,15 @@ impl Watch for ProgressLine<'_> {
     }
 }
 
+/// The line, cut so that it stays one: the last column is left free, where some terminals wrap.
+fn cut(line: String, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    match line.chars().count() > room {
+        true => line.chars().take(room).collect(),
+        false => line,
+    }
+}
+
 fn describe(now: &Progress, before: &Progress, elapsed: Duration) -> String {
     let new = now.states.saturating_sub(before.states) as f64;
     let rate = (new / elapsed.as_secs_f64()) as u64;
@@ -93,6 +102,16 @@ fn describe(now: &Progress, before: &Progress, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_stays_one_line_on_a_narrow_terminal() {
+        let line = || "21,000 states, 100,000/s".to_string();
+        assert_eq!(cut(line(), 80), line());
+        assert_eq!(cut(line(), 25), line());
+        assert_eq!(cut(line(), 24), "21,000 states, 100,000/");
+        assert_eq!(cut(line(), 8), "21,000 ");
+        assert_eq!(cut(line(), 0), "");
+    }
 
     #[test]
     fn the_line_tells_size_rate_depth_memory_and_trend() {

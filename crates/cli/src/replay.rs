@@ -5,8 +5,9 @@ use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::load;
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::retrace::{self, RetraceError};
-use mandala_report::style::{Tone, counted};
+use mandala_checker::retrace::{self, Resemblance, RetraceError};
+use mandala_report::document::Counterexample;
+use mandala_report::style::{Tone, counted, tame};
 use mandala_report::{Document, text};
 use std::path::{Path, PathBuf};
 
@@ -23,23 +24,38 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
     if traces.peek().is_none() {
         return Err(failed(&RetraceError::NoTrace, &loaded, &document));
     }
+    let resemblance = retrace::resemblance(&loaded, &document);
     for (violation, trace) in traces {
-        let run = retrace::retrace(&loaded, trace, violation)
+        let made = retrace::retrace(&loaded, trace, violation, resemblance)
             .map_err(|error| failed(&error, &loaded, &document))?;
-        let colour = console.output_colour();
-        let steps = counted(run.steps().len() as u64, "step");
-        let good = colour.paint(Tone::Good, "✓ replayed");
-        let line = format!("{good}  {steps}: {}\n", violation.message);
-        let text = match arguments.quiet {
-            true => line,
-            false => format!(
-                "{line}\n{}",
-                text::run(violation, trace, document.claim_steps(trace), colour)
-            ),
-        };
+        let claim_steps = document.claim_steps(trace);
+        let mut text = headline(&loaded, &made, console);
+        if !arguments.quiet {
+            let colour = console.output_colour();
+            let run = text::run(&made.violation, &made.trace, claim_steps, colour);
+            text.push_str(&format!("\n{run}"));
+        }
         console.print(&text, Status::Fine)?;
     }
+    if resemblance == Resemblance::Changed {
+        console.print(&note_of_change(&document), Status::Fine)?;
+    }
     Ok(Status::Fine)
+}
+
+fn headline(loaded: &LoadedModel, made: &Counterexample, console: &Console) -> String {
+    let steps = counted(made.trace.system_steps() as u64, "step");
+    let good = console.output_colour().paint(Tone::Good, "✓ replayed");
+    let path = tame(&loaded.path.display().to_string());
+    format!("{good}  {path}, {steps}: {}\n", made.violation.message)
+}
+
+fn note_of_change(document: &Document) -> String {
+    format!(
+        "note: this is not the text of `{}` that the trace was written for, but the run is possible \
+         and ends in the same violation\n",
+        tame(&document.model.path)
+    )
 }
 
 /// The model of a document: where it was, else beside the document, unless a place is given.
@@ -54,6 +70,10 @@ pub fn model_of(
         Some(path) => path.to_path_buf(),
         None => existing(told, beside),
     };
+    if model.as_os_str() == load::STANDARD_INPUT {
+        let what = "the model was read from standard input; `--model FILE` says where it is now";
+        return Err(Failure::Command(what.into()));
+    }
     let arguments = ModelArguments {
         model,
         define: document.model.defines.clone(),
@@ -70,9 +90,9 @@ fn existing(told: &Path, beside: &Path) -> PathBuf {
 }
 
 fn failed(error: &RetraceError, loaded: &LoadedModel, document: &Document) -> Failure {
-    let hint = match retrace::has_changed(loaded, document) {
-        true => " (the model has changed since the trace was written)",
-        false => "",
+    let hint = match retrace::resemblance(loaded, document) {
+        Resemblance::Changed => " (the model has changed since the trace was written)",
+        Resemblance::Same => "",
     };
     Failure::Command(format!("the trace does not replay: {error}{hint}"))
 }

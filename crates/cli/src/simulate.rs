@@ -22,6 +22,10 @@ pub fn run(arguments: &SimulateArguments, console: &Console) -> Result<Status, F
     if let Some(trace) = &arguments.trace {
         return guided(trace, arguments, console);
     }
+    if arguments.interactive && load::is_standard_input(&arguments.model.model) {
+        let what = "standard input cannot hold both the model and the choices";
+        return Err(Failure::Command(what.into()));
+    }
     let loaded = load::model(&arguments.model, console)?;
     let walk = start(&loaded, SAFETY, console)?;
     match arguments.interactive {
@@ -83,7 +87,8 @@ fn guided(
             Guidance::Take(index) => walk.take(index)?,
             Guidance::Arrived => return walk.finish(),
             Guidance::Lost(step) => {
-                return Err(wrong(format!("step {} is not possible", step + 1)));
+                let number = steps.steps.get(step).map_or(step, |s| s.number as usize);
+                return Err(wrong(format!("step {number} is not possible")));
             }
         };
     }

@@ -81,10 +81,10 @@ fn limits_end_in_unknown_and_say_which() {
         ),
         (["--depth", "100"], "the limit of depth 100 was reached"),
         (["--time", "100ms"], "the limit of 100 ms was reached"),
-        (["--time", "1s"], "the limit of 1.0 s was reached"),
+        (["--time", "1s"], "the limit of 1 s was reached"),
         (
             ["--memory", "8M"],
-            "the limit of 8.0 MB of memory was reached",
+            "the limit of 8 MB of memory was reached",
         ),
     ];
     for (limit, reason) in limits {

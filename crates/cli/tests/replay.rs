@@ -81,9 +81,20 @@ fn a_model_that_has_changed_is_noticed() {
         mandala(["check", copy_path, "--json", trace_path]).status,
         1
     );
-    assert_eq!(replay(trace_path).status, 0);
+    let run = replay(trace_path);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(!run.output.contains("note:"), "{run}");
     std::fs::write(&copy, text.replace("inside--", "inside = 0")).unwrap();
-    assert_eq!(replay(trace_path).status, 0, "the run is still the same");
+    let run = replay(trace_path);
+    assert_eq!(run.status, 0, "the run is still the same: {run}");
+    assert!(run.output.contains("note: this is not the text"), "{run}");
+    std::fs::write(&copy, format!("\n\n{text}")).unwrap();
+    let run = replay(trace_path);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(
+        run.output.contains("changing.pml:11:"),
+        "the place is that of today: {run}"
+    );
     std::fs::write(&copy, text.replace("inside++", "inside = inside + 2")).unwrap();
     let run = replay(trace_path);
     assert_eq!(run.status, 2, "{run}");
@@ -110,6 +121,8 @@ fn a_model_elsewhere_can_be_named_or_lies_beside_the_trace() {
     assert_eq!(replay(trace_path).status, 2);
     let run = mandala(["replay", trace_path, "--model", far.to_str().unwrap()]);
     assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.contains("other.pml, 3 steps: "), "{run}");
+    assert!(!run.output.contains("moving.pml"), "{run}");
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) struct Attempt<'m> {
     /// Who acts: a process, or the claim.
     pub actor: Option<u32>,
     pub timeout: bool,
+    /// A routine was given up, so it is not known where the step leads.
+    pub given_up: bool,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl<'m> Attempt<'m> {
             state,
             actor,
             timeout,
+            given_up: false,
             violations: Vec::new(),
             printed: Vec::new(),
         }

@@ -19,25 +19,30 @@ const MAX_CHANNELS: usize = 255;
 
 impl<'m> Attempt<'m> {
     /// Makes a process and says its number. The arguments are the actor's, and are evaluated before
-    /// there is a new process; what its variables hold at first is the new process's own affair.
+    /// there is a new process; what its variables hold at first is the new process's own affair. That
+    /// there is no room for it or its channels is reported at `span`, where it is made.
     pub fn spawn(
         &mut self,
         template: TemplateId,
         arguments: &[Expr],
         priority: u8,
+        span: Span,
     ) -> Result<u32, Fault> {
         let arguments = self.arguments(template, arguments)?;
         let number = self.state.processes.len();
         let declaration = self.model.template(template);
         if number >= MAX_PROCESSES {
-            return Err(fault(FaultKind::TooManyProcesses, declaration.span));
+            return Err(fault(FaultKind::TooManyProcesses, span));
         }
         let process = self.newborn(template, priority);
         self.state.processes.push(process);
         let home = Home::Process(number as u32);
         cells_of(&mut self.state, home)[..arguments.len()].copy_from_slice(&arguments);
-        self.initialise(home, &declaration.locals, declaration.parameters as usize)?;
-        Ok(number as u32)
+        let given = declaration.parameters as usize;
+        match self.initialise(home, &declaration.locals, given) {
+            Err(full) if full.kind == FaultKind::TooManyChannels => Err(fault(full.kind, span)),
+            done => done.map(|()| number as u32),
+        }
     }
 
     /// The values of arguments, one a cell of the parameters, as those keep them.

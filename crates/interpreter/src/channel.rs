@@ -52,7 +52,8 @@ impl View<'_> {
         })
     }
 
-    /// Whether a receive with those patterns would be possible.
+    /// Whether a receive with those patterns would be possible: 0 if not. If all messages are looked at, the
+    /// answer is the position of the first that matches, from 1 on.
     pub fn poll(
         &self,
         reference: &Expr,
@@ -64,7 +65,7 @@ impl View<'_> {
             return Err(fault(FaultKind::PollAtRendezvous, reference.span));
         }
         let found = self.receivable(channel, order, patterns, reference.span)?;
-        Ok(Value::from(found.is_some()))
+        Ok(found.map_or(0, |position| position as Value + 1))
     }
 
     /// The position of the message that a receive would take from a buffer.

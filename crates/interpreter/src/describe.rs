@@ -3,6 +3,8 @@
 //! A process is called by its template and its number, `user(2)`; its variables are `user(2):k`. A
 //! channel is called by the variable that it was made for, whatever variable refers to it.
 
+mod changes;
+
 use crate::Interpreter;
 use crate::place::Home;
 use crate::view::View;
@@ -13,6 +15,8 @@ use mandala_model::state::Value;
 use mandala_model::step::{Actor, StepLabel};
 use mandala_model::template::Edge;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
+
+use changes::Comparison;
 
 /// One difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +47,6 @@ struct Item {
     key: Key,
     name: String,
     text: String,
-    /// Nobody has touched it since it was made.
-    fresh: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -187,24 +189,7 @@ impl Interpreter<'_> {
     /// rest: a variable that is not 0, a channel that is not empty. Of a process that has ended its
     /// end alone is listed.
     pub fn changes(&self, before: &State, after: &State) -> Vec<Change> {
-        let old_items = self.items(before);
-        let new_items = self.items(after);
-        let mut changes = Vec::new();
-        for new in &new_items {
-            let old = old_items.iter().find(|old| old.key == new.key);
-            let unchanged = old.map_or(new.fresh, |old| {
-                old.text == new.text && old.name == new.name
-            });
-            if !unchanged {
-                changes.push(Change {
-                    name: new.name.clone(),
-                    old: old.map(|old| old.text.clone()),
-                    new: Some(new.text.clone()),
-                });
-            }
-        }
-        changes.extend(ended_processes(&old_items, &new_items));
-        changes
+        Comparison::new(self, before, after).changes()
     }
 
     /// Everything in a state that has a name, with its value, in a fixed order. A variable that
@@ -241,7 +226,6 @@ impl Interpreter<'_> {
             key: Key::Channel(index),
             name: self.channel_name(state, index),
             text: self.channel_text(state, index),
-            fresh: state.channels[index].messages.is_empty(),
         }
     }
 
@@ -250,7 +234,6 @@ impl Interpreter<'_> {
             key: Key::Process(number),
             name: self.process_name(state, number as u32),
             text: "running".to_owned(),
-            fresh: false,
         }
     }
 
@@ -261,7 +244,6 @@ impl Interpreter<'_> {
             key: Key::Cell(Home::Priority(number as u32), 0),
             name: format!("{name}:_priority"),
             text: priority.to_string(),
-            fresh: priority == 1,
         }
     }
 
@@ -277,7 +259,6 @@ impl Interpreter<'_> {
                         key: Key::Cell(home, index),
                         name: format!("{prefix}{name}"),
                         text: self.value_text(state, scalar, value),
-                        fresh: value == 0 || scalar == Scalar::Channel,
                     });
                 }
                 index += 1;
@@ -350,18 +331,6 @@ impl Interpreter<'_> {
             _ => None,
         }
     }
-}
-
-fn ended_processes(old_items: &[Item], new_items: &[Item]) -> Vec<Change> {
-    let ended = |old: &&Item| {
-        matches!(old.key, Key::Process(_)) && new_items.iter().all(|new| new.key != old.key)
-    };
-    let change = |old: &Item| Change {
-        name: old.name.clone(),
-        old: Some(old.text.clone()),
-        new: None,
-    };
-    old_items.iter().filter(ended).map(change).collect()
 }
 
 fn query_name(query: ChannelQuery) -> &'static str {

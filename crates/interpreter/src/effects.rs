@@ -17,7 +17,7 @@ impl Attempt<'_> {
     pub fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Fault> {
         match step {
             Step::Else => Ok(true),
-            Step::Guarded { guard, effects } => self.guarded(guard, effects),
+            Step::Guarded { guard, effects } => self.guarded(guard, effects, span),
             Step::Send {
                 channel,
                 order,
@@ -34,17 +34,17 @@ impl Attempt<'_> {
         }
     }
 
-    fn guarded(&mut self, guard: &Expr, effects: &[Effect]) -> Result<bool, Fault> {
+    fn guarded(&mut self, guard: &Expr, effects: &[Effect], span: Span) -> Result<bool, Fault> {
         if !self.view().holds(guard)? {
             return Ok(false);
         }
         for effect in effects {
-            self.effect(effect)?;
+            self.effect(effect, span)?;
         }
         Ok(true)
     }
 
-    fn effect(&mut self, effect: &Effect) -> Result<(), Fault> {
+    fn effect(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
         match effect {
             Effect::Assign { place, value } => {
                 let value = self.view().evaluate(value)?;
@@ -62,7 +62,7 @@ impl Attempt<'_> {
                 priority,
                 result,
             } => {
-                let number = self.spawn(*template, arguments, *priority)?;
+                let number = self.spawn(*template, arguments, *priority, span)?;
                 match result {
                     Some(place) => self.assign(place, Value::from(number)),
                     None => Ok(()),

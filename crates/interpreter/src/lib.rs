@@ -49,7 +49,7 @@ mod verdicts;
 mod view;
 
 pub use describe::{Change, StepText};
-pub use macro_steps::MacroStep;
+pub use macro_steps::{CHAIN_LIMIT, MacroStep};
 pub use routine::ROUTINE_LIMIT;
 
 use mandala_model::expr::{Expr, ExprKind};
@@ -79,7 +79,8 @@ pub struct Configuration {
 pub struct Move {
     /// Who moves, by which edge, with whom.
     pub label: StepLabel,
-    /// Where it leads; `None` if the run does not go on from there, as after a fault.
+    /// Where it leads; `None` if the run does not go on from there, as after a fault, or if nothing is known
+    /// about it: see [`ROUTINE_LIMIT`].
     pub next: Option<Configuration>,
     /// Whether a search remembers where it leads.
     pub remembered: bool,

@@ -3,6 +3,10 @@
 use crate::{Configuration, Interpreter, Move};
 use std::collections::HashSet;
 
+/// How many steps are looked at in search of the chains from one configuration, and how many there may be in all
+/// chains together.
+pub const CHAIN_LIMIT: usize = 1 << 19;
+
 /// A chain of steps from a remembered configuration to where a search would look next: the next
 /// remembered configuration, or a step on which something went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,16 +33,22 @@ impl Interpreter<'_> {
     /// All chains from a remembered configuration, the shorter before the longer. A step on which
     /// something went wrong ends a chain of its own, also if the run goes on after it. What is
     /// passed through is passed through once, by a shortest way: an atomic sequence may go in circles.
+    ///
+    /// An atomic sequence may also go on for ever without one, so the search ends after [`CHAIN_LIMIT`] steps;
+    /// longer chains are left out.
     pub fn macro_steps(&self, from: &Configuration) -> Vec<MacroStep> {
         let mut links = Vec::new();
         let mut seen = HashSet::new();
         let mut chains = Vec::new();
         add(&mut links, None, self.moves(from));
         let mut current = 0;
-        while current < links.len() {
+        let mut told = 0;
+        while current < links.len().min(CHAIN_LIMIT) && told < CHAIN_LIMIT {
             let step = &links[current].step;
             if step.next.is_none() || step.remembered || !step.violations.is_empty() {
-                chains.push(chain(&links, current));
+                let found = chain(&links, current);
+                told += found.steps.len();
+                chains.push(found);
             }
             if let Some(next) = step.next.clone().filter(|_| !step.remembered)
                 && seen.insert(next.clone())

@@ -20,7 +20,8 @@ impl<'m> Interpreter<'m> {
         let mut attempt = Attempt::new(self, state, None, false);
         attempt.initialise(Home::Globals, globals, 0)?;
         for process in &self.model.start {
-            attempt.spawn(process.template, &process.arguments, process.priority)?;
+            let span = self.model.template(process.template).span;
+            attempt.spawn(process.template, &process.arguments, process.priority, span)?;
         }
         if let Some(claim) = self.observers.claim {
             attempt.place_claim(claim)?;

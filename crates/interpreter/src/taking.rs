@@ -16,7 +16,7 @@ use mandala_model::template::{Control, Edge, Keep, Step};
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub label: StepLabel,
-    /// `None` after a fault.
+    /// `None` after a fault, or if a routine was given up.
     pub state: Option<State>,
     /// Who keeps control, if somebody does.
     pub holder: Option<Actor>,
@@ -307,7 +307,7 @@ fn finish(
     }
     Taken {
         label,
-        state: done.is_ok().then_some(attempt.state),
+        state: (done.is_ok() && !attempt.given_up).then_some(attempt.state),
         holder,
         violations: attempt.violations,
         printed: attempt.printed,

@@ -230,6 +230,21 @@ fn too_many_processes_and_channels() {
 }
 
 #[test]
+fn a_long_routine_is_no_fault() {
+    let mut sketch = Sketch::new();
+    let x = sketch.global("x", INT);
+    let counting = routine(vec![
+        vec![(set(place(x), plus(var(x), num(1))), Some(1))],
+        vec![(when(equal(var(x), num(600_000))), None), (skip(), Some(0))],
+    ]);
+    sketch.run(Automaton::new("p").edge(0, 1, counting));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let done = step(&interpreter, &start(&interpreter));
+    assert_eq!(done.state.globals, [600_000]);
+}
+
+#[test]
 fn processes_of_another_kind() {
     let mut sketch = Sketch::new();
     let x = sketch.global("x", BYTE);

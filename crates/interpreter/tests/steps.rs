@@ -243,6 +243,22 @@ fn a_chain_passes_through_what_is_not_remembered() {
 }
 
 #[test]
+fn a_chain_without_end_is_given_up() {
+    let mut sketch = Sketch::new();
+    let x = sketch.global("x", INT);
+    sketch.run(
+        Automaton::new("p")
+            .hold(0, 0, set(place(x), plus(var(x), num(1))))
+            .edge(0, 1, when(equal(var(x), num(3)))),
+    );
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let chains = interpreter.macro_steps(&start(&interpreter));
+    let lengths: Vec<_> = chains.iter().map(|c| c.steps.len()).collect();
+    assert_eq!(lengths, [4]);
+}
+
+#[test]
 fn a_chain_that_goes_in_circles_is_cut() {
     let mut sketch = Sketch::new();
     let x = sketch.global("x", BYTE);

@@ -55,6 +55,57 @@ pub struct Tool {
     pub version: String,
 }
 
+/// What is written instead of a [`Document`] when there is no result: the same schema, but no verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailureDocument {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The program that wrote the document.
+    pub tool: Tool,
+    /// What was to be checked.
+    pub model: ModelSource,
+    /// Always null: nothing can be said.
+    pub verdict: Option<Verdict>,
+    /// Why.
+    pub error: ErrorReport,
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorReport {
+    /// What kind of thing is wrong.
+    pub kind: ErrorKind,
+    /// What is wrong, in a sentence without a full stop.
+    pub message: String,
+    /// What is wrong with the text of the model, place by place.
+    pub findings: Vec<Finding>,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorKind {
+    /// The text of the model.
+    Model,
+    /// What was asked for.
+    Command,
+    /// A file that cannot be read or written.
+    File,
+    /// Mandala itself.
+    Internal,
+}
+
+/// Something wrong, or worth a warning, at one place of the model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// `error` or `warning`.
+    pub severity: String,
+    /// What.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+}
+
 /// Which model it is about, with all that is needed to read it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelSource {
@@ -225,8 +276,12 @@ pub struct Trace {
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// From 1.
+    /// How many steps the system has made, this one included: from 1. A move of the claim is no step
+    /// of the system and has the number of the step before it.
     pub number: u32,
+    /// Whether a process or the claim moved.
+    #[serde(default)]
+    pub actor: Actor,
     /// The name of what moved: that of a process, or of a claim.
     pub process: String,
     /// The number of the process; null for a claim.
@@ -246,6 +301,17 @@ pub struct Step {
     /// What the step printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub printed: Vec<String>,
+}
+
+/// Who makes a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Actor {
+    /// A process of the system.
+    #[default]
+    Process,
+    /// The claim, which only watches.
+    Claim,
 }
 
 /// The receiver at a rendezvous.
@@ -388,6 +454,14 @@ pub enum ClaimSteps {
     Shown,
     /// They do not: the claim was made from a formula.
     Hidden,
+}
+
+impl Trace {
+    /// How many steps the system makes: moves of the claim do not count.
+    pub fn system_steps(&self) -> usize {
+        let steps = self.steps.iter();
+        steps.filter(|step| step.actor == Actor::Process).count()
+    }
 }
 
 impl Document {

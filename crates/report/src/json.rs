@@ -1,6 +1,7 @@
 //! The document as JSON, and back.
 
-use crate::document::{Document, SCHEMA};
+use crate::document::{Document, FailureDocument, SCHEMA};
+use serde::Serialize;
 use std::fmt;
 
 /// Why a text is not a document.
@@ -10,6 +11,8 @@ pub enum ReadError {
     Malformed(serde_json::Error),
     /// It says that it is something else.
     OtherSchema(String),
+    /// It says that there was no result.
+    NoResult(String),
 }
 
 impl fmt::Display for ReadError {
@@ -19,6 +22,7 @@ impl fmt::Display for ReadError {
             ReadError::OtherSchema(schema) => {
                 write!(f, "its schema is `{schema}`; this version reads `{SCHEMA}`")
             }
+            ReadError::NoResult(why) => write!(f, "it has no result: {why}"),
         }
     }
 }
@@ -27,6 +31,15 @@ impl std::error::Error for ReadError {}
 
 /// The document as JSON, indented, with a line end.
 pub fn write(document: &Document) -> Result<String, serde_json::Error> {
+    indented(document)
+}
+
+/// As [`write`], when there is no result.
+pub fn write_failure(document: &FailureDocument) -> Result<String, serde_json::Error> {
+    indented(document)
+}
+
+fn indented(document: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(document)?;
     text.push('\n');
     Ok(text)
@@ -44,6 +57,9 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     let header: Header = serde_json::from_str(text).map_err(ReadError::Malformed)?;
     if header.schema != SCHEMA {
         return Err(ReadError::OtherSchema(header.schema));
+    }
+    if let Ok(failure) = serde_json::from_str::<FailureDocument>(text) {
+        return Err(ReadError::NoResult(failure.error.message));
     }
     serde_json::from_str(text).map_err(ReadError::Malformed)
 }

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::Display;
+use std::time::Duration;
 
 /// Whether a text carries colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,6 +129,38 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A number of bytes as somebody has stated it: `8 MB`, `1.5 GB`, `100 MiB`. Rounded only if no unit
+/// gives a short number.
+pub fn stated_bytes(number: u64) -> String {
+    let decimal = stated_in(number, 1000, &["bytes", "kB", "MB", "GB", "TB"]);
+    let binary = || stated_in(number, 1024, &["bytes", "KiB", "MiB", "GiB", "TiB"]);
+    decimal.or_else(binary).unwrap_or_else(|| bytes(number))
+}
+
+/// In the largest unit that is not larger than the number, if that takes at most three decimals.
+fn stated_in(number: u64, base: u64, units: &[&str]) -> Option<String> {
+    let mut size: u64 = 1;
+    let mut unit = 0;
+    while number / size >= base && unit + 1 < units.len() {
+        size *= base;
+        unit += 1;
+    }
+    let thousandths = u128::from(number) * 1000;
+    let exact = thousandths.is_multiple_of(u128::from(size));
+    exact.then(|| format!("{} {}", number as f64 / size as f64, units[unit]))
+}
+
+/// A time as somebody has stated it: `1 s`, `250 ms`, `5 min`, `2 h`.
+pub fn stated_duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match time.subsec_nanos() {
+        0 if seconds > 0 && seconds.is_multiple_of(3600) => format!("{} h", seconds / 3600),
+        0 if seconds > 0 && seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+        _ if seconds > 0 => format!("{} s", time.as_secs_f64()),
+        _ => format!("{} ms", f64::from(time.subsec_nanos()) / 1e6),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +180,23 @@ mod tests {
         assert_eq!(duration(0.0423), "42 ms");
         assert_eq!(duration(0.9999), "1.0 s");
         assert_eq!(duration(61.9), "1 min 1 s");
+    }
+
+    #[test]
+    fn limits_are_repeated_as_they_were_stated() {
+        assert_eq!(stated_bytes(512), "512 bytes");
+        assert_eq!(stated_bytes(8_000_000), "8 MB");
+        assert_eq!(stated_bytes(1_500_000_000), "1.5 GB");
+        assert_eq!(stated_bytes(100 << 20), "100 MiB");
+        assert_eq!(stated_bytes(12_345_678_901), "12 GB");
+        assert_eq!(stated_bytes(u64::MAX), bytes(u64::MAX));
+        let stated = |milliseconds| stated_duration(Duration::from_millis(milliseconds));
+        assert_eq!(stated(1_000), "1 s");
+        assert_eq!(stated(1_500), "1.5 s");
+        assert_eq!(stated(250), "250 ms");
+        assert_eq!(stated(90_000), "90 s");
+        assert_eq!(stated(300_000), "5 min");
+        assert_eq!(stated(7_200_000), "2 h");
     }
 
     #[test]

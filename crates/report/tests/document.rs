@@ -69,6 +69,7 @@ fn step(number: u32, pid: u32, line: u32, statement: &str, changes: &[(&str, &st
     };
     Step {
         number,
+        actor: Actor::Process,
         process: "user".into(),
         pid: Some(pid),
         file: "models/mutex.pml".into(),

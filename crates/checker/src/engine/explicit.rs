@@ -1,15 +1,17 @@
 //! The explicit engine, called in its own words.
 
 use super::{Ending, Reached, SearchResult, SearchStats, Task};
-use crate::options::{AfterViolation, Limits, SearchOrder};
+use crate::options::{AfterViolation, SearchOrder};
 use crate::plan::PlannedCheck;
 use crate::run::CheckError;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{Concerns, Extent, Limit, OnViolation, Options, Order, Outcome};
-use mandala_model::Model;
+use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::template::{Step, Template};
+use mandala_model::{Model, State};
+use mandala_report::style::{counted, grouped};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +76,7 @@ fn told(progress: &mandala_explicit::Progress) -> Progress {
 fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult {
     let numbers = outcome.statistics;
     SearchResult {
-        ending: ending(outcome.extent, task.stated),
+        ending: ending(outcome.extent, task),
         reached: reached(task.model, program, &outcome.reached),
         evidence: outcome.evidence.map(|e| (e.path, e.violation)),
         violations: outcome.violations,
@@ -90,7 +92,8 @@ fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult 
 }
 
 /// Why it ended, with the number that was the limit.
-fn ending(extent: Extent, limits: Limits) -> Ending {
+fn ending(extent: Extent, task: &Task<'_>) -> Ending {
+    let limits = task.stated;
     let limit = match extent {
         Extent::Complete => return Ending::Complete,
         Extent::FirstViolation => return Ending::Violation,
@@ -102,9 +105,35 @@ fn ending(extent: Extent, limits: Limits) -> Ending {
         Limit::Depth => limits.depth.map(super::limit_of_depth),
         Limit::Time => limits.time.map(super::limit_of_time),
         Limit::Memory => limits.memory.map(super::limit_of_memory),
-        Limit::StateNumbers | Limit::StateSize | Limit::Cancelled => None,
+        Limit::StateSize => Some(limit_of_state_size(task)),
+        Limit::StateNumbers | Limit::Cancelled => None,
     };
     Ending::Limit(numbered.unwrap_or_else(|| limit.describe().into()))
+}
+
+/// What is too large, and what would not be.
+fn limit_of_state_size(task: &Task<'_>) -> String {
+    let limit = grouped(mandala_store::MAX_STATE_LENGTH as u64);
+    let what =
+        format!("a state is too large to be stored: packed it takes more than {limit} bytes");
+    let interpreter = Interpreter::new(task.model, task.check.observers);
+    match interpreter.start() {
+        Ok(start) => {
+            let values = counted(values(task.model, &start.state), "value");
+            format!("{what}, which is the limit (the first state alone has {values})")
+        }
+        Err(_) => format!("{what}, which is the limit"),
+    }
+}
+
+/// How many values a state has room for.
+fn values(model: &Model, state: &State) -> u64 {
+    let processes = state.processes.iter().map(|p| p.locals.len() as u64);
+    let channels = state.channels.iter().map(|channel| {
+        let kind = model.channel_kind(channel.kind);
+        u64::from(kind.capacity) * kind.fields.len() as u64
+    });
+    state.globals.len() as u64 + processes.sum::<u64>() + channels.sum::<u64>()
 }
 
 fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {

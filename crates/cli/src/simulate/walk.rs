@@ -7,9 +7,9 @@ use mandala_checker::frontend::LoadedModel;
 use mandala_checker::plan::PlannedCheck;
 use mandala_checker::present;
 use mandala_checker::replay::ReplayedStep;
-use mandala_interpreter::Interpreter;
 use mandala_interpreter::simulate::{Dice, Session};
-use mandala_model::step::Violation;
+use mandala_interpreter::{Interpreter, Move};
+use mandala_model::step::{Actor, Violation};
 use mandala_report::document::Step;
 use mandala_report::style::{Tone, tame};
 use mandala_report::text;
@@ -34,6 +34,8 @@ pub struct Walk<'a> {
     session: Session<'a>,
     /// Steps that are not printed yet.
     pending: Vec<Step>,
+    /// How many steps processes have made.
+    system_steps: u32,
 }
 
 impl<'a> Walk<'a> {
@@ -55,6 +57,7 @@ impl<'a> Walk<'a> {
             console,
             session,
             pending: Vec::new(),
+            system_steps: 0,
         })
     }
 
@@ -88,12 +91,16 @@ impl<'a> Walk<'a> {
     pub fn undo(&mut self) -> Result<Ended, Failure> {
         self.flush()?;
         match self.session.undo() {
-            Some(_) => Ok(Ended::No),
+            Some(taken_back) => {
+                self.system_steps -= counts(&taken_back);
+                Ok(Ended::No)
+            }
             None => Ok(Ended::Yes),
         }
     }
 
     fn moved(&mut self) -> Result<Ended, Failure> {
+        self.system_steps += self.session.walked().last().map_or(0, counts);
         if let Some(step) = self.last_step() {
             self.pending.push(step);
         }
@@ -107,23 +114,21 @@ impl<'a> Walk<'a> {
     }
 
     fn last_step(&self) -> Option<Step> {
-        let walked = self.session.walked();
-        let last = walked.last()?;
+        let last = self.session.walked().last()?;
         let step = ReplayedStep {
             label: last.label,
             changes: self.session.changes(),
             printed: last.printed.clone(),
         };
-        Some(present::step(self.loaded, walked.len() as u32, &step))
+        Some(present::step(self.loaded, self.system_steps, &step))
     }
 
     /// Prints the steps that were kept back.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        let Some(first) = self.pending.first() else {
+        if self.pending.is_empty() {
             return Ok(());
-        };
-        let colour = self.console.output_colour();
-        let table = text::steps(&self.pending, first.number as usize, colour);
+        }
+        let table = text::steps(&self.pending, self.console.output_colour());
         self.pending.clear();
         self.say(&table)
     }
@@ -213,5 +218,13 @@ impl<'a> Walk<'a> {
         lines
             .map(|(name, value)| format!("  {} = {}\n", tame(name), tame(value)))
             .collect()
+    }
+}
+
+/// How many steps of the system a move is: one, or none if the claim makes it.
+fn counts(step: &Move) -> u32 {
+    match step.label.actor {
+        Actor::Process(_) => 1,
+        Actor::Claim => 0,
     }
 }

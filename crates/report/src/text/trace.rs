@@ -1,8 +1,10 @@
 //! The trace as a table: number, who, where, what, and only what changed.
 
+mod changes;
+
 use super::titled;
 use super::violation::process;
-use crate::document::{Change, ClaimSteps, Step, Trace};
+use crate::document::{Actor, ClaimSteps, Step, Trace};
 use crate::style::{Colour, Tone, counted, grouped, tame};
 use std::path::Path;
 
@@ -26,21 +28,21 @@ struct Row {
     below: Vec<String>,
 }
 
-/// The section with the trace.
+/// The section with the trace. Only the steps of the system have numbers and count.
 pub fn section(trace: &Trace, claim_steps: ClaimSteps, colour: Colour) -> String {
-    let shown = |step: &&Step| step.pid.is_some() || claim_steps == ClaimSteps::Shown;
+    let shown = |s: &&Step| s.actor == Actor::Process || claim_steps == ClaimSteps::Shown;
     let steps: Vec<&Step> = trace.steps.iter().filter(shown).collect();
-    let lines = match gap(steps.len()) {
-        None => table(&steps, 1, colour),
-        Some((first, last)) => table_with_gap(&steps, first, last, colour),
+    let lines = match steps.len() > SHOWN_WHOLE {
+        false => table(&steps, colour),
+        true => table_with_gap(&steps, colour),
     };
-    titled(&title(steps.len(), trace.shortest), lines, colour)
+    titled(&title(trace.system_steps(), trace.shortest), lines, colour)
 }
 
-/// Steps as a table of its own, numbered from `first`.
-pub fn steps(steps: &[Step], first: usize, colour: Colour) -> String {
+/// Steps as a table of its own.
+pub fn steps(steps: &[Step], colour: Colour) -> String {
     let steps: Vec<&Step> = steps.iter().collect();
-    let lines = table(&steps, first, colour).into_iter();
+    let lines = table(&steps, colour).into_iter();
     lines
         .map(|line| format!("  {}\n", line.trim_end()))
         .collect()
@@ -55,26 +57,23 @@ fn title(steps: usize, shortest: bool) -> String {
     }
 }
 
-/// Which steps are left out, if there are too many.
-fn gap(steps: usize) -> Option<(usize, usize)> {
-    (steps > SHOWN_WHOLE).then(|| (SHOWN_FIRST, steps - SHOWN_LAST))
-}
-
-fn table_with_gap(steps: &[&Step], first: usize, last: usize, colour: Colour) -> Vec<String> {
+fn table_with_gap(steps: &[&Step], colour: Colour) -> Vec<String> {
+    let last = steps.len() - SHOWN_LAST;
+    let (before, after) = (steps[SHOWN_FIRST - 1].number, steps[last].number);
     let note = format!(
         "... steps {} to {} are left out here; `--json FILE` writes them all ...",
-        grouped(first as u64 + 1),
-        grouped(last as u64)
+        grouped(u64::from(before) + 1),
+        grouped(u64::from(after).saturating_sub(1))
     );
-    let mut lines = table(&steps[..first], 1, colour);
+    let mut lines = table(&steps[..SHOWN_FIRST], colour);
     lines.push(colour.paint(Tone::Faint, note));
-    lines.extend(table(&steps[last..], last + 1, colour));
+    lines.extend(table(&steps[last..], colour));
     lines
 }
 
-/// The lines of the steps, numbered from `first`.
-fn table(steps: &[&Step], first: usize, colour: Colour) -> Vec<String> {
-    let rows: Vec<Row> = steps.iter().zip(first..).map(|(s, n)| row(s, n)).collect();
+/// The lines of the steps.
+fn table(steps: &[&Step], colour: Colour) -> Vec<String> {
+    let rows: Vec<Row> = steps.iter().map(|step| row(step)).collect();
     let width = |cell: fn(&Row) -> &str| {
         let widths = rows.iter().map(|r| cell(r).chars().count());
         widths.filter(|&w| w <= WIDEST).max().unwrap_or(0)
@@ -112,18 +111,20 @@ impl Widths {
     }
 }
 
-fn row(step: &Step, number: usize) -> Row {
+fn row(step: &Step) -> Row {
     let who = match step.pid {
         Some(pid) => process(&step.process, pid),
         None => tame(&step.process),
     };
-    let changes: Vec<String> = step.changes.iter().map(|c| change(c, &who)).collect();
     Row {
-        number: number.to_string(),
+        number: match step.actor {
+            Actor::Process => step.number.to_string(),
+            Actor::Claim => String::new(),
+        },
+        changes: changes::cell(&step.changes, &who),
         who,
         place: place(&step.file, step.line),
         statement: tame(&step.statement),
-        changes: changes.join(", "),
         below: below(step),
     }
 }
@@ -147,16 +148,4 @@ fn below(step: &Step) -> Vec<String> {
     let printed = step.printed.iter().flat_map(|text| text.lines());
     let printed = printed.map(|line| format!("prints: {}", tame(line)));
     partner.chain(printed).collect()
-}
-
-/// A change; the variables of whoever moves are called by their own names alone.
-fn change(change: &Change, who: &str) -> String {
-    let name = tame(&change.name);
-    let own = name.strip_prefix(who).and_then(|n| n.strip_prefix(':'));
-    let name = own.unwrap_or(&name);
-    match (&change.from, &change.to) {
-        (Some(from), Some(to)) => format!("{name}: {} → {}", tame(from), tame(to)),
-        (None, Some(to)) => format!("new {name}: {}", tame(to)),
-        (Some(_), None) | (None, None) => format!("{name} is gone"),
-    }
 }

@@ -1,0 +1,49 @@
+//! The JSON document when there is no result.
+
+use crate::args::ModelArguments;
+use crate::exit::Failure;
+use crate::load;
+use mandala_checker::frontend;
+use mandala_report::document::{
+    ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, SCHEMA, Tool,
+};
+use mandala_report::json;
+
+/// The document that says why there is no result.
+pub fn document(model: &ModelArguments, failure: &Failure) -> Result<String, Failure> {
+    let path = load::name(&model.model);
+    let document = FailureDocument {
+        schema: SCHEMA.into(),
+        tool: Tool::mandala(),
+        model: ModelSource {
+            language: frontend::language(&path).to_string(),
+            path: path.display().to_string(),
+            defines: model.define.clone(),
+            digest: String::new(),
+        },
+        verdict: None,
+        error: report(failure),
+    };
+    json::write_failure(&document).map_err(|error| Failure::Defect(error.to_string()))
+}
+
+fn report(failure: &Failure) -> ErrorReport {
+    let (kind, message, findings) = match failure {
+        Failure::Model { findings, .. } => (ErrorKind::Model, summary(findings), findings.clone()),
+        Failure::Command(what) => (ErrorKind::Command, what.clone(), Vec::new()),
+        Failure::Io(what) => (ErrorKind::File, what.clone(), Vec::new()),
+        Failure::Defect(what) => (ErrorKind::Internal, what.clone(), Vec::new()),
+        Failure::ReaderGone(_) => (ErrorKind::File, "the reader has gone".into(), Vec::new()),
+    };
+    ErrorReport {
+        kind,
+        message,
+        findings,
+    }
+}
+
+/// The first error stands for all.
+fn summary(findings: &[Finding]) -> String {
+    let first = findings.iter().find(|f| f.severity == "error");
+    first.map_or_else(|| "the model is wrong".into(), |f| f.message.clone())
+}
