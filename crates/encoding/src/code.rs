@@ -192,7 +192,8 @@ pub(crate) enum Op {
         query: ChannelQuery,
         site: Site,
     },
-    /// Whether the channel in `to` has a message that fits the pattern set.
+    /// The position, from 1 on, of a message in the channel in `to` that fits the pattern set; 0 if
+    /// there is none.
     Poll {
         to: Register,
         patterns: u32,
@@ -390,6 +391,8 @@ pub(crate) struct PatternSet {
 pub(crate) struct Spawn {
     pub template: TemplateId,
     pub priority: u8,
+    /// Where it is reported that there is no room for one more.
+    pub site: Site,
 }
 
 /// All code of a program, with its tables.
@@ -513,8 +516,6 @@ pub(crate) struct CompiledTemplate {
     pub initial: Option<Entry>,
     /// In which cell of the frame each cell of the parameters is, and what it keeps.
     pub parameters: Vec<(u32, Wrap)>,
-    /// Where it is reported that there are too many processes.
-    pub site: Site,
     /// Where its locations start in the table of coverage.
     pub coverage: u32,
 }

@@ -25,7 +25,8 @@
 //! - A step leaves no trace: after an expansion the stepper remembers nothing that later ones
 //!   depend on, but for the numbers of shapes, which belong to the program.
 //! - A fault of the model is a [`mandala_model::step::Violation`] told to the sink, never a panic.
-//! - Nothing is allocated per state, short of long atomic sequences.
+//! - Nothing is allocated per state, short of long atomic sequences and routines; those ask the sink whether
+//!   to go on, and say how much they hold.
 
 mod code;
 mod compile;
@@ -42,4 +43,4 @@ pub use compile::Unsupported;
 pub use coverage::Coverage;
 pub use program::Program;
 pub use shape::Oversize;
-pub use stepper::{ROUTINE_LIMIT, Sink, Stepper};
+pub use stepper::{Incomplete, Sink, Stepper};

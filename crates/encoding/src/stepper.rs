@@ -10,6 +10,7 @@
 //! | `possible` | when a step could be taken, and who is free to move |
 //! | `collect` | all moves of a process, the claim or the system |
 //! | `perform` | what a move does to the state |
+//! | `routine` | code that runs to its end in one move |
 //! | `processes` | creation and end of processes |
 //! | `events` | the observer of messages |
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
@@ -28,6 +29,7 @@ mod expand;
 mod perform;
 mod possible;
 mod processes;
+mod routine;
 mod run;
 mod start;
 
@@ -38,7 +40,6 @@ use crate::program::Program;
 use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
 use expand::Expansion;
 use mandala_model::step::{Fault, FaultKind, Turn, Violation};
-pub use perform::ROUTINE_LIMIT;
 use std::sync::Arc;
 
 /// Who wants to know what follows a state.
@@ -48,6 +49,29 @@ pub trait Sink {
 
     /// Something went wrong in the state or on the way to a successor.
     fn violation(&mut self, violation: Violation);
+
+    /// Whether to go on, asked from time to time while one expansion takes long: an atomic
+    /// sequence or a routine can make any number of moves before there is a successor. `held` is how many
+    /// bytes the stepper holds meanwhile.
+    fn keep_going(&mut self, held: usize) -> bool {
+        let _ = held;
+        true
+    }
+}
+
+/// How many moves of a chain, or steps of a routine, are made between questions whether to go on.
+const PATROL: u32 = 1 << 10;
+
+/// A log with room for more changes than this is given up after use.
+const LARGE_LOG: usize = 1 << 16;
+
+/// Why not all successors of a state have been told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Incomplete {
+    /// A successor is too large. All others have been told.
+    Oversize,
+    /// The sink did not want to go on.
+    Stopped,
 }
 
 /// Makes steps of a program. Holds the buffers, so that a step allocates nothing.
@@ -70,6 +94,8 @@ pub struct Stepper<'p> {
     /// Why the last operation stopped.
     fault: Option<Fault>,
     oversize: bool,
+    /// The sink does not want to go on.
+    stopped: bool,
     /// What went wrong and has not been told yet.
     violations: Vec<Violation>,
     coverage: Coverage,
@@ -138,6 +164,7 @@ impl<'p> Stepper<'p> {
             asking: Vec::new(),
             fault: None,
             oversize: false,
+            stopped: false,
             violations: Vec::new(),
             coverage: Coverage::new(program),
             expansion: Expansion::default(),
@@ -155,6 +182,13 @@ impl<'p> Stepper<'p> {
     /// What has been reached by all steps made so far.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
+    }
+
+    /// How much memory the changes, moves and configurations of the current chain take.
+    pub fn bytes(&self) -> usize {
+        self.expansion.bytes()
+            + self.log.capacity() * size_of::<Change>()
+            + self.violations.capacity() * size_of::<Violation>()
     }
 
     /// Makes a packed state the working state.
@@ -176,6 +210,7 @@ impl<'p> Stepper<'p> {
         packing::unpack(&self.shape, &self.origin, &mut self.cells);
         self.origin_shape = id;
         self.log.clear();
+        self.log.shrink_to(LARGE_LOG);
     }
 
     /// The shape of that number, which has come up before.

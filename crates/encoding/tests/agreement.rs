@@ -5,10 +5,11 @@
 mod common;
 
 use common::{explore, explore_model, unchecked, verified};
-use mandala_encoding::Program;
+use mandala_encoding::{Incomplete, Program, Sink};
+use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};
 use mandala_model::model::Arithmetic;
-use mandala_model::step::{FaultKind, Observers, Violation};
+use mandala_model::step::{FaultKind, Observers, Turn, Violation};
 use mandala_model::template::{Effect, Step};
 use mandala_model::types::{Scalar, Type};
 
@@ -502,9 +503,153 @@ fn bytes_that_are_no_state_are_refused() {
 }
 
 #[test]
-fn the_limits_are_those_of_the_interpreter() {
-    assert_eq!(
-        mandala_encoding::ROUTINE_LIMIT,
-        mandala_interpreter::ROUTINE_LIMIT
+fn a_routine_may_take_as_long_as_it_likes() {
+    let text = "byte x; active proctype p() { int i; d_step { do :: i < 600000 -> i++ :: else -> break od; x = 1 } }
+        active proctype q() { x = 2 }";
+    let explored = explore(text);
+    assert_eq!(explored.violations, []);
+}
+
+#[test]
+fn a_routine_that_repeats_itself_is_endless() {
+    fails(
+        "byte x; active proctype p() { d_step { do :: x++ od } }",
+        FaultKind::RoutineEndless,
     );
+    // A long way into a long circle.
+    fails(
+        "int i; active proctype p() { d_step { do :: i < 9000 -> i++ :: else -> i = 3000 od } }",
+        FaultKind::RoutineEndless,
+    );
+    // Only what is no part of the state tells the rounds apart.
+    holds(
+        "hidden int i; byte x; active proctype p() { d_step { i = 0; do :: i < 9000 -> i++ :: else -> break od; x = 1 } }",
+        3,
+    );
+}
+
+#[test]
+fn what_a_long_routine_does_is_undone() {
+    let text = "byte a[4]; byte n; int i;
+        proctype child(byte me) { byte mine = me; a[me] = mine; n++ }
+        active proctype low() { do :: n < 3 -> n++ :: n == 3 -> break od }
+        active proctype high() {
+            d_step { a[1] = 7; i = 0; do :: i < 5000 -> i++; a[i % 4]++ :: else -> break od;
+                run child(2); do :: i > 0 -> i--; a[i % 3]++ :: else -> break od;
+                run child(3); do :: i < 4000 -> i++; a[1]-- :: else -> i = 0; break od }
+        }";
+    let explored = explore(text);
+    assert_eq!(faults(&explored.violations), []);
+    assert!(explored.states > 20, "{}", explored.states);
+}
+
+#[test]
+fn a_random_poll_says_where_the_message_is() {
+    let text = "chan q = [4] of { byte }; byte s;
+        active proctype p() { q!1; q!5; q!5; s = q??[5]; assert(s == 2); s = q??[7] + q?[5]; assert(s == 0);
+            s = q?[1] + q??[1]; assert(s == 2); assert(!q??[7] && q??[5]); q?1; s = q??[5]; assert(s == 1); q?5; q?5 }";
+    assert_eq!(explore(text).violations, []);
+}
+
+/// The source text that the first fault of a kind is reported at.
+fn blamed(text: &str, kind: FaultKind) -> &str {
+    let explored = explore(text);
+    let mut spans = explored.violations.iter().filter_map(|v| match v {
+        Violation::Fault(fault) if fault.kind == kind => Some(fault.span),
+        _ => None,
+    });
+    let span = spans.next().expect("there is such a fault");
+    &text[span.start as usize..span.end as usize]
+}
+
+#[test]
+fn what_there_is_no_room_for_is_reported_where_it_is_made() {
+    let processes = "proctype p() { run p(); false } init { run p() }";
+    assert_eq!(blamed(processes, FaultKind::TooManyProcesses), "run p()");
+    let channels = "proctype p() { chan c = [1] of { byte }; chan d[2] = [1] of { byte }; run p(); false } init { run p() }";
+    assert_eq!(blamed(channels, FaultKind::TooManyChannels), "run p()");
+    let inside = "proctype p() { d_step { skip; run p() }; false } init { run p() }";
+    assert_eq!(blamed(inside, FaultKind::TooManyProcesses), "run p()");
+}
+
+/// Goes on for some questions.
+struct Impatient {
+    questions: u32,
+    held: usize,
+    successors: usize,
+}
+
+impl Sink for Impatient {
+    fn successor(&mut self, _: &[u8], _: Turn) {
+        self.successors += 1;
+    }
+
+    fn violation(&mut self, violation: Violation) {
+        panic!("{violation:?}");
+    }
+
+    fn keep_going(&mut self, held: usize) -> bool {
+        self.held = held;
+        self.questions = self.questions.saturating_sub(1);
+        self.questions > 0
+    }
+}
+
+/// Expands the start of a model.
+fn expand_start(text: &str, questions: u32) -> (Result<(), Incomplete>, Impatient) {
+    let model = verified(unchecked(text));
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    let interpreter = Interpreter::new(&model, Observers::default());
+    let start = interpreter.start().expect("there is a start");
+    let packed = program.encode(&start.state).expect("a state of the model");
+    let mut sink = Impatient {
+        questions,
+        held: 0,
+        successors: 0,
+    };
+    let done = program.stepper().expand(&packed, start.turn, &mut sink);
+    (done, sink)
+}
+
+#[test]
+fn a_chain_without_end_can_be_stopped() {
+    let chain =
+        "int x; active proctype p() { atomic { do :: x++ od } } active proctype q() { x = 1 }";
+    let (done, sink) = expand_start(chain, 50);
+    assert_eq!((done, sink.successors), (Err(Incomplete::Stopped), 1));
+    // Every one of the 50,000 configurations is remembered.
+    assert!(sink.held > 50_000 * 30, "{}", sink.held);
+
+    let routine =
+        "int x; active proctype p() { d_step { do :: x++ od } } active proctype q() { x = 1 }";
+    let (done, sink) = expand_start(routine, 50);
+    assert_eq!((done, sink.successors), (Err(Incomplete::Stopped), 1));
+    assert!(sink.held < 1 << 17, "a loop holds nothing: {}", sink.held);
+}
+
+#[test]
+fn a_stepper_that_was_stopped_goes_on_as_if_nothing_had_happened() {
+    let text = "int x; active proctype p() { atomic { do :: x > 0 && x < 3000 -> x++ :: x == 0 -> break od } }";
+    let model = verified(unchecked(text));
+    let program =
+        Program::compile(&model, Observers::default()).expect("the model can be compiled");
+    let interpreter = Interpreter::new(&model, Observers::default());
+    let mut start = interpreter.start().expect("there is a start");
+    let easy = program.encode(&start.state).expect("a state of the model");
+    start.state.globals[0] = 1;
+    let hard = program.encode(&start.state).expect("a state of the model");
+    let mut stepper = program.stepper();
+    let mut outcomes = Vec::new();
+    for (packed, questions) in [(&easy, 1), (&hard, 1), (&easy, 1), (&hard, 100)] {
+        let mut sink = Impatient {
+            questions,
+            held: 0,
+            successors: 0,
+        };
+        let done = stepper.expand(packed, start.turn, &mut sink);
+        outcomes.push((done, sink.successors));
+    }
+    let stopped = (Err(Incomplete::Stopped), 0);
+    assert_eq!(outcomes, [(Ok(()), 1), stopped, (Ok(()), 1), (Ok(()), 1)]);
 }

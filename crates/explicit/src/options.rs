@@ -68,7 +68,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// How long.
     pub time: Option<Duration>,
-    /// How many bytes for states and frontier.
+    /// How many bytes for states, frontier and the moves between two states.
     pub memory: Option<usize>,
 }
 

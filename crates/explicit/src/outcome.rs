@@ -97,7 +97,7 @@ pub struct Statistics {
     pub depth: u32,
     /// How long it took.
     pub seconds: f64,
-    /// The most memory that states and frontier took.
+    /// The most memory that states, frontier and the moves between two states took.
     pub peak_bytes: u64,
     /// What the packed states alone take.
     pub packed_bytes: u64,
@@ -116,7 +116,7 @@ pub struct Progress {
     pub depth: u32,
     /// How many states wait to be expanded.
     pub waiting: u64,
-    /// How much memory states and frontier take.
+    /// How much memory states, frontier and the moves between two states take.
     pub bytes: u64,
     /// For how long the search has been going on.
     pub elapsed: Duration,

@@ -20,7 +20,8 @@ impl Replay<'_, '_> {
             found: false,
         };
         self.visited.between(from, to).find(|&id| {
-            // A successor that is too large is not the wanted one.
+            // A successor that is too large is not the wanted one. Nothing is to be watched: all
+            // these states have been expanded before.
             let _ = self
                 .stepper
                 .expand(self.visited.get(id), self.turns.of(id), &mut search);

@@ -26,6 +26,12 @@
 //! system has stopped for ever, the claim goes on alone. Such states are told apart by a set of their
 //! numbers on the side, which is small; it is the first visit that counts.
 //!
+//! # Limits inside a step
+//!
+//! Between two remembered states there can be any number of moves, so limits, cancellation and the observer
+//! are looked after in two places: here after every [`BATCH`] of states, and by [`Arrivals`], which the stepper
+//! asks from time to time while it is busy with one state.
+//!
 //! # Cost
 //!
 //! Peterson's algorithm for four processes, 542,921 states of 18 bytes and 2,171,682 transitions, takes 0.44 s
@@ -44,7 +50,7 @@ use crate::frontier::{Frontier, Levels, Stack};
 use crate::options::{OnViolation, Options, Order};
 use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
 use crate::replay::Replay;
-use mandala_encoding::{Program, Sink, Stepper};
+use mandala_encoding::{Incomplete, Program, Sink, Stepper};
 use mandala_model::step::{Turn, Violation};
 use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
 use std::collections::HashSet;
@@ -94,7 +100,15 @@ struct Search<'p, F> {
     depth: u32,
     evidence: Option<Evidence>,
     violations: u64,
+    watch: Watch<'p>,
+}
+
+/// Looks after what may end a search before everything has been looked at.
+struct Watch<'p> {
+    options: &'p Options,
     began: Instant,
+    /// The most memory that was seen in use.
+    peak: usize,
 }
 
 /// What a search remembers.
@@ -131,12 +145,16 @@ impl<'p, F: Frontier> Search<'p, F> {
             depth: 0,
             evidence: None,
             violations: 0,
-            began: Instant::now(),
+            watch: Watch {
+                options,
+                began: Instant::now(),
+                peak: 0,
+            },
         }
     }
 
     fn run(mut self, observer: &mut dyn FnMut(&Progress)) -> Outcome {
-        let end = match self.begin() {
+        let end = match self.begin(observer) {
             Some(end) => end,
             None => self.explore(observer),
         };
@@ -144,8 +162,8 @@ impl<'p, F: Frontier> Search<'p, F> {
     }
 
     /// Remembers the start.
-    fn begin(&mut self) -> Option<End> {
-        let mut arrivals = Arrivals::new(&mut self.memory, 0);
+    fn begin(&mut self, observer: &mut dyn FnMut(&Progress)) -> Option<End> {
+        let mut arrivals = Arrivals::new(&mut self.memory, &mut self.watch, observer, 0);
         let oversize = self.stepper.start(&mut arrivals).is_err();
         let Arrivals { wrong, limit, .. } = arrivals;
         if !wrong.is_empty() {
@@ -181,12 +199,13 @@ impl<'p, F: Frontier> Search<'p, F> {
                     continue;
                 }
                 self.memory.visited.copy_to(id, &mut packed);
-                if let Some(end) = self.expand(id, &packed, depth) {
+                if let Some(end) = self.expand(id, &packed, depth, observer) {
                     return end;
                 }
             }
-            observer(&self.progress());
-            if let Some(limit) = self.limit_reached() {
+            let held = self.stepper.bytes();
+            let now = self.memory.progress(self.depth, held, &self.watch);
+            if let Some(limit) = self.watch.look(&now, observer) {
                 return End::Limit(limit);
             }
         }
@@ -194,14 +213,21 @@ impl<'p, F: Frontier> Search<'p, F> {
 
     /// Expands one state.
     #[inline]
-    fn expand(&mut self, id: StateId, packed: &[u8], depth: u32) -> Option<End> {
+    fn expand(
+        &mut self,
+        id: StateId,
+        packed: &[u8],
+        depth: u32,
+        observer: &mut dyn FnMut(&Progress),
+    ) -> Option<End> {
         let turn = self.memory.turns.of(id);
-        let mut arrivals = Arrivals::new(&mut self.memory, depth + 1);
-        let oversize = self.stepper.expand(packed, turn, &mut arrivals).is_err();
+        let mut arrivals = Arrivals::new(&mut self.memory, &mut self.watch, observer, depth + 1);
+        let done = self.stepper.expand(packed, turn, &mut arrivals);
         let Arrivals { wrong, limit, .. } = arrivals;
-        if wrong.is_empty() && limit.is_none() && !oversize {
+        if wrong.is_empty() && limit.is_none() && done.is_ok() {
             return None;
         }
+        let oversize = done == Err(Incomplete::Oversize);
         self.record(wrong, |search| {
             let memory = &search.memory;
             memory.frontier.path(&mut Replay {
@@ -240,42 +266,8 @@ impl<'p, F: Frontier> Search<'p, F> {
         limit.map(End::Limit)
     }
 
-    fn limit_reached(&self) -> Option<Limit> {
-        let limits = &self.options.limits;
-        let cancelled = self
-            .options
-            .cancel
-            .as_ref()
-            .is_some_and(|c| c.load(Ordering::Relaxed));
-        if cancelled {
-            return Some(Limit::Cancelled);
-        }
-        if limits
-            .time
-            .is_some_and(|limit| self.began.elapsed() >= limit)
-        {
-            return Some(Limit::Time);
-        }
-        let over = limits
-            .memory
-            .is_some_and(|limit| self.memory.bytes() > limit);
-        over.then_some(Limit::Memory)
-    }
-
-    fn progress(&self) -> Progress {
-        let memory = &self.memory;
-        Progress {
-            states: memory.visited.len() as u64,
-            transitions: memory.transitions,
-            depth: self.depth,
-            waiting: memory.frontier.waiting(&memory.visited) as u64,
-            bytes: memory.bytes() as u64,
-            elapsed: self.began.elapsed(),
-        }
-    }
-
     fn outcome(self, end: End) -> Outcome {
-        let statistics = self.statistics(self.began.elapsed());
+        let statistics = self.statistics(self.watch.began.elapsed());
         Outcome {
             claim: match &self.evidence {
                 Some(_) => Claim::Violated,
@@ -302,7 +294,7 @@ impl<'p, F: Frontier> Search<'p, F> {
             transitions: self.memory.transitions,
             depth: self.depth,
             seconds: elapsed.as_secs_f64(),
-            peak_bytes: self.memory.bytes() as u64,
+            peak_bytes: self.memory.bytes().max(self.watch.peak) as u64,
             packed_bytes: visited.packed_bytes(),
             bytes_per_state: visited.bytes() as f64 / visited.len().max(1) as f64,
         }
@@ -313,22 +305,67 @@ impl<F: Frontier> Memory<F> {
     fn bytes(&self) -> usize {
         self.visited.bytes() + self.frontier.bytes()
     }
+
+    /// How far the search is, if the stepper holds that much memory beside.
+    fn progress(&self, depth: u32, held: usize, watch: &Watch<'_>) -> Progress {
+        Progress {
+            states: self.visited.len() as u64,
+            transitions: self.transitions,
+            depth,
+            waiting: self.frontier.waiting(&self.visited) as u64,
+            bytes: (self.bytes() + held) as u64,
+            elapsed: watch.began.elapsed(),
+        }
+    }
+}
+
+impl Watch<'_> {
+    /// Shows the observer how far the search is, and says whether it must end now.
+    fn look(&mut self, now: &Progress, observer: &mut dyn FnMut(&Progress)) -> Option<Limit> {
+        self.peak = self.peak.max(now.bytes as usize);
+        observer(now);
+        let limits = &self.options.limits;
+        let cancel = self.options.cancel.as_ref();
+        if cancel.is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Some(Limit::Cancelled);
+        }
+        if limits.time.is_some_and(|limit| now.elapsed >= limit) {
+            return Some(Limit::Time);
+        }
+        let over = limits.memory.is_some_and(|limit| now.bytes > limit as u64);
+        over.then_some(Limit::Memory)
+    }
+
+    /// Whether one of those is what the search was to end at.
+    fn is_satisfied(&self, wrong: &[Violation]) -> bool {
+        let counts = |violation| self.options.concerns.include(violation);
+        self.options.on_violation == OnViolation::Stop && wrong.iter().any(counts)
+    }
 }
 
 /// Where the successors of one state go.
-struct Arrivals<'a, F> {
+struct Arrivals<'a, 'p, F> {
     memory: &'a mut Memory<F>,
+    watch: &'a mut Watch<'p>,
+    observer: &'a mut dyn FnMut(&Progress),
     /// The depth of the successors.
     depth: u32,
     wrong: Vec<Violation>,
     limit: Option<Limit>,
 }
 
-impl<'a, F: Frontier> Arrivals<'a, F> {
+impl<'a, 'p, F: Frontier> Arrivals<'a, 'p, F> {
     #[inline]
-    fn new(memory: &'a mut Memory<F>, depth: u32) -> Self {
+    fn new(
+        memory: &'a mut Memory<F>,
+        watch: &'a mut Watch<'p>,
+        observer: &'a mut dyn FnMut(&Progress),
+        depth: u32,
+    ) -> Self {
         Arrivals {
             memory,
+            watch,
+            observer,
             depth,
             wrong: Vec::new(),
             limit: None,
@@ -347,7 +384,7 @@ impl<'a, F: Frontier> Arrivals<'a, F> {
     }
 }
 
-impl<F: Frontier> Sink for Arrivals<'_, F> {
+impl<F: Frontier> Sink for Arrivals<'_, '_, F> {
     #[inline]
     fn successor(&mut self, packed: &[u8], turn: Turn) {
         self.memory.transitions += 1;
@@ -360,6 +397,14 @@ impl<F: Frontier> Sink for Arrivals<'_, F> {
 
     fn violation(&mut self, violation: Violation) {
         self.wrong.push(violation);
+    }
+
+    fn keep_going(&mut self, held: usize) -> bool {
+        // The state that is being expanded is one step above its successors.
+        let depth = self.depth.saturating_sub(1);
+        let now = self.memory.progress(depth, held, self.watch);
+        self.limit = self.limit.or(self.watch.look(&now, self.observer));
+        self.limit.is_none() && !self.watch.is_satisfied(&self.wrong)
     }
 }
 

@@ -360,3 +360,82 @@ fn reached_locations_are_told() {
         "the statement `x = 2` alone is never reached: {unreached:?}"
     );
 }
+
+/// Chains of moves that never come to a state that is remembered.
+const NEVER_ENDING: [&str; 2] = [
+    "int x; active proctype p() { atomic { do :: x++ od } }",
+    "int x; active proctype p() { d_step { do :: x++ od } }",
+];
+
+#[test]
+fn a_chain_without_end_ends_in_time() {
+    let limits = Limits {
+        time: Some(Duration::from_millis(50)),
+        ..Limits::default()
+    };
+    for text in NEVER_ENDING {
+        let outcome = run(text, &limited(Order::BreadthFirst, limits));
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Time));
+        assert_eq!(outcome.claim, Claim::NoViolation);
+        assert!(outcome.statistics.seconds < 5.0, "{:?}", outcome.statistics);
+    }
+}
+
+#[test]
+fn what_a_chain_holds_counts_as_memory() {
+    let memory = 4 << 20;
+    let limits = Limits {
+        memory: Some(memory),
+        ..Limits::default()
+    };
+    for order in Order::ALL {
+        let outcome = run(NEVER_ENDING[0], &limited(order, limits));
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
+        let peak = outcome.statistics.peak_bytes as usize;
+        assert!((memory..3 * memory).contains(&peak), "{peak}");
+    }
+}
+
+#[test]
+fn a_chain_without_end_can_be_cancelled() {
+    for text in NEVER_ENDING {
+        let model = model(text);
+        let program =
+            Program::compile(&model, Observers::default()).expect("the model can be compiled");
+        let cancel = Arc::new(AtomicBool::new(false));
+        let options = Options {
+            cancel: Some(Arc::clone(&cancel)),
+            ..Options::default()
+        };
+        let mut calls = 0;
+        let outcome = search(&program, &options, &mut |_| {
+            calls += 1;
+            cancel.store(calls == 5, Ordering::Relaxed);
+        });
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Cancelled));
+        assert_eq!(calls, 5);
+    }
+}
+
+#[test]
+fn a_violation_is_told_though_the_chain_does_not_end() {
+    let text = "int x; active proctype p() { atomic { assert(x != 0); do :: x++ od } }";
+    let outcome = run(text, &Options::default());
+    assert_eq!(outcome.extent, Extent::FirstViolation);
+    let evidence = outcome.evidence.expect("there is a counterexample");
+    assert_eq!(evidence.path.len(), 1);
+}
+
+#[test]
+fn a_long_routine_is_one_step() {
+    let text = "byte x; active proctype p() { int i; d_step { i = 0; do :: i < 20000000 -> i++ :: else -> break od; x = 1 } }";
+    let limits = Limits {
+        memory: Some(1 << 20),
+        ..Limits::default()
+    };
+    let outcome = run(text, &limited(Order::BreadthFirst, limits));
+    assert_eq!(
+        (outcome.claim, outcome.extent, outcome.statistics.states),
+        (Claim::NoViolation, Extent::Complete, 3)
+    );
+}

@@ -50,7 +50,8 @@ pub enum ExprKind {
     Priority(Box<Expr>),
     /// A question about the channel that the expression refers to.
     Channel(ChannelQuery, Box<Expr>),
-    /// True if a receive with these patterns would be possible now.
+    /// Whether a receive with these patterns would be possible now: 0 if not, 1 if the oldest message matches. If
+    /// all messages are looked at, the position of the first that matches, counted from 1, as in Spin.
     Poll {
         /// The channel.
         channel: Box<Expr>,

@@ -127,7 +127,7 @@ pub enum FaultKind {
     RendezvousInRoutine,
     /// Code that runs in one step came to a point where it cannot go on.
     RoutineBlocked,
-    /// Code that runs in one step has made more steps than any terminating code would.
+    /// Code that runs in one step goes round in a circle for ever.
     RoutineEndless,
     /// More than 255 processes.
     TooManyProcesses,

@@ -2,7 +2,7 @@
 //!
 //! An explicit search asks one question per transition: *has this state been seen?* This crate answers it
 //! exactly (whole states are compared, nothing is hashed away), in little more memory than the states
-//! themselves need, and within a limit fixed beforehand.
+//! themselves need plus about 7 bytes a state, and within a limit fixed beforehand.
 //!
 //! ```
 //! use mandala_store::{BreadthFirst, Insertion, VisitedSet};

@@ -46,7 +46,7 @@ impl Compiler<'_> {
                 priority,
                 result,
             } => {
-                let spawn = self.spawn(*template, *priority);
+                let spawn = self.spawn(*template, *priority, span);
                 self.arguments(*template, arguments, span)?;
                 self.emit(Op::Spawn { from: 0, spawn });
                 match result {
@@ -65,8 +65,13 @@ impl Compiler<'_> {
     }
 
     /// A row of the table of what is created.
-    pub fn spawn(&mut self, template: TemplateId, priority: u8) -> u32 {
-        self.code.spawns.push(Spawn { template, priority });
+    pub fn spawn(&mut self, template: TemplateId, priority: u8, span: Span) -> u32 {
+        let site = self.site(span);
+        self.code.spawns.push(Spawn {
+            template,
+            priority,
+            site,
+        });
         self.code.spawns.len() as u32 - 1
     }
 

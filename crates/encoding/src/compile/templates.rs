@@ -124,7 +124,8 @@ impl Compiler<'_> {
             let span = self.model.template(process.template).span;
             self.arguments(process.template, &process.arguments, span)?;
             self.emit(Op::Done);
-            start.push((entry, self.spawn(process.template, process.priority)));
+            let spawn = self.spawn(process.template, process.priority, span);
+            start.push((entry, spawn));
         }
         Ok(start)
     }
@@ -171,7 +172,6 @@ impl Compiler<'_> {
                 _ => None,
             },
             parameters: self.parameters(id, template),
-            site: self.site(template.span),
             coverage,
         })
     }

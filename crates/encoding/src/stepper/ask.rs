@@ -26,8 +26,7 @@ impl Stepper<'_> {
             }
             Op::Query { to, query, site } => (to, self.query(query, self.register(to), site)?),
             Op::Poll { to, patterns, site } => {
-                let found = self.poll(self.register(to), patterns, viewer, site)?;
-                (to, i64::from(found))
+                (to, self.poll(self.register(to), patterns, viewer, site)?)
             }
             _ => return self.ask_about(op),
         };

@@ -84,20 +84,21 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// Whether a receive would be possible.
+    /// Whether a receive would be possible: 0 if not. If all messages are looked at, the answer is
+    /// the position of the first that matches, from 1 on.
     pub(super) fn poll(
         &mut self,
         reference: i64,
         patterns: u32,
         viewer: Viewer,
         site: Site,
-    ) -> Result<bool, Stop> {
+    ) -> Result<i64, Stop> {
         let channel = self.channel(reference, site)?;
         if self.is_rendezvous(channel) {
             return self.fail(FaultKind::PollAtRendezvous, site);
         }
         let found = self.receivable(channel, patterns, viewer, site)?;
-        Ok(found.is_some())
+        Ok(found.map_or(0, |position| position as i64 + 1))
     }
 
     /// The position of the message that a receive would take from a buffer.

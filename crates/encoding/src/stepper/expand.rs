@@ -17,14 +17,18 @@
 //! configurations packed and looked up; below that, ways that meet are walked twice, which is
 //! what Spin does at any length, and harmless.
 //!
+//! # Chains without end
+//!
+//! Nothing says that an atomic sequence ends: it can count for as long as there are numbers. So every
+//! [`PATROL`] moves the sink is asked whether to go on, and told how much memory the chain takes.
+//!
 //! # Rejected
 //!
 //! Recursion: an atomic loop of a hundred thousand rounds is legal. A work list of packed
 //! configurations: packing and unpacking each of them costs more than a typical move.
 
 use super::collect::{Kind, Move};
-use super::{Sink, Stepper, Stop};
-use crate::shape::Oversize;
+use super::{Incomplete, PATROL, Sink, Stepper, Stop};
 use mandala_model::step::{Turn, Violation};
 use std::collections::HashSet;
 
@@ -43,7 +47,12 @@ pub(super) struct Expansion {
     open: Vec<Open>,
     /// The configurations looked up so far.
     seen: HashSet<Vec<u8>>,
+    /// What the bytes of those take.
+    seen_bytes: usize,
 }
+
+/// What the allocator adds to a small block, roughly.
+const BLOCK: usize = 16;
 
 /// A configuration whose moves are being tried.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +73,36 @@ impl Expansion {
     fn forget(&mut self) {
         if self.seen.capacity() > LARGE {
             self.seen = HashSet::new();
+            self.moves.shrink_to(LARGE);
+            self.open.shrink_to(LARGE);
         } else if !self.seen.is_empty() {
             self.seen.clear();
         }
+        self.seen_bytes = 0;
+    }
+
+    /// Looks a configuration up, and remembers it.
+    fn is_new(&mut self, key: Vec<u8>) -> bool {
+        let bytes = key.len() + BLOCK;
+        let new = self.seen.insert(key);
+        if new {
+            self.seen_bytes += bytes;
+        }
+        new
+    }
+
+    /// Gives up the current chain.
+    fn abandon(&mut self) {
+        self.open.clear();
+        self.moves.clear();
+    }
+
+    /// How much memory all this takes.
+    pub fn bytes(&self) -> usize {
+        // One byte of the table goes with each key.
+        let table = self.seen.capacity() * (size_of::<Vec<u8>>() + 1);
+        let open = self.open.capacity() * size_of::<Open>();
+        table + self.seen_bytes + open + self.moves.capacity() * size_of::<Move>()
     }
 }
 
@@ -75,7 +111,7 @@ impl Stepper<'_> {
     ///
     /// # Errors
     ///
-    /// If a successor is too large. Others have been told nevertheless.
+    /// If a successor is too large, or the sink did not want to go on.
     ///
     /// # Panics
     ///
@@ -85,17 +121,42 @@ impl Stepper<'_> {
         packed: &[u8],
         turn: Turn,
         sink: &mut impl Sink,
-    ) -> Result<(), Oversize> {
+    ) -> Result<(), Incomplete> {
         self.load(packed);
         self.expansion.forget();
         self.enter(turn, 0, sink);
+        let mut moves = 0u32;
         while let Some(step) = self.next_move() {
+            moves += 1;
+            if moves.is_multiple_of(PATROL) && self.patrol(sink).is_err() {
+                break;
+            }
             self.take(step, sink);
         }
-        match std::mem::take(&mut self.oversize) {
-            true => Err(Oversize),
+        self.verdict_on_expansion()
+    }
+
+    fn verdict_on_expansion(&mut self) -> Result<(), Incomplete> {
+        let oversize = std::mem::take(&mut self.oversize);
+        if std::mem::take(&mut self.stopped) {
+            return Err(Incomplete::Stopped);
+        }
+        match oversize {
+            true => Err(Incomplete::Oversize),
             false => Ok(()),
         }
+    }
+
+    /// Asks whether to go on. If not, there are no moves left to make.
+    #[cold]
+    pub(super) fn patrol(&mut self, sink: &mut impl Sink) -> Result<(), Stop> {
+        if sink.keep_going(self.bytes()) {
+            return Ok(());
+        }
+        self.fault = None;
+        self.stopped = true;
+        self.expansion.abandon();
+        Err(Stop)
     }
 
     /// Goes back to the last configuration that has a move left, and gives the move with how many lead
@@ -121,7 +182,7 @@ impl Stepper<'_> {
     fn take(&mut self, (step, length): (Move, u32), sink: &mut impl Sink) {
         self.timeout = step.timeout;
         let next = match step.kind {
-            Kind::Process => self.take_process(step),
+            Kind::Process => self.take_process(step, sink),
             kind => self.take_claim(step, kind, sink),
         };
         if next == Err(Stop) {
@@ -136,15 +197,15 @@ impl Stepper<'_> {
     }
 
     #[inline]
-    fn take_process(&mut self, step: Move) -> Result<Next, Stop> {
-        Ok(match self.perform(step)? {
+    fn take_process(&mut self, step: Move, sink: &mut impl Sink) -> Result<Next, Stop> {
+        Ok(match self.perform(step, sink)? {
             Some(holder) => Next::Passed(Turn::Held(holder)),
             None => Next::Remembered(self.program.open_turn()),
         })
     }
 
     fn take_claim(&mut self, step: Move, kind: Kind, sink: &mut impl Sink) -> Result<Next, Stop> {
-        let holds = self.perform_claim(step)?;
+        let holds = self.perform_claim(step, sink)?;
         self.check_claim(sink);
         Ok(match kind {
             Kind::DeadEnd => Next::Nothing,
@@ -226,7 +287,7 @@ impl Stepper<'_> {
             Turn::Held(process) => 3 + process,
         };
         key.extend_from_slice(&whose.to_le_bytes());
-        self.expansion.seen.insert(key)
+        self.expansion.is_new(key)
     }
 
     /// Nothing can happen any more: is anybody or anything left unfinished?

@@ -3,19 +3,19 @@
 use super::channels::MessageAt;
 use super::collect::Move;
 use super::events::Event;
-use super::{NOBODY, Stepper, Stop, Viewer};
+use super::{NOBODY, Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge, CompiledTemplate};
-use mandala_model::step::FaultKind;
-
-/// How many steps a routine may make. One that makes more is taken to run for ever.
-pub const ROUTINE_LIMIT: u32 = 1_000_000;
 
 impl<'p> Stepper<'p> {
     /// Performs a move of a process; gives the process that keeps control, if one does.
     #[inline]
-    pub(super) fn perform(&mut self, step: Move) -> Result<Option<u32>, Stop> {
+    pub(super) fn perform(
+        &mut self,
+        step: Move,
+        sink: &mut impl Sink,
+    ) -> Result<Option<u32>, Stop> {
         let (changes, cells) = (self.log.len(), self.cells.len());
-        let holder = self.perform_process(step)?;
+        let holder = self.perform_process(step, sink)?;
         if self.program.layout.has_scratch {
             self.forget_scratch(changes, cells);
         }
@@ -35,7 +35,7 @@ impl<'p> Stepper<'p> {
     }
 
     #[inline]
-    fn perform_process(&mut self, step: Move) -> Result<Option<u32>, Stop> {
+    fn perform_process(&mut self, step: Move, sink: &mut impl Sink) -> Result<Option<u32>, Stop> {
         let process = step.process as usize;
         let viewer = self.viewer(process);
         let template = self.template(process);
@@ -43,20 +43,20 @@ impl<'p> Stepper<'p> {
         if let Some((receiver, receiving)) = step.partner {
             return self.hand_over(viewer, template, edge, receiver, receiving);
         }
-        self.act(edge.action, viewer)?;
+        self.act(edge.action, viewer, sink)?;
         self.arrive(viewer, template, edge);
         Ok(edge.hold.then_some(step.process))
     }
 
     /// Performs a move of the claim; says whether it keeps control.
-    pub(super) fn perform_claim(&mut self, step: Move) -> Result<bool, Stop> {
+    pub(super) fn perform_claim(&mut self, step: Move, sink: &mut impl Sink) -> Result<bool, Stop> {
         let Some(claim) = &self.program.layout.claim else {
             return Ok(false);
         };
         let template = &self.program.parts.templates[claim.template.index()];
         let edge = &template.edges[step.edge as usize];
         let (changes, cells) = (self.log.len(), self.cells.len());
-        self.act(edge.action, Viewer::NOBODY)?;
+        self.act(edge.action, Viewer::NOBODY, sink)?;
         self.forget_scratch(changes, cells);
         self.write(claim.base as usize, i64::from(edge.target));
         let reached = template.coverage + edge.target;
@@ -66,7 +66,12 @@ impl<'p> Stepper<'p> {
 
     /// Does what a step does whose turn has come.
     #[inline]
-    fn act(&mut self, action: Action, viewer: Viewer) -> Result<(), Stop> {
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        viewer: Viewer,
+        sink: &mut impl Sink,
+    ) -> Result<(), Stop> {
         match action {
             Action::Guarded { effects: None, .. } | Action::Else => Ok(()),
             Action::Guarded {
@@ -79,7 +84,7 @@ impl<'p> Stepper<'p> {
                 self.exit();
                 Ok(())
             }
-            Action::Routine(routine) => self.routine(routine, viewer),
+            Action::Routine(routine) => self.routine(routine, viewer, sink),
         }
     }
 
@@ -127,31 +132,5 @@ impl<'p> Stepper<'p> {
         self.bind(receive, viewer)?;
         self.arrive(viewer, receiver_template, accept);
         Ok(accept.hold.then_some(receiver))
-    }
-
-    /// Runs a routine that can start.
-    fn routine(&mut self, routine: u32, viewer: Viewer) -> Result<(), Stop> {
-        let routine = &self.program.routines[routine as usize];
-        let mut at = 0;
-        for _ in 0..ROUTINE_LIMIT {
-            let node = &routine.nodes[at];
-            self.coverage.reach_node(routine.coverage as usize + at);
-            let mut chosen = None;
-            for choice in &node.choices {
-                if self.choice_possible(choice, viewer)? {
-                    chosen = Some(choice);
-                    break;
-                }
-            }
-            let Some(choice) = chosen else {
-                return self.fail(FaultKind::RoutineBlocked, node.site);
-            };
-            self.act(choice.action, viewer)?;
-            match choice.next {
-                Some(next) => at = next as usize,
-                None => return Ok(()),
-            }
-        }
-        self.fail(FaultKind::RoutineEndless, routine.nodes[at].site)
     }
 }

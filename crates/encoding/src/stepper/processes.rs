@@ -1,7 +1,7 @@
 //! Creation and end of processes.
 
 use super::{Change, SHAPE, Stepper, Stop, Viewer};
-use crate::code::{Register, Site};
+use crate::code::{Entry, Register, Site};
 use mandala_model::step::FaultKind;
 
 /// How many processes there may be at a time.
@@ -14,7 +14,7 @@ impl Stepper<'_> {
         let template = &self.program.parts.templates[spawn.template.index()];
         let number = self.shape.processes.len();
         if number >= MAX_PROCESSES {
-            return self.fail(FaultKind::TooManyProcesses, template.site);
+            return self.fail(FaultKind::TooManyProcesses, spawn.site);
         }
         let program = self.program;
         let grown = self.shapes.child(
@@ -44,12 +44,24 @@ impl Stepper<'_> {
             self.write((viewer.base + offset) as usize, value);
         }
         if let Some(initial) = template.initial {
-            self.run(initial, viewer)?;
+            self.initialise(initial, viewer, spawn.site)?;
         }
         self.coverage
             .reach_location((template.coverage + template.entry) as usize);
         self.set(from, number as i64);
         Ok(())
+    }
+
+    /// Runs the code for what variables hold at first. That there is no room for their channels is
+    /// the affair of whoever makes the process.
+    fn initialise(&mut self, initial: Entry, viewer: Viewer, site: Site) -> Result<(), Stop> {
+        if self.run(initial, viewer).is_ok() {
+            return Ok(());
+        }
+        match self.fault.as_ref().map(|fault| fault.kind) {
+            Some(kind @ FaultKind::TooManyChannels) => self.fail(kind, site),
+            _ => Err(Stop),
+        }
     }
 
     /// Ends the last process; the channels that came with it go too.

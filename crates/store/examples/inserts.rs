@@ -1,7 +1,7 @@
 //! Measures the visited set: time to an insertion of a new and of a known state, and memory to a state.
 //!
 //! ```text
-//! cargo run --release -p mandala-store --example throughput [STATE_LENGTH [LARGEST_SIZE]]
+//! cargo run --release -p mandala-store --example inserts [STATE_LENGTH [LARGEST_SIZE]]
 //! ```
 
 #![allow(clippy::print_stdout, reason = "the table is what the program is for")]
