@@ -5,7 +5,7 @@
 //! ends in the next one, and from the last one the chain that brings the violation. An engine that
 //! is wrong is caught here, because no such chain exists.
 
-use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, Move};
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
 use std::fmt;
@@ -31,13 +31,15 @@ impl fmt::Display for LiftError {
             LiftError::NoStep { after } => {
                 write!(
                     f,
-                    "no step leads from state {after} of the path to the next one"
+                    "no step leads from state {after} of the path to the next one, as far as \
+                     atomic sequences of up to {CHAIN_LIMIT} steps go"
                 )
             }
             LiftError::NoViolation(violation) => {
                 write!(
                     f,
-                    "the end of the path does not show the violation {violation:?}"
+                    "the end of the path does not show the violation {violation:?}, as far as \
+                     atomic sequences of up to {CHAIN_LIMIT} steps go"
                 )
             }
         }
