@@ -223,3 +223,24 @@ active proctype B() { A[0]@here }",
     assert!(loaded.template("B").edges.iter().any(is_at));
     assert!(loaded.warnings().is_empty());
 }
+
+#[test]
+fn a_process_made_inside_an_expression_comes_first() {
+    use mandala_model::template::Effect;
+    let text = "byte x; proctype P(byte n) { skip } init { x = run P(3) + 1 }";
+    let loaded = Loaded::new(text);
+    let init = loaded.model.templates.iter().find(|t| t.name == "init");
+    let Step::Guarded { effects, .. } = &init.expect("init").edges[0].step else {
+        panic!("an assignment is a guarded step")
+    };
+    assert!(matches!(
+        effects[..],
+        [
+            Effect::Spawn {
+                result: Some(_),
+                ..
+            },
+            Effect::Assign { .. }
+        ]
+    ));
+}

@@ -103,9 +103,29 @@ impl Lowering {
         if let AstKind::Run(run) = &value.kind {
             return self.run(run, Some(place), span);
         }
-        let value = self.expr(value)?;
+        self.spawns = Some(Vec::new());
+        let lowered = self.expr(value);
+        let mut effects = self.spawns.take().unwrap_or_default();
+        let value = lowered?;
         self.check_channel_value(scalar, &value)?;
-        Ok(self.effect(Effect::Assign { place, value }, span))
+        effects.push(Effect::Assign { place, value });
+        let guard = self.number(1, span);
+        Ok(Step::Guarded { guard, effects })
+    }
+
+    /// `run P()` as a part of the value of an assignment: the process is made first, and its number
+    /// waits in a variable that is forgotten after the step.
+    pub(super) fn run_inside(&mut self, run: &RunExpr, span: Span) -> Lowered<ExprKind> {
+        let number = Place::variable(Root::Global(self.new_process_number(span)), span);
+        let Step::Guarded { effects, .. } = self.run(run, Some(number.clone()), span)? else {
+            return fail(span, "`run` makes no process here");
+        };
+        match &mut self.spawns {
+            Some(spawns) if spawns.is_empty() => spawns.extend(effects),
+            Some(_) => return fail(span, "a second `run` in one assignment"),
+            None => {}
+        }
+        Ok(ExprKind::Read(number))
     }
 
     /// A cell that may be assigned to.

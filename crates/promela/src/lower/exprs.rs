@@ -29,17 +29,24 @@ impl Lowering {
             AstKind::Unary(op, e) => ExprKind::Unary(unary(*op, span)?, Box::new(self.expr(e)?)),
             AstKind::Binary(op, a, b) => {
                 let op = binary(*op, span)?;
-                ExprKind::Binary(op, Box::new(self.expr(a)?), Box::new(self.expr(b)?))
+                let a = self.expr(a)?;
+                let b = match op {
+                    BinaryOp::And | BinaryOp::Or => self.expr_if_reached(b)?,
+                    _ => self.expr(b)?,
+                };
+                ExprKind::Binary(op, Box::new(a), Box::new(b))
             }
             AstKind::Conditional(c, a, b) => {
-                let (c, a, b) = (self.expr(c)?, self.expr(a)?, self.expr(b)?);
+                let c = self.expr(c)?;
+                let (a, b) = (self.expr_if_reached(a)?, self.expr_if_reached(b)?);
                 ExprKind::Conditional(Box::new(c), Box::new(a), Box::new(b))
             }
+            AstKind::Run(run) if self.spawns.is_some() => self.run_inside(run, span)?,
             AstKind::Run(_) => {
                 return fail_with(
                     span,
                     "`run` inside a larger expression",
-                    "use it as a statement of its own, or as the whole right side of an assignment",
+                    "use it as a statement of its own, or on the right side of an assignment",
                 );
             }
             AstKind::Len(v) => ExprKind::Channel(ChannelQuery::Length, Box::new(self.channel(v)?)),
@@ -59,6 +66,14 @@ impl Lowering {
             AstKind::Error => ExprKind::Const(0),
         };
         Ok(fold(Expr::new(kind, span)))
+    }
+
+    /// An expression that is evaluated only if it matters, where no process may be made.
+    fn expr_if_reached(&mut self, expr: &AstExpr) -> Lowered<Expr> {
+        let spawns = self.spawns.take();
+        let lowered = self.expr(expr);
+        self.spawns = spawns;
+        lowered
     }
 
     fn read(&mut self, place: Place, name: &Ident) -> Lowered<ExprKind> {

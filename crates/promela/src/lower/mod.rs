@@ -30,6 +30,7 @@ use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::source::Span;
+use mandala_model::template::Effect;
 use mandala_model::verify::MAX_START;
 use names::{Globals, Scopes};
 use std::collections::BTreeMap;
@@ -91,6 +92,8 @@ struct Lowering {
     /// For each template: the locations that its labels name. Some name none: see [`Lowering::resolve`].
     locations: BTreeMap<TemplateId, BTreeMap<String, Option<LocationId>>>,
     hidden: Vec<mandala_model::ids::GlobalId>,
+    /// The processes that the value of the assignment being lowered makes; nothing elsewhere.
+    spawns: Option<Vec<Effect>>,
 }
 
 impl Lowering {
@@ -106,6 +109,7 @@ impl Lowering {
             bodies: Vec::new(),
             locations: BTreeMap::new(),
             hidden: Vec::new(),
+            spawns: None,
         }
     }
 

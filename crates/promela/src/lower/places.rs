@@ -149,6 +149,22 @@ impl Lowering {
         id
     }
 
+    /// The variable in which the number of a process made inside an expression waits.
+    pub(super) fn new_process_number(&mut self, span: Span) -> GlobalId {
+        const NAME: &str = "(new process)";
+        let known = self.model.globals.iter().position(|g| g.name == NAME);
+        known.map(GlobalId::from).unwrap_or_else(|| {
+            self.model.globals.push(Variable {
+                name: NAME.into(),
+                ty: Type::Scalar(Scalar::Process),
+                initial: mandala_model::types::Initial::Default,
+                storage: mandala_model::types::Storage::Scratch,
+                span,
+            });
+            GlobalId::from(self.model.globals.len() - 1)
+        })
+    }
+
     fn undeclared<T>(&self, name: &Ident) -> Lowered<T> {
         let locals: Vec<&str> = self.frame.iter().flat_map(|f| f.scopes.names()).collect();
         let globals = self
