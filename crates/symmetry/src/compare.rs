@@ -1,0 +1,167 @@
+//! Whether a renamed process does what the process of the new name does.
+
+use crate::breach::Breach;
+use crate::execute::Forms;
+use crate::locations::each_expr;
+use crate::path::{EdgeForm, Path};
+use crate::rename::Renamer;
+use mandala_model::expr::{BinaryOp, Expr, ExprKind};
+use mandala_model::ids::LocationId;
+use mandala_model::source::Span;
+use mandala_model::template::{Role, Template};
+use std::collections::BTreeSet;
+
+/// The renamed forms of all edges of a template, location by location: for each edge its paths.
+pub(crate) fn renamed(
+    renamer: &Renamer<'_>,
+    forms: &Forms,
+) -> Result<Vec<Vec<BTreeSet<Path>>>, Breach> {
+    let edge = |form: &EdgeForm| -> Result<BTreeSet<Path>, Breach> {
+        let paths = form.paths.iter().map(|p| {
+            let renamed = renamer.path(p);
+            renamed.map_err(|(span, why)| Breach::at(span, why.0))
+        });
+        paths.collect()
+    };
+    let location = |edges: &Vec<EdgeForm>| edges.iter().map(edge).collect();
+    forms.iter().map(location).collect()
+}
+
+/// Compares, at every location of a template, what the renamed edges do with what they ought to do.
+pub(crate) fn compare(
+    template: &Template,
+    forms: &Forms,
+    found: &[Vec<BTreeSet<Path>>],
+    wanted: &[Vec<BTreeSet<Path>>],
+    whom: &str,
+) -> Result<(), Breach> {
+    for (index, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+        let at = Spot {
+            template,
+            location: LocationId::from(index),
+            forms: &forms[index],
+            whom,
+        };
+        // One actor's atomic sequences may have been unrolled and the other's not.
+        if found.len() != wanted.len() || found.len() != at.forms.len() {
+            return Err(Breach::too_complex(template.span, &template.name));
+        }
+        if at.order_matters() {
+            at.one_by_one(found, wanted)?;
+        } else {
+            at.together(found, wanted)?;
+        }
+    }
+    Ok(())
+}
+
+/// A location under comparison.
+struct Spot<'a> {
+    template: &'a Template,
+    location: LocationId,
+    forms: &'a [EdgeForm],
+    whom: &'a str,
+}
+
+impl Spot<'_> {
+    /// Whether something depends on the order of the edges: an escape closes those after it, a
+    /// template without choices reports the later one, an observer of events takes the first.
+    fn order_matters(&self) -> bool {
+        let count = self.forms.len();
+        let early_else = self.forms.iter().take(count.saturating_sub(1));
+        let mut early_else = early_else.map(|f| f.is_else);
+        self.template.deterministic
+            || matches!(self.template.role, Role::Events(_))
+            || self.forms.iter().any(|f| f.escape > 0)
+            || early_else.any(|is_else| is_else)
+    }
+
+    fn one_by_one(
+        &self,
+        found: &[BTreeSet<Path>],
+        wanted: &[BTreeSet<Path>],
+    ) -> Result<(), Breach> {
+        let pairs = found.iter().zip(wanted).enumerate();
+        for (edge, (found, wanted)) in pairs {
+            if found != wanted {
+                return Err(self.breach(edge));
+            }
+        }
+        Ok(())
+    }
+
+    /// Without an order among the edges all paths together are compared, except that of the `else`.
+    fn together(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Result<(), Breach> {
+        let all = |sets: &[BTreeSet<Path>], is_else: bool| -> BTreeSet<Path> {
+            let edges = sets.iter().zip(self.forms);
+            let edges = edges.filter(|(_, form)| form.is_else == is_else);
+            edges.flat_map(|(paths, _)| paths.iter().cloned()).collect()
+        };
+        for is_else in [false, true] {
+            let (ours, theirs) = (all(found, is_else), all(wanted, is_else));
+            if ours == theirs {
+                continue;
+            }
+            let foreign = |sets: &[BTreeSet<Path>], known: &BTreeSet<Path>| {
+                let mut edges = sets.iter().zip(self.forms);
+                edges.position(|(paths, form)| form.is_else == is_else && !paths.is_subset(known))
+            };
+            let odd = foreign(found, &theirs).or_else(|| foreign(wanted, &ours));
+            return Err(self.breach(odd.unwrap_or(0)));
+        }
+        Ok(())
+    }
+
+    fn breach(&self, edge: usize) -> Breach {
+        let form = &self.forms[edge];
+        let text = &form.text;
+        let odd_one = self.singled_out(edge);
+        let whom = self.whom;
+        match odd_one {
+            Some((span, what)) => Breach::at(
+                span,
+                format!("{what} in `{text}`, which tells {whom} apart"),
+            ),
+            None => Breach::at(form.span, format!("`{text}` tells {whom} apart")),
+        }
+    }
+
+    /// A comparison of the process's own number with a constant, if there is one in the edge.
+    fn singled_out(&self, edge: usize) -> Option<(Span, String)> {
+        let mut edges = self.template.edges_from(self.location);
+        let (_, edge) = edges.nth(edge)?;
+        let mut found = None;
+        each_expr(&edge.step, &mut |e| {
+            if found.is_none() {
+                found = own_number_compared(e);
+            }
+        });
+        found
+    }
+}
+
+fn own_number_compared(expr: &Expr) -> Option<(Span, String)> {
+    let ExprKind::Binary(op, left, right) = &expr.kind else {
+        return None;
+    };
+    let comparing = matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+    );
+    let constant = match (&left.kind, &right.kind) {
+        (ExprKind::SelfId, ExprKind::Const(value)) => *value,
+        (ExprKind::Const(value), ExprKind::SelfId) => *value,
+        _ => return None,
+    };
+    comparing.then(|| {
+        (
+            expr.span,
+            format!("compares the process number with {constant}"),
+        )
+    })
+}

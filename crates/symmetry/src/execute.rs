@@ -1,0 +1,362 @@
+//! Symbolic execution: from an edge to the set of its paths.
+//!
+//! The number of the process that acts is either a known one or [`Term::Other`], any number that is not
+//! permuted. Variables that are written keep their symbolic value, so that the counter of a loop that
+//! runs in one step becomes a constant and the loop is unrolled. A read that may or may not be of
+//! a cell written before, a write to an element that is not known, and every send, receive and
+//! creation of a process end a segment: what comes later is expressed in terms of the state then.
+//!
+//! Locations in the middle of an atomic sequence at which the process is never held up are passed
+//! through (`locations`): nobody ever sees them.
+
+mod effects;
+mod evaluate;
+mod routine;
+mod run;
+
+use crate::algebra::Algebra;
+use crate::breach::Breach;
+use crate::locations::passing;
+use crate::path::{At, End, Observation, Path};
+use crate::path::{Deed, EdgeForm, Field};
+use crate::term::{Tag, Term};
+use mandala_model::Model;
+use mandala_model::expr::{Expr, ReceiveOrder};
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
+use run::Run;
+use std::collections::BTreeSet;
+
+/// How much work the paths from one location may be together: a step counts as one, and where the way
+/// divides, what has to be copied counts as well.
+const BUDGET: usize = 400_000;
+
+/// How many locations a path may pass through. The chain is followed by recursion.
+const LONGEST_CHAIN: u32 = 300;
+
+/// Who acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Actor {
+    /// The process of that number.
+    Known(u32),
+    /// A process, or an observer, of none of the permuted numbers.
+    Other,
+}
+
+/// What stops the execution.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The segment has to end first.
+    Flush,
+    /// It cannot be proven.
+    Give(Breach),
+}
+
+/// Executes the edges of one template for one actor.
+pub(crate) struct Executor<'m> {
+    pub model: &'m Model,
+    pub algebra: Algebra,
+    pub template: &'m Template,
+    pub actor: Actor,
+    /// Variables that always refer to the channel that was made for them.
+    pub lasting: &'m Lasting,
+    passing: BTreeSet<LocationId>,
+    budget: usize,
+}
+
+/// The variables that have a channel made for them and are never written.
+#[derive(Debug, Default)]
+pub(crate) struct Lasting {
+    pub globals: BTreeSet<u32>,
+    pub locals: BTreeSet<(TemplateId, u32)>,
+}
+
+/// The forms of all edges of a template, location by location.
+pub(crate) type Forms = Vec<Vec<EdgeForm>>;
+
+/// Executes all edges of a template.
+pub(crate) fn forms(
+    model: &Model,
+    lasting: &Lasting,
+    id: TemplateId,
+    actor: Actor,
+) -> Result<Forms, Breach> {
+    let mut executor = Executor::new(model, lasting, id, actor);
+    match executor.all_forms() {
+        // Unrolling an atomic sequence may be too much; step by step it may be simple.
+        Err(_) if !executor.passing.is_empty() => {
+            executor.passing.clear();
+            executor.all_forms()
+        }
+        result => result,
+    }
+}
+
+impl<'m> Executor<'m> {
+    /// For the edges of that template.
+    pub fn new(model: &'m Model, lasting: &'m Lasting, id: TemplateId, actor: Actor) -> Self {
+        let template = model.template(id);
+        Executor {
+            model,
+            algebra: Algebra::of(model),
+            template,
+            actor,
+            lasting,
+            passing: passing(template),
+            budget: BUDGET,
+        }
+    }
+
+    /// The value of an expression that stands alone.
+    pub fn alone(&self, expr: &Expr) -> Result<Term, Breach> {
+        match self.evaluate(&Run::default(), expr) {
+            Ok(term) => Ok(term),
+            Err(Stop::Give(breach)) => Err(breach),
+            Err(Stop::Flush) => unreachable!("nothing has been written that could be hidden"),
+        }
+    }
+
+    fn all_forms(&mut self) -> Result<Forms, Breach> {
+        let locations = (0..self.template.locations.len()).map(LocationId::from);
+        let locations: Vec<LocationId> = locations.collect();
+        let forms = locations.into_iter().map(|l| self.forms_at(l));
+        forms.collect()
+    }
+
+    fn forms_at(&mut self, location: LocationId) -> Result<Vec<EdgeForm>, Breach> {
+        self.budget = BUDGET;
+        if self.passing.contains(&location) {
+            return Ok(Vec::new());
+        }
+        let template = self.template;
+        let edges = template.edges_from(location);
+        edges.map(|(_, edge)| self.form(edge)).collect()
+    }
+
+    fn form(&mut self, edge: &'m Edge) -> Result<EdgeForm, Breach> {
+        let mut paths = Vec::new();
+        self.edge(edge, Run::default(), &mut paths)?;
+        paths.sort();
+        paths.dedup();
+        Ok(EdgeForm {
+            paths,
+            is_else: edge.step == Step::Else,
+            escape: edge.escape,
+            text: edge.text.clone(),
+            span: edge.span,
+        })
+    }
+
+    /// All ways through an edge from what has happened so far.
+    fn edge(&mut self, edge: &'m Edge, run: Run, paths: &mut Vec<Path>) -> Result<(), Breach> {
+        self.spend(1 + run.weight, edge.span, &edge.text)?;
+        match &edge.step {
+            Step::Else => self.arrive(edge, run, paths),
+            Step::Exit => {
+                paths.push(run.finish(self.algebra, End::Exits));
+                Ok(())
+            }
+            Step::Guarded { guard, effects } => {
+                let (yes, _) = self.branch(run, guard)?;
+                if let Some(mut run) = yes {
+                    self.effects(&mut run, effects)?;
+                    self.arrive(edge, run, paths)?;
+                }
+                Ok(())
+            }
+            Step::Send { .. } | Step::Receive { .. } => {
+                let mut run = run;
+                self.message(&mut run, &edge.step, edge.span)?;
+                self.arrive(edge, run, paths)
+            }
+            Step::Routine(routine) => {
+                for (run, end) in self.routine(routine, run)? {
+                    match end {
+                        None => self.arrive(edge, run, paths)?,
+                        Some(end) => paths.push(run.finish(self.algebra, end)),
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes along an edge whose step has been performed, and on from there if nobody sees the target.
+    fn arrive(
+        &mut self,
+        edge: &'m Edge,
+        mut run: Run,
+        paths: &mut Vec<Path>,
+    ) -> Result<(), Breach> {
+        run.forget_scratch(self.model, self.template);
+        let holds = edge.control == Control::Hold;
+        if !(holds && self.passing.contains(&edge.target)) {
+            let end = End::Arrives(edge.target, holds);
+            paths.push(run.finish(self.algebra, end));
+            return Ok(());
+        }
+        run.passed += 1;
+        if run.passed > LONGEST_CHAIN {
+            return Err(Breach::too_complex(edge.span, &edge.text));
+        }
+        let template = self.template;
+        let mut refused = run.clone();
+        for (_, next) in template.edges_from(edge.target) {
+            match &next.step {
+                Step::Else => self.edge(next, refused.clone(), paths)?,
+                Step::Guarded { guard, .. } => {
+                    self.edge(next, run.clone(), paths)?;
+                    match self.branch(refused, guard)?.1 {
+                        Some(rest) => refused = rest,
+                        // One that is always possible leaves nothing to an `else` after it.
+                        None => return self.rest_without_else(edge, next, &run, paths),
+                    }
+                }
+                _ => self.edge(next, run.clone(), paths)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The edges at the target of `edge` after `last`, with no `else` among them.
+    fn rest_without_else(
+        &mut self,
+        edge: &'m Edge,
+        last: &'m Edge,
+        run: &Run,
+        paths: &mut Vec<Path>,
+    ) -> Result<(), Breach> {
+        let template = self.template;
+        let edges = template.edges_from(edge.target).map(|(_, next)| next);
+        let after = edges.skip_while(|next| !std::ptr::eq(*next, last)).skip(1);
+        for next in after.filter(|next| next.step != Step::Else) {
+            self.edge(next, run.clone(), paths)?;
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self, cost: usize, span: Span, text: &str) -> Result<(), Breach> {
+        self.budget = self.budget.saturating_sub(cost);
+        if self.budget == 0 {
+            return Err(Breach::too_complex(span, text));
+        }
+        Ok(())
+    }
+
+    /// A send or receive as an edge of its own: whether it is possible is part of the deed.
+    fn message(&mut self, run: &mut Run, step: &'m Step, span: Span) -> Result<(), Breach> {
+        let deed = self.statement(run, |this, run| this.deed(run, step))?;
+        run.act(self.algebra, At { what: deed, span });
+        Ok(())
+    }
+
+    /// Evaluates something, after ending the segment if it has to be.
+    fn statement<T>(
+        &mut self,
+        run: &mut Run,
+        evaluate: impl Fn(&Self, &Run) -> Result<T, Stop>,
+    ) -> Result<T, Breach> {
+        // With nothing written in the segment nobody asks for its end, so twice is enough.
+        loop {
+            match evaluate(self, run) {
+                Ok(value) => return Ok(value),
+                Err(Stop::Give(breach)) => return Err(breach),
+                Err(Stop::Flush) => run.flush(self.algebra),
+            }
+        }
+    }
+
+    /// The deed of a send or a receive.
+    fn deed(&self, run: &Run, step: &'m Step) -> Result<Deed, Stop> {
+        if run.is_dirty() {
+            return Err(Stop::Flush);
+        }
+        if matches!(self.template.role, Role::Events(_)) {
+            return self.event(run, step);
+        }
+        match step {
+            Step::Send {
+                channel,
+                order,
+                message,
+            } => {
+                let message = message.iter().map(|e| self.evaluate(run, e));
+                Ok(Deed::Send(
+                    self.evaluate(run, channel)?,
+                    Tag(*order),
+                    message.collect::<Result<_, _>>()?,
+                ))
+            }
+            Step::Receive {
+                channel,
+                order,
+                keep,
+                patterns,
+            } => Ok(Deed::Receive(
+                self.evaluate(run, channel)?,
+                Tag(*order),
+                Tag(*keep),
+                self.fields(run, patterns)?,
+            )),
+            _ => unreachable!("only sends and receives are asked for their deeds"),
+        }
+    }
+
+    /// What an observer of messages waits for: of a send it looks at constants only, and it never
+    /// binds. A message that stays stands for one that is sent.
+    fn event(&self, run: &Run, step: &'m Step) -> Result<Deed, Stop> {
+        let (channel, keep, fields) = match step {
+            Step::Send {
+                channel, message, ..
+            } => {
+                let constant = |e: &Expr| e.as_constant().map(Term::Const);
+                let fields: Vec<_> = message.iter().map(constant).collect();
+                (channel, Keep::Stay, fields)
+            }
+            Step::Receive {
+                channel, patterns, ..
+            } => (channel, Keep::Remove, self.wanted(run, patterns)?),
+            _ => unreachable!("only sends and receives are asked for their deeds"),
+        };
+        let fields = fields.into_iter();
+        let fields = fields.map(|wanted| wanted.map_or(Field::Ignore, Field::Match));
+        Ok(Deed::Receive(
+            self.evaluate(run, channel)?,
+            Tag(ReceiveOrder::First),
+            Tag(keep),
+            fields.collect(),
+        ))
+    }
+
+    /// The runs on which a condition holds and on which it does not, as far as there are any.
+    fn branch(&mut self, run: Run, condition: &Expr) -> Result<(Option<Run>, Option<Run>), Breach> {
+        let mut run = run;
+        let term = self.statement(&mut run, |this, run| this.evaluate(run, condition))?;
+        self.split(run, self.algebra.condition(term), condition.span)
+    }
+
+    fn split(
+        &mut self,
+        run: Run,
+        condition: Term,
+        span: Span,
+    ) -> Result<(Option<Run>, Option<Run>), Breach> {
+        let decided = condition.known().map(|v| v != 0);
+        Ok(
+            match decided.or_else(|| run.decided(self.algebra, &condition)) {
+                Some(true) => (Some(run), None),
+                Some(false) => (None, Some(run)),
+                None => {
+                    self.spend(run.weight, span, "this condition")?;
+                    let negated = self.algebra.not(condition.clone());
+                    let mut yes = run.clone();
+                    let mut no = run;
+                    yes.observe(Observation::Holds(condition), span);
+                    no.observe(Observation::Holds(negated), span);
+                    (Some(yes), Some(no))
+                }
+            },
+        )
+    }
+}

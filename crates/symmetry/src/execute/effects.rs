@@ -1,0 +1,122 @@
+//! What effects do to a run.
+
+use super::{Executor, Stop};
+use crate::breach::Breach;
+use crate::execute::run::{LARGE, Run};
+use crate::path::{At, Deed, Observation};
+use crate::term::{Cell, Home, Term};
+use mandala_model::expr::{Expr, Place};
+use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
+use mandala_model::template::{Effect, Print};
+
+impl Executor<'_> {
+    pub(super) fn effects(&mut self, run: &mut Run, effects: &[Effect]) -> Result<(), Breach> {
+        effects.iter().try_for_each(|e| self.effect(run, e))
+    }
+
+    fn effect(&mut self, run: &mut Run, effect: &Effect) -> Result<(), Breach> {
+        match effect {
+            Effect::Assign { place, value } => self.assign(run, place, value),
+            Effect::Assert { condition } => {
+                let term = self.statement(run, |this, run| this.evaluate(run, condition))?;
+                let term = self.algebra.condition(term);
+                run.observe(Observation::Asserts(term), condition.span);
+                Ok(())
+            }
+            // What is shown is not part of any verdict; that it can be computed is.
+            Effect::Print { text } => match text {
+                Print::Format { arguments, .. } => {
+                    arguments.iter().try_for_each(|a| self.compute(run, a))
+                }
+                Print::Name(value) => self.compute(run, value),
+            },
+            Effect::Spawn {
+                template,
+                arguments,
+                priority,
+                result,
+            } => self.spawn(run, *template, arguments, *priority, result.as_ref()),
+            Effect::SetPriority { process, .. } => Err(Breach::at(
+                process.span,
+                "sets a priority, which is not supported with symmetry",
+            )),
+        }
+    }
+
+    fn compute(&mut self, run: &mut Run, value: &Expr) -> Result<(), Breach> {
+        let term = self.statement(run, |this, run| this.evaluate(run, value))?;
+        run.observe(Observation::Computes(term), value.span);
+        Ok(())
+    }
+
+    fn assign(&mut self, run: &mut Run, place: &Place, value: &Expr) -> Result<(), Breach> {
+        let (term, cell) = self.statement(run, |this, run| {
+            let term = this.evaluate(run, value)?;
+            Ok((term, this.target(run, place)?))
+        })?;
+        if !cell.is_definite() && run.is_dirty() {
+            run.flush(self.algebra);
+            return self.assign(run, place, value);
+        }
+        let stored = self.algebra.store(cell.scalar.0, term.clone());
+        let read = Term::Read(cell.clone());
+        for computed in [term, read, stored.clone()] {
+            run.observe(Observation::Computes(computed), place.span);
+        }
+        // A value that is not put together any further keeps the terms small.
+        let large = stored.size_up_to(LARGE) == LARGE;
+        run.write(self.algebra, cell, stored, place.span.to(value.span));
+        if large {
+            run.flush(self.algebra);
+        }
+        Ok(())
+    }
+
+    /// A cell that is to be written.
+    fn target(&self, run: &Run, place: &Place) -> Result<Cell, Stop> {
+        let cell = self.cell(run, place)?;
+        if matches!(cell.home, Home::Remote(..)) {
+            let why = "writes into another process, which is not supported with symmetry";
+            return Err(Stop::Give(Breach::at(place.span, why)));
+        }
+        Ok(cell)
+    }
+
+    fn spawn(
+        &mut self,
+        run: &mut Run,
+        template: TemplateId,
+        arguments: &[Expr],
+        priority: u8,
+        result: Option<&Place>,
+    ) -> Result<(), Breach> {
+        let made = self.model.template(template);
+        let parameters = &made.locals[..made.parameters as usize];
+        let scalars: Vec<_> = parameters
+            .iter()
+            .flat_map(|p| self.model.scalars(&p.ty))
+            .collect();
+        let deed = self.statement(run, |this, run| {
+            if run.is_dirty() {
+                return Err(Stop::Flush);
+            }
+            let values = arguments.iter().zip(&scalars);
+            let values = values.map(|(argument, scalar)| {
+                let value = this.evaluate(run, argument)?;
+                Ok(this.algebra.store(*scalar, value))
+            });
+            let values = values.collect::<Result<Vec<_>, Stop>>()?;
+            let result = result.map(|place| this.target(run, place)).transpose()?;
+            Ok(Deed::Spawn(template, values, priority, result))
+        })?;
+        let span = span_of(arguments, result, made.span);
+        run.act(self.algebra, At { what: deed, span });
+        Ok(())
+    }
+}
+
+fn span_of(arguments: &[Expr], result: Option<&Place>, otherwise: Span) -> Span {
+    let first = arguments.first().map(|a| a.span);
+    first.or(result.map(|p| p.span)).unwrap_or(otherwise)
+}

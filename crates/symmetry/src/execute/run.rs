@@ -1,0 +1,195 @@
+//! What has happened so far on one path.
+
+use crate::algebra::Algebra;
+use crate::path::{At, Deed, End, Field, Observation, Path, Segment};
+use crate::term::{Cell, Home, Part, Term};
+use mandala_model::Model;
+use mandala_model::source::Span;
+use mandala_model::template::Template;
+use mandala_model::types::Storage;
+use std::collections::BTreeMap;
+
+/// How many parts the value of a variable may have before the segment is ended.
+pub(crate) const LARGE: usize = 2_000;
+
+/// What a deed counts for.
+const LIGHT: usize = 8;
+
+/// What is known of a cell.
+#[derive(Clone, Debug)]
+struct Slot {
+    /// The cell as it was written.
+    cell: Cell,
+    value: Term,
+    /// Where it was written, if that was in this segment.
+    written: Option<Span>,
+}
+
+/// A path in the making.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    done: Vec<Segment>,
+    observations: Vec<At<Observation>>,
+    /// What is known of definite cells. What was not written in this segment is a constant.
+    known: BTreeMap<Cell, Slot>,
+    /// How many locations have been passed through.
+    pub passed: u32,
+    /// How much there is to copy.
+    pub weight: usize,
+}
+
+impl Run {
+    /// The value of a cell, if it is not simply what the state holds.
+    pub fn value(&self, cell: &Cell) -> Option<&Term> {
+        self.known.get(&key(cell)).map(|slot| &slot.value)
+    }
+
+    /// True if cells have been written in this segment.
+    pub fn is_dirty(&self) -> bool {
+        self.known.values().any(|slot| slot.written.is_some())
+    }
+
+    /// True if a cell that is not definite may be one that has been written in this segment.
+    pub fn may_hide(&self, cell: &Cell) -> bool {
+        let written = self.known.values().filter(|slot| slot.written.is_some());
+        let mut homes = written.map(|slot| &slot.cell.home);
+        homes.any(|home| may_meet(home, &cell.home))
+    }
+
+    pub fn observe(&mut self, what: Observation, span: Span) {
+        self.weight += what.term().size_up_to(LARGE);
+        self.observations.push(At { what, span });
+    }
+
+    /// What this segment has already established about a condition that cannot fail.
+    pub fn decided(&self, algebra: Algebra, condition: &Term) -> Option<bool> {
+        if !algebra.is_total(condition) {
+            return None;
+        }
+        let negated = algebra.not(condition.clone());
+        let mut held = self.observations.iter().filter_map(|o| match &o.what {
+            Observation::Holds(t) => Some(t),
+            _ => None,
+        });
+        held.find_map(|t| match t {
+            t if t == condition => Some(true),
+            t if *t == negated => Some(false),
+            _ => None,
+        })
+    }
+
+    /// Writes a cell. One that is not definite needs a segment of its own, in which nothing has been
+    /// written yet.
+    pub fn write(&mut self, algebra: Algebra, cell: Cell, value: Term, span: Span) {
+        self.weight += value.size_up_to(LARGE);
+        if cell.is_definite() {
+            let slot = Slot {
+                cell: cell.clone(),
+                value,
+                written: Some(span),
+            };
+            self.known.insert(key(&cell), slot);
+            return;
+        }
+        self.forget(&cell);
+        let write = At {
+            what: (cell, value),
+            span,
+        };
+        let observations = std::mem::take(&mut self.observations);
+        let segment = Segment::new(algebra, observations, vec![write], None);
+        self.done.push(segment);
+    }
+
+    /// Acts. Nothing must have been written in the segment.
+    pub fn act(&mut self, algebra: Algebra, deed: At<Deed>) {
+        self.weight += LIGHT;
+        match &deed.what {
+            Deed::Receive(_, _, _, fields) => {
+                for field in fields {
+                    if let Field::Bind(cell) = field {
+                        self.forget(cell);
+                    }
+                }
+            }
+            Deed::Spawn(_, _, _, Some(cell)) => self.forget(cell),
+            Deed::Send(..) | Deed::Spawn(..) => {}
+        }
+        let observations = std::mem::take(&mut self.observations);
+        let segment = Segment::new(algebra, observations, Vec::new(), Some(deed));
+        self.done.push(segment);
+    }
+
+    /// Ends the segment. Constants stay known.
+    pub fn flush(&mut self, algebra: Algebra) {
+        let mut writes = Vec::new();
+        for slot in self.known.values_mut() {
+            if let Some(span) = slot.written.take() {
+                writes.push(At {
+                    what: (slot.cell.clone(), slot.value.clone()),
+                    span,
+                });
+            }
+        }
+        self.known.retain(|_, slot| slot.value.known().is_some());
+        let observations = std::mem::take(&mut self.observations);
+        let segment = Segment::new(algebra, observations, writes, None);
+        if !segment.is_empty() {
+            self.done.push(segment);
+        }
+    }
+
+    /// Drops what is known of a cell, or of all cells that it may be.
+    pub fn forget(&mut self, cell: &Cell) {
+        if cell.is_definite() {
+            self.known.remove(&key(cell));
+        } else {
+            self.known
+                .retain(|_, slot| !may_meet(&slot.cell.home, &cell.home));
+        }
+    }
+
+    /// Variables that are no part of the state are back at their first value after a step.
+    pub fn forget_scratch(&mut self, model: &Model, template: &Template) {
+        let storage = |home: &Home| match home {
+            Home::Global(id) => model.global(*id).storage,
+            Home::Own(id) => template.locals[id.index()].storage,
+            Home::Remote(..) => Storage::State,
+        };
+        self.known
+            .retain(|_, slot| storage(&slot.cell.home) == Storage::State);
+    }
+
+    pub fn finish(mut self, algebra: Algebra, end: End) -> Path {
+        self.flush(algebra);
+        Path {
+            segments: self.done,
+            end,
+        }
+    }
+}
+
+/// Whether cells of two variables may be the same.
+fn may_meet(a: &Home, b: &Home) -> bool {
+    match (a, b) {
+        (Home::Remote(..), Home::Global(_)) | (Home::Global(_), Home::Remote(..)) => false,
+        // It may be one's own.
+        (Home::Remote(..), _) | (_, Home::Remote(..)) => true,
+        _ => a == b,
+    }
+}
+
+/// The cell as a key: it does not matter where an index comes from.
+fn key(cell: &Cell) -> Cell {
+    let path = cell.path.iter().map(|part| match part {
+        Part::Index(term, length) => {
+            let index = term.known().map_or_else(|| term.clone(), Term::Const);
+            Part::Index(index, *length)
+        }
+        field => field.clone(),
+    });
+    Cell {
+        path: path.collect(),
+        ..cell.clone()
+    }
+}

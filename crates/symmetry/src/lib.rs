@@ -1,0 +1,35 @@
+//! Symmetries of models: what a permutation of process numbers does to a state, and the proof that
+//! it preserves what a model does.
+//!
+//! *Detection proposes, certification disposes.* Anybody may propose that the processes of a family
+//! are interchangeable: a person, a file, a heuristic. Only [`certify::certify`] makes a
+//! [`certify::Certificate`], and it does so only if it can prove it from the model alone.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`sorts`] | which cells of a state hold process numbers, channels, or plain numbers |
+//! | [`action`] | a permutation of process numbers, applied to a state |
+//! | [`mod@certify`] | the proof obligations and the certificate |
+//!
+//! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
+//! form, `execute` runs edges symbolically, `infer` guesses the sorts, `rename` applies a permutation
+//! to what an edge does, `compare` asks whether the result is what the renamed process does.
+
+pub mod action;
+mod algebra;
+mod births;
+mod breach;
+pub mod certify;
+mod compare;
+mod execute;
+mod fold;
+mod infer;
+mod locations;
+mod path;
+mod rename;
+pub mod sorts;
+mod term;
+
+pub use action::{Action, Permutation};
+pub use breach::Breach;
+pub use certify::{Candidate, Certificate, Family, certify};

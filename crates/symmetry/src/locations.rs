@@ -1,0 +1,231 @@
+//! What can be said of locations and variables from the automaton alone.
+
+use crate::execute::Lasting;
+use mandala_model::Model;
+use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::template::{Control, Edge, Effect, Print, Role, Step, Template};
+use mandala_model::types::Initial;
+use std::collections::BTreeSet;
+
+/// The locations that nobody ever sees: a process gets there only while it keeps control, and can
+/// always go on.
+pub(crate) fn passing(template: &Template) -> BTreeSet<LocationId> {
+    let blockable = template.deterministic || template.provided.is_some();
+    if template.role != Role::Process || blockable {
+        return BTreeSet::new();
+    }
+    let locations = (0..template.locations.len()).map(LocationId::from);
+    let passing = locations.filter(|l| {
+        *l != template.entry && entered_in_control(template, *l) && always_goes_on(template, *l)
+    });
+    passing.collect()
+}
+
+/// Every edge that leads there keeps control. A send does not count: at a rendezvous it is the
+/// receiver that goes on.
+fn entered_in_control(template: &Template, location: LocationId) -> bool {
+    let mut entering = template.edges.iter().filter(|e| e.target == location);
+    entering.all(|e| {
+        let steady = !matches!(e.step, Step::Send { .. } | Step::Exit);
+        steady && e.control == Control::Hold
+    })
+}
+
+/// Some edge can always be taken, and nothing there asks about the location or the time.
+fn always_goes_on(template: &Template, location: LocationId) -> bool {
+    let edges: Vec<&Edge> = template.edges_from(location).map(|(_, e)| e).collect();
+    if edges.iter().any(|e| e.escape > 0 || asks_where(&e.step)) {
+        return false;
+    }
+    if let Some(position) = edges.iter().position(|e| e.step == Step::Else) {
+        let before = &edges[..position];
+        let guarded = |e: &&Edge| matches!(e.step, Step::Guarded { .. });
+        return position + 1 == edges.len() && before.iter().all(guarded);
+    }
+    edges.iter().any(|e| match &e.step {
+        Step::Guarded { guard, .. } => guard.as_constant().is_some_and(|v| v != 0),
+        _ => false,
+    })
+}
+
+fn asks_where(step: &Step) -> bool {
+    let mut found = false;
+    each_expr(step, &mut |e| {
+        found |= matches!(
+            e.kind,
+            ExprKind::Timeout
+                | ExprKind::NonProgress
+                | ExprKind::LastMover
+                | ExprKind::LocationNumber(_)
+                | ExprKind::At { .. }
+                | ExprKind::Enabled(_)
+                | ExprKind::Priority(_)
+        );
+    });
+    found
+}
+
+/// Where a process of the template may end, if it may.
+pub(crate) fn reachable_exit(template: &Template) -> Option<Span> {
+    let mut seen = BTreeSet::from([template.entry]);
+    let mut open = vec![template.entry];
+    while let Some(location) = open.pop() {
+        for (_, edge) in template.edges_from(location) {
+            if edge.step == Step::Exit {
+                return Some(edge.span);
+            }
+            if !is_never_taken(&edge.step) && seen.insert(edge.target) {
+                open.push(edge.target);
+            }
+        }
+    }
+    None
+}
+
+fn is_never_taken(step: &Step) -> bool {
+    matches!(step, Step::Guarded { guard, .. } if guard.as_constant() == Some(0))
+}
+
+/// The templates of which there can be processes.
+pub(crate) fn populated(model: &Model) -> BTreeSet<TemplateId> {
+    let mut templates: BTreeSet<_> = model.start.iter().map(|s| s.template).collect();
+    templates.extend(spawned(model));
+    templates
+}
+
+/// The templates of which processes can be made after the start.
+pub(crate) fn spawned(model: &Model) -> BTreeSet<TemplateId> {
+    let mut templates = BTreeSet::new();
+    each_effect(model, |_, effect| {
+        if let Effect::Spawn { template, .. } = effect {
+            templates.insert(*template);
+        }
+    });
+    templates
+}
+
+/// The variables that have a channel made for them and are never written.
+pub(crate) fn lasting(model: &Model) -> Lasting {
+    let made = |initial: &Initial| matches!(initial, Initial::NewChannel(_));
+    let mut lasting = Lasting::default();
+    for (index, global) in (0..).zip(&model.globals) {
+        if made(&global.initial) {
+            lasting.globals.insert(index);
+        }
+    }
+    for (id, template) in (0..).zip(&model.templates) {
+        for (index, local) in (0..).zip(&template.locals) {
+            if made(&local.initial) {
+                lasting.locals.insert((TemplateId(id), index));
+            }
+        }
+    }
+    each_write(model, |template, place| match &place.root {
+        Root::Global(id) => drop(lasting.globals.remove(&id.0)),
+        Root::Local(id) => drop(lasting.locals.remove(&(template, id.0))),
+        Root::Remote {
+            template, local, ..
+        } => drop(lasting.locals.remove(&(*template, local.0))),
+        Root::OwnPriority => {}
+    });
+    lasting
+}
+
+/// Calls `visit` on every place that is written anywhere.
+fn each_write(model: &Model, mut visit: impl FnMut(TemplateId, &Place)) {
+    each_effect(model, |template, effect| match effect {
+        Effect::Assign { place, .. } => visit(template, place),
+        Effect::Spawn {
+            result: Some(place),
+            ..
+        } => visit(template, place),
+        _ => {}
+    });
+    each_step(model, |template, step| {
+        if let Step::Receive { patterns, .. } = step {
+            for pattern in patterns {
+                if let Pattern::Bind(place) = pattern {
+                    visit(template, place);
+                }
+            }
+        }
+    });
+}
+
+fn each_effect(model: &Model, mut visit: impl FnMut(TemplateId, &Effect)) {
+    each_step(model, |template, step| {
+        if let Step::Guarded { effects, .. } = step {
+            effects.iter().for_each(|e| visit(template, e));
+        }
+    });
+}
+
+/// Calls `visit` on every step of every edge, and on those inside routines.
+fn each_step(model: &Model, mut visit: impl FnMut(TemplateId, &Step)) {
+    for (id, template) in (0..).zip(&model.templates) {
+        for edge in &template.edges {
+            match &edge.step {
+                Step::Routine(routine) => {
+                    let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+                    choices.for_each(|c| visit(TemplateId(id), &c.step));
+                }
+                step => visit(TemplateId(id), step),
+            }
+        }
+    }
+}
+
+/// Calls `visit` on every expression of a step.
+pub(crate) fn each_expr(step: &Step, visit: &mut impl FnMut(&Expr)) {
+    match step {
+        Step::Guarded { guard, effects } => {
+            guard.walk(visit);
+            effects.iter().for_each(|e| effect_exprs(e, visit));
+        }
+        Step::Send {
+            channel, message, ..
+        } => {
+            channel.walk(visit);
+            message.iter().for_each(|e| e.walk(visit));
+        }
+        Step::Receive {
+            channel, patterns, ..
+        } => {
+            channel.walk(visit);
+            patterns.iter().for_each(|p| p.walk(visit));
+        }
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.for_each(|c| each_expr(&c.step, visit));
+        }
+        Step::Else | Step::Exit => {}
+    }
+}
+
+fn effect_exprs(effect: &Effect, visit: &mut impl FnMut(&Expr)) {
+    match effect {
+        Effect::Assign { place, value } => {
+            place.walk(visit);
+            value.walk(visit);
+        }
+        Effect::Assert { condition } => condition.walk(visit),
+        Effect::Print { text } => match text {
+            Print::Format { arguments, .. } => arguments.iter().for_each(|a| a.walk(visit)),
+            Print::Name(value) => value.walk(visit),
+        },
+        Effect::Spawn {
+            arguments, result, ..
+        } => {
+            arguments.iter().for_each(|a| a.walk(visit));
+            if let Some(place) = result {
+                place.walk(visit);
+            }
+        }
+        Effect::SetPriority { process, priority } => {
+            process.walk(visit);
+            priority.walk(visit);
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! A permutation applied to what an edge does. This is the heart of the proof.
+//!
+//! For a term `t` that is wanted with a sort, the renamed term `g t` satisfies, in every state `s`
+//! that respects the sorts of channels:
+//!
+//! > `(g t)(g s) = g(t(s))`, where `g` acts on values as the sort says,
+//!
+//! and one side fails iff the other does. Each rule below keeps that: what is compared with an order
+//! or computed with must be plain, what is compared for equality must be of one sort, an index must be
+//! of the sort of its array, a value that is put somewhere of the sort of that place. A term that does
+//! not follow the rules is refused: [`IllSorted`]. So whoever guessed the sorts need not be trusted.
+
+use crate::action::Permutation;
+use crate::algebra::{Algebra, LAST_PROCESS};
+use crate::path::{At, Deed, Field, Observation, Path, Segment};
+use crate::sorts::{Shape, Sort, Sorts, bounds};
+use crate::term::{Cell, Home, Part, Term};
+use mandala_model::Model;
+use mandala_model::expr::BinaryOp;
+use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
+use mandala_model::template::SendOrder;
+use mandala_model::types::Scalar;
+
+/// A term that does not fit the sorts, and why.
+#[derive(Debug)]
+pub(crate) struct IllSorted(pub String);
+
+type Renamed<T> = Result<T, IllSorted>;
+
+/// Renames what one template does.
+#[derive(Clone, Copy)]
+pub(crate) struct Renamer<'a> {
+    pub model: &'a Model,
+    pub algebra: Algebra,
+    pub sorts: &'a Sorts,
+    pub template: TemplateId,
+    pub permutation: &'a Permutation,
+    /// The numbers that are exchanged, which a [`Term::Other`] therefore is not.
+    pub exchanged: (u32, u32),
+    /// The templates of the processes that any permutation may move.
+    pub moved: &'a [TemplateId],
+}
+
+fn ill<T>(why: impl Into<String>) -> Renamed<T> {
+    Err(IllSorted(why.into()))
+}
+
+fn plain_only(want: Sort, what: &str) -> Renamed<()> {
+    match want {
+        Sort::Plain => Ok(()),
+        Sort::Process => ill(format!("{what} is used as the number of a process")),
+        Sort::Channel(_) => ill(format!("{what} is used as a channel")),
+    }
+}
+
+impl Renamer<'_> {
+    /// The renamed path, or where it does not fit the sorts.
+    pub fn path(&self, path: &Path) -> Result<Path, (Span, IllSorted)> {
+        let segments = path.segments.iter().map(|s| self.segment(s));
+        Ok(Path {
+            segments: segments.collect::<Result<_, _>>()?,
+            end: path.end,
+        })
+    }
+
+    fn segment(&self, segment: &Segment) -> Result<Segment, (Span, IllSorted)> {
+        let observations = segment.observations.iter();
+        let observations = observations.map(|o| located(o, |what| self.observation(what)));
+        let writes = segment.writes.iter();
+        let writes = writes.map(|w| located(w, |(cell, value)| self.write(cell, value)));
+        let deed = segment.deed.as_ref();
+        let deed = deed.map(|d| located(d, |what| self.deed(what))).transpose();
+        Ok(Segment::new(
+            self.algebra,
+            observations.collect::<Result<_, _>>()?,
+            writes.collect::<Result<_, _>>()?,
+            deed?,
+        ))
+    }
+
+    fn observation(&self, observation: &Observation) -> Renamed<Observation> {
+        Ok(match observation {
+            Observation::Holds(t) => Observation::Holds(self.condition(t)?),
+            Observation::Asserts(t) => Observation::Asserts(self.condition(t)?),
+            Observation::Computes(t) => {
+                let sort = self.sort_of(t)?.unwrap_or(Sort::Plain);
+                Observation::Computes(self.term(t, sort)?)
+            }
+        })
+    }
+
+    fn write(&self, cell: &Cell, value: &Term) -> Renamed<(Cell, Term)> {
+        let (cell, sort) = self.cell(cell)?;
+        Ok((cell, self.term(value, sort)?))
+    }
+
+    /// A condition: a plain 0 or 1.
+    pub fn condition(&self, term: &Term) -> Renamed<Term> {
+        self.term(term, Sort::Plain)
+    }
+
+    fn deed(&self, deed: &Deed) -> Renamed<Deed> {
+        match deed {
+            Deed::Send(channel, order, message) => {
+                let (channel, class) = self.channel(channel)?;
+                let fields = message.iter().enumerate();
+                let fields = fields.map(|(i, t)| self.sent(class, i, order.0, t));
+                Ok(Deed::Send(channel, *order, fields.collect::<Renamed<_>>()?))
+            }
+            Deed::Receive(channel, order, keep, fields) => {
+                let (channel, class) = self.channel(channel)?;
+                let fields = fields.iter().enumerate();
+                let fields = fields.map(|(i, field)| self.received(class, i, field));
+                let fields = fields.collect::<Renamed<_>>()?;
+                Ok(Deed::Receive(channel, *order, *keep, fields))
+            }
+            Deed::Spawn(template, arguments, priority, result) => {
+                let mut sorts = Vec::new();
+                let made = self.model.template(*template).parameters as usize;
+                let shapes = &self.sorts.classes.locals[template.index()][..made];
+                shapes.iter().for_each(|s| cell_sorts(s, &mut sorts));
+                let arguments = arguments.iter().zip(sorts);
+                let arguments = arguments.map(|(t, sort)| self.term(t, sort));
+                Ok(Deed::Spawn(
+                    *template,
+                    arguments.collect::<Renamed<_>>()?,
+                    *priority,
+                    result.as_ref().map(|c| self.newborn(c)).transpose()?,
+                ))
+            }
+        }
+    }
+
+    fn field_sort(&self, class: u32, field: usize) -> Sort {
+        let messages = &self.sorts.messages[class as usize];
+        messages.get(field).copied().unwrap_or(Sort::Plain)
+    }
+
+    /// The types that a field has in the kinds of a class.
+    fn field_scalars(&self, class: u32, field: usize) -> impl Iterator<Item = Scalar> {
+        let kinds = self.sorts.kinds[class as usize].iter();
+        kinds.filter_map(move |k| self.model.channel_kind(*k).fields.get(field).copied())
+    }
+
+    fn sent(&self, class: u32, field: usize, order: SendOrder, term: &Term) -> Renamed<Term> {
+        let sort = self.field_sort(class, field);
+        if sort != Sort::Plain {
+            if order == SendOrder::Sorted {
+                return ill("a sorted send compares messages that name processes or channels");
+            }
+            let mut scalars = self.field_scalars(class, field);
+            if !scalars.all(|s| self.algebra.fits(term, s)) {
+                return ill("a message cuts the number of a process or channel");
+            }
+        }
+        self.term(term, sort)
+    }
+
+    fn received(&self, class: u32, field: usize, wanted: &Field) -> Renamed<Field> {
+        let sort = self.field_sort(class, field);
+        match wanted {
+            Field::Match(term) => Ok(Field::Match(self.term(term, sort)?)),
+            Field::Ignore => Ok(Field::Ignore),
+            Field::Bind(cell) => {
+                let (renamed, own) = self.cell(cell)?;
+                if own != sort {
+                    return ill("a variable and the field that it receives are of different sorts");
+                }
+                let mut scalars = self.field_scalars(class, field);
+                if sort != Sort::Plain && !scalars.all(|s| contains(cell.scalar.0, bounds(s))) {
+                    return ill("a variable cuts the number of a process or channel");
+                }
+                Ok(Field::Bind(renamed))
+            }
+        }
+    }
+
+    /// The cell that gets the number of a new process, which is none of the permuted ones.
+    fn newborn(&self, cell: &Cell) -> Renamed<Cell> {
+        let (renamed, sort) = self.cell(cell)?;
+        match sort {
+            Sort::Channel(_) => ill("the number of a process is used as a channel"),
+            Sort::Process if !contains(cell.scalar.0, Some((0, LAST_PROCESS))) => {
+                ill("a variable is too small for the number of a process")
+            }
+            _ => Ok(renamed),
+        }
+    }
+
+    fn channel(&self, term: &Term) -> Renamed<(Term, u32)> {
+        match self.sort_of(term)? {
+            Some(Sort::Channel(class)) => Ok((self.term(term, Sort::Channel(class))?, class)),
+            _ => ill("a number is used as a channel"),
+        }
+    }
+
+    /// The sort that a term has by itself, if it has one.
+    pub fn sort_of(&self, term: &Term) -> Renamed<Option<Sort>> {
+        Ok(match term {
+            Term::Const(_) | Term::Own(_) | Term::Other | Term::FirstInstance(_) => None,
+            Term::LastMover => Some(Sort::Process),
+            Term::Read(cell) => Some(self.cell(cell)?.1),
+            Term::Choose(_, yes, no) => match self.sort_of(yes)? {
+                Some(sort) => Some(sort),
+                None => self.sort_of(no)?,
+            },
+            _ => Some(Sort::Plain),
+        })
+    }
+
+    /// The renamed term, if the term can be of the sort that is wanted.
+    pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
+        match term {
+            Term::Const(value) | Term::Own(value) => self.number(*value, want),
+            Term::Other => match want {
+                Sort::Channel(_) => ill("the number of a process is used as a channel"),
+                _ => Ok(Term::Other),
+            },
+            Term::Read(cell) => self.read(cell, want),
+            Term::LastMover => match want {
+                Sort::Process => Ok(Term::LastMover),
+                _ => ill("the last mover is used as a number"),
+            },
+            Term::FirstInstance(template) => self.first_instance(*template, want),
+            Term::Choose(condition, yes, no) => Ok(self.algebra.choose(
+                self.condition(condition)?,
+                self.term(yes, want)?,
+                self.term(no, want)?,
+            )),
+            computed => {
+                plain_only(want, "a computed value")?;
+                self.computed(computed)
+            }
+        }
+    }
+
+    fn number(&self, value: i64, want: Sort) -> Renamed<Term> {
+        match want {
+            Sort::Plain => Ok(Term::Const(value)),
+            Sort::Process => Ok(Term::Const(self.permutation.image_of_value(value))),
+            Sort::Channel(_) if value == 0 => Ok(Term::Const(0)),
+            Sort::Channel(_) => ill(format!("the number {value} is used as a channel")),
+        }
+    }
+
+    fn read(&self, cell: &Cell, want: Sort) -> Renamed<Term> {
+        let (renamed, sort) = self.cell(cell)?;
+        if sort != want {
+            return ill(match (sort, want) {
+                (Sort::Process, _) => "the number of a process is used as something else",
+                (_, Sort::Process) => "a plain number is used as the number of a process",
+                _ => "a channel is used as something else",
+            });
+        }
+        // Variables of a process that is not there read as 0, whatever it is renamed to.
+        let zero_moves = self.permutation.image(0) != 0;
+        if matches!(cell.home, Home::Remote(..)) && sort == Sort::Process && zero_moves {
+            return ill("a variable of a process that may not be there reads as process 0");
+        }
+        Ok(Term::Read(renamed))
+    }
+
+    /// The first instance of a template that no permutation touches is never one that is moved.
+    fn first_instance(&self, template: TemplateId, want: Sort) -> Renamed<Term> {
+        if self.moved.contains(&template) {
+            return ill("the first one of a family is singled out");
+        }
+        match want {
+            Sort::Channel(_) => ill("the number of a process is used as a channel"),
+            _ => Ok(Term::FirstInstance(template)),
+        }
+    }
+
+    fn computed(&self, term: &Term) -> Renamed<Term> {
+        let algebra = self.algebra;
+        let list = |terms: &[Term]| -> Renamed<Vec<Term>> {
+            terms.iter().map(|t| self.term(t, Sort::Plain)).collect()
+        };
+        Ok(match term {
+            Term::Unary(op, a) => algebra.unary(op.0, self.term(a, Sort::Plain)?),
+            Term::Binary(op, a, b) if self.is_settled(op.0, a, b) => {
+                Term::Const(i64::from(op.0 == BinaryOp::NotEqual))
+            }
+            Term::Binary(op, a, b) => {
+                let sort = self.operand_sort(op.0, a, b)?;
+                algebra.binary(op.0, self.term(a, sort)?, self.term(b, sort)?)
+            }
+            Term::Sum(terms) => algebra.sum(list(terms)?),
+            Term::All(terms) => algebra.all(list(terms)?),
+            Term::Any(terms) => algebra.any(list(terms)?),
+            Term::Stored(scalar, a) => algebra.store(scalar.0, self.term(a, Sort::Plain)?),
+            Term::LocationNumber(p) => Term::LocationNumber(Box::new(self.term(p, Sort::Process)?)),
+            Term::At(template, p, location) => {
+                let process = Box::new(self.term(p, Sort::Process)?);
+                Term::At(*template, process, *location)
+            }
+            Term::Channel(query, c) => Term::Channel(*query, Box::new(self.channel(c)?.0)),
+            Term::Room(c) => Term::Room(Box::new(self.channel(c)?.0)),
+            Term::Poll(c, order, fields) => {
+                let (channel, class) = self.channel(c)?;
+                Term::Poll(Box::new(channel), *order, self.wanted(class, fields)?)
+            }
+            Term::Waiting(c, order, keep, fields) => {
+                let (channel, class) = self.channel(c)?;
+                let fields = self.wanted(class, fields)?;
+                Term::Waiting(Box::new(channel), *order, *keep, fields)
+            }
+            Term::ProcessCount | Term::Timeout | Term::NonProgress => term.clone(),
+            _ => return ill("this kind of value is not known here"),
+        })
+    }
+
+    /// A comparison of the number of somebody else with one of those that are exchanged.
+    fn is_settled(&self, op: BinaryOp, a: &Term, b: &Term) -> bool {
+        let ((Term::Other, other) | (other, Term::Other)) = (a, b) else {
+            return false;
+        };
+        let exchanged = [self.exchanged.0, self.exchanged.1];
+        let number = other.known();
+        matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+            && number.is_some_and(|n| exchanged.map(i64::from).contains(&n))
+    }
+
+    /// What is compared for equality has one sort; everything else is plain.
+    fn operand_sort(&self, op: BinaryOp, a: &Term, b: &Term) -> Renamed<Sort> {
+        if !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return Ok(Sort::Plain);
+        }
+        let sort = match self.sort_of(a)? {
+            Some(sort) => Some(sort),
+            None => self.sort_of(b)?,
+        };
+        Ok(sort.unwrap_or(Sort::Plain))
+    }
+
+    fn wanted(&self, class: u32, fields: &[Option<Term>]) -> Renamed<Vec<Option<Term>>> {
+        let fields = fields.iter().enumerate();
+        let field = |(i, wanted): (usize, &Option<Term>)| {
+            let wanted = wanted.as_ref();
+            let term = wanted.map(|t| self.term(t, self.field_sort(class, i)));
+            term.transpose()
+        };
+        fields.map(field).collect()
+    }
+
+    /// The renamed cell and the sort of what it holds.
+    pub fn cell(&self, cell: &Cell) -> Renamed<(Cell, Sort)> {
+        let classes = &self.sorts.classes;
+        let (home, mut shape) = match &cell.home {
+            Home::Global(id) => (cell.home.clone(), &classes.globals[id.index()]),
+            Home::Own(id) => {
+                let locals = &classes.locals[self.template.index()];
+                (cell.home.clone(), &locals[id.index()])
+            }
+            Home::Remote(template, process, local) => {
+                let process = Box::new(self.term(process, Sort::Process)?);
+                let shape = &classes.locals[template.index()][local.index()];
+                (Home::Remote(*template, process, *local), shape)
+            }
+        };
+        let mut path = Vec::new();
+        for part in &cell.path {
+            let (inner, renamed) = self.part(shape, part)?;
+            shape = inner;
+            path.push(renamed);
+        }
+        let Shape::Cell(sort, _) = shape else {
+            return ill("a path does not lead to a cell");
+        };
+        let renamed = Cell {
+            home,
+            path,
+            ..cell.clone()
+        };
+        Ok((renamed, *sort))
+    }
+
+    fn part<'s>(&self, shape: &'s Shape<Sort>, part: &Part) -> Renamed<(&'s Shape<Sort>, Part)> {
+        match (shape, part) {
+            (Shape::Record(fields), Part::Field(field)) => {
+                Ok((&fields[*field as usize], part.clone()))
+            }
+            (Shape::Array { index, element, .. }, Part::Index(term, length)) => {
+                let term = self.term(term, *index)?;
+                Ok((element, Part::Index(term, *length)))
+            }
+            _ => ill("a path does not fit its variable"),
+        }
+    }
+}
+
+/// The sorts of the cells of a variable, in order.
+pub(crate) fn cell_sorts(shape: &Shape<Sort>, sorts: &mut Vec<Sort>) {
+    match shape {
+        Shape::Cell(sort, _) => sorts.push(*sort),
+        Shape::Record(fields) => fields.iter().for_each(|f| cell_sorts(f, sorts)),
+        Shape::Array {
+            element, length, ..
+        } => (0..*length).for_each(|_| cell_sorts(element, sorts)),
+    }
+}
+
+/// True if a cell of that type keeps all those numbers.
+pub(crate) fn contains(scalar: Scalar, numbers: Option<(i64, i64)>) -> bool {
+    match (bounds(scalar), numbers) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some((min, max)), Some((low, high))) => min <= low && high <= max,
+    }
+}
+
+fn located<T, U>(
+    at: &At<T>,
+    rename: impl FnOnce(&T) -> Renamed<U>,
+) -> Result<At<U>, (Span, IllSorted)> {
+    let span = at.span;
+    match rename(&at.what) {
+        Ok(what) => Ok(At { what, span }),
+        Err(why) => Err((span, why)),
+    }
+}

@@ -1,0 +1,206 @@
+//! Sorts: which cells of a state hold process numbers.
+//!
+//! A type says how many bits a cell has, not what its value means: a `byte` may count something or
+//! name a process. The *sort* says that. It is given to a *cell class*: a variable and a path of fields
+//! in it, where all elements of an array share a class; and to the fields of each kind of channel.
+//! An array has a sort for its index as well: whether its elements belong to processes.
+
+use mandala_model::UncheckedModel;
+use mandala_model::expr::{Place, Projection, Root};
+use mandala_model::ids::{ChannelKindId, TemplateId};
+use mandala_model::types::{Scalar, Type, Variable};
+
+/// What the value of a cell means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Sort {
+    /// A number, the same whatever processes are called.
+    Plain,
+    /// The number of a process, or a number that no process has.
+    Process,
+    /// A reference to a channel, or 0. Channels of one class carry messages of the same sorts.
+    Channel(u32),
+}
+
+/// Something for each cell class of a variable, and for the index of each array in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape<S> {
+    /// A cell of that type.
+    Cell(S, Scalar),
+    /// A record, field by field.
+    Record(Vec<Shape<S>>),
+    /// An array.
+    Array {
+        /// For the index.
+        index: S,
+        /// For each element.
+        element: Box<Shape<S>>,
+        /// The number of elements.
+        length: u32,
+    },
+}
+
+/// Something for each cell class of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classes<S> {
+    /// For each global variable.
+    pub globals: Vec<Shape<S>>,
+    /// For each template, for each local variable.
+    pub locals: Vec<Vec<Shape<S>>>,
+    /// For each kind of channel, for each field of a message.
+    pub fields: Vec<Vec<S>>,
+}
+
+/// The sorts of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sorts {
+    /// The sort of each cell class.
+    pub classes: Classes<Sort>,
+    /// For each class of channels, the sorts of the fields of their messages.
+    pub messages: Vec<Vec<Sort>>,
+    /// For each class of channels, the kinds that it is made of.
+    pub kinds: Vec<Vec<ChannelKindId>>,
+}
+
+impl<S> Shape<S> {
+    /// The shape of a type, with something new in each place.
+    fn of(model: &UncheckedModel, ty: &Type, fresh: &mut impl FnMut() -> S) -> Self {
+        match ty {
+            Type::Scalar(scalar) => Shape::Cell(fresh(), *scalar),
+            Type::Record(id) => {
+                let fields = model.record(*id).fields.iter();
+                Shape::Record(fields.map(|f| Shape::of(model, &f.ty, fresh)).collect())
+            }
+            Type::Array { element, length } => Shape::Array {
+                index: fresh(),
+                element: Box::new(Shape::of(model, element, fresh)),
+                length: *length,
+            },
+        }
+    }
+
+    /// The same shape with other things in it.
+    pub fn map<T>(&self, change: &mut impl FnMut(&S) -> T) -> Shape<T> {
+        match self {
+            Shape::Cell(s, scalar) => Shape::Cell(change(s), *scalar),
+            Shape::Record(fields) => Shape::Record(fields.iter().map(|f| f.map(change)).collect()),
+            Shape::Array {
+                index,
+                element,
+                length,
+            } => Shape::Array {
+                index: change(index),
+                element: Box::new(element.map(change)),
+                length: *length,
+            },
+        }
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> usize {
+        match self {
+            Shape::Cell(..) => 1,
+            Shape::Record(fields) => fields.iter().map(Shape::cells).sum(),
+            Shape::Array {
+                element, length, ..
+            } => element.cells() * *length as usize,
+        }
+    }
+
+    /// The part of a record or an array that one projection leads to, and what an array has for its index.
+    pub fn part(&self, field: Option<u32>) -> Option<(&Shape<S>, Option<&S>)> {
+        match (self, field) {
+            (Shape::Record(fields), Some(field)) => Some((fields.get(field as usize)?, None)),
+            (Shape::Array { index, element, .. }, None) => Some((element, Some(index))),
+            _ => None,
+        }
+    }
+}
+
+impl<S> Classes<S> {
+    /// Something new for every cell class of a model.
+    pub fn of(model: &UncheckedModel, mut fresh: impl FnMut() -> S) -> Self {
+        let mut shapes = |variables: &[Variable]| -> Vec<Shape<S>> {
+            let shape = |v: &Variable| Shape::of(model, &v.ty, &mut fresh);
+            variables.iter().map(shape).collect()
+        };
+        let globals = shapes(&model.globals);
+        let locals = model.templates.iter().map(|t| shapes(&t.locals)).collect();
+        let kinds = model.channel_kinds.iter();
+        let fields = kinds.map(|k| k.fields.iter().map(|_| fresh()).collect());
+        Classes {
+            globals,
+            locals,
+            fields: fields.collect(),
+        }
+    }
+
+    /// The shape of the variable that a place of some template is in.
+    pub fn variable(&self, template: Option<TemplateId>, root: &Root) -> Option<&Shape<S>> {
+        match root {
+            Root::Global(id) => self.globals.get(id.index()),
+            Root::Local(id) => self.locals.get(template?.index())?.get(id.index()),
+            Root::Remote {
+                template, local, ..
+            } => self.locals.get(template.index())?.get(local.index()),
+            Root::OwnPriority => None,
+        }
+    }
+
+    /// What the cell class of a place has.
+    pub fn cell(&self, template: Option<TemplateId>, place: &Place) -> Option<&S> {
+        let mut shape = self.variable(template, &place.root)?;
+        for projection in &place.path {
+            shape = shape.part(field_of(projection))?.0;
+        }
+        match shape {
+            Shape::Cell(s, _) => Some(s),
+            _ => None,
+        }
+    }
+}
+
+fn field_of(projection: &Projection) -> Option<u32> {
+    match projection {
+        Projection::Field(field) => Some(*field),
+        Projection::Index(_) => None,
+    }
+}
+
+impl Sorts {
+    /// The sort of the cell class of a place that stands in some template.
+    pub fn of_place(&self, template: Option<TemplateId>, place: &Place) -> Option<Sort> {
+        self.classes.cell(template, place).copied()
+    }
+
+    /// True if channels of the kind belong to the class, and their messages have its sorts.
+    pub(crate) fn carries(&self, class: u32, kind: ChannelKindId) -> bool {
+        let listed = self.kinds.get(class as usize);
+        let listed = listed.is_some_and(|kinds| kinds.contains(&kind));
+        let messages = self.messages.get(class as usize);
+        let fields = self.of_message(kind);
+        listed && messages.is_some_and(|m| m.len() >= fields.len() && m.starts_with(fields))
+    }
+
+    /// The sorts of the fields of a kind of channel.
+    pub fn of_message(&self, kind: ChannelKindId) -> &[Sort] {
+        &self.classes.fields[kind.index()]
+    }
+}
+
+/// The least and the greatest value of a cell of that type; `None` if every number fits.
+pub(crate) fn bounds(scalar: Scalar) -> Option<(i64, i64)> {
+    match scalar {
+        Scalar::Int {
+            bits,
+            signed: false,
+        } => Some((0, (1 << bits) - 1)),
+        Scalar::Int { bits, signed: true } => {
+            let half = 1i64 << (bits - 1);
+            Some((-half, half - 1))
+        }
+        Scalar::Bool => Some((0, 1)),
+        Scalar::Range { min, max } => Some((min, max)),
+        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some((0, 255)),
+        Scalar::Id(_) => None,
+    }
+}

@@ -1,0 +1,194 @@
+//! Models from text, families by name, and brute force: the judge of every certificate.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use mandala_interpreter::{Configuration, Interpreter, MacroStep};
+use mandala_model::ids::TemplateId;
+use mandala_model::property::PropertyKind;
+use mandala_model::source::{SourceText, Sources};
+use mandala_model::step::{Observers, Violation};
+use mandala_model::verify::verify;
+use mandala_model::{Model, State};
+use mandala_promela::ParseOptions;
+use mandala_symmetry::sorts::Sorts;
+use mandala_symmetry::{Action, Breach, Candidate, Certificate, Family, Permutation, certify};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+/// A model and its text.
+pub struct Loaded {
+    pub model: Model,
+    pub sources: Sources,
+}
+
+pub fn load(text: &str, defines: &[&str]) -> Loaded {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("model.pml", text));
+    let mut options = ParseOptions::default();
+    defines.iter().for_each(|d| options.define(d));
+    let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
+    let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
+    let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
+    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    Loaded { model, sources }
+}
+
+/// One of the models that come with the project.
+pub fn bundled(name: &str, defines: &[&str]) -> Loaded {
+    load(&bundled_text(name), defines)
+}
+
+pub fn bundled_text(name: &str) -> String {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let path = format!("{root}/../../models/{name}/{name}.pml");
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+impl Loaded {
+    pub fn template(&self, name: &str) -> TemplateId {
+        let position = self.model.templates.iter().position(|t| t.name == name);
+        TemplateId::from(position.unwrap_or_else(|| panic!("no template `{name}`")))
+    }
+
+    pub fn candidate(&self, families: &[(&str, &[u32])]) -> Candidate {
+        let family = |(name, numbers): &(&str, &[u32])| Family {
+            template: self.template(name),
+            numbers: numbers.to_vec(),
+        };
+        Candidate {
+            families: families.iter().map(family).collect(),
+        }
+    }
+
+    /// The observers of the first property that is a claim and the first that is about events.
+    pub fn observers(&self) -> Observers {
+        let mut observers = Observers::default();
+        for property in &self.model.properties {
+            match property.kind {
+                PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
+                    observers.claim.get_or_insert(claim);
+                }
+                PropertyKind::Events { observer } => {
+                    observers.events.get_or_insert(observer);
+                }
+            }
+        }
+        observers
+    }
+
+    pub fn certify(&self, families: &[(&str, &[u32])]) -> Result<Certificate, Vec<Breach>> {
+        certify(&self.model, self.observers(), &self.candidate(families))
+    }
+
+    pub fn reasons(&self, breaches: &[Breach]) -> String {
+        let lines: Vec<_> = breaches.iter().map(|b| b.describe(&self.sources)).collect();
+        lines.join("\n")
+    }
+}
+
+/// A step as it counts: where it leads and what went wrong.
+type Outcome = (Option<Configuration>, Vec<String>);
+
+/// What brute force finds.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Every exchange maps steps to steps in every state looked at.
+    Symmetric { states: usize, checks: usize },
+    /// There is a state where one does not.
+    Asymmetric(String),
+}
+
+/// Looks at up to `limit` states and asks, for every exchange of neighbours in a family whose members are
+/// there, whether the image of the state does the images of its steps.
+pub fn judge(loaded: &Loaded, sorts: &Sorts, candidate: &Candidate, limit: usize) -> Judgement {
+    let interpreter = Interpreter::new(&loaded.model, loaded.observers());
+    let action = Action::new(&loaded.model, sorts);
+    let start = interpreter.start().expect("a start");
+    let mut outcomes = HashMap::new();
+    let mut seen = HashSet::from([start.clone()]);
+    let mut open = VecDeque::from([start]);
+    let mut checks = 0;
+    while let Some(at) = open.pop_front() {
+        for (a, b) in pairs(candidate, &at.state) {
+            let swap = Permutation::swap(a, b);
+            let image = moved(&action, &swap, &at);
+            let ours: HashSet<Outcome> = steps(&interpreter, &at, &mut outcomes)
+                .into_iter()
+                .map(|(next, wrong)| (next.map(|n| moved(&action, &swap, &n)), wrong))
+                .collect();
+            let theirs: HashSet<Outcome> = steps(&interpreter, &image, &mut outcomes)
+                .into_iter()
+                .collect();
+            let here = interpreter.verdict_here(&at).map(|v| kind(&v));
+            let there = interpreter.verdict_here(&image).map(|v| kind(&v));
+            checks += 1;
+            if ours != theirs || here != there {
+                return Judgement::Asymmetric(format!("({a} {b}) at {at:?}"));
+            }
+        }
+        for (next, _) in steps(&interpreter, &at, &mut outcomes) {
+            if let Some(next) = next
+                && seen.len() < limit
+                && seen.insert(next.clone())
+            {
+                open.push_back(next);
+            }
+        }
+        outcomes.clear();
+    }
+    Judgement::Symmetric {
+        states: seen.len(),
+        checks,
+    }
+}
+
+fn pairs(candidate: &Candidate, state: &State) -> Vec<(u32, u32)> {
+    let lives = |family: &Family, n: u32| {
+        let process = state.processes.get(n as usize);
+        process.is_some_and(|p| p.template == family.template)
+    };
+    let pairs = candidate.families.iter().flat_map(|f| {
+        let pairs = f.numbers.windows(2).map(|w| (w[0], w[1]));
+        pairs.filter(|(a, b)| lives(f, *a) && lives(f, *b))
+    });
+    pairs.collect()
+}
+
+fn moved(action: &Action<'_>, swap: &Permutation, at: &Configuration) -> Configuration {
+    Configuration {
+        state: action.apply(swap, &at.state).expect("both are there"),
+        turn: Action::turn(swap, at.turn),
+    }
+}
+
+fn steps(
+    interpreter: &Interpreter<'_>,
+    at: &Configuration,
+    known: &mut HashMap<Configuration, Vec<Outcome>>,
+) -> Vec<Outcome> {
+    if let Some(outcomes) = known.get(at) {
+        return outcomes.clone();
+    }
+    let chains = interpreter.macro_steps(at);
+    let outcomes: Vec<Outcome> = chains.iter().map(outcome).collect();
+    known.insert(at.clone(), outcomes.clone());
+    outcomes
+}
+
+fn outcome(chain: &MacroStep) -> Outcome {
+    let last = chain.steps.last().expect("at least one");
+    let wrong: BTreeSet<String> = last.violations.iter().map(kind).collect();
+    (chain.successor().cloned(), wrong.into_iter().collect())
+}
+
+/// A violation without its place.
+fn kind(violation: &Violation) -> String {
+    match violation {
+        Violation::Fault(fault) => {
+            let text = format!("{:?}", fault.kind);
+            text.split(' ').next().unwrap_or("").to_string()
+        }
+        other => {
+            let text = format!("{other:?}");
+            text.split(' ').next().unwrap_or("").to_string()
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What a refusal says, and constructs that are refused or certified for a reason of their own.
+
+mod common;
+
+use common::{Judgement, judge, load};
+
+const FAMILY: &[(&str, &[u32])] = &[("P", &[0, 1, 2])];
+
+/// The reasons for refusing the family of three `P`.
+fn refusal(text: &str) -> String {
+    let loaded = load(text, &[]);
+    match loaded.certify(FAMILY) {
+        Ok(_) => panic!("certified: {text}"),
+        Err(breaches) => loaded.reasons(&breaches),
+    }
+}
+
+fn certified(text: &str) {
+    let loaded = load(text, &[]);
+    let certificate = match loaded.certify(FAMILY) {
+        Ok(certificate) => certificate,
+        Err(breaches) => panic!("{}\n{text}", loaded.reasons(&breaches)),
+    };
+    let judgement = judge(
+        &loaded,
+        certificate.sorts(),
+        &loaded.candidate(FAMILY),
+        1_500,
+    );
+    assert!(
+        matches!(judgement, Judgement::Symmetric { checks, .. } if checks > 0),
+        "{judgement:?}\n{text}"
+    );
+}
+
+fn processes(declarations: &str, statement: &str) -> String {
+    format!(
+        "{declarations}\nactive [3] proctype P() {{\nbyte n; pid l = 255;\ndo\n:: {statement}\nod }}"
+    )
+}
+
+#[track_caller]
+fn refused(declarations: &str, statement: &str, words: &str) {
+    let reasons = refusal(&processes(declarations, statement));
+    assert!(reasons.contains(words), "{reasons}");
+}
+
+#[test]
+fn a_refusal_names_the_line_and_the_constant() {
+    refused(
+        "byte x;",
+        "_pid == 2 -> x = 1",
+        "line 5: compares the process number with 2",
+    );
+    refused(
+        "pid x;",
+        "x = 1 :: x == _pid",
+        "line 5: `x = 1` tells process 0 and process 1 apart",
+    );
+}
+
+#[test]
+fn a_conflict_names_both_lines() {
+    let text = processes("byte turn;", "turn == _pid -> skip\n:: turn = turn + 1");
+    let reasons = refusal(&text);
+    assert!(
+        reasons.contains("line 6") && reasons.contains("line 5"),
+        "{reasons}"
+    );
+}
+
+#[test]
+fn numbers_that_name_are_not_computed_with_or_ordered() {
+    refused("", "l < _pid -> l = 255", "plain number");
+    refused("pid x = 255;", "x = _pid; l = x * 2", "plain number");
+    refused("bit x;", "x = _pid; x == _pid", "");
+}
+
+#[test]
+fn there_must_be_room_for_all_names() {
+    refused("byte a[2];", "a[_pid] = 1", "no element");
+    refused("", "n = _pid; assert(n < 9)", "");
+    // Nobody sees a name that is gone before the end of the step.
+    certified(&processes("", "atomic { n = _pid; l = n; n = 0 }"));
+    certified(&processes("byte a[3];", "a[_pid] = 1 - a[_pid]"));
+}
+
+#[test]
+fn processes_that_end_are_told_apart() {
+    let text = "active [3] proctype P() { skip }";
+    assert!(refusal(text).contains("end"));
+    let text = "byte x; active [3] proctype P() { do :: x = 1 - x od }";
+    certified(text);
+}
+
+#[test]
+fn priorities_and_enabledness_are_refused() {
+    let text = "active [3] proctype P() { do :: set_priority(_pid, 2) od }";
+    assert!(refusal(text).contains("priorit"));
+    let text = "byte x; active [3] proctype P() { do :: x = 1 - x od }
+        never { do :: enabled(0) od }";
+    assert!(refusal(text).contains("enabled"));
+}
+
+#[test]
+fn what_counts_processes_or_asks_for_their_places_is_invariant() {
+    certified(&processes("byte x;", "_nr_pr == 3 -> x = 1 - x"));
+    certified(&processes("byte x;", "_last == _pid -> x = 1 - x"));
+    refused("byte x;", "_last == 1 -> x = 1 - x", "apart");
+    let watch = "byte x; active [3] proctype P() { do :: x = 1; in: x = 0 od }
+        active proctype W() { do :: pc_value(0) == 1 && pc_value(1) == 1 && pc_value(2) == 1 od }";
+    certified(watch);
+    assert!(refusal(&watch.replace("&& pc_value(2) == 1", "")).contains("apart"));
+}
+
+#[test]
+fn remote_variables() {
+    let text = "active [3] proctype P() { byte n; do :: n = 1 - n od }
+        active proctype W() { do :: P[0]:n == 1 -> skip od }";
+    assert!(refusal(text).contains("apart"));
+    let text = "active [3] proctype P() { byte n; pid l; do :: l = _pid :: P[l]:n == 1 -> n = 0 :: n = 1 od }";
+    certified(text);
+}
+
+#[test]
+fn the_first_of_a_family_is_not_singled_out() {
+    let text = "active [3] proctype P() { byte n; do :: n = 1 - n od }
+        active proctype W() { do :: P:n == 1 -> skip od }";
+    assert!(refusal(text).contains("singled out"));
+}
+
+#[test]
+fn claims_and_observers_of_events() {
+    let model = "byte x; chan c = [1] of { pid };
+        active [3] proctype P() { do :: c ! _pid :: c ? _ :: x = 1 - x od }";
+    certified(&format!("{model} ltl {{ [] (x < 2) }}"));
+    certified(&format!("{model} trace {{ do :: c ! _ ; c ? _ od }}"));
+    assert!(refusal(&format!("{model} trace {{ do :: c ! 1 ; c ? _ od }}")).contains("apart"));
+    let model = model.replace(":: x = 1 - x", ":: x = 1; in: x = 0");
+    certified(&format!(
+        "{model} ltl {{ [] !(P[0]@in && P[1]@in && P[2]@in) }}"
+    ));
+    assert!(refusal(&format!("{model} ltl {{ [] !(P[1]@in) }}")).contains("apart"));
+}
+
+#[test]
+fn sorted_sends_order_names() {
+    refused("chan c = [3] of { pid };", "c !! _pid :: c ? _", "sorted");
+    certified(&processes(
+        "chan c = [3] of { byte };",
+        "c !! n :: c ? _ :: n = 1 - n",
+    ));
+}
+
+#[test]
+fn new_processes_must_treat_names_alike() {
+    let model = "proctype P() { pid l = 255; do :: l = _pid :: l = 255 od }
+        init { run P(); run P(); run P(); run P(); do :: false od }";
+    let family: &[(&str, &[u32])] = &[("P", &[1, 2, 3])];
+    let loaded = load(model, &[]);
+    let certificate = loaded.certify(family).expect("symmetric");
+    let judgement = judge(
+        &loaded,
+        certificate.sorts(),
+        &loaded.candidate(family),
+        1_500,
+    );
+    assert!(matches!(judgement, Judgement::Symmetric { checks, .. } if checks > 0));
+    let odd = load(&model.replace("l = 255; do", "l = 2; do"), &[]);
+    let breaches = odd.certify(family).expect_err("asymmetric");
+    assert!(odd.reasons(&breaches).contains("first value"));
+    // The fourth is made when the others are there already.
+    let judgement = judge(&odd, certificate.sorts(), &odd.candidate(family), 1_500);
+    assert!(matches!(judgement, Judgement::Asymmetric(_)));
+}
+
+#[test]
+fn new_channels_in_arrays_of_processes() {
+    let model =
+        "proctype P() { chan own[5] = [1] of { pid }; do :: own[_pid] ! _pid :: own[_pid] ? _ od }
+        init { run P(); run P(); run P(); run P(); do :: false od }";
+    let loaded = load(model, &[]);
+    let breaches = loaded
+        .certify(&[("P", &[1, 2, 3])])
+        .expect_err("asymmetric");
+    assert!(loaded.reasons(&breaches).contains("new channels"));
+}
+
+#[test]
+fn loops_that_are_too_long_are_refused_and_not_followed() {
+    refused(
+        "int x;",
+        "atomic { x = 0; do :: x < 100000 -> x++ :: else -> break od }; x = _pid",
+        "",
+    );
+    refused(
+        "int x;",
+        "d_step { do :: x < 100000 -> x++ :: else -> break od }",
+        "too many ways",
+    );
+    refused(
+        "int x;",
+        "d_step { n = 0; do :: n < 250 -> n++; x = x * 3 + x :: else -> break od }; x == _pid",
+        "",
+    );
+}
+
+#[test]
+fn candidates_that_make_no_sense_are_refused() {
+    let loaded = load(
+        "byte x; active [3] proctype P() { do :: x = 0 od } never { skip }",
+        &[],
+    );
+    for numbers in [&[0, 0][..], &[0, 300]] {
+        assert!(loaded.certify(&[("P", numbers)]).is_err());
+    }
+    assert!(loaded.certify(&[("P", &[0, 1]), ("P", &[1, 2])]).is_err());
+    let claim = loaded.observers().claim.expect("a claim");
+    let candidate = mandala_symmetry::Candidate {
+        families: vec![mandala_symmetry::Family {
+            template: claim,
+            numbers: vec![0, 1],
+        }],
+    };
+    assert!(mandala_symmetry::certify(&loaded.model, loaded.observers(), &candidate).is_err());
+}
