@@ -91,7 +91,7 @@ fn alike(a: &str, b: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let line = text.lines().next().unwrap_or_default();
         let words = line.split_whitespace().skip(2);
-        let plain = |w: &&str| w.chars().all(|c| c.is_ascii_lowercase());
+        let plain = |w: &&str| w.len() > 2 && w.chars().all(|c| c.is_ascii_lowercase());
         words.filter(plain).take(4).map(String::from).collect()
     };
     words(a) == words(b)

@@ -11,9 +11,11 @@
 //! | `expressions` | values, conditions, patterns |
 //! | `simple` | statements without statements in them |
 //! | `compound` | statements with statements in them |
+//! | `observers` | claims and observers of messages |
 
 mod compound;
 mod expressions;
+mod observers;
 mod scope;
 mod simple;
 
@@ -25,6 +27,7 @@ use scope::{Channel, ChannelClass, Leaf, Scope, Type};
 pub fn program(seed: u64) -> Program {
     let mut generator = Generator::new(seed);
     generator.claimed = generator.dice.chance(25);
+    generator.prioritised = generator.dice.chance(6);
     generator.globals();
     generator.channels();
     generator.inlines();
@@ -34,29 +37,19 @@ pub fn program(seed: u64) -> Program {
     processes.reverse();
     let init = generator.init(&processes);
     if generator.claimed {
-        processes.insert(0, watchman());
+        processes.insert(0, observers::watchman());
     }
     let never = generator.claimed.then(|| generator.never(&processes));
+    let events = match generator.dice.chance(10) {
+        true => generator.events(),
+        false => None,
+    };
     Program {
         processes,
         init,
         never,
+        events,
         ..generator.program
-    }
-}
-
-/// A process that never ends, and comes first, so that all others can. Where the claim has ended and
-/// no process is left, Spin lets the claim end like a process and counts a state without it; nothing
-/// can be learnt from such states.
-fn watchman() -> Process {
-    let wait = Statement::Guard(Expr::word("false"));
-    Process {
-        name: "W".into(),
-        active: 1,
-        parameters: Vec::new(),
-        priority: None,
-        provided: None,
-        body: vec![Statement::Labelled("end".into(), Box::new(wait))],
     }
 }
 
@@ -95,6 +88,12 @@ struct Generator {
     /// Whether there will be a claim. Spin counts it as a process in `_nr_pr`, so that a claim would
     /// change what the system does: such programs do not ask for that number.
     claimed: bool,
+    /// Whether processes have priorities.
+    prioritised: bool,
+    /// Whether there is a channel for rendezvous.
+    meets: bool,
+    /// Whether a process starts others, so that the number of one that has ended may come again.
+    restarts: bool,
 }
 
 /// The labels of one process.
@@ -115,6 +114,9 @@ impl Generator {
             labels: Labels::default(),
             budget: 0,
             claimed: false,
+            prioritised: false,
+            meets: false,
+            restarts: false,
         }
     }
 
@@ -216,9 +218,18 @@ impl Generator {
     fn channels(&mut self) {
         let count = self.dice.between(1, 3);
         for i in 0..count {
-            let class = self.dice.weighted(ChannelClass::WEIGHTS);
+            let class = self.class();
             let channel = self.channel(&format!("q{i}"), class);
             self.program.globals.push(channel);
+        }
+    }
+
+    /// Spin knows no rendezvous together with priorities.
+    fn class(&mut self) -> ChannelClass {
+        let class = self.dice.weighted(ChannelClass::WEIGHTS);
+        match self.prioritised && !class.holds_messages() {
+            true => ChannelClass::Numbers,
+            false => class,
         }
     }
 
@@ -226,6 +237,7 @@ impl Generator {
     fn channel(&mut self, name: &str, class: ChannelClass) -> Declaration {
         let many = class != ChannelClass::Link && self.dice.chance(15);
         let capacity = class.capacity(&mut self.dice);
+        self.meets |= capacity == 0;
         let channel = Some(format!("[{capacity}] of {{ {} }}", class.field_list()));
         self.scope.channels.push(Channel {
             name: name.into(),
@@ -288,6 +300,7 @@ impl Generator {
             .dice
             .weighted(&[(4 * startable, 1), (2 * startable, 2), (1, 0)]);
         let provided = self.dice.chance(8).then(|| self.test(1));
+        let priority = self.prioritised.then(|| self.dice.between(1, 3) as u8);
         let texts = self.declare_parameters(&parameters);
         let mut body = self.locals(number);
         self.scope.numbered = true;
@@ -305,26 +318,27 @@ impl Generator {
             name,
             active,
             parameters: texts,
-            priority: None,
+            priority,
             provided,
             body,
         }
     }
 
     fn parameters(&mut self) -> Vec<Parameter> {
-        let count = self.dice.weighted(&[(6, 0), (2, 1), (2, 2)]);
-        let classes = ChannelClass::WEIGHTS;
-        (0..count)
-            .map(|_| match self.dice.chance(40) {
-                true => Parameter::Channel(self.dice.weighted(classes)),
-                false => Parameter::Value,
-            })
+        let count: usize = self.dice.weighted(&[(6, 0), (2, 1), (2, 2)]);
+        let mut parameters = Vec::new();
+        for _ in 0..count {
+            if !self.dice.chance(40) {
+                parameters.push(Parameter::Value);
+                continue;
+            }
             // A channel can only be given if there is one.
-            .filter(|p| match p {
-                Parameter::Channel(class) => self.scope.channels.iter().any(|c| c.class == *class),
-                Parameter::Value => true,
-            })
-            .collect()
+            let class = self.class();
+            if self.scope.channels.iter().any(|c| c.class == class) {
+                parameters.push(Parameter::Channel(class));
+            }
+        }
+        parameters
     }
 
     /// The text of the parameters, which come into scope.
@@ -379,7 +393,7 @@ impl Generator {
 
     /// A channel variable: with a channel of its own, or referring to a global one.
     fn local_channel(&mut self, process: usize) -> Declaration {
-        let class = self.dice.weighted(ChannelClass::WEIGHTS);
+        let class = self.class();
         match self.scope.plain_channel(class) {
             Some(global) if self.dice.chance(60) => {
                 let channel = Channel {
@@ -428,60 +442,6 @@ impl Generator {
             body = vec![Statement::Block(bracket, body)];
         }
         Some(body)
-    }
-
-    /// A claim of one to three rounds: wait or go on.
-    fn never(&mut self, processes: &[Process]) -> Vec<Statement> {
-        self.scope.numbered = false;
-        let mut rounds = Vec::new();
-        for i in 0..self.dice.between(1, 3) {
-            let stay = vec![Statement::Guard(self.observation(processes))];
-            let go = vec![
-                Statement::Guard(self.observation(processes)),
-                Statement::word("break"),
-            ];
-            let mut branches = vec![stay, go];
-            if self.dice.chance(50) {
-                branches.push(vec![Statement::word("else")]);
-            } else if self.dice.chance(50) {
-                branches.push(vec![Statement::Guard(Expr::word("true"))]);
-            }
-            let round = Statement::Do(branches);
-            let label = format!("{}{i}", self.dice.pick(&["accept", "T", "end"]));
-            rounds.push(match self.dice.chance(30) {
-                true => Statement::Labelled(label, Box::new(round)),
-                false => round,
-            });
-        }
-        rounds
-    }
-
-    /// What a claim looks at: mostly variables, sometimes where a process is.
-    fn observation(&mut self, processes: &[Process]) -> Expr {
-        let mut number = 0;
-        let mut labelled = Vec::new();
-        for process in processes {
-            let label = process.body.iter().find_map(Statement::label);
-            if let Some(label) = label.filter(|_| process.active > 0) {
-                let number = Box::new(Expr::Number(number));
-                labelled.push(Expr::AtLabel(process.name.clone(), number, label.into()));
-            }
-            number += process.active as i32;
-        }
-        match labelled.is_empty() || self.dice.chance(70) {
-            true => self.test(1),
-            false => self.dice.pick(&labelled),
-        }
-    }
-}
-
-impl Statement {
-    /// Its label, if it has one.
-    fn label(&self) -> Option<&str> {
-        match self {
-            Statement::Labelled(label, _) => Some(label),
-            _ => None,
-        }
     }
 }
 
@@ -640,6 +600,13 @@ mod tests {
             "~",
             "_,",
             "@",
+            "_last",
+            "enabled(",
+            "pc_value(",
+            "]:n0",
+            "trace {",
+            "notrace {",
+            "priority ",
         ];
         let missing: Vec<&str> = wanted.into_iter().filter(|text| !occurs(text)).collect();
         assert!(missing.is_empty(), "never generated: {missing:?}");

@@ -1,9 +1,10 @@
 //! Comparisons of Mandala with Spin and with itself. For development only.
 //!
-//! Three kinds of evidence, each a test of this crate:
+//! Four kinds of evidence, each a test of this crate:
 //!
 //! - `oracle`: models of other projects, with what Spin has said of them ([`oracle`]);
 //! - `models`: the bundled models, with what their headers promise ([`promises`]);
+//! - `corpus`: small programs about one rule each;
 //! - `random`: random programs ([`generate`]), compared with Spin where it is installed
 //!   and with the reference interpreter always ([`compare`]). What disagrees is shrunk ([`shrink`]).
 //!

@@ -9,9 +9,6 @@ use mandala_checker::options::{
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::watch::Nobody;
-use mandala_encoding::Program;
-use mandala_explicit::{Concerns, OnViolation};
-use mandala_model::step::Violation;
 use std::path::Path;
 
 pub use mandala_checker::options::{Engine, SearchOrder};
@@ -58,8 +55,7 @@ pub struct Search {
     pub transitions: u64,
     /// Whether there is a violation.
     pub violated: bool,
-    /// What the counterexample shows; it has been replayed. With a claim, a failed assertion of the
-    /// system is a violation without a counterexample, because it is not one of the claim.
+    /// What the counterexample shows; it has been replayed.
     pub shown: Option<Shown>,
 }
 
@@ -91,48 +87,10 @@ pub fn ask(question: &Question<'_>) -> Answer {
     let Some(plan) = plan_of(&loaded, question) else {
         return Answer::Defect("the options are not supported".into());
     };
-    let checked = match run::run(&loaded, &plan, &mut Nobody) {
+    match run::run(&loaded, &plan, &mut Nobody) {
         Ok(outcomes) => summary(outcomes),
         Err(error) => Answer::Defect(error.to_string()),
-    };
-    match (checked, question.claim) {
-        (Answer::Complete(found), Claim::Product) if !found.violated => {
-            with_system(&loaded, &plan, found)
-        }
-        (answer, _) => answer,
     }
-}
-
-/// Looks for failed assertions of the system while a claim runs along: Spin counts them.
-fn with_system(loaded: &LoadedModel, plan: &CheckPlan, found: Search) -> Answer {
-    let has_assertions = loaded
-        .sources
-        .files()
-        .any(|(_, file)| file.text().contains("assert"));
-    if !has_assertions {
-        return Answer::Complete(found);
-    }
-    let program = match Program::compile(&loaded.model, plan.checks[0].observers) {
-        Ok(program) => program,
-        Err(error) => return Answer::Defect(error.to_string()),
-    };
-    let options = mandala_explicit::Options {
-        on_violation: OnViolation::Continue,
-        concerns: Concerns::new(|violation| *violation != Violation::Deadlock),
-        ..mandala_explicit::Options::default()
-    };
-    let outcome = mandala_explicit::search(&program, &options, &mut |_| {});
-    if outcome.statistics.states != found.states {
-        let states = outcome.statistics.states;
-        return Answer::Defect(format!(
-            "{} states without assertions, {states} with",
-            found.states
-        ));
-    }
-    Answer::Complete(Search {
-        violated: outcome.violations > 0,
-        ..found
-    })
 }
 
 fn input(question: &Question<'_>) -> ModelInput {

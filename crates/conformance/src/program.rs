@@ -28,6 +28,17 @@ pub struct Program {
     pub init: Option<Vec<Statement>>,
     /// The never claim.
     pub never: Option<Vec<Statement>>,
+    /// The observer of messages.
+    pub events: Option<Events>,
+}
+
+/// An observer of messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Events {
+    /// `trace` or `notrace`.
+    pub kind: &'static str,
+    /// Its body: sends and receives only.
+    pub body: Vec<Statement>,
 }
 
 /// A variable or a channel.

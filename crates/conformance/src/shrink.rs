@@ -96,6 +96,9 @@ fn without_declaration(program: &Program, number: usize) -> Option<Program> {
     if left.pass(usize::from(smaller.never.is_some())).is_some() {
         smaller.never = None;
     }
+    if left.pass(usize::from(smaller.events.is_some())).is_some() {
+        smaller.events = None;
+    }
     if left.pass(usize::from(smaller.init.is_some())).is_some() {
         smaller.init = None;
     }
@@ -201,6 +204,9 @@ fn with_plainer_process(program: &Program, number: usize) -> Option<Program> {
     for process in &mut smaller.processes {
         if process.active > 1 && left.pass(1).is_some() {
             process.active = 1;
+        }
+        if process.priority.is_some() && left.pass(1).is_some() {
+            process.priority = None;
         }
         if process.provided.is_some() && left.pass(1).is_some() {
             process.provided = None;

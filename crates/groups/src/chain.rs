@@ -338,17 +338,16 @@ impl StabiliserChain {
         let order = self.order_from(level);
         let mut complete = order == BigUint::from(1u32);
         while !complete {
-            let sifted = chain.sift(&self.random_from(level, random));
-            if sifted.residue.is_identity() {
-                continue;
-            }
-            let moved = |tree: &&SchreierTree| sifted.residue.moves(tree.root());
-            let old_base_point = self.levels[level..]
-                .iter()
-                .find(moved)
-                .map(SchreierTree::root);
-            let fresh = old_base_point.expect("only the identity fixes a base");
-            complete = chain.insert(sifted.residue, sifted.level, fresh) && chain.order() == order;
+            let Sifted {
+                residue,
+                level: depth,
+            } = chain.sift(&self.random_from(level, random));
+            let moved = |tree: &&SchreierTree| residue.moves(tree.root());
+            let Some(fresh) = self.levels[level..].iter().find(moved) else {
+                continue; // Only the identity fixes a base.
+            };
+            complete = chain.insert(residue, depth, fresh.root()) && chain.order() == order;
+            chain.make_level_shallow(depth, random);
         }
         chain.make_shallow(random);
         chain.mark_all_lean();

@@ -26,8 +26,8 @@ pub enum GroupError {
     },
     /// A search was given up because it would not end in reasonable time or memory.
     SearchLimit {
-        /// How many possibilities were open at the same time.
-        open: usize,
+        /// How many possibilities had been met.
+        possibilities: usize,
     },
     /// A text is not in cycle notation.
     CycleSyntax {
@@ -53,8 +53,11 @@ impl fmt::Display for GroupError {
             GroupError::PointOutOfRange { point, degree } => {
                 write!(out, "point {point} is not below the degree {degree}")
             }
-            GroupError::SearchLimit { open } => {
-                write!(out, "the search was given up with {open} possibilities open")
+            GroupError::SearchLimit { possibilities } => {
+                write!(
+                    out,
+                    "the search was given up after {possibilities} possibilities"
+                )
             }
             GroupError::CycleSyntax { offset, problem } => {
                 write!(out, "cycle notation, offset {offset}: {problem}")

@@ -31,8 +31,16 @@ impl Family {
         Family::Hypercube,
     ];
 
-    /// The order of the member of the family that acts on `n` names. For rings of fewer than three
-    /// names and for a number of corners that is no power of two it means nothing.
+    /// Whether the family has a member that acts on `n` names.
+    pub fn acts_on(self, n: usize) -> bool {
+        match self {
+            Family::Symmetric | Family::Cyclic => n >= 1,
+            Family::Alternating | Family::Dihedral => n >= 3,
+            Family::Hypercube => n.is_power_of_two(),
+        }
+    }
+
+    /// The order of the member of the family that acts on `n` names; if there is none it means nothing.
     pub fn order(self, n: usize) -> BigUint {
         match self {
             Family::Symmetric => factorial(n),

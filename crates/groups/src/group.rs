@@ -45,7 +45,11 @@ impl Group {
     }
 
     /// As [`Group::from_trusted`] where the order is known for certain, which saves the proof.
-    pub(crate) fn of_known_order(degree: usize, generators: Vec<Permutation>, order: &BigUint) -> Group {
+    pub(crate) fn of_known_order(
+        degree: usize,
+        generators: Vec<Permutation>,
+        order: &BigUint,
+    ) -> Group {
         let chain = chain_of_order(degree, &generators, order);
         Group { generators, chain }
     }
@@ -201,6 +205,9 @@ impl Group {
     /// What the group does to `points`, renumbered 0, 1, ... in the order given. None unless the
     /// points are different and the group takes each of them to one of them.
     pub fn restricted_to(&self, points: &[u32]) -> Option<Group> {
+        if points.iter().copied().eq(0..self.degree() as u32) {
+            return Some(self.clone());
+        }
         let restricted: Option<Vec<_>> = self
             .generators
             .iter()

@@ -63,8 +63,16 @@ pub fn minimal_image(group: &Group, values: &[u32]) -> Result<MinimalImage, Grou
     let positions: Vec<u32> = (0..values.len() as u32).collect();
     let mut chain = group.with_base(&positions)?;
     chain.drop_redundant_levels();
-    let ends = chain.base().into_iter().skip(1).chain([values.len() as u32]);
-    let segments = chain.base().into_iter().zip(ends).map(|(start, end)| (start..end).collect());
+    let ends = chain
+        .base()
+        .into_iter()
+        .skip(1)
+        .chain([values.len() as u32]);
+    let segments = chain
+        .base()
+        .into_iter()
+        .zip(ends)
+        .map(|(start, end)| (start..end).collect());
     least_reading(group, values, &chain, segments.collect())
 }
 
@@ -82,7 +90,11 @@ pub fn canonical_image(group: &Group, values: &[u32]) -> Result<MinimalImage, Gr
 /// The positions whose images are known once those of the base points up to `level` are; the base
 /// point comes first.
 fn newly_settled(chain: &StabiliserChain, level: usize, settled: &mut [bool]) -> Vec<u32> {
-    let moved = |point: u32| chain.generators_from(level + 1).any(|generator| generator.moves(point));
+    let moved = |point: u32| {
+        chain
+            .generators_from(level + 1)
+            .any(|generator| generator.moves(point))
+    };
     let mut segment = vec![chain.base_point(level)];
     settled[chain.base_point(level) as usize] = true;
     for point in 0..chain.degree() as u32 {
@@ -101,10 +113,22 @@ fn least_reading(
     segments: Vec<Vec<u32>>,
 ) -> Result<MinimalImage, GroupError> {
     let stabiliser = group.colouring_stabiliser(values)?;
-    let mut search = Search { chain, values, segments, random: Seeded::new(SEED) };
+    let mut search = Search {
+        chain,
+        values,
+        segments,
+        random: Seeded::new(SEED),
+    };
     let reading = search.run(stabiliser.chain().clone())?;
-    let image = reading.images().iter().map(|&position| values[position as usize]).collect();
-    Ok(MinimalImage { image, witness: reading.inverse() })
+    let image = reading
+        .images()
+        .iter()
+        .map(|&position| values[position as usize])
+        .collect();
+    Ok(MinimalImage {
+        image,
+        witness: reading.inverse(),
+    })
 }
 
 /// A choice of images for the first base points.
@@ -138,7 +162,10 @@ impl Search<'_> {
 
     /// The best ways to extend `choices` by an image for the base point of `level`.
     fn refine(&mut self, level: usize, choices: &[Choice]) -> Result<Vec<Choice>, GroupError> {
-        let least = choices.iter().flat_map(|choice| self.values_in_reach(level, choice)).min();
+        let least = choices
+            .iter()
+            .flat_map(|choice| self.values_in_reach(level, choice))
+            .min();
         let mut best = Best::default();
         for choice in choices {
             for point in self.distinct_points(level, choice, least) {
@@ -146,10 +173,16 @@ impl Search<'_> {
                 best.offer(self.newly_read(level, &reading), (choice, point, reading));
             }
             if best.kept.len() > MOST_CHOICES {
-                return Err(GroupError::SearchLimit { open: best.kept.len() });
+                return Err(GroupError::SearchLimit {
+                    possibilities: best.kept.len(),
+                });
             }
         }
-        Ok(best.kept.into_iter().map(|(choice, point, reading)| self.settled(choice, point, reading)).collect())
+        Ok(best
+            .kept
+            .into_iter()
+            .map(|(choice, point, reading)| self.settled(choice, point, reading))
+            .collect())
     }
 
     /// The values that may be read next.
@@ -205,7 +238,9 @@ impl Search<'_> {
 
     /// The values at the positions that are settled once the base point of `level` is.
     fn newly_read(&self, level: usize, reading: &Permutation) -> Vec<u32> {
-        let sources = self.segments[level].iter().map(|&position| reading.image(position));
+        let sources = self.segments[level]
+            .iter()
+            .map(|&position| reading.image(position));
         sources.map(|source| self.values[source as usize]).collect()
     }
 
@@ -234,7 +269,10 @@ struct Best<T> {
 
 impl<T> Default for Best<T> {
     fn default() -> Self {
-        Best { key: None, kept: Vec::new() }
+        Best {
+            key: None,
+            kept: Vec::new(),
+        }
     }
 }
 

@@ -14,7 +14,10 @@
 //! (2005), section 4.6. The other half, refining by graphs of the property, is left out: models have few
 //! colours and rich groups, where branches seldom fail.
 //!
-//! The worst case stays exponential, as for every known method.
+//! The worst case stays exponential, as for every known method (a random half of the points of an affine
+//! space over the field of two elements is one). A search that visits too many branches ends with
+//! [`GroupError::SearchLimit`]; a caller that only wants *some* symmetry of a property can then go on with
+//! the generators that have it.
 
 use crate::chain::StabiliserChain;
 use crate::error::GroupError;
@@ -25,6 +28,9 @@ use crate::random::{Seeded, mix};
 use std::collections::HashMap;
 
 const SEED: u64 = 0x0073_6561_7263;
+
+/// Branches that a search may look at.
+const MOST_BRANCHES: usize = 1 << 22;
 
 /// A property of permutations whose members in a group form a subgroup, as the search sees it.
 trait Property {
@@ -40,6 +46,7 @@ trait Property {
 
 impl Group {
     /// The elements that take every point to one of the same colour; `colours` has one entry a point.
+    /// Fails on a wrong length, and if the search for them would not end.
     pub fn colouring_stabiliser(&self, colours: &[u32]) -> Result<Group, GroupError> {
         self.check_length(colours.len())?;
         let keeps = |element: &Permutation| preserves_colours(element, colours);
@@ -48,7 +55,7 @@ impl Group {
         }
         let chain = self.search_base(colours)?;
         let property = Colouring::new(&chain, colours);
-        Ok(Search::run(&chain, property))
+        Search::run(&chain, property)
     }
 
     /// The elements that take `points`, as a set, to itself.
@@ -65,7 +72,7 @@ impl Group {
         self.check_length(labels.len())?;
         let chain = self.search_base(labels)?;
         let property = Partition::new(&chain, labels);
-        Ok(Search::run(&chain, property))
+        Search::run(&chain, property)
     }
 
     /// The elements that both groups have.
@@ -85,7 +92,7 @@ impl Group {
         let property = Membership {
             other: other.with_base(&self.chain().base())?,
         };
-        Ok(Search::run(self.chain(), property))
+        Search::run(self.chain(), property)
     }
 
     fn check_length(&self, found: usize) -> Result<(), GroupError> {
@@ -126,31 +133,36 @@ fn preserves_colours(element: &Permutation, colours: &[u32]) -> bool {
         .all(|(&image, &colour)| colours[image as usize] == colour)
 }
 
+/// An element, or the certainty that there is none.
+type Found = Result<Option<Permutation>, GroupError>;
+
 struct Search<'c, P> {
     chain: &'c StabiliserChain,
     property: P,
     found: StabiliserChain,
+    branches: usize,
 }
 
 impl<P: Property> Search<'_, P> {
-    fn run(chain: &StabiliserChain, property: P) -> Group {
+    fn run(chain: &StabiliserChain, property: P) -> Result<Group, GroupError> {
         let found = StabiliserChain::with_base(chain.degree(), &chain.base());
         let mut search = Search {
             chain,
             property,
             found,
+            branches: 0,
         };
         (0..chain.len())
             .rev()
-            .for_each(|level| search.settle(level));
+            .try_for_each(|level| search.settle(level))?;
         search.found.make_shallow(&mut Seeded::new(SEED));
         search.found.mark_all_lean();
         search.found.drop_redundant_levels();
-        Group::from_chain(search.found)
+        Ok(Group::from_chain(search.found))
     }
 
     /// Finds all that the subgroup does to the base point of `level` while fixing those before.
-    fn settle(&mut self, level: usize) {
+    fn settle(&mut self, level: usize) -> Result<(), GroupError> {
         let mut orbits = self.known_orbits(level);
         let mut settled = vec![self.chain.base_point(level)];
         for &point in self.chain.orbit(level) {
@@ -162,11 +174,12 @@ impl<P: Property> Search<'_, P> {
             }
             settled.push(point);
             let identity = Permutation::identity(self.chain.degree());
-            if let Some(element) = self.descend_to(level, point, &identity) {
+            if let Some(element) = self.descend_to(level, point, &identity)? {
                 self.found.insert(element, level, point);
                 orbits = self.known_orbits(level);
             }
         }
+        Ok(())
     }
 
     fn known_orbits(&self, level: usize) -> UnionFind {
@@ -181,25 +194,38 @@ impl<P: Property> Search<'_, P> {
 
     /// An element with the property that does what `above` does to the base points before `level`, and
     /// takes that of `level` where `above` takes `point`.
-    fn descend_to(&self, level: usize, point: u32, above: &Permutation) -> Option<Permutation> {
+    fn descend_to(&mut self, level: usize, point: u32, above: &Permutation) -> Found {
         if !self.property.may_take(level, above.image(point)) {
-            return None;
+            return Ok(None);
         }
-        let partial = self.chain.representative(level, point)?.then(above);
+        self.branches += 1;
+        if self.branches > MOST_BRANCHES {
+            return Err(GroupError::SearchLimit {
+                possibilities: self.branches,
+            });
+        }
+        let representative = self
+            .chain
+            .representative(level, point)
+            .expect("a point of the orbit");
+        let partial = representative.then(above);
         if !self.property.may_extend(level, &partial) {
-            return None;
+            return Ok(None);
         }
         self.complete(level + 1, partial)
     }
 
-    fn complete(&self, level: usize, partial: Permutation) -> Option<Permutation> {
+    fn complete(&mut self, level: usize, partial: Permutation) -> Found {
         if level == self.chain.len() {
-            return self.property.holds(&partial).then_some(partial);
+            return Ok(self.property.holds(&partial).then_some(partial));
         }
-        let orbit = self.chain.orbit(level);
-        orbit
-            .iter()
-            .find_map(|&point| self.descend_to(level, point, &partial))
+        let chain = self.chain;
+        for &point in chain.orbit(level) {
+            if let Some(element) = self.descend_to(level, point, &partial)? {
+                return Ok(Some(element));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -243,9 +243,16 @@ mod tests {
     #[test]
     fn proofs_alone_find_the_mathieu_groups() {
         let m11 = ["(0 1 2 3 4 5 6 7 8 9 10)", "(2 6 10 7)(3 9 4 5)"];
-        let m12 = ["(0 1 2 3 4 5 6 7 8 9 10)", "(2 6 10 7)(3 9 4 5)", "(0 11)(1 10)(2 5)(3 7)(4 8)(6 9)"];
+        let m12 = [
+            "(0 1 2 3 4 5 6 7 8 9 10)",
+            "(2 6 10 7)(3 9 4 5)",
+            "(0 11)(1 10)(2 5)(3 7)(4 8)(6 9)",
+        ];
         let parse = |texts: &[&str]| -> Vec<_> {
-            texts.iter().map(|text| Permutation::parse(text, 12).unwrap()).collect()
+            texts
+                .iter()
+                .map(|text| Permutation::parse(text, 12).unwrap())
+                .collect()
         };
         assert_eq!(order_by_proofs(12, &parse(&m11)).0, BigUint::from(7920u32));
         assert_eq!(order_by_proofs(12, &parse(&m12)).0, BigUint::from(95040u32));
@@ -262,9 +269,16 @@ mod tests {
                 .filter(|generator| !generator.is_identity())
                 .collect();
             let (order, failed) = order_by_proofs(degree, &generators);
-            assert_eq!(order, crate::schreier_sims::chain_of(degree, &generators).order(), "{generators:?}");
+            assert_eq!(
+                order,
+                crate::schreier_sims::chain_of(degree, &generators).order(),
+                "{generators:?}"
+            );
             failures += failed;
         }
-        assert!(failures > 300, "only {failures} proofs failed: the test tests nothing");
+        assert!(
+            failures > 300,
+            "only {failures} proofs failed: the test tests nothing"
+        );
     }
 }

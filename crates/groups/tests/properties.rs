@@ -12,17 +12,41 @@ fn permutation(degree: usize) -> impl Strategy<Value = Permutation> {
 
 /// Two permutations of the same degree, and a third.
 fn three() -> impl Strategy<Value = (Permutation, Permutation, Permutation)> {
-    (0usize..40).prop_flat_map(|degree| (permutation(degree), permutation(degree), permutation(degree)))
+    (0usize..40).prop_flat_map(|degree| {
+        (
+            permutation(degree),
+            permutation(degree),
+            permutation(degree),
+        )
+    })
 }
 
 /// A group that is not just S_n: random members of a product of wreath products.
 fn group() -> impl Strategy<Value = Group> {
     (1usize..4, 1usize..5, 1usize..5, 1usize..4, any::<u64>()).prop_map(|(a, b, c, count, seed)| {
         let mut random = Seeded::new(seed);
-        let around = Group::symmetric(a).wreath(&Group::symmetric(b)).direct_product(&Group::symmetric(c));
-        let generators = (0..count).map(|_| around.random_element(&mut random)).collect();
-        disguised(&Group::new(around.degree(), generators).unwrap(), &mut random)
+        let around = Group::symmetric(a)
+            .wreath(&Group::symmetric(b))
+            .direct_product(&Group::symmetric(c));
+        let generators = (0..count)
+            .map(|_| around.random_element(&mut random))
+            .collect();
+        disguised(
+            &Group::new(around.degree(), generators).unwrap(),
+            &mut random,
+        )
     })
+}
+
+/// Different names made of characters that mean something in cycle notation, or do not.
+fn awkward_names(count: usize, random: &mut Seeded) -> Vec<String> {
+    let pieces = [
+        "", " ", ",", "(", ")", "\"", "\\", "()", "a", "[1]", "\u{e9}", "\t",
+    ];
+    let mut piece = || pieces[random.below(pieces.len())];
+    (0..count)
+        .map(|index| format!("{}{}{index}{}", piece(), piece(), piece()))
+        .collect()
 }
 
 proptest! {
@@ -49,9 +73,9 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_is_read_back((a, _, _) in three(), names in prop::collection::hash_set(".{0,5}", 40)) {
+    fn what_is_printed_is_read_back((a, _, _) in three(), seed: u64) {
         prop_assert_eq!(Permutation::parse(&a.to_string(), a.degree()).unwrap(), a.clone());
-        let names: Vec<String> = names.into_iter().take(a.degree()).collect();
+        let names = awkward_names(a.degree(), &mut Seeded::new(seed));
         let text = a.display_with(&names).to_string();
         prop_assert_eq!(Permutation::parse_named(&text, &names).unwrap(), a);
     }
@@ -78,8 +102,7 @@ proptest! {
     fn sifting_divides_by_members(group in group(), seed: u64) {
         let stranger = Permutation::random(group.degree(), &mut Seeded::new(seed));
         let sifted = group.sift(&stranger);
-        prop_assert!(group.contains(&(&sifted.residue.inverse() * &stranger)) ||
-            group.contains(&(&stranger * &sifted.residue.inverse())));
+        prop_assert!(group.contains(&(&sifted.residue.inverse() * &stranger)));
         prop_assert_eq!(sifted.residue.is_identity(), group.contains(&stranger));
     }
 
@@ -146,12 +169,20 @@ fn random_elements_are_uniform() {
     let mut counts = std::collections::HashMap::new();
     let draws = 7200;
     for _ in 0..draws {
-        *counts.entry(group.random_element(&mut random)).or_insert(0u32) += 1;
+        *counts
+            .entry(group.random_element(&mut random))
+            .or_insert(0u32) += 1;
     }
     assert_eq!(counts.len(), 72);
     let expected = f64::from(draws) / 72.0;
-    let chi_squared: f64 = counts.values().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
-    assert!(chi_squared < 120.0, "{chi_squared} with 71 degrees of freedom");
+    let chi_squared: f64 = counts
+        .values()
+        .map(|&n| (f64::from(n) - expected).powi(2) / expected)
+        .sum();
+    assert!(
+        chi_squared < 120.0,
+        "{chi_squared} with 71 degrees of freedom"
+    );
 }
 
 #[test]
@@ -163,13 +194,25 @@ fn the_same_generators_give_the_same_chain_and_walk() {
 
 #[test]
 fn large_groups_have_exact_orders() {
-    assert_eq!(Group::symmetric(120).order(), mandala_groups::factorial(120));
+    assert_eq!(
+        Group::symmetric(120).order(),
+        mandala_groups::factorial(120)
+    );
     let wreath = Group::symmetric(3).wreath(&Group::symmetric(20));
-    assert_eq!(wreath.order(), big(6).pow(20) * mandala_groups::factorial(20));
-    assert_eq!(Group::hypercube(9).order(), mandala_groups::factorial(9) << 9);
+    assert_eq!(
+        wreath.order(),
+        big(6).pow(20) * mandala_groups::factorial(20)
+    );
+    assert_eq!(
+        Group::hypercube(9).order(),
+        mandala_groups::factorial(9) << 9
+    );
     let parallel = common::in_parallel(&Group::symmetric(30), 20);
     assert_eq!(parallel.order(), mandala_groups::factorial(30));
-    assert_eq!(common::with_pairs(&Group::symmetric(16)).order(), mandala_groups::factorial(16));
+    assert_eq!(
+        common::with_pairs(&Group::symmetric(16)).order(),
+        mandala_groups::factorial(16)
+    );
 }
 
 #[test]
@@ -200,7 +243,9 @@ fn bad_input_is_refused_not_fatal() {
 #[test]
 fn hopeless_searches_give_up() {
     let group = common::in_parallel(&Group::symmetric(12), 2);
-    let values: Vec<u32> = (0..24).map(|position| if position < 12 { 0 } else { position }).collect();
+    let values: Vec<u32> = (0..24)
+        .map(|position| if position < 12 { 0 } else { position })
+        .collect();
     assert!(matches!(
         mandala_groups::minimal_image(&group, &values),
         Err(mandala_groups::GroupError::SearchLimit { .. })

@@ -44,9 +44,11 @@ impl Generator {
         })
     }
 
-    /// An index that the mask of its place keeps in range: one without an index of its own.
+    /// An index that the mask of its place keeps in range: one without an index of its own, also when
+    /// an argument stands for the parameter of an `inline`. Spin cannot undo `a[a[0]] = 1`.
     fn index(&mut self) -> Expr {
-        let plain = |l: &Leaf| l.ty != Type::Mtype && l.length.is_none();
+        let open = |l: &Leaf| l.before == "to" || l.before == "from";
+        let plain = |l: &Leaf| l.ty != Type::Mtype && l.length.is_none() && !open(l);
         match self.dice.below(3) {
             0 => Expr::Number(self.dice.between(0, 3)),
             1 if self.scope.numbered => Expr::word("_pid"),

@@ -36,7 +36,10 @@ impl Generator {
             (1, Simple::Skip),
             (3 * usize::from(around.depth < 3), Simple::Inline),
             (2 * waits, Simple::Guard),
-            (waits * usize::from(self.may_time_out(around)), Simple::Timeout),
+            (
+                waits * usize::from(self.may_time_out(around)),
+                Simple::Timeout,
+            ),
             (5 * waits, Simple::Send),
             (5 * waits, Simple::Receive),
             (usize::from(around.starts && !around.repeats), Simple::Run),
@@ -184,6 +187,7 @@ impl Generator {
         if self.startable.is_empty() {
             return None;
         }
+        self.restarts = true;
         let name = self.dice.pick(&self.startable.clone()).name.clone();
         let into = if self.dice.chance(30) {
             self.number_place()

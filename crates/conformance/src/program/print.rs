@@ -30,9 +30,13 @@ impl Display for Program {
         if let Some(init) = &self.init {
             body(f, "init", init)?;
         }
-        self.never
-            .as_ref()
-            .map_or(Ok(()), |never| body(f, "never", never))
+        if let Some(never) = &self.never {
+            body(f, "never", never)?;
+        }
+        match &self.events {
+            Some(events) => body(f, events.kind, &events.body),
+            None => Ok(()),
+        }
     }
 }
 

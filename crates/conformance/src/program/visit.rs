@@ -8,6 +8,7 @@ impl Program {
         let bodies = self.inlines.iter_mut().map(|i| &mut i.body);
         let bodies = bodies.chain(self.processes.iter_mut().map(|p| &mut p.body));
         let bodies = bodies.chain(&mut self.init).chain(&mut self.never);
+        let bodies = bodies.chain(self.events.iter_mut().map(|e| &mut e.body));
         bodies.for_each(|body| sequences_within(body, visit));
     }
 

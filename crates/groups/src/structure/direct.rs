@@ -22,6 +22,9 @@ pub(super) fn split(group: &Group) -> Vec<Vec<Permutation>> {
         .into_iter()
         .filter(|orbit| orbit.len() > 1)
         .collect();
+    if orbits.len() == 1 {
+        return vec![group.generators().to_vec()];
+    }
     let mut chain = group
         .with_base(&orbits.concat())
         .expect("orbits consist of points");

@@ -15,9 +15,13 @@ impl fmt::Display for Structure {
 }
 
 fn product_of(factors: &[Factor]) -> String {
-    let mut operands: Vec<(&Factor, String)> =
-        factors.iter().map(|factor| (factor, operand(factor, is_atom(&factor.shape)))).collect();
-    operands.sort_by(|(one, name), (other, its_name)| other.order.cmp(&one.order).then(name.cmp(its_name)));
+    let mut operands: Vec<(&Factor, String)> = factors
+        .iter()
+        .map(|factor| (factor, operand(factor, is_atom(&factor.shape))))
+        .collect();
+    operands.sort_by(|(one, name), (other, its_name)| {
+        other.order.cmp(&one.order).then(name.cmp(its_name))
+    });
     let alike = operands.chunk_by(|one, other| one.1 == other.1);
     let names = alike.map(|run| match run.len() {
         0..=3 => vec![run[0].1.as_str(); run.len()].join(" x "),
@@ -40,15 +44,15 @@ impl fmt::Display for Shape {
         match self {
             Shape::Natural(natural) => natural.family.write_name(natural.bundles.len(), out),
             Shape::Wreath(wreath) => {
-                let inner_is_atom = match wreath.inner.factors.as_slice() {
-                    [only] => is_atom(&only.shape),
-                    factors => factors.is_empty(),
-                };
-                let inner = operand(&wreath.inner, inner_is_atom);
-                write!(out, "{inner} wr {}", operand(&wreath.top, is_atom(&wreath.top)))
+                let inner = operand(&wreath.inner, is_atomic(&wreath.inner));
+                write!(
+                    out,
+                    "{inner} wr {}",
+                    operand(&wreath.top, is_atom(&wreath.top))
+                )
             }
             Shape::Carrying(carrying) => {
-                let names = operand(&carrying.names, is_atom(&carrying.names));
+                let names = operand(&carrying.names, is_atomic(&carrying.names));
                 write!(out, "{names} carrying {} points", carrying.carried.len())
             }
             Shape::General => out.write_str("general"),
@@ -64,6 +68,17 @@ fn is_atom(shape: &Shape) -> bool {
     }
 }
 
+fn is_atomic(structure: &Structure) -> bool {
+    match structure.factors.as_slice() {
+        [only] => is_atom(&only.shape),
+        factors => factors.is_empty(),
+    }
+}
+
 fn operand(operand: &impl fmt::Display, is_atom: bool) -> String {
-    if is_atom { operand.to_string() } else { format!("({operand})") }
+    if is_atom {
+        operand.to_string()
+    } else {
+        format!("({operand})")
+    }
 }

@@ -10,8 +10,9 @@
 //!   process slot, an array cell and a channel. Position k of bundle i goes to position k of the
 //!   bundle where name i goes.
 //! - A **wreath product** permutes blocks, and inside each block an inner group acts on its own.
-//! - A factor may **carry** points: it acts as one of the above on some orbits, faithfully, and moves
-//!   the others in a way that is determined by that but is not a bundle, such as pairs of names.
+//! - A factor may **carry** points: it acts as one of the above, or as a product of them, on some orbits,
+//!   faithfully, and moves the others in a way that is determined by that but is not a bundle: pairs of
+//!   names, the cells of a matrix whose rows and columns are permuted.
 //! - Anything else is **general**: an order and generators.
 //!
 //! Nothing is claimed unproved. However a shape was found, [`Structure::certify`] checks it from its
@@ -49,7 +50,8 @@ pub struct Factor {
     pub points: Vec<u32>,
     /// The number of its elements.
     pub order: BigUint,
-    /// Permutations of all points that generate it.
+    /// Permutations of all points that generate it. Certification relies on them only where the
+    /// shape does not say everything.
     pub generators: Vec<Permutation>,
     /// How it acts.
     pub shape: Shape,
@@ -62,7 +64,7 @@ pub enum Shape {
     Natural(Natural),
     /// A wreath product.
     Wreath(Wreath),
-    /// One of the above on some of the points; others follow in another way.
+    /// Products of the above on some of the points; others follow in another way.
     Carrying(Carrying),
     /// Nothing is known but order and generators.
     General,
@@ -94,8 +96,9 @@ pub struct Wreath {
 /// An action that is determined by what it does to some of its points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrying {
-    /// The action on the other points, faithful there; natural or a wreath product.
-    pub names: Box<Shape>,
+    /// The action on the other points, faithful there: a product of natural and wreath factors. Their
+    /// generators leave carried points alone, and so are not elements of the group by themselves.
+    pub names: Structure,
     /// Points that are moved as the names are, but not as bundles: think of pairs of names.
     pub carried: Vec<u32>,
 }
@@ -131,6 +134,14 @@ impl Structure {
         self.factors.iter().flat_map(of_factor).collect()
     }
 
+    /// The points that the shapes of the factors place.
+    pub fn named_points(&self) -> Vec<u32> {
+        self.factors
+            .iter()
+            .flat_map(|factor| factor.shape.named_points())
+            .collect()
+    }
+
     /// Whether every factor is something better than general.
     pub fn is_recognised(&self) -> bool {
         self.factors
@@ -159,7 +170,7 @@ impl Factor {
             points,
             order: self.order.clone(),
             generators: self.generators.iter().map(expand).collect(),
-            shape: self.shape.expand(copies),
+            shape: self.shape.expand(copies, degree),
         }
     }
 }
@@ -182,23 +193,23 @@ impl Shape {
             Shape::Wreath(wreath) => {
                 Some(wreath.inner.order().pow(wreath.blocks.len() as u32) * wreath.top.order()?)
             }
-            Shape::Carrying(carrying) => carrying.names.order(),
+            Shape::Carrying(carrying) => Some(carrying.names.order()),
             Shape::General => None,
         }
     }
 
-    /// Generators of the described group as permutations of `degree` points that leave carried points
-    /// alone; none for a general shape.
+    /// Generators of the described group as permutations of `degree` points, all points of the
+    /// structure, that leave carried points alone; none for a general shape.
     pub fn generators(&self, degree: usize) -> Vec<Permutation> {
         match self {
             Shape::Natural(natural) => natural.generators(degree),
             Shape::Wreath(wreath) => wreath.generators(degree),
-            Shape::Carrying(carrying) => carrying.names.generators(degree),
+            Shape::Carrying(carrying) => carrying.names.generators(),
             Shape::General => Vec::new(),
         }
     }
 
-    fn expand(&self, copies: &[Vec<u32>]) -> Shape {
+    fn expand(&self, copies: &[Vec<u32>], degree: usize) -> Shape {
         match self {
             Shape::Natural(natural) => Shape::Natural(Natural {
                 family: natural.family,
@@ -210,7 +221,7 @@ impl Shape {
             }),
             Shape::Wreath(wreath) => Shape::Wreath(wreath.expand(copies)),
             Shape::Carrying(carrying) => Shape::Carrying(Carrying {
-                names: Box::new(carrying.names.expand(copies)),
+                names: carrying.names.expand(copies, degree),
                 carried: expand_points(&carrying.carried, copies),
             }),
             Shape::General => Shape::General,

@@ -1,6 +1,6 @@
 //! Recognising the well-known groups in their natural action.
 
-use crate::families::{Family, factorial};
+use crate::families::Family;
 use crate::group::Group;
 use crate::permutation::Permutation;
 
@@ -17,11 +17,11 @@ pub(super) fn natural(group: &Group) -> Option<Arrangement> {
     if n < 2 {
         return None;
     }
-    let fits = |family: Family| order == family.order(n);
+    let fits = |family: Family| family.acts_on(n) && order == family.order(n);
     if fits(Family::Symmetric) {
         return Some((Family::Symmetric, (0..n as u32).collect()));
     }
-    if n >= 4 && order.clone() * 2u32 == factorial(n) {
+    if n >= 4 && fits(Family::Alternating) {
         return Some((Family::Alternating, (0..n as u32).collect()));
     }
     if fits(Family::Cyclic) {
@@ -30,7 +30,7 @@ pub(super) fn natural(group: &Group) -> Option<Arrangement> {
     if fits(Family::Dihedral) {
         return dihedral(group);
     }
-    if n >= 8 && n.is_power_of_two() && fits(Family::Hypercube) {
+    if n >= 8 && fits(Family::Hypercube) {
         return hypercube(group).map(|corners| (Family::Hypercube, corners));
     }
     None

@@ -69,7 +69,10 @@ fn on_representatives(group: &Group, copies: &[Vec<u32>]) -> Group {
     if representatives.iter().copied().eq(0..group.degree() as u32) {
         return group.clone();
     }
-    let restricted = group.generators().iter().filter_map(|generator| restrict(generator, &representatives));
+    let restricted = group
+        .generators()
+        .iter()
+        .filter_map(|generator| restrict(generator, &representatives));
     Group::of_known_order(representatives.len(), restricted.collect(), &group.order())
 }
 

@@ -23,7 +23,9 @@ pub fn brute_elements(degree: usize, generators: &[Permutation]) -> HashSet<Perm
 /// Up to three random generators: dense ones, sparse ones, powers, so that all kinds of groups occur.
 pub fn random_generators(degree: usize, random: &mut Seeded) -> Vec<Permutation> {
     let count = random.below(4);
-    (0..count).map(|_| random_generator(degree, random)).collect()
+    (0..count)
+        .map(|_| random_generator(degree, random))
+        .collect()
 }
 
 fn random_generator(degree: usize, random: &mut Seeded) -> Permutation {
@@ -37,7 +39,11 @@ fn random_generator(degree: usize, random: &mut Seeded) -> Permutation {
                 Permutation::transposition(degree, a, b).unwrap()
             };
             let first = swap(random);
-            if random.below(2) == 0 { first } else { &first * &swap(random) }
+            if random.below(2) == 0 {
+                first
+            } else {
+                &first * &swap(random)
+            }
         }
     }
 }
@@ -63,33 +69,46 @@ pub fn disguised(group: &Group, random: &mut Seeded) -> Group {
 /// `group` acting in the same way on several copies of its points: p + k * degree for k < `copies`.
 pub fn in_parallel(group: &Group, copies: usize) -> Group {
     let size = group.degree() as u32;
-    acting(group, size * copies as u32, |g, point| point / size * size + g.image(point % size))
+    acting(group, size * copies as u32, |g, point| {
+        point / size * size + g.image(point % size)
+    })
 }
 
 /// `group` acting on its points and on all ordered pairs of different points.
 pub fn with_pairs(group: &Group) -> Group {
     let size = group.degree() as u32;
-    let pairs: Vec<(u32, u32)> =
-        (0..size).flat_map(|a| (0..size).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
-    acting(group, size + pairs.len() as u32, |g, point| match point.checked_sub(size) {
-        None => g.image(point),
-        Some(index) => {
-            let (a, b) = pairs[index as usize];
-            let image = (g.image(a), g.image(b));
-            size + pairs.iter().position(|pair| *pair == image).unwrap() as u32
+    let pairs: Vec<(u32, u32)> = (0..size)
+        .flat_map(|a| (0..size).map(move |b| (a, b)))
+        .filter(|(a, b)| a != b)
+        .collect();
+    acting(group, size + pairs.len() as u32, |g, point| {
+        match point.checked_sub(size) {
+            None => g.image(point),
+            Some(index) => {
+                let (a, b) = pairs[index as usize];
+                let image = (g.image(a), g.image(b));
+                size + pairs.iter().position(|pair| *pair == image).unwrap() as u32
+            }
         }
     })
 }
 
 pub fn acting(group: &Group, degree: u32, image: impl Fn(&Permutation, u32) -> u32) -> Group {
     let extend = |generator: &Permutation| {
-        Permutation::from_images((0..degree).map(|point| image(generator, point)).collect()).unwrap()
+        Permutation::from_images((0..degree).map(|point| image(generator, point)).collect())
+            .unwrap()
     };
-    Group::new(degree as usize, group.generators().iter().map(extend).collect()).unwrap()
+    Group::new(
+        degree as usize,
+        group.generators().iter().map(extend).collect(),
+    )
+    .unwrap()
 }
 
 pub fn group(degree: usize, generators: &[&str]) -> Group {
-    let generators = generators.iter().map(|text| Permutation::parse(text, degree).unwrap());
+    let generators = generators
+        .iter()
+        .map(|text| Permutation::parse(text, degree).unwrap());
     Group::new(degree, generators.collect()).unwrap()
 }
 

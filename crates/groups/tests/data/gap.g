@@ -50,7 +50,7 @@ PrintRecord := function(name, G, n)
     colours := Colours(n, 3);
     PrintLine("colours", JoinedWords(colours));
     PrintLine("colouring_stabiliser", Size(ColouringStabiliser(G, colours)));
-    if n <= 24 then
+    if n <= 24 and Size(G) <= 10 ^ 6 then
       p := Random(SymmetricGroup(n));
       PrintLine("conjugator", JoinedWords(FromZero(ListPerm(p, n))));
       PrintLine("intersection", Size(Intersection(G, G ^ p)));
@@ -117,7 +117,7 @@ for nd in [[8, 6], [9, 4], [10, 5], [12, 12], [16, 6], [18, 4]] do
   od;
 od;
 
-for abc in [[2, 2, 2], [3, 4, 5], [3, 3, 3], [6, 2, 4]] do
+for abc in [[2, 2, 3], [3, 4, 5], [3, 3, 3], [6, 2, 4]] do
   Disguised(Concatenation("S", String(abc[1]), " x C", String(abc[2]), " x D", String(abc[3])),
     DirectProduct(SymmetricGroup(abc[1]), CyclicGroup(IsPermGroup, abc[2]), DihedralGroup(IsPermGroup, 2 * abc[3])), Sum(abc));
 od;

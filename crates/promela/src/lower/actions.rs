@@ -48,7 +48,14 @@ impl Lowering {
                     ReceiveOp::Fifo | ReceiveOp::Random => Keep::Remove,
                     ReceiveOp::FifoKeep | ReceiveOp::RandomKeep => Keep::Stay,
                 };
-                let open = self.open_fields(&channel, patterns.len());
+                // A copy may leave out the last fields of the message, as may an event.
+                let open = match keep {
+                    Keep::Stay => self
+                        .fields_of(&channel)
+                        .unwrap_or(0)
+                        .saturating_sub(patterns.len()),
+                    Keep::Remove => self.open_fields(&channel, patterns.len()),
+                };
                 patterns.extend((0..open).map(|_| Pattern::Ignore));
                 self.check_arity(&channel, patterns.len(), span)?;
                 Step::Receive {

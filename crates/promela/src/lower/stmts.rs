@@ -26,6 +26,7 @@ impl Lowering {
         start: Start,
     ) -> Lowered<SequenceId> {
         body.graph.open();
+        body.accepts_initials = false;
         self.enter_scope();
         self.statements(body, sequence);
         self.leave_scope();

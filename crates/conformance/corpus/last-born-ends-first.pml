@@ -1,0 +1,7 @@
+/* Processes end in the opposite order of their creation, each with a step.
+ *
+ * Expect: default: holds, 7 states
+ */
+active [2] proctype P() {
+    skip
+}
