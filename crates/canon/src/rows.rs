@@ -1,0 +1,224 @@
+//! The first colours: points sorted by their rows, and points with equal rows by first reference.
+//!
+//! Where points do not know of each other this is the whole canonical form. Two points with equal rows can
+//! differ only by where they occur in the list of shared references; a point that does occur is told from
+//! all others by the first place where it does. So the key of a point is (row, first place in the list,
+//! if any), and points with equal keys are interchangeable. The rule must compare the *ids* in the
+//! list; comparing the local states of the points they name (Wahl and Donaldson 2010, section 4.2, as
+//! printed) merges states that are not equivalent.
+//!
+//! A key is one 64-bit integer: the row, the first place, the point itself. Control locations and locals are small
+//! numbers in nearly all states, so a row is packed with as many bits per cell as the largest number in this
+//! cell needs, *in this state*: that does not depend on the names of the points, keeps the order of rows, and
+//! makes most rows of a dozen cells fit. No two keys are equal, so a [sorting network](crate::networks) sorts them.
+//! Where rows do not fit, the cells left over are compared one by one if those in the key do not decide.
+
+use crate::labelling::BYTES;
+use crate::networks;
+use crate::partition::Partition;
+use crate::shape::{Block, Shape};
+use crate::view::View;
+
+/// The place in the list of shared references of a point that does not occur there.
+const NOWHERE: u16 = u16::MAX;
+/// Key bits of the point.
+const POINT: u32 = 8;
+/// Key bits of the point and the first place.
+const TAIL: u32 = POINT + 16;
+/// Key bits of the row.
+const ROW: u32 = u64::BITS - TAIL;
+
+/// Scratch space for sorting.
+#[derive(Clone, Debug)]
+pub(crate) struct RowSorter {
+    keys: [u64; BYTES],
+    first_places: [u16; BYTES],
+    /// For each cell of a row, the bits in which numbers of this cell are set; then how many bits it gets.
+    widths: Vec<u32>,
+}
+
+/// The rows of a domain and how many cells of each are in the keys.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    block: &'a Block,
+    plain: &'a [u32],
+    packed: usize,
+}
+
+impl RowSorter {
+    pub fn new(shape: &Shape) -> Self {
+        let cells = shape.blocks().iter().map(|block| block.domain.plain);
+        Self {
+            keys: [0; BYTES],
+            first_places: [NOWHERE; BYTES],
+            widths: Vec::with_capacity(cells.max().unwrap_or(0)),
+        }
+    }
+
+    /// Makes the partition that the rows and the shared references give.
+    pub fn sort(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
+        self.note_first_places(view.shared);
+        partition.cells = 0;
+        for block in shape.blocks() {
+            let rows = Rows {
+                block,
+                plain: view.plain,
+                packed: self.choose_widths(block, view.plain),
+            };
+            self.make_keys(rows);
+            self.sort_keys(rows);
+            self.cut_into_cells(rows, partition);
+        }
+        self.forget_first_places(view.shared);
+    }
+
+    fn note_first_places(&mut self, shared: &[u8]) {
+        for (place, &point) in shared.iter().enumerate().rev() {
+            self.first_places[usize::from(point)] = place as u16;
+        }
+    }
+
+    fn forget_first_places(&mut self, shared: &[u8]) {
+        for &point in shared {
+            self.first_places[usize::from(point)] = NOWHERE;
+        }
+    }
+
+    /// Gives each cell of the rows the bits it needs; returns how many cells fit.
+    fn choose_widths(&mut self, block: &Block, plain: &[u32]) -> usize {
+        let cells = block.domain.plain;
+        self.widths.clear();
+        self.widths.resize(cells, 0);
+        if cells == 0 {
+            return 0;
+        }
+        for row in plain[block.rows()].chunks_exact(cells) {
+            for (width, &cell) in self.widths.iter_mut().zip(row) {
+                *width |= cell;
+            }
+        }
+        let mut left = ROW;
+        for (place, width) in self.widths.iter_mut().enumerate() {
+            *width = u32::BITS - width.leading_zeros();
+            if *width > left {
+                return place;
+            }
+            left -= *width;
+        }
+        cells
+    }
+
+    fn make_keys(&mut self, rows: Rows) {
+        let widths = &self.widths[..rows.packed];
+        for (key, point) in self.keys.iter_mut().zip(rows.block.points()) {
+            let row = &rows.plain[rows.block.row_of(point)];
+            let packed = row.iter().zip(widths).fold(0, |packed, (&cell, &width)| {
+                packed << width | u64::from(cell)
+            });
+            let place = u64::from(self.first_places[point]);
+            *key = packed << TAIL | place << POINT | point as u64;
+        }
+    }
+
+    fn sort_keys(&mut self, rows: Rows) {
+        let length = rows.block.domain.points;
+        if self.keys[..length].is_sorted() && rows.are_packed() {
+            return;
+        }
+        if rows.are_packed() {
+            return networks::sort(&mut self.keys, length);
+        }
+        self.keys[..length].sort_unstable_by(|&a, &b| {
+            let cells = (a >> TAIL).cmp(&(b >> TAIL));
+            cells
+                .then_with(|| rows.rest(a).cmp(rows.rest(b)))
+                .then_with(|| a.cmp(&b))
+        });
+    }
+
+    /// Where cells begin is random: no branch depends on it.
+    fn cut_into_cells(&self, rows: Rows, partition: &mut Partition) {
+        let first = rows.block.first;
+        let mut start = first;
+        let mut before = !self.keys[0];
+        for (&key, position) in self.keys[..rows.block.domain.points].iter().zip(first..) {
+            let begins = !rows.are_alike(before, key);
+            before = key;
+            start = if begins { position } else { start };
+            partition.cells += usize::from(begins);
+            partition.points[position] = key as u8;
+            partition.colours[usize::from(key as u8)] = start as u8;
+            partition.lengths[start] = (position + 1 - start) as u8;
+        }
+    }
+}
+
+impl<'a> Rows<'a> {
+    fn are_packed(&self) -> bool {
+        self.packed == self.block.domain.plain
+    }
+
+    /// The cells of a row that are not in its key.
+    fn rest(&self, key: u64) -> &'a [u32] {
+        let row = self.block.row_of(usize::from(key as u8));
+        &self.plain[row.start + self.packed..row.end]
+    }
+
+    /// Whether two keys differ in nothing but the point.
+    fn are_alike(&self, a: u64, b: u64) -> bool {
+        a >> POINT == b >> POINT && (self.are_packed() || self.rest(a) == self.rest(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(shape: &Shape, plain: &[u32], shared: &[u8]) -> Vec<Vec<u8>> {
+        let view = View::new(shape, plain, &[], shared, &[]).expect("fits");
+        let mut partition = Partition::discrete(shape.points());
+        RowSorter::new(shape).sort(shape, &view, &mut partition);
+        let mut cells = Vec::new();
+        let mut start = 0;
+        while start < shape.points() {
+            cells.push(partition.cell(start as u8).to_vec());
+            start += cells.last().map_or(1, Vec::len);
+        }
+        assert_eq!(partition.cells, cells.len());
+        cells
+    }
+
+    #[test]
+    fn rows_are_sorted_cell_by_cell() {
+        let shape = Shape::single(4, 2, 0).expect("small");
+        let plain = [2, 0, 1, 9, 2, 0, 1, 8];
+        assert_eq!(cells(&shape, &plain, &[]), [vec![3], vec![1], vec![0, 2]]);
+    }
+
+    #[test]
+    fn long_rows_are_told_apart_by_their_ends() {
+        let shape = Shape::single(3, 5, 0).expect("small");
+        let plain = [1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2];
+        assert_eq!(cells(&shape, &plain, &[]), [vec![1], vec![0, 2]]);
+        // Too large to be packed: the second cell decides, then the third.
+        let big = u32::MAX;
+        let plain = [1, big, 9, 0, 0, 1, big, 8, 0, 0, 1, 7, big, 0, 0];
+        assert_eq!(cells(&shape, &plain, &[]), [vec![2], vec![1], vec![0]]);
+        let plain = [big, big, 9, 0, 0, big, big, 9, 0, 0, big, 7, big, 0, 0];
+        assert_eq!(cells(&shape, &plain, &[]), [vec![2], vec![0, 1]]);
+        let plain = [2, big, big, 0, 0, 1, big, big, 0, 0, 1, big, big, 0, 0];
+        assert_eq!(cells(&shape, &plain, &[]), [vec![1, 2], vec![0]]);
+    }
+
+    #[test]
+    fn the_first_reference_decides_between_equal_rows() {
+        let domain = crate::shape::Domain {
+            points: 5,
+            plain: 1,
+            references: 0,
+        };
+        let shape = Shape::new(&[domain], 4, &[]).expect("small");
+        let found = cells(&shape, &[0, 0, 0, 0, 7], &[3, 255, 1, 3]);
+        assert_eq!(found, [vec![3], vec![1], vec![0, 2], vec![4]]);
+    }
+}
