@@ -237,6 +237,8 @@ impl Display for Place {
 impl Display for Expr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
+            // Spin leaves out the space of `0 - -1` in an argument of an inline.
+            Expr::Number(n) if *n < 0 => write!(f, "({n})"),
             Expr::Number(n) => write!(f, "{n}"),
             Expr::Word(word) => f.write_str(word),
             Expr::Place(place) | Expr::Channel(place) => write!(f, "{place}"),
