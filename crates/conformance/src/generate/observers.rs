@@ -19,15 +19,22 @@ pub(super) fn watchman() -> Process {
     }
 }
 
+/// Where an option stands among those of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    First,
+    Later,
+}
+
 impl Generator {
     /// A claim of one to three rounds: wait or go on.
     pub(super) fn never(&mut self, processes: &[Process]) -> Vec<Statement> {
         self.scope.numbered = false;
         let mut rounds = Vec::new();
         for i in 0..self.dice.between(1, 3) {
-            let stay = vec![Statement::Guard(self.observation(processes))];
+            let stay = vec![Statement::Guard(self.observation(processes, Rank::First))];
             let go = vec![
-                Statement::Guard(self.observation(processes)),
+                Statement::Guard(self.observation(processes, Rank::Later)),
                 Statement::word("break"),
             ];
             let mut branches = vec![stay, go];
@@ -47,12 +54,12 @@ impl Generator {
     }
 
     /// What a claim looks at: mostly variables, sometimes what a process is about.
-    fn observation(&mut self, processes: &[Process]) -> Expr {
+    fn observation(&mut self, processes: &[Process], at: Rank) -> Expr {
         let mut number = 0;
         let mut views = Vec::new();
         for process in processes {
             if process.active > 0 {
-                views.extend(self.views(process, number));
+                views.extend(self.views(process, number, at));
             }
             number += process.active as i32;
         }
@@ -63,7 +70,7 @@ impl Generator {
     }
 
     /// Ways to look at the process of that number.
-    fn views(&mut self, process: &Process, number: i32) -> Vec<Expr> {
+    fn views(&mut self, process: &Process, number: i32, at: Rank) -> Vec<Expr> {
         let name = &process.name;
         let is = |what: String, operator, value| {
             Expr::binary(operator, Expr::Word(what), Expr::Number(value))
@@ -72,8 +79,9 @@ impl Generator {
             is("_last".into(), "==", number),
             is(format!("pc_value({number})"), ">", self.dice.between(1, 4)),
         ];
-        // Spin does not answer that where processes can meet.
-        if !self.meets {
+        // Spin does not answer that where processes can meet, and wrongly of a process at `else`
+        // once an earlier option of the claim was taken.
+        if !self.meets && at == Rank::First {
             views.push(Expr::Word(format!("enabled({number})")));
         }
         if let Some(label) = process.body.iter().find_map(Statement::label) {
@@ -89,8 +97,12 @@ impl Generator {
     }
 
     /// An observer of the messages of one channel: a few events in a row, or again and again.
+    /// Not of a rendezvous: Spin takes an offer that nobody accepts for a message. And `notrace` only
+    /// with a claim: else Spin takes a run that ends without those messages for wrong.
     pub(super) fn events(&mut self) -> Option<Events> {
-        let told = |c: &Channel| c.length.is_none() && c.class != ChannelClass::Link;
+        let told = |c: &Channel| {
+            c.length.is_none() && c.class.holds_messages() && c.class != ChannelClass::Link
+        };
         let (channel, class) = self.some_channel(told)?;
         let mut branches: Vec<Vec<Statement>> = Vec::new();
         for _ in 0..self.dice.between(1, 2) {
@@ -102,7 +114,10 @@ impl Generator {
             1 => vec![Statement::If(branches)],
             _ => vec![Statement::Do(branches)],
         };
-        let kind = self.dice.pick(&["trace", "notrace"]);
+        let kind = match self.claimed {
+            true => self.dice.pick(&["trace", "notrace"]),
+            false => "trace",
+        };
         Some(Events { kind, body })
     }
 
