@@ -14,6 +14,8 @@
 //! - `program`: all that is compiled, shared by all who explore the model;
 //! - `stepper`: the working state, the machine that runs the code, the chains of moves from
 //!   one remembered state to the next;
+//! - `arrival`, `places`: a successor as it is told, and where everything lies in its cells, for those who
+//!   rearrange states;
 //! - `convert`: packed states to states written out in full, and back;
 //! - `coverage`: which locations have been reached.
 //!
@@ -28,6 +30,7 @@
 //! - Nothing is allocated per state, short of long atomic sequences and routines; those ask the sink whether
 //!   to go on, and say how much they hold.
 
+mod arrival;
 mod code;
 mod compile;
 mod convert;
@@ -35,12 +38,15 @@ mod coverage;
 mod fold;
 mod layout;
 mod packing;
+mod places;
 mod program;
 mod shape;
 mod stepper;
 
+pub use arrival::Arrival;
 pub use compile::Unsupported;
 pub use coverage::Coverage;
+pub use places::{ChannelPlace, Places, ProcessPlace};
 pub use program::Program;
 pub use shape::Oversize;
 pub use stepper::{Incomplete, Sink, Stepper};

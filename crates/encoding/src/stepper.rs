@@ -33,6 +33,7 @@ mod routine;
 mod run;
 mod start;
 
+use crate::arrival::Arrival;
 use crate::code::{CompiledTemplate, Site};
 use crate::coverage::Coverage;
 use crate::packing;
@@ -45,7 +46,7 @@ use std::sync::Arc;
 /// Who wants to know what follows a state.
 pub trait Sink {
     /// A successor that a search remembers, and whose turn it is there.
-    fn successor(&mut self, packed: &[u8], turn: Turn);
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn);
 
     /// Something went wrong in the state or on the way to a successor.
     fn violation(&mut self, violation: Violation);
@@ -79,8 +80,8 @@ pub enum Incomplete {
 pub struct Stepper<'p> {
     program: &'p Program,
     shapes: ShapeCache,
-    shape: Arc<Shape>,
-    cells: Vec<i64>,
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) cells: Vec<i64>,
     log: Vec<Change>,
     registers: Registers,
     /// The message that is being received or handed over.
@@ -104,7 +105,7 @@ pub struct Stepper<'p> {
     origin: Vec<u8>,
     origin_shape: u32,
     /// The packed state that was made last, with padding.
-    packed: Vec<u8>,
+    pub(crate) packed: Vec<u8>,
 }
 
 /// There is a register for every number that an operation can name.
@@ -220,8 +221,14 @@ impl<'p> Stepper<'p> {
             .expect("the numbers of shapes come from the program")
     }
 
+    /// Tells the working state.
+    #[inline]
+    fn tell(&mut self, turn: Turn, sink: &mut impl Sink) {
+        sink.successor(&mut Arrival::new(self), turn);
+    }
+
     /// Packs the working state.
-    fn pack(&mut self) -> &[u8] {
+    pub(crate) fn pack(&mut self) -> &[u8] {
         // Beyond that many changes it is cheaper to pack everything.
         let few = self.log.len() * 2 <= self.cells.len() + 4;
         if few && self.shape.id == self.origin_shape {

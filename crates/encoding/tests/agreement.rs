@@ -5,7 +5,7 @@
 mod common;
 
 use common::{explore, explore_model, unchecked, verified};
-use mandala_encoding::{Incomplete, Program, Sink};
+use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};
 use mandala_model::model::Arithmetic;
@@ -580,7 +580,7 @@ struct Impatient {
 }
 
 impl Sink for Impatient {
-    fn successor(&mut self, _: &[u8], _: Turn) {
+    fn successor(&mut self, _: &mut Arrival<'_, '_>, _: Turn) {
         self.successors += 1;
     }
 

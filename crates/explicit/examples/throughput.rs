@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         on_violation: OnViolation::Continue,
         ..Options::default()
     };
-    let outcome = search(&program, &options, &mut |_| {});
+    let outcome = search(&program, &options, None, &mut |_| {});
     let s = outcome.statistics;
     println!(
         "{:?}: {} states, {} transitions, depth {}, {} violations in {:.3} s",

@@ -1,5 +1,6 @@
 //! The two search orders, as the loop sees them.
 
+use crate::reducer::Reducer;
 use crate::replay::Replay;
 use mandala_store::{BreadthFirst, DepthFirst, Mark, StateId, VisitedSet};
 
@@ -18,7 +19,7 @@ pub(crate) trait Frontier {
     fn bytes(&self) -> usize;
 
     /// The states from the start to the one that [`Frontier::next`] gave last.
-    fn path(&self, replay: &mut Replay<'_, '_>) -> Vec<StateId>;
+    fn path<R: Reducer>(&self, replay: &mut Replay<'_, '_, R>) -> Vec<StateId>;
 }
 
 /// Level by level. The states of a level are those inserted while the level before it was
@@ -58,7 +59,7 @@ impl Frontier for Levels {
 
     /// Goes back level by level: somebody in the level before must have the wanted state among its
     /// successors.
-    fn path(&self, replay: &mut Replay<'_, '_>) -> Vec<StateId> {
+    fn path<R: Reducer>(&self, replay: &mut Replay<'_, '_, R>) -> Vec<StateId> {
         let mut path: Vec<StateId> = self.current.into_iter().collect();
         let mut wanted = self.current;
         for level in (1..self.ends.len()).rev() {
@@ -99,7 +100,7 @@ impl Frontier for Stack {
         self.order.bytes()
     }
 
-    fn path(&self, _: &mut Replay<'_, '_>) -> Vec<StateId> {
+    fn path<R: Reducer>(&self, _: &mut Replay<'_, '_, R>) -> Vec<StateId> {
         self.order.path().to_vec()
     }
 }

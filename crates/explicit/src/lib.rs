@@ -6,17 +6,23 @@
 //!
 //! # Invariants
 //!
-//! - There is one loop. The search orders differ in the frontier alone.
+//! - There is one loop. The search orders differ in the frontier alone, symmetry in the [`Reducer`] alone.
 //! - The engine never sees source text, nor the model: only packed states, steps and violations.
 //! - An outcome does not depend on time, addresses or seeds, except through a limit on time or
 //!   memory and through cancellation.
 
 mod frontier;
+mod meter;
 mod options;
 mod outcome;
+mod reducer;
 mod replay;
 mod search;
+mod states;
 
-pub use options::{Concerns, Limits, OnViolation, Options, Order};
-pub use outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
+pub use options::{Concerns, Expand, Limits, OnViolation, Options, Order};
+pub use outcome::{
+    Claim, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics, Visit,
+};
+pub use reducer::{Identity, Reducer, Representative};
 pub use search::search;

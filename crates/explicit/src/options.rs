@@ -21,6 +21,21 @@ impl Order {
     pub const ALL: [Order; 2] = [Order::BreadthFirst, Order::DepthFirst];
 }
 
+/// Which state of an orbit is expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Expand {
+    /// The representative (figure 3 of Bošnački, Dams and Holenderski).
+    #[default]
+    Representatives,
+    /// The state that was met first (figure 4), which is kept beside its representative.
+    Originals,
+}
+
+impl Expand {
+    /// Both.
+    pub const ALL: [Expand; 2] = [Expand::Representatives, Expand::Originals];
+}
+
 /// What happens at a violation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnViolation {
@@ -77,6 +92,8 @@ pub struct Limits {
 pub struct Options {
     /// In which order states are expanded.
     pub order: Order,
+    /// Which state of an orbit is expanded.
+    pub expand: Expand,
     /// What happens at a violation.
     pub on_violation: OnViolation,
     /// Which violations count.

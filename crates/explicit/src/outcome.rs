@@ -3,6 +3,7 @@
 use mandala_encoding::Coverage;
 use mandala_model::State;
 use mandala_model::step::Violation;
+use mandala_symmetry::Renaming;
 use std::time::Duration;
 
 /// What a search has found. It is a claim: a counterexample is believed once it has been replayed.
@@ -79,11 +80,20 @@ impl Limit {
 /// A violation and how to get there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The remembered states from the start to the one in which, or in a step from which, the violation
-    /// is. Empty if not even the start can be reached.
-    pub path: Vec<State>,
+    /// How the remembered states were met, from the start to the one in which, or in a step from which, the
+    /// violation is. Empty if not even the start can be reached.
+    pub path: Vec<Visit>,
     /// What is wrong.
     pub violation: Violation,
+}
+
+/// A state as it was met in a step from the state that was expanded for the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The state.
+    pub state: State,
+    /// What makes it the state that was expanded for it.
+    pub witness: Renaming,
 }
 
 /// Numbers about a search that has ended.
@@ -103,6 +113,19 @@ pub struct Statistics {
     pub packed_bytes: u64,
     /// How much memory the visited set takes for each state.
     pub bytes_per_state: f64,
+    /// What finding representatives took.
+    pub reduction: ReductionStatistics,
+}
+
+/// Numbers about the search for representatives.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReductionStatistics {
+    /// For how many states a representative was looked for.
+    pub states: u64,
+    /// How many of the remembered states may not be the only representative of their orbit.
+    pub not_canonical: u64,
+    /// How long it took, estimated from samples.
+    pub seconds: f64,
 }
 
 /// Numbers about a search that goes on.

@@ -47,55 +47,54 @@
 //!   gained as long as nobody prefetches.
 
 use crate::frontier::{Frontier, Levels, Stack};
-use crate::options::{OnViolation, Options, Order};
+use crate::meter::Meter;
+use crate::options::{Expand, OnViolation, Options, Order};
 use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
+use crate::reducer::{Identity, Reducer};
 use crate::replay::Replay;
-use mandala_encoding::{Incomplete, Program, Sink, Stepper};
+use crate::states::States;
+use mandala_encoding::{Arrival, Incomplete, Program, Sink, Stepper};
 use mandala_model::step::{Turn, Violation};
 use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How many states are expanded between looks at the clock and calls of the observer.
 const BATCH: u32 = 512;
 
-/// Explores a program. The observer is called from time to time.
+/// Explores a program. The observer is called from time to time. Without a reducer every state is remembered
+/// as it is.
 pub fn search(
     program: &Program,
     options: &Options,
+    reducer: Option<&mut dyn Reducer>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Outcome {
-    match options.order {
-        Order::BreadthFirst => Search::new(program, options, Levels::default()).run(observer),
-        Order::DepthFirst => Search::new(program, options, Stack::default()).run(observer),
+    match reducer {
+        Some(reducer) => search_with(program, options, reducer, observer),
+        None => search_with(program, options, Identity, observer),
     }
 }
 
-/// Whose turn it is in remembered states.
-#[derive(Debug)]
-pub(crate) struct Turns {
-    usual: Turn,
-    /// The states in which the system stands still.
-    stutter: HashSet<StateId>,
-}
-
-impl Turns {
-    /// Whose turn it is in a state.
-    #[inline]
-    pub fn of(&self, id: StateId) -> Turn {
-        match !self.stutter.is_empty() && self.stutter.contains(&id) {
-            true => Turn::Stutter,
-            false => self.usual,
+fn search_with<R: Reducer>(
+    program: &Program,
+    options: &Options,
+    reducer: R,
+    observer: &mut dyn FnMut(&Progress),
+) -> Outcome {
+    match options.order {
+        Order::BreadthFirst => {
+            Search::new(program, options, Levels::default(), reducer).run(observer)
         }
+        Order::DepthFirst => Search::new(program, options, Stack::default(), reducer).run(observer),
     }
 }
 
 /// A search that is going on.
-struct Search<'p, F> {
+struct Search<'p, F, R> {
     options: &'p Options,
     stepper: Stepper<'p>,
-    memory: Memory<F>,
+    memory: Memory<F, R>,
     /// The depth of the deepest state that was expanded.
     depth: u32,
     evidence: Option<Evidence>,
@@ -112,10 +111,11 @@ struct Watch<'p> {
 }
 
 /// What a search remembers.
-struct Memory<F> {
-    visited: VisitedSet,
+struct Memory<F, R> {
+    reducer: R,
+    meter: Meter,
+    states: States,
     frontier: F,
-    turns: Turns,
     transitions: u64,
     most_states: usize,
 }
@@ -127,18 +127,18 @@ enum End {
     Limit(Limit),
 }
 
-impl<'p, F: Frontier> Search<'p, F> {
-    fn new(program: &'p Program, options: &'p Options, frontier: F) -> Self {
+impl<'p, F: Frontier, R: Reducer> Search<'p, F, R> {
+    fn new(program: &'p Program, options: &'p Options, frontier: F, reducer: R) -> Self {
+        let set = || VisitedSet::with_limit(options.limits.memory.unwrap_or(usize::MAX));
+        let originals = (options.expand == Expand::Originals).then(set);
         Search {
             options,
             stepper: program.stepper(),
             memory: Memory {
-                visited: VisitedSet::with_limit(options.limits.memory.unwrap_or(usize::MAX)),
+                reducer,
+                meter: Meter::default(),
+                states: States::new(set(), originals, program.open_turn()),
                 frontier,
-                turns: Turns {
-                    usual: program.open_turn(),
-                    stutter: HashSet::new(),
-                },
                 transitions: 0,
                 most_states: options.limits.states.unwrap_or(usize::MAX),
             },
@@ -167,11 +167,8 @@ impl<'p, F: Frontier> Search<'p, F> {
         let oversize = self.stepper.start(&mut arrivals).is_err();
         let Arrivals { wrong, limit, .. } = arrivals;
         if !wrong.is_empty() {
-            let path = Vec::from_iter(
-                self.memory
-                    .visited
-                    .between(&Default::default(), &self.memory.visited.mark()),
-            );
+            let visited = &self.memory.states.visited;
+            let path = Vec::from_iter(visited.between(&Default::default(), &visited.mark()));
             self.record(wrong, |_| path);
         }
         self.end_of_step(oversize.then_some(Limit::StateSize).or(limit))
@@ -182,7 +179,8 @@ impl<'p, F: Frontier> Search<'p, F> {
         let mut cut = false;
         loop {
             for _ in 0..BATCH {
-                let Some((id, depth)) = self.memory.frontier.next(&self.memory.visited) else {
+                let Some((id, depth)) = self.memory.frontier.next(&self.memory.states.visited)
+                else {
                     return match cut {
                         true => End::Limit(Limit::Depth),
                         false => End::Exhausted,
@@ -198,7 +196,8 @@ impl<'p, F: Frontier> Search<'p, F> {
                     cut = true;
                     continue;
                 }
-                self.memory.visited.copy_to(id, &mut packed);
+                packed.clear();
+                packed.extend_from_slice(self.memory.states.expanded(id));
                 if let Some(end) = self.expand(id, &packed, depth, observer) {
                     return end;
                 }
@@ -220,7 +219,7 @@ impl<'p, F: Frontier> Search<'p, F> {
         depth: u32,
         observer: &mut dyn FnMut(&Progress),
     ) -> Option<End> {
-        let turn = self.memory.turns.of(id);
+        let turn = self.memory.states.turn(id);
         let mut arrivals = Arrivals::new(&mut self.memory, &mut self.watch, observer, depth + 1);
         let done = self.stepper.expand(packed, turn, &mut arrivals);
         let Arrivals { wrong, limit, .. } = arrivals;
@@ -228,15 +227,18 @@ impl<'p, F: Frontier> Search<'p, F> {
             return None;
         }
         let oversize = done == Err(Incomplete::Oversize);
-        self.record(wrong, |search| {
-            let memory = &search.memory;
-            memory.frontier.path(&mut Replay {
-                stepper: &mut search.stepper,
-                visited: &memory.visited,
-                turns: &memory.turns,
-            })
-        });
+        self.record(wrong, |search| search.path());
         self.end_of_step(oversize.then_some(Limit::StateSize).or(limit))
+    }
+
+    /// The ids of the states from the start to the one that is being expanded.
+    fn path(&mut self) -> Vec<StateId> {
+        let memory = &mut self.memory;
+        memory.frontier.path(&mut Replay {
+            stepper: &mut self.stepper,
+            reducer: &mut memory.reducer,
+            states: &memory.states,
+        })
     }
 
     /// Counts violations and keeps the first of all with the path to it.
@@ -247,13 +249,14 @@ impl<'p, F: Frontier> Search<'p, F> {
         self.violations += wrong.len() as u64;
         let first = wrong.into_iter().next();
         if let (Some(violation), None) = (first, &self.evidence) {
-            let path = path(self).into_iter();
-            let states = path.filter_map(|id| {
-                let packed = self.memory.visited.get(id);
-                self.stepper.program().decode(packed)
-            });
+            let ids = path(self);
+            let mut replay = Replay {
+                stepper: &mut self.stepper,
+                reducer: &mut self.memory.reducer,
+                states: &self.memory.states,
+            };
             self.evidence = Some(Evidence {
-                path: states.collect(),
+                path: replay.visits(&ids),
                 violation,
             });
         }
@@ -286,33 +289,35 @@ impl<'p, F: Frontier> Search<'p, F> {
     }
 
     fn statistics(&self, elapsed: Duration) -> Statistics {
-        let visited = &self.memory.visited;
+        let memory = &self.memory;
+        let visited = &memory.states.visited;
         // The state that showed that there are more than allowed is not counted.
-        let states = visited.len().min(self.memory.most_states);
+        let states = visited.len().min(memory.most_states);
         Statistics {
             states: states as u64,
-            transitions: self.memory.transitions,
+            transitions: memory.transitions,
             depth: self.depth,
             seconds: elapsed.as_secs_f64(),
-            peak_bytes: self.memory.bytes().max(self.watch.peak) as u64,
+            peak_bytes: memory.bytes().max(self.watch.peak) as u64,
             packed_bytes: visited.packed_bytes(),
             bytes_per_state: visited.bytes() as f64 / visited.len().max(1) as f64,
+            reduction: memory.meter.reading(),
         }
     }
 }
 
-impl<F: Frontier> Memory<F> {
+impl<F: Frontier, R: Reducer> Memory<F, R> {
     fn bytes(&self) -> usize {
-        self.visited.bytes() + self.frontier.bytes()
+        self.states.bytes() + self.frontier.bytes() + self.reducer.bytes()
     }
 
     /// How far the search is, if the stepper holds that much memory beside.
     fn progress(&self, depth: u32, held: usize, watch: &Watch<'_>) -> Progress {
         Progress {
-            states: self.visited.len() as u64,
+            states: self.states.visited.len() as u64,
             transitions: self.transitions,
             depth,
-            waiting: self.frontier.waiting(&self.visited) as u64,
+            waiting: self.frontier.waiting(&self.states.visited) as u64,
             bytes: (self.bytes() + held) as u64,
             elapsed: watch.began.elapsed(),
         }
@@ -344,8 +349,8 @@ impl Watch<'_> {
 }
 
 /// Where the successors of one state go.
-struct Arrivals<'a, 'p, F> {
-    memory: &'a mut Memory<F>,
+struct Arrivals<'a, 'p, F, R> {
+    memory: &'a mut Memory<F, R>,
     watch: &'a mut Watch<'p>,
     observer: &'a mut dyn FnMut(&Progress),
     /// The depth of the successors.
@@ -354,10 +359,10 @@ struct Arrivals<'a, 'p, F> {
     limit: Option<Limit>,
 }
 
-impl<'a, 'p, F: Frontier> Arrivals<'a, 'p, F> {
+impl<'a, 'p, F: Frontier, R: Reducer> Arrivals<'a, 'p, F, R> {
     #[inline]
     fn new(
-        memory: &'a mut Memory<F>,
+        memory: &'a mut Memory<F, R>,
         watch: &'a mut Watch<'p>,
         observer: &'a mut dyn FnMut(&Progress),
         depth: u32,
@@ -372,26 +377,40 @@ impl<'a, 'p, F: Frontier> Arrivals<'a, 'p, F> {
         }
     }
 
+    /// Remembers the representative of an arrival, if it is new.
+    #[inline]
+    fn insert(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) -> Result<(), StoreFull> {
+        let memory = &mut *self.memory;
+        let timer = memory.meter.start(&memory.reducer);
+        let representative = memory.reducer.representative(arrival)?;
+        let canonical = representative.canonical;
+        memory.meter.stop(timer);
+        if let Insertion::New(id) = memory.states.visited.insert(representative.packed)? {
+            memory.meter.count_new(canonical);
+            if memory.states.originals.is_some() {
+                memory.states.keep_original(id, arrival.packed())?;
+            }
+            self.remember(id, turn);
+        }
+        Ok(())
+    }
+
     #[inline]
     fn remember(&mut self, id: StateId, turn: Turn) {
-        if turn == Turn::Stutter {
-            self.memory.turns.stutter.insert(id);
-        }
+        self.memory.states.set_turn(id, turn);
         self.memory.frontier.found(id, self.depth);
-        if self.memory.visited.len() > self.memory.most_states {
+        if self.memory.states.visited.len() > self.memory.most_states {
             self.limit = Some(Limit::States);
         }
     }
 }
 
-impl<F: Frontier> Sink for Arrivals<'_, '_, F> {
+impl<F: Frontier, R: Reducer> Sink for Arrivals<'_, '_, F, R> {
     #[inline]
-    fn successor(&mut self, packed: &[u8], turn: Turn) {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
         self.memory.transitions += 1;
-        match self.memory.visited.insert(packed) {
-            Ok(Insertion::Seen(_)) => {}
-            Ok(Insertion::New(id)) => self.remember(id, turn),
-            Err(full) => self.limit = Some(limit_of(full)),
+        if let Err(full) = self.insert(arrival, turn) {
+            self.limit = Some(limit_of(full));
         }
     }
 

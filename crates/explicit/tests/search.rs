@@ -49,7 +49,7 @@ fn observers(model: &Model) -> Observers {
 fn run(text: &str, options: &Options) -> Outcome {
     let model = model(text);
     let program = Program::compile(&model, observers(&model)).expect("the model can be compiled");
-    search(&program, options, &mut |_| {})
+    search(&program, options, None, &mut |_| {})
 }
 
 fn ordered(order: Order) -> Options {
@@ -80,13 +80,13 @@ fn assert_real(text: &str, evidence: &Evidence) {
     let interpreter = Interpreter::new(&model, observers(&model));
     let mut at = interpreter.start().expect("there is a start");
     let (first, rest) = evidence.path.split_first().expect("a path has a start");
-    assert_eq!(at.state, *first);
+    assert_eq!(at.state, first.state);
     for state in rest {
         let steps = interpreter.macro_steps(&at);
         let next = steps
             .iter()
             .filter_map(|step| step.successor())
-            .find(|c| c.state == *state);
+            .find(|c| c.state == state.state);
         at = next.expect("a step leads to the next state").clone();
     }
     assert!(
@@ -205,7 +205,10 @@ fn violations_inside_atomic_sequences_belong_to_the_state_before() {
     let evidence = run(text, &Options::default())
         .evidence
         .expect("the assertion fails");
-    assert_eq!(evidence.path.last().map(|state| state.globals[0]), Some(1));
+    assert_eq!(
+        evidence.path.last().map(|visit| visit.state.globals[0]),
+        Some(1)
+    );
     assert_real(text, &evidence);
 }
 
@@ -306,7 +309,7 @@ fn a_search_can_be_cancelled() {
     let model = model(COUNTERS);
     let program =
         Program::compile(&model, Observers::default()).expect("the model can be compiled");
-    let outcome = search(&program, &options, &mut |_| {
+    let outcome = search(&program, &options, None, &mut |_| {
         cancel.store(true, Ordering::Relaxed)
     });
     assert_eq!(outcome.extent, Extent::Limited(Limit::Cancelled));
@@ -320,7 +323,7 @@ fn progress_is_told_and_grows() {
         Program::compile(&model, Observers::default()).expect("the model can be compiled");
     for order in Order::ALL {
         let mut told = Vec::new();
-        search(&program, &ordered(order), &mut |progress| {
+        search(&program, &ordered(order), None, &mut |progress| {
             told.push(*progress)
         });
         assert!(told.len() > 2, "{told:?}");
@@ -348,7 +351,7 @@ fn reached_locations_are_told() {
     let model = model(text);
     let program =
         Program::compile(&model, Observers::default()).expect("the model can be compiled");
-    let reached = search(&program, &Options::default(), &mut |_| {}).reached;
+    let reached = search(&program, &Options::default(), None, &mut |_| {}).reached;
     let template = mandala_model::ids::TemplateId(0);
     let locations = model.templates[0].locations.len();
     let unreached: Vec<_> = (0..locations)
@@ -408,7 +411,7 @@ fn a_chain_without_end_can_be_cancelled() {
             ..Options::default()
         };
         let mut calls = 0;
-        let outcome = search(&program, &options, &mut |_| {
+        let outcome = search(&program, &options, None, &mut |_| {
             calls += 1;
             cancel.store(calls == 5, Ordering::Relaxed);
         });

@@ -3,6 +3,7 @@
 use crate::expr::Expr;
 use crate::ids::{ChannelKindId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
 use crate::property::Property;
+use crate::symmetry::Scalarset;
 use crate::template::Template;
 use crate::types::{ChannelKind, Domain, EnumType, RecordType, Scalar, Type, Variable};
 use std::fmt;
@@ -70,6 +71,8 @@ pub struct UncheckedModel {
     pub tracks_last_mover: bool,
     /// What is claimed, besides the absence of failed assertions, deadlocks and run-time errors.
     pub properties: Vec<Property>,
+    /// Symmetry that the author declares: to be proved before it is used.
+    pub scalarsets: Vec<Scalarset>,
 }
 
 /// A well-typed model. Only the verifier makes one, so whoever holds one may rely on every
@@ -112,6 +115,7 @@ impl UncheckedModel {
             prioritised: false,
             tracks_last_mover: false,
             properties: Vec::new(),
+            scalarsets: Vec::new(),
         }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! ```text
 //! text      = "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
-//!             {enum | domain | record | kind | global | template | start | property}
+//!             {enum | domain | record | kind | global | template | start | property | scalarset}
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
 //! record    = "record" NAME "{" {"field" variable} "}"
@@ -39,6 +39,9 @@
 //! place     = (NAME | TEMPLATE "[" expr "]" ":" NAME | "own_priority()") {"." FIELD | "[" expr "]"}
 //! start     = "start" TEMPLATE "(" [expr {"," expr}] ")" ["priority" NUMBER]
 //! property  = "property" NAME ("never" | "ltl" formula "by" | "events") TEMPLATE
+//! scalarset = "scalarset" NAME "=" FIRST ".." LAST {use}
+//! use       = "process" TEMPLATE | "holds" path | "indexes" path {"[]"} | "message" KIND "," FIELD
+//! path      = [TEMPLATE ":"] NAME {"." FIELD}      (all elements of the arrays on the way; the last [] is the index)
 //! ```
 //!
 //! Expressions are written as in C, with these questions, whose parentheses tell them from
@@ -54,6 +57,7 @@
 mod expressions;
 mod names;
 mod steps;
+mod symmetry;
 
 use crate::expr::Expr;
 use crate::ids::TemplateId;
@@ -137,6 +141,9 @@ impl fmt::Display for Text<'_> {
         for property in &self.model.properties {
             let text = self.property(property);
             writeln!(f, "property {text}{}", self.comment(property.span))?;
+        }
+        for set in &self.model.scalarsets {
+            self.scalarset(f, set)?;
         }
         Ok(())
     }

@@ -61,11 +61,17 @@
 //! 22. A property names a template of the role that it needs.
 //! 23. `tracks_last_mover` is set if an expression asks for the last mover, `prioritised` if a
 //!     priority is set or given that is not 1.
+//!
+//! Hints ([`Rule::Scalarsets`]):
+//!
+//! 24. A declared set of names has a name, the last of them fits 64 bits, and what is said to use them exists:
+//!     a template of role process, a variable with cells or an index at the end of the path, a field of a message.
 
 mod actions;
 mod expressions;
 mod properties;
 mod structure;
+mod symmetry;
 mod types;
 
 use crate::model::{Model, UncheckedModel};
@@ -127,11 +133,13 @@ pub enum Rule {
     Properties,
     /// Flags are set.
     Flags,
+    /// Declared symmetry is about what exists.
+    Scalarsets,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 23] = [
+    pub const ALL: [Rule; 24] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -155,6 +163,7 @@ impl Rule {
         Rule::Observers,
         Rule::Properties,
         Rule::Flags,
+        Rule::Scalarsets,
     ];
 
     /// Its number in the list.
@@ -209,6 +218,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         expressions::check,
         actions::check,
         properties::check,
+        symmetry::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();

@@ -6,6 +6,7 @@ use build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::property::PropertyKind;
+use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
 use mandala_model::types::*;
 use mandala_model::verify::{MAX_CELLS, Rule, VerifyError, verify};
@@ -310,7 +311,56 @@ const BREAKS: &[Break] = &[
     (Rule::Flags, "priorities are set but not declared", |m| {
         m.prioritised = false
     }),
+    (Rule::Scalarsets, "no names", |m| m.scalarsets[0].size = 0),
+    (Rule::Scalarsets, "names beyond 64 bits", |m| {
+        m.scalarsets[0].first = i64::MAX
+    }),
+    (Rule::Scalarsets, "processes of a claim", |m| {
+        names_in(m, UseKind::Processes(TemplateId(CLAIM)));
+    }),
+    (Rule::Scalarsets, "processes of nothing", |m| {
+        names_in(m, UseKind::Processes(TemplateId(9)));
+    }),
+    (Rule::Scalarsets, "no such global", |m| {
+        names_in(m, holds(VariableRef::Global(GlobalId(7)), &[]));
+    }),
+    (Rule::Scalarsets, "no such local", |m| {
+        let local = VariableRef::Local(TemplateId(USER), LocalId(2));
+        names_in(m, holds(local, &[]));
+    }),
+    (Rule::Scalarsets, "a local of no template", |m| {
+        let local = VariableRef::Local(TemplateId(9), LocalId(0));
+        names_in(m, holds(local, &[]));
+    }),
+    (Rule::Scalarsets, "a record as a name", |m| {
+        names_in(m, holds(VariableRef::Global(GlobalId(PAIR)), &[]));
+    }),
+    (Rule::Scalarsets, "no such field", |m| {
+        names_in(m, holds(VariableRef::Global(GlobalId(PAIR)), &[2]));
+    }),
+    (Rule::Scalarsets, "a field of an array of numbers", |m| {
+        names_in(m, holds(VariableRef::Global(GlobalId(PAIR)), &[1, 0]));
+    }),
+    (Rule::Scalarsets, "a dimension too many", |m| {
+        names_in(m, indexes(VariableRef::Global(GlobalId(FLAGS)), &[], 1));
+    }),
+    (Rule::Scalarsets, "an index of a number", |m| {
+        names_in(m, indexes(VariableRef::Global(GlobalId(PAIR)), &[0], 0));
+    }),
+    (Rule::Scalarsets, "no such kind of message", |m| {
+        let kind = ChannelKindId(2);
+        names_in(m, UseKind::Message { kind, field: 0 });
+    }),
+    (Rule::Scalarsets, "no such field of a message", |m| {
+        let kind = ChannelKindId(1);
+        names_in(m, UseKind::Message { kind, field: 1 });
+    }),
 ];
+
+/// Adds a use to the declared set of names.
+fn names_in(model: &mut UncheckedModel, kind: UseKind) {
+    model.scalarsets[0].uses.push(used(kind));
+}
 
 fn routine(nodes: Vec<Node>) -> Step {
     Step::Routine(Routine { nodes })
@@ -388,7 +438,7 @@ fn every_invariant_has_a_break() {
 #[test]
 fn rules_are_numbered_as_in_the_documentation() {
     let numbers: Vec<u8> = Rule::ALL.iter().map(|r| r.number()).collect();
-    assert_eq!(numbers, (1..=23).collect::<Vec<u8>>());
+    assert_eq!(numbers, (1..=24).collect::<Vec<u8>>());
 }
 
 #[test]

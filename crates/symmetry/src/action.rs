@@ -1,114 +1,41 @@
-//! What a permutation of process numbers does to a state: the reference, made to be obvious.
+//! What a renaming does to a state: the reference, made to be obvious.
 //!
 //! - The process with number `p` goes to number `g(p)`, with its location and its locals.
-//! - A value in a cell of sort [`Sort::Process`] that is `p` becomes `g(p)`; numbers that are not
-//!   permuted, such as one that stands for nobody, stay.
-//! - In an array indexed by processes the element `p` goes to `g(p)`.
+//! - A value in a cell of sort [`Sort::Process`] that stands for `p` becomes the one that stands for
+//!   `g(p)`, and the same for [`Sort::Name`]; values that stand for nothing that is permuted, such as
+//!   one for nobody, stay.
+//! - In an array indexed by processes or names the element of `p` goes to that of `g(p)`; elements
+//!   that belong to nobody stay. So do global variables that belong to processes or names one by one.
 //! - Messages are mapped field by field, in their order.
 //! - A channel goes where its owner goes: the `k`-th channel that `p` made takes the place of the
 //!   `k`-th channel that `g(p)` made. A channel made for an element of a global array that is indexed
-//!   by processes goes where the element goes. References to channels are mapped accordingly.
+//!   by processes or names goes where the element goes. References to channels are mapped accordingly.
 //! - The last mover, whoever holds control and the owners of channels are mapped; the observers' own
 //!   locations stay, their variables are mapped like all others.
 
+use crate::renaming::Renaming;
 use crate::sorts::{Shape, Sort, Sorts};
+use mandala_model::ids::{ChannelKindId, GlobalId};
 use mandala_model::state::{ChannelState, ProcessState, Value};
 use mandala_model::step::Turn;
 use mandala_model::types::{Initial, Type, Variable};
 use mandala_model::{State, UncheckedModel};
 
-/// A permutation of process numbers; numbers that it does not know stay where they are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Permutation {
-    /// The image of each number below the length; no fixed point at the end, so that equal
-    /// permutations are equal values.
-    images: Vec<u32>,
-}
-
-impl Permutation {
-    /// The one that moves nothing.
-    pub fn identity() -> Self {
-        Permutation { images: Vec::new() }
-    }
-
-    /// The one with these images of 0, 1, 2, ..; `None` if that is no permutation.
-    pub fn from_images(images: Vec<u32>) -> Option<Self> {
-        let mut hit = vec![false; images.len()];
-        for image in &images {
-            let hit = hit.get_mut(*image as usize)?;
-            if std::mem::replace(hit, true) {
-                return None;
-            }
-        }
-        Some(Permutation { images }.trimmed())
-    }
-
-    /// The one that exchanges two numbers.
-    pub fn swap(a: u32, b: u32) -> Self {
-        let mut images: Vec<u32> = (0..=a.max(b)).collect();
-        images.swap(a as usize, b as usize);
-        Permutation { images }.trimmed()
-    }
-
-    fn trimmed(mut self) -> Self {
-        while self
-            .images
-            .last()
-            .is_some_and(|last| *last as usize + 1 == self.images.len())
-        {
-            self.images.pop();
-        }
-        self
-    }
-
-    /// Where a number goes.
-    pub fn image(&self, number: u32) -> u32 {
-        let image = self.images.get(number as usize);
-        image.copied().unwrap_or(number)
-    }
-
-    /// Where a value goes that may be a process number.
-    pub fn image_of_value(&self, value: Value) -> Value {
-        let index = usize::try_from(value).ok();
-        let image = index.and_then(|index| self.images.get(index));
-        image.map_or(value, |image| Value::from(*image))
-    }
-
-    /// The numbers that do not stay.
-    pub fn moved(&self) -> impl Iterator<Item = u32> {
-        let images = self.images.iter().zip(0..);
-        images.filter(|(image, n)| **image != *n).map(|(_, n)| n)
-    }
-
-    /// The one that takes everything back.
-    pub fn inverse(&self) -> Self {
-        let mut images = vec![0; self.images.len()];
-        for (number, image) in self.images.iter().enumerate() {
-            images[*image as usize] = number as u32;
-        }
-        Permutation { images }
-    }
-
-    /// This one, and then another.
-    pub fn then(&self, next: &Permutation) -> Self {
-        let length = self.images.len().max(next.images.len()) as u32;
-        let images = (0..length).map(|n| next.image(self.image(n))).collect();
-        Permutation { images }.trimmed()
-    }
-}
-
-/// How permutations act on the states of one model with given sorts.
+/// How renamings act on the states of one model with given sorts.
 #[derive(Clone, Debug)]
 pub struct Action<'a> {
     sorts: &'a Sorts,
     /// For each cell of the globals, the channel that was made for it.
     made_for: Vec<Option<usize>>,
+    /// For each global variable, its first cell.
+    places: Vec<usize>,
 }
 
-/// One permutation about to be applied to one state.
+/// One renaming about to be applied to one state.
 struct Applied<'a> {
-    forth: &'a Permutation,
-    back: Permutation,
+    sorts: &'a Sorts,
+    forth: &'a Renaming,
+    back: &'a Renaming,
     /// Where each channel goes.
     channels: Vec<usize>,
 }
@@ -123,55 +50,75 @@ impl<'a> Action<'a> {
             .for_each(|v| mark_channels(model, v, &mut made));
         let mut next = 0..;
         let number = |made: bool| made.then(|| next.next()).flatten();
+        let mut cell = 0;
+        let place = |shape: &Shape<Sort>| {
+            cell += shape.cells();
+            cell - shape.cells()
+        };
         Action {
             sorts,
             made_for: made.into_iter().map(number).collect(),
+            places: sorts.classes.globals.iter().map(place).collect(),
         }
     }
 
-    /// The image of a state, or `None` if the permutation moves a number to one that is not there or
+    /// The image of a state, or `None` if the renaming moves a process to a number that is not there or
     /// belongs to an instance of another template.
-    pub fn apply(&self, permutation: &Permutation, state: &State) -> Option<State> {
+    pub fn apply(&self, renaming: &Renaming, state: &State) -> Option<State> {
         let processes = &state.processes;
         let fits = |n: u32| {
-            let image = permutation.image(n) as usize;
+            let image = renaming.processes().image(n) as usize;
             let (from, to) = (processes.get(n as usize), processes.get(image));
             matches!((from, to), (Some(a), Some(b)) if a.template == b.template)
         };
-        if !permutation.moved().all(fits) {
+        if !renaming.processes().moved().all(fits) {
             return None;
         }
-        let back = permutation.inverse();
+        let back = renaming.inverse();
         let applied = Applied {
-            channels: self.channel_images(permutation, &back, state),
-            forth: permutation,
-            back,
+            sorts: self.sorts,
+            channels: self.channel_images(renaming, &back, state),
+            forth: renaming,
+            back: &back,
         };
         Some(self.image(&applied, state))
     }
 
-    /// Whose turn it is after the permutation.
-    pub fn turn(permutation: &Permutation, turn: Turn) -> Turn {
+    /// Whose turn it is after the renaming.
+    pub fn turn(renaming: &Renaming, turn: Turn) -> Turn {
         match turn {
-            Turn::Held(process) => Turn::Held(permutation.image(process)),
+            Turn::Held(process) => Turn::Held(renaming.processes().image(process)),
             other => other,
         }
     }
 
     fn image(&self, applied: &Applied<'_>, state: &State) -> State {
         let numbers = 0..state.processes.len() as u32;
-        let source = |n| &state.processes[applied.back.image(n) as usize];
+        let source = |n| &state.processes[applied.back.processes().image(n) as usize];
         let mut channels = state.channels.clone();
         for (channel, target) in state.channels.iter().zip(&applied.channels) {
-            channels[*target] = self.channel(applied, channel);
+            channels[*target] = self.channel(applied, channel, channels[*target].kind);
         }
+        let mut globals = Vec::with_capacity(state.globals.len());
+        self.move_globals(applied.back, &state.globals, &mut |sort, value| {
+            globals.push(applied.value(sort, value));
+        });
         State {
-            globals: applied.cells(&self.sorts.classes.globals, &state.globals),
+            globals,
             processes: numbers.map(|n| self.process(applied, source(n))).collect(),
             channels,
-            last_mover: applied.forth.image_of_value(state.last_mover),
+            last_mover: applied.value(Sort::Process(0), state.last_mover),
             claim: state.claim.as_ref().map(|c| self.process(applied, c)),
             events: state.events,
+        }
+    }
+
+    /// Calls `put` with what belongs into each cell of the globals, in order.
+    fn move_globals<T: Copy>(&self, back: &Renaming, cells: &[T], put: &mut impl FnMut(Sort, T)) {
+        for (number, shape) in self.sorts.classes.globals.iter().enumerate() {
+            let source = self.sorts.global_image(back, GlobalId::from(number));
+            let own = &cells[self.places[source.index()]..][..shape.cells()];
+            move_cells(self.sorts, shape, own, back, put);
         }
     }
 
@@ -183,36 +130,38 @@ impl<'a> Action<'a> {
         }
     }
 
-    fn channel(&self, applied: &Applied<'_>, channel: &ChannelState) -> ChannelState {
+    /// What is in a channel, put into one of another declaration that is like its own.
+    fn channel(
+        &self,
+        applied: &Applied<'_>,
+        channel: &ChannelState,
+        kind: ChannelKindId,
+    ) -> ChannelState {
         let sorts = self.sorts.of_message(channel.kind);
         let message = |m: &Vec<Value>| {
             let fields = m.iter().zip(sorts);
             fields.map(|(v, sort)| applied.value(*sort, *v)).collect()
         };
         ChannelState {
-            kind: channel.kind,
-            owner: channel.owner.map(|p| applied.forth.image(p)),
+            kind,
+            owner: channel.owner.map(|p| applied.forth.processes().image(p)),
             messages: channel.messages.iter().map(message).collect(),
         }
     }
 
     /// Where each channel of a state goes.
-    fn channel_images(&self, forth: &Permutation, back: &Permutation, state: &State) -> Vec<usize> {
+    fn channel_images(&self, forth: &Renaming, back: &Renaming, state: &State) -> Vec<usize> {
         let mut images: Vec<usize> = (0..state.channels.len()).collect();
         let mut moved = Vec::new();
-        let mut rest = self.made_for.as_slice();
-        for shape in &self.sorts.classes.globals {
-            let (own, others) = rest.split_at(shape.cells());
-            rest = others;
-            move_cells(shape, own, back, &mut |_, slot| moved.push(slot));
-        }
+        self.move_globals(back, &self.made_for, &mut |_, slot| moved.push(slot));
         for (from, to) in moved.into_iter().zip(&self.made_for) {
             if let (Some(from), Some(to)) = (from, to) {
                 images[from] = *to;
             }
         }
-        for number in forth.moved() {
-            let to = owned(state, forth.image(number));
+        let processes = forth.processes();
+        for number in processes.moved() {
+            let to = owned(state, processes.image(number));
             for (from, to) in owned(state, number).zip(to) {
                 images[from] = to;
             }
@@ -231,13 +180,12 @@ fn owned(state: &State, process: u32) -> impl Iterator<Item = usize> {
 impl Applied<'_> {
     fn value(&self, sort: Sort, value: Value) -> Value {
         match sort {
-            Sort::Plain => value,
-            Sort::Process => self.forth.image_of_value(value),
             Sort::Channel(_) => {
                 let index = usize::try_from(value - 1).ok();
                 let image = index.and_then(|index| self.channels.get(index));
                 image.map_or(value, |image| *image as Value + 1)
             }
+            sort => self.sorts.image(self.forth, sort, value),
         }
     }
 
@@ -247,7 +195,7 @@ impl Applied<'_> {
         for shape in shapes {
             let (own, others) = rest.split_at(shape.cells());
             rest = others;
-            move_cells(shape, own, &self.back, &mut |sort, value| {
+            move_cells(self.sorts, shape, own, self.back, &mut |sort, value| {
                 images.push(self.value(sort, value));
             });
         }
@@ -256,11 +204,12 @@ impl Applied<'_> {
 }
 
 /// Calls `put` with what belongs into each cell of a variable, in order, once arrays that are indexed by
-/// processes have been permuted.
+/// processes or names have been permuted.
 fn move_cells<T: Copy>(
+    sorts: &Sorts,
     shape: &Shape<Sort>,
     cells: &[T],
-    back: &Permutation,
+    back: &Renaming,
     put: &mut impl FnMut(Sort, T),
 ) {
     match shape {
@@ -269,7 +218,7 @@ fn move_cells<T: Copy>(
             let mut rest = cells;
             for field in fields {
                 let (own, others) = rest.split_at(field.cells());
-                move_cells(field, own, back, put);
+                move_cells(sorts, field, own, back, put);
                 rest = others;
             }
         }
@@ -279,11 +228,13 @@ fn move_cells<T: Copy>(
             length,
         } => {
             let size = element.cells();
-            // An array that is too short for the numbers that move has no place for some of them.
-            let permuted = *index == Sort::Process && back.moved().all(|n| n < *length);
             for number in 0..*length {
-                let source = if permuted { back.image(number) } else { number } as usize;
-                move_cells(element, &cells[source * size..][..size], back, put);
+                let source = sorts.image(back, *index, Value::from(number));
+                // What would come from outside of the array has no place in it.
+                let inside = usize::try_from(source).ok();
+                let inside = inside.filter(|source| *source < *length as usize);
+                let source = inside.unwrap_or(number as usize);
+                move_cells(sorts, element, &cells[source * size..][..size], back, put);
             }
         }
     }

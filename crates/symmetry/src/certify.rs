@@ -52,7 +52,8 @@
 //! interpreter does), `locations` (which locations nobody sees), `rename` (sorts are respected), `compare`, this
 //! file, and [`crate::action`]. Not trusted: `infer`, the candidate.
 
-use crate::action::Permutation;
+use crate::domain::{Candidate, Domain, DomainKind, Family};
+use crate::renaming::{Permutation, Renaming};
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
@@ -72,33 +73,17 @@ use mandala_model::template::Role;
 use mandala_model::types::{Initial, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Processes of one template that may be interchangeable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Family {
-    /// What they are instances of.
-    pub template: TemplateId,
-    /// Their numbers.
-    pub numbers: Vec<u32>,
-}
-
-/// A symmetry that somebody proposes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
-    /// Processes that may be permuted among each other, in each family.
-    pub families: Vec<Family>,
-}
-
 /// A symmetry that is proven; see the [module's documentation](self) for what that means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    families: Vec<Family>,
+    domains: Vec<Domain>,
     sorts: Sorts,
 }
 
 impl Certificate {
-    /// The families of interchangeable processes.
-    pub fn families(&self) -> &[Family] {
-        &self.families
+    /// What may be permuted: families of processes first, then names, as in the candidate.
+    pub fn domains(&self) -> &[Domain] {
+        &self.domains
     }
 
     /// What the cells of states mean.
@@ -106,10 +91,17 @@ impl Certificate {
         &self.sorts
     }
 
-    /// The exchanges of neighbours, which generate all permutations within the families.
-    pub fn generators(&self) -> Vec<Permutation> {
-        let pairs = self.families.iter().flat_map(neighbours);
-        pairs.map(|(a, b)| Permutation::swap(a, b)).collect()
+    /// The exchanges of neighbours, which generate all permutations within the domains.
+    pub fn generators(&self) -> Vec<Renaming> {
+        let domains = 0..self.domains.len();
+        domains.flat_map(|d| self.generators_of(d)).collect()
+    }
+
+    /// The exchanges of neighbours in one domain.
+    pub fn generators_of(&self, domain: usize) -> Vec<Renaming> {
+        let names = |d: &&Domain| matches!(d.kind, DomainKind::Names { .. });
+        let before = self.domains[..domain].iter().filter(names).count();
+        self.domains[domain].kind.exchanges(before as u32)
     }
 }
 
@@ -151,9 +143,19 @@ pub fn certify(
     case.check_births(&sorts)?;
     case.check_edges(&forms, &sorts)?;
     Ok(Certificate {
-        families: candidate.families.clone(),
+        domains: candidate.families.iter().map(domain_of).collect(),
         sorts,
     })
+}
+
+fn domain_of(family: &Family) -> Domain {
+    Domain {
+        kind: DomainKind::Processes {
+            template: family.template,
+            numbers: family.numbers.clone(),
+        },
+        settled: Vec::new(),
+    }
 }
 
 fn check_candidate(model: &Model, candidate: &Candidate) -> Result<(), Vec<Breach>> {
@@ -362,7 +364,7 @@ impl<'a> Case<'a> {
         for (kind, fields) in kinds {
             let mut fields = kind.fields.iter().zip(fields);
             let names = Some((0, self.largest()));
-            if fields.any(|(scalar, s)| *s == Sort::Process && !contains(*scalar, names)) {
+            if fields.any(|(scalar, s)| matches!(s, Sort::Process(_)) && !contains(*scalar, names)) {
                 let why = "a message field is too small for the numbers of all processes";
                 breaches.push(Breach::at(kind.span, why));
             }
@@ -372,7 +374,7 @@ impl<'a> Case<'a> {
 
     fn room_in(&self, shape: &Shape<Sort>) -> Result<(), &'static str> {
         match shape {
-            Shape::Cell(Sort::Process, scalar) => {
+            Shape::Cell(Sort::Process(_), scalar) => {
                 let fits = contains(*scalar, Some((0, self.largest())));
                 fits.then_some(())
                     .ok_or("is too small for the numbers of all processes")
@@ -384,7 +386,7 @@ impl<'a> Case<'a> {
                 element,
                 length,
             } => match index {
-                Sort::Process if i64::from(*length) <= self.largest() => {
+                Sort::Process(_) if i64::from(*length) <= self.largest() => {
                     Err("has no element for some of the processes")
                 }
                 Sort::Channel(_) => Err("is indexed by channels"),
@@ -398,7 +400,7 @@ impl<'a> Case<'a> {
         sorts: &'r Sorts,
         template: TemplateId,
         exchanged: (u32, u32),
-        permutation: &'r Permutation,
+        permutation: &'r Renaming,
     ) -> Renamer<'r> {
         Renamer {
             model: self.model,
@@ -412,7 +414,7 @@ impl<'a> Case<'a> {
     }
 
     fn check_first_values(&self, sorts: &Sorts) -> Result<(), Vec<Breach>> {
-        let identity = Permutation::identity();
+        let identity = Renaming::identity();
         let mut breaches = Vec::new();
         for (template, values) in self.first_values()? {
             let renamer = self.renamer(sorts, template, NOBODY, &identity);
@@ -457,16 +459,16 @@ impl<'a> Case<'a> {
         let Some(provided) = &self.model.template(template).provided else {
             return Ok(());
         };
-        let term = |actor, permutation: &Permutation| -> Result<Term, Vec<Breach>> {
+        let term = |actor, permutation: &Renaming| -> Result<Term, Vec<Breach>> {
             let term = self.executor(template, actor).alone(provided);
             let term = self.algebra.condition(term.map_err(|b| vec![b])?);
             let renamer = self.renamer(sorts, template, swapped, permutation);
             let renamed = renamer.condition(&term);
             renamed.map_err(|why| vec![Breach::at(provided.span, why.0)])
         };
-        let swap = Permutation::swap(swapped.0, swapped.1);
+        let swap = Renaming::of_processes(Permutation::swap(swapped.0, swapped.1));
         let found = term(actors.0, &swap)?;
-        if found == term(actors.1, &Permutation::identity())? {
+        if found == term(actors.1, &Renaming::identity())? {
             return Ok(());
         }
         let whom = whom(swapped);
@@ -479,10 +481,10 @@ impl<'a> Case<'a> {
             let executor = self.executor(template, Actor::Other);
             let values = births::of_locals(&executor).map_err(|b| vec![b])?;
             for pair in self.candidate.families.iter().flat_map(neighbours) {
-                let swap = Permutation::swap(pair.0, pair.1);
+                let swap = Renaming::of_processes(Permutation::swap(pair.0, pair.1));
                 let found = self.renamed_births(sorts, template, pair, &swap, &values)?;
                 let wanted =
-                    self.renamed_births(sorts, template, pair, &Permutation::identity(), &values)?;
+                    self.renamed_births(sorts, template, pair, &Renaming::identity(), &values)?;
                 if let Some(moved) =
                     moved_channel(&self.renamer(sorts, template, pair, &swap), &values)
                 {
@@ -507,7 +509,7 @@ impl<'a> Case<'a> {
         sorts: &Sorts,
         template: TemplateId,
         pair: (u32, u32),
-        permutation: &Permutation,
+        permutation: &Renaming,
         values: &[FirstValue],
     ) -> Result<BTreeSet<(Cell, First)>, Vec<Breach>> {
         let renamer = self.renamer(sorts, template, pair, permutation);
@@ -550,7 +552,7 @@ impl<'a> Case<'a> {
         pair: (u32, u32),
         forms: (&Forms, &Forms),
     ) -> Result<(), Breach> {
-        let (swap, identity) = (Permutation::swap(pair.0, pair.1), Permutation::identity());
+        let (swap, identity) = (Renaming::of_processes(Permutation::swap(pair.0, pair.1)), Renaming::identity());
         let found = renamed(&self.renamer(sorts, template, pair, &swap), forms.0)?;
         let wanted = renamed(&self.renamer(sorts, template, pair, &identity), forms.1)?;
         let declared = self.model.template(template);

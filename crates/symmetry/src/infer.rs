@@ -310,7 +310,7 @@ impl<'m> Inference<'m> {
             let root = self.root(*var);
             match (numbers.get(&root), self.known[root].process) {
                 (Some(class), _) => Sort::Channel(*class),
-                (None, Some(_)) => Sort::Process,
+                (None, Some(_)) => Sort::Process(0),
                 (None, None) => Sort::Plain,
             }
         };
@@ -328,6 +328,8 @@ impl<'m> Inference<'m> {
         let messages = messages.collect();
         let channels = numbers.keys().map(|r| &self.known[*r]);
         Ok(Sorts {
+            names: Vec::new(),
+            rows: Vec::new(),
             classes,
             messages,
             kinds: channels

@@ -10,7 +10,7 @@
 //! of the sort of its array, a value that is put somewhere of the sort of that place. A term that does
 //! not follow the rules is refused: [`IllSorted`]. So whoever guessed the sorts need not be trusted.
 
-use crate::action::Permutation;
+use crate::renaming::Renaming;
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::path::{At, Deed, Field, Observation, Path, Segment};
 use crate::sorts::{Shape, Sort, Sorts, bounds};
@@ -35,7 +35,7 @@ pub(crate) struct Renamer<'a> {
     pub algebra: Algebra,
     pub sorts: &'a Sorts,
     pub template: TemplateId,
-    pub permutation: &'a Permutation,
+    pub permutation: &'a Renaming,
     /// The numbers that are exchanged, which a [`Term::Other`] therefore is not.
     pub exchanged: (u32, u32),
     /// The templates of the processes that any permutation may move.
@@ -49,7 +49,8 @@ fn ill<T>(why: impl Into<String>) -> Renamed<T> {
 fn plain_only(want: Sort, what: &str) -> Renamed<()> {
     match want {
         Sort::Plain => Ok(()),
-        Sort::Process => ill(format!("{what} is used as the number of a process")),
+        Sort::Process(_) => ill(format!("{what} is used as the number of a process")),
+        Sort::Name(..) => ill(format!("{what} is used as a name")),
         Sort::Channel(_) => ill(format!("{what} is used as a channel")),
     }
 }
@@ -181,7 +182,7 @@ impl Renamer<'_> {
         let (renamed, sort) = self.cell(cell)?;
         match sort {
             Sort::Channel(_) => ill("the number of a process is used as a channel"),
-            Sort::Process if !contains(cell.scalar.0, Some((0, LAST_PROCESS))) => {
+            Sort::Process(_) if !contains(cell.scalar.0, Some((0, LAST_PROCESS))) => {
                 ill("a variable is too small for the number of a process")
             }
             _ => Ok(renamed),
@@ -199,7 +200,7 @@ impl Renamer<'_> {
     pub fn sort_of(&self, term: &Term) -> Renamed<Option<Sort>> {
         Ok(match term {
             Term::Const(_) | Term::Own(_) | Term::Other | Term::FirstInstance(_) => None,
-            Term::LastMover => Some(Sort::Process),
+            Term::LastMover => Some(Sort::Process(0)),
             Term::Read(cell) => Some(self.cell(cell)?.1),
             Term::Choose(_, yes, no) => match self.sort_of(yes)? {
                 Some(sort) => Some(sort),
@@ -219,7 +220,7 @@ impl Renamer<'_> {
             },
             Term::Read(cell) => self.read(cell, want),
             Term::LastMover => match want {
-                Sort::Process => Ok(Term::LastMover),
+                Sort::Process(0) => Ok(Term::LastMover),
                 _ => ill("the last mover is used as a number"),
             },
             Term::FirstInstance(template) => self.first_instance(*template, want),
@@ -238,7 +239,10 @@ impl Renamer<'_> {
     fn number(&self, value: i64, want: Sort) -> Renamed<Term> {
         match want {
             Sort::Plain => Ok(Term::Const(value)),
-            Sort::Process => Ok(Term::Const(self.permutation.image_of_value(value))),
+            Sort::Process(_) | Sort::Name(..) => {
+                let image = self.sorts.image(self.permutation, want, value);
+                Ok(Term::Const(image))
+            }
             Sort::Channel(_) if value == 0 => Ok(Term::Const(0)),
             Sort::Channel(_) => ill(format!("the number {value} is used as a channel")),
         }
@@ -248,14 +252,14 @@ impl Renamer<'_> {
         let (renamed, sort) = self.cell(cell)?;
         if sort != want {
             return ill(match (sort, want) {
-                (Sort::Process, _) => "the number of a process is used as something else",
-                (_, Sort::Process) => "a plain number is used as the number of a process",
+                (Sort::Process(_), _) => "the number of a process is used as something else",
+                (_, Sort::Process(_)) => "a plain number is used as the number of a process",
                 _ => "a channel is used as something else",
             });
         }
         // Variables of a process that is not there read as 0, whatever it is renamed to.
-        let zero_moves = self.permutation.image(0) != 0;
-        if matches!(cell.home, Home::Remote(..)) && sort == Sort::Process && zero_moves {
+        let zero_moves = self.sorts.image(self.permutation, sort, 0) != 0;
+        if matches!(cell.home, Home::Remote(..)) && zero_moves {
             return ill("a variable of a process that may not be there reads as process 0");
         }
         Ok(Term::Read(renamed))
@@ -290,9 +294,9 @@ impl Renamer<'_> {
             Term::All(terms) => algebra.all(list(terms)?),
             Term::Any(terms) => algebra.any(list(terms)?),
             Term::Stored(scalar, a) => algebra.store(scalar.0, self.term(a, Sort::Plain)?),
-            Term::LocationNumber(p) => Term::LocationNumber(Box::new(self.term(p, Sort::Process)?)),
+            Term::LocationNumber(p) => Term::LocationNumber(Box::new(self.term(p, Sort::Process(0))?)),
             Term::At(template, p, location) => {
-                let process = Box::new(self.term(p, Sort::Process)?);
+                let process = Box::new(self.term(p, Sort::Process(0))?);
                 Term::At(*template, process, *location)
             }
             Term::Channel(query, c) => Term::Channel(*query, Box::new(self.channel(c)?.0)),
@@ -354,7 +358,7 @@ impl Renamer<'_> {
                 (cell.home.clone(), &locals[id.index()])
             }
             Home::Remote(template, process, local) => {
-                let process = Box::new(self.term(process, Sort::Process)?);
+                let process = Box::new(self.term(process, Sort::Process(0))?);
                 let shape = &classes.locals[template.index()][local.index()];
                 (Home::Remote(*template, process, *local), shape)
             }

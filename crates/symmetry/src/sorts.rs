@@ -1,22 +1,30 @@
-//! Sorts: which cells of a state hold process numbers.
+//! Sorts: which cells of a state hold names.
 //!
 //! A type says how many bits a cell has, not what its value means: a `byte` may count something or
 //! name a process. The *sort* says that. It is given to a *cell class*: a variable and a path of fields
 //! in it, where all elements of an array share a class; and to the fields of each kind of channel.
-//! An array has a sort for its index as well: whether its elements belong to processes.
+//! An array has a sort for its index as well: whether its elements belong to processes or names.
+//!
+//! Who counts from another number than the model does, as in `flag[_pid - 1]`, has values that are off
+//! by a constant; so a sort of names has an *offset*, and a value `v` stands for the name `v + offset`.
 
+use crate::renaming::Renaming;
 use mandala_model::UncheckedModel;
 use mandala_model::expr::{Place, Projection, Root};
-use mandala_model::ids::{ChannelKindId, TemplateId};
+use mandala_model::ids::{ChannelKindId, GlobalId, TemplateId};
+use mandala_model::state::Value;
 use mandala_model::types::{Scalar, Type, Variable};
 
 /// What the value of a cell means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sort {
-    /// A number, the same whatever processes are called.
+    /// A number, the same whatever processes and names are called.
     Plain,
-    /// The number of a process, or a number that no process has.
-    Process,
+    /// A value `v` is the process of number `v + offset`, if there is one.
+    Process(i64),
+    /// A value `v` is the name `v + offset` of that domain of names, if that is one; the names of
+    /// a domain are counted as in [`Names`].
+    Name(u32, i64),
     /// A reference to a channel, or 0. Channels of one class carry messages of the same sorts.
     Channel(u32),
 }
@@ -50,9 +58,43 @@ pub struct Classes<S> {
     pub fields: Vec<Vec<S>>,
 }
 
+/// The values that are the names of a domain: `first` to `first + size - 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// The least of them.
+    pub first: i64,
+    /// How many there are.
+    pub size: u32,
+}
+
+/// Something that can be renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Point {
+    /// The process of that number.
+    Process(u32),
+    /// Of that domain of names the one with that number, counted from 0.
+    Name(u32, u32),
+}
+
+/// Global variables that are like the elements of an array: the first belongs to what the value
+/// `first` of sort `index` stands for, the next to that of `first + 1`, and so on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What they belong to.
+    pub index: Sort,
+    /// The value that the first one belongs to.
+    pub first: i64,
+    /// The variables; all are alike in type.
+    pub variables: Vec<GlobalId>,
+}
+
 /// The sorts of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sorts {
+    /// The domains of names that sorts speak of.
+    pub names: Vec<Names>,
+    /// Global variables that go with processes or names; each is in one row at most.
+    pub rows: Vec<Row>,
     /// The sort of each cell class.
     pub classes: Classes<Sort>,
     /// For each class of channels, the sorts of the fields of their messages.
@@ -166,7 +208,70 @@ fn field_of(projection: &Projection) -> Option<u32> {
     }
 }
 
+impl Sort {
+    /// The same names, for values that are greater by some number.
+    pub(crate) fn shifted(self, by: i64) -> Sort {
+        match self {
+            Sort::Process(offset) => Sort::Process(offset - by),
+            Sort::Name(domain, offset) => Sort::Name(domain, offset - by),
+            other => other,
+        }
+    }
+}
+
 impl Sorts {
+    /// What a value of that sort stands for; `None` if it is plain, a channel, or out of range.
+    pub fn point(&self, sort: Sort, value: Value) -> Option<Point> {
+        match sort {
+            Sort::Process(offset) => {
+                let number = u32::try_from(value.checked_add(offset)?);
+                number.ok().map(Point::Process)
+            }
+            Sort::Name(domain, offset) => {
+                let names = self.names.get(domain as usize)?;
+                let place = value.checked_add(offset)?.checked_sub(names.first)?;
+                let place = u32::try_from(place).ok()?;
+                (place < names.size).then_some(Point::Name(domain, place))
+            }
+            Sort::Plain | Sort::Channel(_) => None,
+        }
+    }
+
+    /// The value of that sort that stands for the point; `None` if the sort is of other points.
+    pub fn value(&self, sort: Sort, point: Point) -> Option<Value> {
+        match (sort, point) {
+            (Sort::Process(offset), Point::Process(number)) => Some(i64::from(number) - offset),
+            (Sort::Name(domain, offset), Point::Name(of, place)) if of == domain => {
+                let names = self.names.get(domain as usize)?;
+                Some(names.first + i64::from(place) - offset)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a value goes that is no channel.
+    pub fn image(&self, renaming: &Renaming, sort: Sort, value: Value) -> Value {
+        let image = self.point(sort, value).and_then(|point| {
+            let image = match point {
+                Point::Process(n) => Point::Process(renaming.processes().image(n)),
+                Point::Name(domain, n) => Point::Name(domain, renaming.names(domain).image(n)),
+            };
+            self.value(sort, image)
+        });
+        image.unwrap_or(value)
+    }
+
+    /// Where a global variable goes: to itself, unless it belongs to somebody.
+    pub fn global_image(&self, renaming: &Renaming, variable: GlobalId) -> GlobalId {
+        let image = self.rows.iter().find_map(|row| {
+            let place = row.variables.iter().position(|v| *v == variable)?;
+            let image = self.image(renaming, row.index, row.first + place as i64);
+            let place = usize::try_from(image.checked_sub(row.first)?).ok()?;
+            row.variables.get(place).copied()
+        });
+        image.unwrap_or(variable)
+    }
+
     /// The sort of the cell class of a place that stands in some template.
     pub fn of_place(&self, template: Option<TemplateId>, place: &Place) -> Option<Sort> {
         self.classes.cell(template, place).copied()

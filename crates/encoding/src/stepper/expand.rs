@@ -190,7 +190,7 @@ impl Stepper<'_> {
         }
         self.tell_violations(sink);
         match next {
-            Ok(Next::Remembered(turn)) => sink.successor(self.pack(), turn),
+            Ok(Next::Remembered(turn)) => self.tell(turn, sink),
             Ok(Next::Passed(turn)) => self.enter(turn, length + 1, sink),
             Ok(Next::Nothing) | Err(Stop) => {}
         }
@@ -228,7 +228,7 @@ impl Stepper<'_> {
             Turn::Held(process) => {
                 if !self.collect_process(process as usize, false) {
                     let turn = self.program.open_turn();
-                    sink.successor(self.pack(), turn);
+                    self.tell(turn, sink);
                 }
             }
             Turn::Claim => self.enter_claim(),

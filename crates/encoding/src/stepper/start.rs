@@ -28,7 +28,7 @@ impl Stepper<'_> {
             // No packed state to start from: everything is packed.
             self.origin_shape = u32::MAX;
             let turn = self.program.open_turn();
-            sink.successor(self.pack(), turn);
+            self.tell(turn, sink);
             self.check_claim(sink);
         }
         Ok(())

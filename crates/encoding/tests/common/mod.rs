@@ -1,6 +1,6 @@
 //! Compares the compiled form of a model with the reference interpreter, state by state.
 
-use mandala_encoding::{Program, Sink, Stepper};
+use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::model::{Model, UncheckedModel};
 use mandala_model::property::PropertyKind;
@@ -164,8 +164,8 @@ struct Found {
 }
 
 impl Sink for Found {
-    fn successor(&mut self, packed: &[u8], turn: Turn) {
-        self.successors.push((packed.to_vec(), turn));
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
+        self.successors.push((arrival.packed().to_vec(), turn));
     }
 
     fn violation(&mut self, violation: Violation) {

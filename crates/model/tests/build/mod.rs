@@ -9,6 +9,7 @@ use mandala_model::ids::*;
 use mandala_model::model::*;
 use mandala_model::property::*;
 use mandala_model::source::{FileId, SourceText, Sources, Span};
+use mandala_model::symmetry::*;
 use mandala_model::template::*;
 use mandala_model::types::*;
 
@@ -262,6 +263,7 @@ pub fn sample() -> UncheckedModel {
                 },
             ),
         ],
+        scalarsets: vec![user_names()],
         ..empty()
     }
 }
@@ -271,6 +273,46 @@ fn property(name: &str, kind: PropertyKind) -> Property {
         name: name.into(),
         kind,
         span: SPAN,
+    }
+}
+
+/// The users have names, in every kind of place.
+fn user_names() -> Scalarset {
+    let kind = ChannelKindId(0);
+    let uses = [
+        UseKind::Processes(TemplateId(USER)),
+        holds(VariableRef::Local(TemplateId(USER), LocalId(0)), &[]),
+        holds(VariableRef::Global(GlobalId(PAIR)), &[1]),
+        indexes(VariableRef::Global(GlobalId(PAIR)), &[1], 0),
+        indexes(VariableRef::Global(GlobalId(FLAGS)), &[], 0),
+        UseKind::Message { kind, field: 1 },
+    ];
+    Scalarset {
+        name: "users".into(),
+        span: SPAN,
+        first: 1,
+        size: 2,
+        uses: uses.into_iter().map(used).collect(),
+    }
+}
+
+pub fn used(kind: UseKind) -> ScalarsetUse {
+    ScalarsetUse {
+        kind,
+        span: line(6),
+    }
+}
+
+pub fn holds(variable: VariableRef, path: &[u32]) -> UseKind {
+    let path = path.to_vec();
+    UseKind::Holds { variable, path }
+}
+
+pub fn indexes(variable: VariableRef, path: &[u32], dimension: u32) -> UseKind {
+    UseKind::Indexes {
+        variable,
+        path: path.to_vec(),
+        dimension,
     }
 }
 

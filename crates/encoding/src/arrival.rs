@@ -1,0 +1,70 @@
+//! A successor at the moment when it is told.
+//!
+//! Whoever remembers states as they are asks for the packed form. Whoever remembers another state in
+//! its stead, because the two differ only by the names of interchangeable processes, looks at the cells,
+//! arranges them anew and has the result packed; so a state is never packed and unpacked again just to be
+//! renamed.
+
+use crate::packing;
+use crate::places::Places;
+use crate::program::Program;
+use crate::stepper::Stepper;
+
+/// The working state of a stepper, about to be remembered.
+#[derive(Debug)]
+pub struct Arrival<'s, 'p> {
+    stepper: &'s mut Stepper<'p>,
+}
+
+impl<'s, 'p> Arrival<'s, 'p> {
+    #[inline]
+    pub(crate) fn new(stepper: &'s mut Stepper<'p>) -> Self {
+        Arrival { stepper }
+    }
+
+    /// The program whose state it is.
+    pub fn program(&self) -> &'p Program {
+        self.stepper.program()
+    }
+
+    /// The number of the state's shape: which processes there are. States of one shape have their cells
+    /// in the same [`Places`].
+    #[inline]
+    pub fn shape(&self) -> u32 {
+        self.stepper.shape.id
+    }
+
+    /// Where everything lies in the cells.
+    pub fn places(&self) -> Places {
+        Places::new(self.program(), &self.stepper.shape)
+    }
+
+    /// The cells of the state.
+    #[inline]
+    pub fn cells(&self) -> &[i64] {
+        &self.stepper.cells
+    }
+
+    /// The packed state.
+    #[inline]
+    pub fn packed(&mut self) -> &[u8] {
+        self.stepper.pack()
+    }
+
+    /// The packed form of another state of the same shape.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer cells than a state of this shape has.
+    #[inline]
+    pub fn packed_as(&mut self, cells: &[i64]) -> &[u8] {
+        let stepper = &mut *self.stepper;
+        assert_eq!(
+            cells.len(),
+            stepper.cells.len(),
+            "a state of the same shape"
+        );
+        packing::pack(&stepper.shape, cells, &mut stepper.packed);
+        &stepper.packed[..stepper.shape.packed_length]
+    }
+}

@@ -1,0 +1,57 @@
+//! How long it takes to find representatives.
+//!
+//! To look at the clock costs about as much as to find the representative of a small state, so only one
+//! call in [`SAMPLE`] is timed.
+
+use crate::outcome::ReductionStatistics;
+use crate::reducer::Reducer;
+use std::time::{Duration, Instant};
+
+/// One in so many calls is timed; a prime, so that no rhythm of the search is hit always or never.
+const SAMPLE: u64 = 61;
+
+/// Counts calls and times some of them.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    calls: u64,
+    timed: u64,
+    spent: Duration,
+    not_canonical: u64,
+}
+
+impl Meter {
+    /// A call begins.
+    #[inline]
+    pub fn start(&mut self, reducer: &impl Reducer) -> Option<Instant> {
+        if reducer.is_trivial() {
+            return None;
+        }
+        self.calls += 1;
+        (self.calls % SAMPLE == 1).then(Instant::now)
+    }
+
+    /// The call is over.
+    #[inline]
+    pub fn stop(&mut self, timer: Option<Instant>) {
+        if let Some(began) = timer {
+            self.timed += 1;
+            self.spent += began.elapsed();
+        }
+    }
+
+    /// A representative is remembered.
+    #[inline]
+    pub fn count_new(&mut self, canonical: bool) {
+        self.not_canonical += u64::from(!canonical);
+    }
+
+    /// What was measured, extrapolated to all calls.
+    pub fn reading(&self) -> ReductionStatistics {
+        let each = self.spent.as_secs_f64() / self.timed.max(1) as f64;
+        ReductionStatistics {
+            states: self.calls,
+            not_canonical: self.not_canonical,
+            seconds: each * self.calls as f64,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The seam between the search and whatever decides which state stands for others.
+
+use mandala_encoding::Arrival;
+use mandala_store::StoreFull;
+use mandala_symmetry::Renaming;
+
+/// Decides which state is remembered in the stead of one that was met.
+///
+/// Equal states have equal representatives throughout a search. Except for reducers that say that they
+/// may miss something, a representative is always an image of the state under a symmetry of the model.
+pub trait Reducer {
+    /// The representative of a state.
+    ///
+    /// # Errors
+    ///
+    /// If the reducer keeps states itself and has no room for another one.
+    fn representative<'a>(
+        &'a mut self,
+        arrival: &'a mut Arrival<'_, '_>,
+    ) -> Result<Representative<'a>, StoreFull>;
+
+    /// A renaming that maps the state to its representative. A reducer for which the first state that is met
+    /// represents others may know one only for that state itself; then every remembered state was met as it is.
+    fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming>;
+
+    /// How much memory it holds that grows with the search.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// Whether every state is its own representative.
+    fn is_trivial(&self) -> bool {
+        false
+    }
+}
+
+/// What is remembered of a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Representative<'a> {
+    /// The packed state.
+    pub packed: &'a [u8],
+    /// Whether all states of its orbit have this representative.
+    pub canonical: bool,
+}
+
+/// Every state represents itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Identity;
+
+impl Reducer for Identity {
+    #[inline]
+    fn representative<'a>(
+        &'a mut self,
+        arrival: &'a mut Arrival<'_, '_>,
+    ) -> Result<Representative<'a>, StoreFull> {
+        Ok(Representative {
+            packed: arrival.packed(),
+            canonical: true,
+        })
+    }
+
+    fn witness(&mut self, _: &mut Arrival<'_, '_>) -> Option<Renaming> {
+        Some(Renaming::identity())
+    }
+
+    #[inline]
+    fn is_trivial(&self) -> bool {
+        true
+    }
+}
+
+impl<R: Reducer + ?Sized> Reducer for &mut R {
+    fn representative<'a>(
+        &'a mut self,
+        arrival: &'a mut Arrival<'_, '_>,
+    ) -> Result<Representative<'a>, StoreFull> {
+        (**self).representative(arrival)
+    }
+
+    fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming> {
+        (**self).witness(arrival)
+    }
+
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+
+    fn is_trivial(&self) -> bool {
+        (**self).is_trivial()
+    }
+}

@@ -1,0 +1,119 @@
+//! Domains of interchangeable names: what is proposed, and what is certified.
+//!
+//! There are two kinds. The *processes* of one template are known by their numbers. *Names* are plain
+//! values `first`, `first + 1`, .. that sit in variables, parameters and messages and index arrays.
+//! Every domain has its full symmetric group, independently of all others. Where a process has a name,
+//! in a parameter for instance, that link is part of the state: it is found there, and no permutation
+//! needs to know of it.
+
+use crate::renaming::{Permutation, Renaming};
+use crate::sorts::Row;
+use mandala_model::State;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::state::ProcessState;
+use mandala_model::symmetry::ScalarsetUse;
+use std::collections::BTreeSet;
+
+/// Processes of one template that may be interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// What they are instances of.
+    pub template: TemplateId,
+    /// Their numbers.
+    pub numbers: Vec<u32>,
+}
+
+/// Values that may be interchangeable names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameSet {
+    /// What a person calls them.
+    pub label: String,
+    /// The least of the values.
+    pub first: i64,
+    /// How many there are.
+    pub size: u32,
+    /// Where they are known to occur; all other places follow.
+    pub seeds: Vec<ScalarsetUse>,
+}
+
+/// A symmetry that somebody proposes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidate {
+    /// Processes that may be permuted among each other, in each family.
+    pub families: Vec<Family>,
+    /// Names that may be permuted among each other, in each set.
+    pub names: Vec<NameSet>,
+    /// Global variables that belong to processes or names one by one.
+    pub rows: Vec<Row>,
+}
+
+/// A set of names that may all be exchanged for each other, certified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// Which names.
+    pub kind: DomainKind,
+    /// When: in states where every instance of each of these templates is at one of the locations. Once
+    /// it is so, it stays so. In all other states nothing of this domain may be permuted.
+    pub settled: Vec<(TemplateId, BTreeSet<LocationId>)>,
+}
+
+/// The names of a domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DomainKind {
+    /// Numbers of processes. In a state, those that are instances of the template may be permuted; the
+    /// others stay.
+    Processes {
+        /// What they are instances of.
+        template: TemplateId,
+        /// Their numbers.
+        numbers: Vec<u32>,
+    },
+    /// The values from `first` to `first + size - 1`.
+    Names {
+        /// What a person calls them.
+        label: String,
+        /// The least of the values.
+        first: i64,
+        /// How many there are.
+        size: u32,
+    },
+}
+
+impl Domain {
+    /// Whether the names of the domain may be permuted in a state.
+    pub fn is_settled(&self, state: &State) -> bool {
+        let late = |process: &ProcessState| {
+            let mut conditions = self.settled.iter();
+            conditions.all(|(template, locations)| {
+                process.template != *template || locations.contains(&process.location)
+            })
+        };
+        state.processes.iter().all(late)
+    }
+}
+
+impl DomainKind {
+    /// How many names there are.
+    pub fn size(&self) -> usize {
+        match self {
+            DomainKind::Processes { numbers, .. } => numbers.len(),
+            DomainKind::Names { size, .. } => *size as usize,
+        }
+    }
+
+    /// The exchanges of neighbours, which generate all permutations. `domain` is the number among the
+    /// domains of names, if it is one.
+    pub(crate) fn exchanges(&self, domain: u32) -> Vec<Renaming> {
+        match self {
+            DomainKind::Processes { numbers, .. } => {
+                let pairs = numbers.windows(2);
+                let swap = |w: &[u32]| Renaming::of_processes(Permutation::swap(w[0], w[1]));
+                pairs.map(swap).collect()
+            }
+            DomainKind::Names { size, .. } => {
+                let swap = |n| Renaming::of_names(domain, Permutation::swap(n - 1, n));
+                (1..*size).map(swap).collect()
+            }
+        }
+    }
+}
