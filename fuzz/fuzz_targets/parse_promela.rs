@@ -1,6 +1,7 @@
 //! Any text goes through the preprocessor and the parser without a panic, a hang or an overflow.
 //!
 //! A model that includes itself is part of the game: the loader gives the input back for every name.
+//! The same text is the file of declarations that accompanies the model.
 
 #![no_main]
 
@@ -12,6 +13,7 @@ fuzz_target!(|text: &str| {
     let included = text.to_string();
     let options = ParseOptions {
         loader: Box::new(move |_| Ok(included.clone())),
+        declarations: Some(SourceText::new("fuzz.sym", text)),
         ..ParseOptions::default()
     };
     let mut sources = Sources::default();

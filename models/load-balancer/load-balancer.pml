@@ -5,14 +5,17 @@
  * on the channel that came with the request. From "Vector Symmetry Reduction"
  * (Donaldson 2009). Servers may be swapped with servers, clients with clients.
  * Checked: nobody is answered twice, nothing gets stuck.
+ * BUG=1 lets a client ask again before it has been answered.
  *
  * Parameters: S (default 2): number of servers
  * Parameters: C (default 3): number of clients
  * Parameters: K (default 2): capacity of each server's queue
+ * Parameters: BUG (default 0): 1 makes the clients impatient
  * Expect: S=2 C=2: holds, 58 states
  * Expect: default: holds, 452 states
  * Expect: S=3 C=4: holds, 8072 states
  * Expect: S=3 C=5: holds, 77512 states
+ * Expect: S=2 C=2 K=1 BUG=1: violated, assertion
  */
 
 #ifndef S
@@ -24,6 +27,9 @@
 #ifndef K
 #define K 2
 #endif
+#ifndef BUG
+#define BUG 0
+#endif
 
 chan entrance = [1] of { chan };
 chan queue[S] = [K] of { chan };
@@ -34,8 +40,13 @@ byte queued;                    /* requests in all the queues together */
 
 active [C] proctype Client() {
     do
+#if BUG
+    :: entrance ! reply[_pid]
+    :: reply[_pid] ? _
+#else
     :: entrance ! reply[_pid];
         reply[_pid] ? _
+#endif
     od
 }
 

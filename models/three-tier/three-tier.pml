@@ -6,16 +6,20 @@
  * others (ASE 2013), where a system is written 3-3-2 for servers of 3, 3 and 2
  * clients: clients of one server may be swapped, and so may whole servers with
  * equally many clients.
+ * BUG=1 lets a server ask for the answer to be sent to its client, who waits for
+ * something else.
  *
  * The counts include one state before init has started the processes.
  *
  * Parameters: C1 (default 3): number of clients of the first server
  * Parameters: C2 (default 3): number of clients of the second server
  * Parameters: C3 (default 0): clients of the third server, 0 = no third server
+ * Parameters: BUG (default 0): 1 makes servers hand on the wrong channel
  * Expect: C1=1 C2=1: holds, 324 states
  * Expect: C1=2 C2=2 C3=1: holds, 103501 states
  * Expect: default: holds, 103105 states
  * Expect: C1=4 C2=4: holds, 1049601 states
+ * Expect: C1=2 C2=2 BUG=1: violated, deadlock
  */
 
 #ifndef C1
@@ -26,6 +30,9 @@
 #endif
 #ifndef C3
 #define C3 0
+#endif
+#ifndef BUG
+#define BUG 0
 #endif
 
 #if C3 > 0
@@ -60,7 +67,11 @@ proctype Server(chan in, back) {
 end:
     do
     :: in ? request, client;
+#if BUG
+        database ! query, client;
+#else
         database ! query, back;
+#endif
         back ? result;
         client ! response;
         client = none

@@ -36,6 +36,21 @@ pub struct Effort {
     pub leaves: u32,
 }
 
+impl Effort {
+    /// The effort of trying so many permutations one after the other.
+    pub fn of_permutations(tried: u32) -> Self {
+        Self {
+            route: if tried > 1 {
+                Route::Searched
+            } else {
+                Route::Sorted
+            },
+            nodes: tried,
+            leaves: tried,
+        }
+    }
+}
+
 /// A permutation of the points that maps each domain to itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Labelling<'a> {
@@ -44,7 +59,16 @@ pub struct Labelling<'a> {
     pub(crate) effort: Effort,
 }
 
-impl Labelling<'_> {
+impl<'a> Labelling<'a> {
+    /// What a labeller says: these labels, which map each domain to itself, found with this effort.
+    pub fn new(labels: &'a Labels, exactness: Exactness, effort: Effort) -> Self {
+        Self {
+            labels,
+            exactness,
+            effort,
+        }
+    }
+
     /// Point -> where it goes. The first point of a domain is its first position.
     pub fn positions(&self) -> &[u8] {
         &self.labels.positions[..self.labels.size]
@@ -71,51 +95,69 @@ impl Labelling<'_> {
     }
 }
 
-/// A permutation and its inverse, as tables that no byte can miss.
+/// A permutation of points and its inverse, as tables that no byte can miss: what a [`Labeller`] works on.
 #[derive(Clone, Debug)]
-pub(crate) struct Labels {
-    pub size: usize,
+pub struct Labels {
+    pub(crate) size: usize,
     /// Position -> point; a byte that is not a point stays.
-    pub points: [u8; BYTES],
+    pub(crate) points: [u8; BYTES],
     /// Point -> position; a byte that is not a point stays.
-    pub positions: [u8; BYTES],
+    pub(crate) positions: [u8; BYTES],
 }
 
 impl Labels {
+    /// The labels that leave each of so many points where it is, at most [`MAX_POINTS`](crate::MAX_POINTS).
     pub fn identity(size: usize) -> Self {
         let identity = identity_table();
         Self {
-            size,
+            size: size.min(BYTES),
             points: identity,
             positions: identity,
         }
     }
 
-    /// Takes over which point stands at each position.
-    pub fn set_points(&mut self, points: &[u8; BYTES]) {
-        let size = self.size;
-        self.points[..size].copy_from_slice(&points[..size]);
-        for (position, &point) in points[..size].iter().enumerate() {
+    /// Position -> which point stands there.
+    pub fn points(&self) -> &[u8] {
+        &self.points[..self.size]
+    }
+
+    /// Point -> where it stands.
+    pub fn positions(&self) -> &[u8] {
+        &self.positions[..self.size]
+    }
+
+    /// Takes over which point stands at each position: each of the points once, and no others.
+    pub fn set_points(&mut self, points: &[u8]) {
+        for (position, &point) in points.iter().enumerate().take(self.size) {
+            self.points[position] = point;
             self.positions[usize::from(point)] = position as u8;
         }
     }
 
     /// Exchanges the points at two positions.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a position is 256 or more.
     pub fn swap_positions(&mut self, a: usize, b: usize) {
         self.points.swap(a, b);
         self.positions[usize::from(self.points[a])] = a as u8;
         self.positions[usize::from(self.points[b])] = b as u8;
     }
 
+    /// Becomes equal to others of the same size.
     pub fn copy_from(&mut self, other: &Self) {
         let size = self.size;
         self.points[..size].copy_from_slice(&other.points[..size]);
         self.positions[..size].copy_from_slice(&other.positions[..size]);
     }
 
+    /// Puts each point back to where it was.
     pub fn reset(&mut self) {
-        let identity = identity_table();
-        (self.points, self.positions) = (identity, identity);
+        for (point, place) in self.points[..self.size].iter_mut().enumerate() {
+            *place = point as u8;
+        }
+        self.positions[..self.size].copy_from_slice(&self.points[..self.size]);
     }
 }
 
@@ -149,5 +191,10 @@ mod tests {
         }
         assert_eq!(labels.points[..5], [3, 1, 2, 4, 0]);
         assert_eq!(labels.positions[255], 255);
+        let mut same = Labels::identity(5);
+        same.set_points(&[3, 1, 2, 4, 0]);
+        assert_eq!(same.positions(), labels.positions());
+        same.reset();
+        assert_eq!(same.points(), [0, 1, 2, 3, 4]);
     }
 }

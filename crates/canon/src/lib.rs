@@ -49,8 +49,9 @@
 //! Underneath: `partition` (ordered partitions), `incoming` (who refers to a point), `relations`, `mixing` (signatures),
 //! `networks` (sorting), `image` (images that are compared without being made).
 //!
-//! Beside it, for other groups and for comparison: [`rotation`] for rings, [`strategies`] with those of SymmSpin and
-//! TopSPIN that need no more than a view.
+//! Beside it, for other groups and for comparison: [`rotation`] for rings, [`strategies`] with those of SymmSpin.
+//! Labellers of others keep [`Labels`], [`compare`] images, walk through [`plain_changes`], and say what they have found
+//! as a [`Labelling`].
 //!
 //! What is deliberately absent: packed states and models. Others take views from states and apply labellings to
 //! them; nothing here knows what a point stands for.
@@ -64,7 +65,7 @@ mod labelling;
 mod mixing;
 mod networks;
 mod partition;
-mod plain_changes;
+pub mod plain_changes;
 mod refine;
 mod relations;
 pub mod rotation;
@@ -77,11 +78,11 @@ mod view;
 mod worklist;
 
 pub use canonicaliser::{Canonicaliser, Counters};
-pub use image::apply;
-pub use labelling::{Effort, Exactness, Labeller, Labelling, Route};
+pub use image::{apply, compare};
+pub use labelling::{Effort, Exactness, Labeller, Labelling, Labels, Route};
 pub use search::Budget;
 pub use shape::{
-    ABSENT, Domain, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, NONE, Relation, Shape,
+    ABSENT, Domain, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, Matrix, NONE, Relation, Shape,
     ShapeError,
 };
 pub use view::{OwnedView, View, ViewError};

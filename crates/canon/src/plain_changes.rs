@@ -10,10 +10,19 @@ use std::ops::Range;
 
 /// Enumerates arrangements as exchanges of neighbouring positions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlainChanges {
-    segments: Vec<Range<usize>>,
+pub struct PlainChanges {
+    segments: Vec<Segment>,
     /// For each item of each segment: how far it has wandered, and which way it goes.
     wanderers: Vec<Wanderer>,
+}
+
+/// Neighbouring positions whose items are arranged in all ways that keep some of them in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The positions.
+    pub positions: Range<usize>,
+    /// How many of the items, from the first on, stay in their order. None and one are the same.
+    pub in_order: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +32,17 @@ struct Wanderer {
 }
 
 impl PlainChanges {
-    /// Begins anew, with these segments.
+    /// Begins anew, with all arrangements of these segments.
     pub fn restart(&mut self, segments: impl IntoIterator<Item = Range<usize>>) {
+        self.restart_partly(segments.into_iter().map(|positions| Segment {
+            positions,
+            in_order: 0,
+        }));
+    }
+
+    /// Begins anew, with those arrangements of the segments that keep their first items in order: one for each
+    /// coset of the permutations of these.
+    pub fn restart_partly(&mut self, segments: impl IntoIterator<Item = Segment>) {
         self.segments.clear();
         self.wanderers.clear();
         let start = Wanderer {
@@ -32,7 +50,7 @@ impl PlainChanges {
             outward: true,
         };
         for segment in segments {
-            let items = self.wanderers.len() + segment.len();
+            let items = self.wanderers.len() + segment.positions.len();
             self.wanderers.resize(items, start);
             self.segments.push(segment);
         }
@@ -42,9 +60,10 @@ impl PlainChanges {
     pub fn next_exchange(&mut self) -> Option<(usize, usize)> {
         let mut items = &mut self.wanderers[..];
         for segment in &self.segments {
-            let (own, others) = items.split_at_mut(segment.len());
-            if let Some(place) = step(own) {
-                return Some((segment.start + place, segment.start + place + 1));
+            let (own, others) = items.split_at_mut(segment.positions.len());
+            if let Some(place) = step(own, segment.in_order.max(1)) {
+                let position = segment.positions.start + place;
+                return Some((position, position + 1));
             }
             items = others;
         }
@@ -52,11 +71,11 @@ impl PlainChanges {
     }
 }
 
-/// Moves one item of a segment; if none can move, all directions are reversed.
-fn step(items: &mut [Wanderer]) -> Option<usize> {
+/// Moves one of the items from a number on; if none can move, all directions are reversed.
+fn step(items: &mut [Wanderer], first: usize) -> Option<usize> {
     // Items that have wandered to the front shift the place of those before them.
     let mut at_front = 0;
-    for last in (1..items.len()).rev() {
+    for last in (first..items.len()).rev() {
         let item = &mut items[last];
         let blocked = item.offset == if item.outward { last } else { 0 };
         if blocked {
@@ -102,6 +121,26 @@ mod tests {
         for (size, factorial) in factorials.into_iter().enumerate() {
             let whole = std::slice::from_ref(&(0..size)).to_vec();
             assert_eq!(arrangements(&whole, size), factorial);
+        }
+    }
+
+    #[test]
+    fn items_that_stay_in_order_do() {
+        let mut chain = PlainChanges::default();
+        for (in_order, expected) in [(2, 360), (3, 120), (5, 6), (6, 1), (9, 1)] {
+            let positions = 1..7;
+            let mut items: Vec<usize> = (0..8).collect();
+            let mut seen = HashSet::from([items.clone()]);
+            chain.restart_partly([Segment {
+                positions,
+                in_order,
+            }]);
+            while let Some((a, b)) = chain.next_exchange() {
+                items.swap(a, b);
+                assert!(items.iter().filter(|&&item| item <= in_order).is_sorted());
+                assert!(seen.insert(items.clone()), "{items:?} comes twice");
+            }
+            assert_eq!(seen.len(), expected);
         }
     }
 

@@ -75,15 +75,15 @@ pub(crate) struct Block {
     pub references_at: usize,
 }
 
-/// A relation with the ranges of its indices and the place of its entries.
+/// A relation with the points that index it and the place of its entries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Matrix {
-    pub first_row: usize,
-    pub rows: usize,
-    pub first_column: usize,
-    pub columns: usize,
-    pub at: usize,
-    pub entries: Entry,
+pub struct Matrix {
+    pub(crate) first_row: usize,
+    pub(crate) rows: usize,
+    pub(crate) first_column: usize,
+    pub(crate) columns: usize,
+    pub(crate) at: usize,
+    pub(crate) entries: Entry,
 }
 
 /// Why a shape cannot be.
@@ -101,6 +101,13 @@ pub enum ShapeError {
     NoSuchDomain(usize),
     /// The algorithm needs exactly one domain.
     NotOneDomain(usize),
+    /// A main array is a plain column that the domain does not have.
+    NoSuchColumn {
+        /// The domain.
+        domain: usize,
+        /// The column that it does not have.
+        column: usize,
+    },
 }
 
 impl fmt::Display for ShapeError {
@@ -114,6 +121,9 @@ impl fmt::Display for ShapeError {
             Self::TooManyCells => write!(out, "more cells than can be addressed"),
             Self::NoSuchDomain(d) => write!(out, "there is no domain {d}"),
             Self::NotOneDomain(d) => write!(out, "one domain is needed, not {d}"),
+            Self::NoSuchColumn { domain, column } => {
+                write!(out, "domain {domain} has no plain column {column}")
+            }
         }
     }
 }
@@ -250,25 +260,44 @@ impl Shape {
         self.entries
     }
 
-    pub(crate) fn blocks(&self) -> &[Block] {
-        &self.blocks
+    /// What a domain was declared as, if there is one of this number.
+    pub fn domain(&self, domain: usize) -> Option<Domain> {
+        self.blocks.get(domain).map(|block| block.domain)
     }
 
-    pub(crate) fn matrices(&self) -> &[Matrix] {
+    /// The relations, in the order of their entries in a view.
+    pub fn matrices(&self) -> &[Matrix] {
         &self.relations
+    }
+
+    /// Where the plain row of a point lies in the plain cells of a view.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such point.
+    pub fn row_of(&self, point: u8) -> Range<usize> {
+        self.block_of(point).row_of(usize::from(point))
+    }
+
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     pub(crate) fn block_of(&self, point: u8) -> &Block {
         &self.blocks[self.block_of[usize::from(point)] as usize]
     }
 
-    /// Where the reference cells of a point lie.
-    pub(crate) fn references_of(&self, point: u8) -> Range<usize> {
+    /// Where the reference cells of a point lie in those of a view.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such point.
+    pub fn references_of(&self, point: u8) -> Range<usize> {
         self.block_of(point).references_of(usize::from(point))
     }
 
     /// Whether the points know of each other: by references of their own or by relations.
-    pub(crate) fn is_linked(&self) -> bool {
+    pub fn is_linked(&self) -> bool {
         self.references > 0 || self.entries > 0
     }
 
@@ -303,16 +332,23 @@ impl Block {
 }
 
 impl Matrix {
-    pub(crate) fn row_points(&self) -> Range<usize> {
+    /// The points that index its rows.
+    pub fn row_points(&self) -> Range<usize> {
         self.first_row..self.first_row + self.rows
     }
 
-    pub(crate) fn column_points(&self) -> Range<usize> {
+    /// The points that index its columns.
+    pub fn column_points(&self) -> Range<usize> {
         self.first_column..self.first_column + self.columns
     }
 
-    /// Where the entry for two points lies.
-    pub(crate) fn entry(&self, row: usize, column: usize) -> usize {
+    /// What its entries are.
+    pub fn entries(&self) -> Entry {
+        self.entries
+    }
+
+    /// Where the entry for a point of its rows and one of its columns lies in the relations of a view.
+    pub fn entry(&self, row: usize, column: usize) -> usize {
         self.at + (row - self.first_row) * self.columns + (column - self.first_column)
     }
 }

@@ -79,6 +79,26 @@ impl<'a> View<'a> {
         Ok(())
     }
 
+    /// The plain rows, point after point.
+    pub fn plain(&self) -> &'a [u32] {
+        self.plain
+    }
+
+    /// The reference cells, point after point.
+    pub fn references(&self) -> &'a [u8] {
+        self.references
+    }
+
+    /// The shared reference cells in their order.
+    pub fn shared(&self) -> &'a [u8] {
+        self.shared
+    }
+
+    /// The entries of the relations, matrix after matrix, row after row.
+    pub fn relations(&self) -> &'a [u32] {
+        self.relations
+    }
+
     /// Whether the view has the lengths that the shape asks for.
     pub(crate) fn fits(&self, shape: &Shape) -> bool {
         self.check(shape).is_ok()

@@ -6,7 +6,8 @@ use crate::frontend::LoadedModel;
 use crate::options::{Choice, SearchOrder};
 use crate::plan::{CheckKind, CheckPlan};
 use crate::present;
-use crate::run::{PropertyOutcome, Verdict};
+use crate::run::{MAY_HAVE_MISSED, PropertyOutcome, Verdict, may_have_missed};
+use crate::symmetry::tell;
 use mandala_report::document::{self, Document};
 
 /// The document of a finished check.
@@ -17,9 +18,13 @@ pub fn conclude(
 ) -> Document {
     let verdict = overall(&outcomes);
     let stats = total(&outcomes);
-    let coverage = coverage_of(&outcomes);
+    let coverage = coverage_of(plan, &outcomes);
     let unreached = coverage::unreached(loaded, &outcomes);
-    let properties = outcomes.iter().map(property).collect();
+    let symmetry = symmetry_of(loaded, plan, &outcomes);
+    let properties = outcomes
+        .iter()
+        .map(|o| property(loaded, plan, o, &symmetry));
+    let properties = properties.collect();
     let found = outcomes.into_iter().filter_map(|o| match o.verdict {
         Verdict::Violated(counterexample) => Some(*counterexample),
         Verdict::Holds | Verdict::Unknown(_) => None,
@@ -38,14 +43,14 @@ pub fn conclude(
         further: found.collect(),
         stats,
         search: search(plan),
-        symmetry: document::Symmetry::off(),
+        warnings: warnings(loaded, &symmetry, stats.states),
+        symmetry,
         reduction: document::Reduction {
             partial_order: "off".into(),
             simplification: "off".into(),
         },
         coverage,
         unreached,
-        warnings: warnings(loaded),
     }
 }
 
@@ -69,7 +74,50 @@ fn verdict(verdict: &Verdict) -> document::Verdict {
     }
 }
 
-fn property(outcome: &PropertyOutcome) -> document::PropertyResult {
+/// The symmetry of the first search, with what it took in all of them.
+fn symmetry_of(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcomes: &[PropertyOutcome],
+) -> document::Symmetry {
+    match outcomes.first() {
+        Some(first) => tell::symmetry(
+            loaded,
+            &plan.symmetry,
+            &first.symmetry,
+            &reduction(outcomes),
+        ),
+        None => document::Symmetry::off(),
+    }
+}
+
+/// What the use of symmetry took in those searches.
+fn reduction(outcomes: &[PropertyOutcome]) -> tell::Total {
+    let mut total = tell::Total::default();
+    for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
+        total.add(search);
+    }
+    total
+}
+
+/// The symmetry of one search, if it differs from that of the first.
+fn own_symmetry(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcome: &PropertyOutcome,
+    first: &document::Symmetry,
+) -> Option<document::Symmetry> {
+    let total = reduction(std::slice::from_ref(outcome));
+    let own = tell::symmetry(loaded, &plan.symmetry, &outcome.symmetry, &total);
+    (outcome.search.is_some() && !own.has_group_of(first)).then_some(own)
+}
+
+fn property(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcome: &PropertyOutcome,
+    first: &document::Symmetry,
+) -> document::PropertyResult {
     let search = outcome.search.as_ref();
     let violations = search.map_or(0, |s| s.violations);
     document::PropertyResult {
@@ -86,6 +134,7 @@ fn property(outcome: &PropertyOutcome) -> document::PropertyResult {
         },
         violations,
         stats: search.map(|s| stats(&s.stats, violations)),
+        symmetry: own_symmetry(loaded, plan, outcome, first),
     }
 }
 
@@ -132,10 +181,11 @@ fn search(plan: &CheckPlan) -> document::Search {
     }
 }
 
-fn coverage_of(outcomes: &[PropertyOutcome]) -> document::Coverage {
+fn coverage_of(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Coverage {
     let incomplete = outcomes.iter().find_map(|o| match &o.search {
         None => Some("not every property was checked".to_string()),
         Some(search) => match &search.ending {
+            Ending::Complete if may_have_missed(plan, search) => Some(MAY_HAVE_MISSED.into()),
             Ending::Complete => None,
             Ending::Violation => Some("the search stopped at the first violation".into()),
             Ending::Limit(reason) => Some(reason.clone()),
@@ -148,9 +198,8 @@ fn coverage_of(outcomes: &[PropertyOutcome]) -> document::Coverage {
     }
 }
 
-fn warnings(loaded: &LoadedModel) -> Vec<String> {
+fn warnings(loaded: &LoadedModel, symmetry: &document::Symmetry, states: u64) -> Vec<String> {
     let warnings = loaded.warnings.iter();
-    warnings
-        .map(|w| format!("{}: {}", loaded.sources.location(w.span), w.message))
-        .collect()
+    let warnings = warnings.map(|w| format!("{}: {}", loaded.sources.location(w.span), w.message));
+    warnings.chain(tell::warning(symmetry, states)).collect()
 }

@@ -7,6 +7,7 @@ mod reference;
 use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
 use crate::plan::{CheckPlan, PlannedCheck};
 use crate::run::CheckError;
+use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
@@ -26,6 +27,25 @@ pub struct SearchResult {
     pub ending: Ending,
     /// Which parts of the model were reached.
     pub reached: Reached,
+    /// What the use of symmetry took; nothing if none was used.
+    pub reduction: Option<ReductionUse>,
+}
+
+/// What the use of symmetry took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReductionUse {
+    /// For how many states a representative was looked for.
+    pub states: u64,
+    /// How many of the stored representatives may not be the only ones of their orbits.
+    pub not_canonical: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// How many states the representatives stand for, if that is known.
+    pub images: Option<u64>,
+    /// What states were sorted by, if they were.
+    pub main_array: Option<String>,
+    /// What is interchangeable but was not exchanged in some states, and why.
+    pub left_out: Vec<(String, String)>,
 }
 
 /// Size and cost of a search.
@@ -81,7 +101,7 @@ impl Reached {
 
 /// What an engine is asked to do.
 pub struct Task<'a> {
-    /// The model.
+    /// The model, or what is searched in its place.
     pub model: &'a Model,
     /// The property.
     pub check: &'a PlannedCheck,
@@ -93,6 +113,10 @@ pub struct Task<'a> {
     pub stated: Limits,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// How symmetry is used if there is any.
+    pub wish: &'a SymmetryWish,
+    /// What can be exchanged without the property noticing.
+    pub symmetry: &'a DetectedSymmetry,
 }
 
 /// Lets the engine of the plan search.
@@ -100,16 +124,19 @@ pub fn search(
     model: &Model,
     plan: &CheckPlan,
     check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
     let task = Task {
-        model,
+        model: symmetry.rewritten.as_ref().unwrap_or(model),
         check,
         order: plan.order,
         limits,
         stated: plan.limits,
         after_violation: plan.after_violation,
+        wish: &plan.symmetry,
+        symmetry,
     };
     match plan.engine {
         Engine::Explicit => explicit::search(&task, watch),

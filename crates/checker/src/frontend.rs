@@ -5,7 +5,7 @@
 use mandala_model::diagnostic::has_errors;
 use mandala_model::model::Language;
 use mandala_model::verify::verify;
-use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, UncheckedModel};
+use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct ModelInput {
     pub text: String,
     /// Macros defined from outside, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
-    /// How included files are read.
+    /// How included files are read, and the file of declarations beside the model.
     pub read: ReadFile,
 }
 
@@ -117,12 +117,37 @@ fn describe(errors: &[impl std::fmt::Display]) -> String {
 
 fn load_promela(sources: &mut Sources, file: FileId, input: &ModelInput) -> Found {
     let read = input.read;
+    let (declarations, unreadable) = declarations_beside(input, file);
     let mut options = mandala_promela::ParseOptions {
         loader: Box::new(read),
+        declarations,
         ..Default::default()
     };
     input.defines.iter().for_each(|d| options.define(d));
-    mandala_promela::load(sources, file, &options)
+    let (model, mut diagnostics) = mandala_promela::load(sources, file, &options);
+    diagnostics.extend(unreadable);
+    (model, diagnostics)
+}
+
+/// The file of symmetry declarations beside a model, `m.sym` for `m.pml`. That there is none is the
+/// usual case; that it cannot be read is worth a warning.
+fn declarations_beside(
+    input: &ModelInput,
+    file: FileId,
+) -> (Option<SourceText>, Option<Diagnostic>) {
+    let path = input.path.with_extension("sym");
+    if path == input.path {
+        return (None, None);
+    }
+    match (input.read)(&path) {
+        Ok(text) => (Some(SourceText::new(path, text)), None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
+        Err(error) => {
+            let message = format!("`{}` is not used: {error}", path.display());
+            let start = Span::new(file, 0, 0);
+            (None, Some(Diagnostic::warning(start, message)))
+        }
+    }
 }
 
 /// A fingerprint of the text of all files of a model (FNV-1a, 64 bits), to notice changes.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --run--> PropertyOutcome... --conclude--> Document
-//!                                                   |
+//!                                                   |  \
+//!                                                   |   symmetry (what is certified for each check)
 //!                              engine --evidence--> lift --labels--> replay --ReplayedRun--> explain, present
 //! ```
 //!
@@ -22,6 +23,7 @@ mod coverage;
 pub mod engine;
 pub mod explain;
 pub mod frontend;
+mod leaving;
 pub mod lift;
 mod liveness;
 pub mod options;
@@ -30,6 +32,7 @@ pub mod present;
 pub mod replay;
 pub mod retrace;
 pub mod run;
+pub mod symmetry;
 pub mod trail;
 pub mod watch;
 
@@ -38,6 +41,7 @@ use mandala_report::Document;
 use options::CheckOptions;
 use plan::{PlanError, plan};
 use run::CheckError;
+use symmetry::{RefusedDeclaration, SymmetryReport};
 use watch::Watch;
 
 /// Why there is no document.
@@ -45,6 +49,8 @@ use watch::Watch;
 pub enum Refusal {
     /// What is asked for is not supported.
     Plan(PlanError),
+    /// The model declares a symmetry that it does not have.
+    Symmetry(RefusedDeclaration),
     /// It was tried and failed.
     Check(CheckError),
 }
@@ -56,6 +62,13 @@ pub fn check(
     watch: &mut dyn Watch,
 ) -> Result<Document, Refusal> {
     let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
-    let outcomes = run::run(loaded, &plan, watch).map_err(Refusal::Check)?;
+    let symmetries = symmetry::of_plan(loaded, &plan).map_err(Refusal::Symmetry)?;
+    let outcomes = run::run(loaded, &plan, &symmetries, watch).map_err(Refusal::Check)?;
     Ok(conclude::conclude(loaded, &plan, outcomes))
+}
+
+/// Finds what is interchangeable in a model, without checking it.
+pub fn symmetry(loaded: &LoadedModel, options: &CheckOptions) -> Result<SymmetryReport, Refusal> {
+    let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
+    symmetry::report(loaded, &plan).map_err(Refusal::Symmetry)
 }

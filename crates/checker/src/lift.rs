@@ -21,7 +21,7 @@ pub enum LiftError {
         after: usize,
     },
     /// The last state does not show the violation.
-    NoViolation(Violation),
+    NoViolation,
 }
 
 impl fmt::Display for LiftError {
@@ -35,11 +35,11 @@ impl fmt::Display for LiftError {
                      atomic sequences of up to {CHAIN_LIMIT} steps go"
                 )
             }
-            LiftError::NoViolation(violation) => {
+            LiftError::NoViolation => {
                 write!(
                     f,
-                    "the end of the path does not show the violation {violation:?}, as far as \
-                     atomic sequences of up to {CHAIN_LIMIT} steps go"
+                    "the end of the path does not show the violation, as far as atomic \
+                     sequences of up to {CHAIN_LIMIT} steps go"
                 )
             }
         }
@@ -54,15 +54,15 @@ struct Reached {
     chain: Vec<StepLabel>,
 }
 
-/// The labels of a run through the states of `path` to `violation`.
+/// The labels of a run through the states of `path` to a violation that is `wanted`.
 pub fn lift(
     interpreter: &Interpreter<'_>,
     path: &[State],
-    violation: &Violation,
+    wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, LiftError> {
     let start = match interpreter.start() {
         Ok(start) => start,
-        Err(fault) if *violation == Violation::Fault(fault.clone()) => return Ok(Vec::new()),
+        Err(fault) if wanted(&Violation::Fault(fault.clone())) => return Ok(Vec::new()),
         Err(_) => return Err(LiftError::OtherStart),
     };
     if path.first() != Some(&start.state) {
@@ -80,7 +80,7 @@ pub fn lift(
         }
         levels.push(level);
     }
-    finish(interpreter, &levels, violation)
+    finish(interpreter, &levels, wanted)
 }
 
 /// All configurations with that state that follow one of `from`. There may be several, as a state
@@ -117,32 +117,32 @@ fn labels(chain: &[Move]) -> Vec<StepLabel> {
 fn finish(
     interpreter: &Interpreter<'_>,
     levels: &[Vec<Reached>],
-    violation: &Violation,
+    wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, LiftError> {
     let last = levels.last().map_or(&[][..], Vec::as_slice);
     let ends = last.iter().enumerate().filter_map(|(index, reached)| {
-        let chain = violating_chain(interpreter, &reached.configuration, violation)?;
+        let chain = violating_chain(interpreter, &reached.configuration, wanted)?;
         Some((index, chain))
     });
     let (index, chain) = ends
         .min_by_key(|(_, chain)| chain.len())
-        .ok_or_else(|| LiftError::NoViolation(violation.clone()))?;
+        .ok_or(LiftError::NoViolation)?;
     Ok(backtrack(levels, index, chain))
 }
 
-/// The shortest chain from there to the violation, empty if it is there already.
+/// The shortest chain from there to a violation that is wanted, empty if it is there already.
 fn violating_chain(
     interpreter: &Interpreter<'_>,
     from: &Configuration,
-    violation: &Violation,
+    wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Vec<StepLabel>> {
-    if interpreter.verdict_here(from).as_ref() == Some(violation) {
+    if interpreter.verdict_here(from).is_some_and(|v| wanted(&v)) {
         return Some(Vec::new());
     }
     let chains = interpreter.macro_steps(from).into_iter();
     chains
         .filter_map(|step| {
-            let shows = |m: &Move| m.violations.contains(violation);
+            let shows = |m: &Move| m.violations.iter().any(wanted);
             let end = step.steps.iter().position(shows)?;
             Some(labels(&step.steps[..=end]))
         })

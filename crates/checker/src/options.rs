@@ -3,6 +3,7 @@
 //! The lists of names here are the only ones: the command line reads them for parsing and for its
 //! help. What is asked for is not yet what can be done: [`crate::plan`] decides that.
 
+use mandala_reduce::Strategy;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -14,6 +15,11 @@ pub trait Choice: Copy + Send + Sync + 'static {
     /// The name by which a user asks for it.
     fn name(self) -> &'static str;
 
+    /// What it means, in one line, where the name does not say it all.
+    fn help(self) -> Option<&'static str> {
+        None
+    }
+
     /// The member of that name.
     fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|c| c.name() == name)
@@ -21,58 +27,116 @@ pub trait Choice: Copy + Send + Sync + 'static {
 }
 
 /// How symmetry is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SymmetryChoice {
-    /// The best that is available.
-    #[default]
-    Auto,
     /// Not at all.
     Off,
-    /// Representatives by trying every permutation of a full symmetric group.
-    Full,
-    /// Representatives by sorting on a main array.
-    Sorted,
-    /// Sorting, then trying all permutations within segments of equals.
-    Segmented,
-    /// Sorting on program counters.
-    PcSorted,
-    /// Sorting on program counters, then all permutations within segments.
-    PcSegmented,
-    /// Representatives by enumerating the whole group.
-    Enumerate,
-    /// Representatives by local search.
-    LocalSearch,
-    /// Representatives by closing the orbit under the generators.
-    Flood,
+    /// One state for each orbit is stored, or few: which one is the matter of a strategy.
+    Use(Strategy),
 }
 
+impl Default for SymmetryChoice {
+    fn default() -> Self {
+        SymmetryChoice::Use(Strategy::Auto)
+    }
+}
+
+/// `auto` and `off` first, then the strategies that somebody must ask for.
+const SYMMETRY_CHOICES: [SymmetryChoice; Strategy::ALL.len() + 1] = {
+    let mut all = [SymmetryChoice::Off; Strategy::ALL.len() + 1];
+    all[0] = SymmetryChoice::Use(Strategy::ALL[0]);
+    let mut next = 1;
+    while next < Strategy::ALL.len() {
+        all[next + 1] = SymmetryChoice::Use(Strategy::ALL[next]);
+        next += 1;
+    }
+    all
+};
+
 impl Choice for SymmetryChoice {
-    const ALL: &'static [Self] = &[
-        SymmetryChoice::Auto,
-        SymmetryChoice::Off,
-        SymmetryChoice::Full,
-        SymmetryChoice::Sorted,
-        SymmetryChoice::Segmented,
-        SymmetryChoice::PcSorted,
-        SymmetryChoice::PcSegmented,
-        SymmetryChoice::Enumerate,
-        SymmetryChoice::LocalSearch,
-        SymmetryChoice::Flood,
-    ];
+    const ALL: &'static [Self] = &SYMMETRY_CHOICES;
 
     fn name(self) -> &'static str {
         match self {
-            SymmetryChoice::Auto => "auto",
             SymmetryChoice::Off => "off",
-            SymmetryChoice::Full => "full",
-            SymmetryChoice::Sorted => "sorted",
-            SymmetryChoice::Segmented => "segmented",
-            SymmetryChoice::PcSorted => "pc-sorted",
-            SymmetryChoice::PcSegmented => "pc-segmented",
-            SymmetryChoice::Enumerate => "enumerate",
-            SymmetryChoice::LocalSearch => "local-search",
-            SymmetryChoice::Flood => "flood",
+            SymmetryChoice::Use(strategy) => strategy.name(),
         }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            SymmetryChoice::Off => "every state is stored: no symmetry is looked for or used",
+            SymmetryChoice::Use(strategy) => help_of(strategy),
+        })
+    }
+}
+
+/// What a strategy does, and what it promises, in one line.
+fn help_of(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Auto => {
+            "canonical: sorting, refinement and search, as little as each state needs"
+        }
+        Strategy::Full => "canonical: the least image over all permutations (SymmSpin)",
+        Strategy::Sorted => "may keep several: sorted by a main array (SymmSpin)",
+        Strategy::Segmented => {
+            "canonical: the least image over all permutations that sort the main array (SymmSpin)"
+        }
+        Strategy::PcSorted => "may keep several: sorted by control locations (SymmSpin)",
+        Strategy::PcSegmented => {
+            "canonical: as segmented, with the control locations as main array (SymmSpin)"
+        }
+        Strategy::Enumerate => {
+            "canonical: the least image, element by element of the group (TopSPIN)"
+        }
+        Strategy::EnumerateSwaps => "canonical: the same along a chain of exchanges of two names",
+        Strategy::VectorSwaps => "canonical: the same chain with vector instructions (TopSPIN)",
+        Strategy::Shuffle => "canonical: the same with one byte shuffle for each element",
+        Strategy::MinimisingSet => {
+            "may keep several: exchanges of a minimising set, as long as one helps (TopSPIN)"
+        }
+        Strategy::LocalSearch => {
+            "may keep several: exchanges downhill to a local minimum (TopSPIN)"
+        }
+        Strategy::Flood => "canonical: all images of a state are remembered with it (ProB)",
+        Strategy::Markers => {
+            "may miss violations: states with the same invariants are taken for one (ProB)"
+        }
+        Strategy::FirstMet => {
+            "may keep several: the first state of an orbit that is met stands for it (SMC)"
+        }
+    }
+}
+
+/// Which states of the reduced search are expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Expansion {
+    /// The representatives: one state for each orbit is kept, and nothing else.
+    #[default]
+    Representatives,
+    /// The states as they were met; only the visited set has representatives.
+    Originals,
+}
+
+impl Choice for Expansion {
+    const ALL: &'static [Self] = &[Expansion::Representatives, Expansion::Originals];
+
+    fn name(self) -> &'static str {
+        match self {
+            Expansion::Representatives => "representatives",
+            Expansion::Originals => "originals",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Expansion::Representatives => {
+                "the representative goes on in place of the state that was met"
+            }
+            Expansion::Originals => {
+                "the state that was met goes on; its representative only tells whether it is new"
+            }
+        })
     }
 }
 
@@ -196,6 +260,10 @@ pub struct Limits {
 pub struct CheckOptions {
     /// How symmetry is used.
     pub symmetry: SymmetryChoice,
+    /// What to sort by, for the strategies that do: a global array, or a variable that each process has.
+    pub main_array: Option<String>,
+    /// Which states of the reduced search are expanded.
+    pub expand: Option<Expansion>,
     /// Whether the order of independent steps is reduced.
     pub partial_order: Switch,
     /// Whether the model is simplified beforehand.
@@ -220,6 +288,8 @@ impl Default for CheckOptions {
     fn default() -> Self {
         CheckOptions {
             symmetry: SymmetryChoice::default(),
+            main_array: None,
+            expand: None,
             partial_order: Switch::default(),
             simplification: Switch::default(),
             order: SearchOrder::default(),
@@ -236,6 +306,7 @@ impl Default for CheckOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mandala_reduce::Guarantee;
 
     fn names_are_unique<C: Choice + PartialEq + std::fmt::Debug>() {
         for &choice in C::ALL {
@@ -247,8 +318,30 @@ mod tests {
     #[test]
     fn every_choice_is_found_by_its_name() {
         names_are_unique::<SymmetryChoice>();
+        names_are_unique::<Expansion>();
         names_are_unique::<Switch>();
         names_are_unique::<SearchOrder>();
         names_are_unique::<Engine>();
+    }
+
+    #[test]
+    fn help_begins_with_what_a_strategy_promises() {
+        for strategy in Strategy::ALL {
+            let promise = match strategy.guarantee() {
+                Guarantee::Canonical => "canonical: ",
+                Guarantee::Sound => "may keep several: ",
+                Guarantee::MayMiss => "may miss violations: ",
+            };
+            assert!(help_of(strategy).starts_with(promise), "{strategy}");
+        }
+    }
+
+    #[test]
+    fn every_strategy_can_be_chosen_and_the_default_comes_first() {
+        assert_eq!(SymmetryChoice::ALL[0], SymmetryChoice::default());
+        for strategy in Strategy::ALL {
+            let choice = SymmetryChoice::named(strategy.name());
+            assert_eq!(choice, Some(SymmetryChoice::Use(strategy)));
+        }
     }
 }

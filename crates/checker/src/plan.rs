@@ -7,11 +7,13 @@ use crate::options::{
     AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, NEVER, SAFETY, SearchOrder,
     Selection, Switch, SymmetryChoice,
 };
+use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::step::{Observers, Violation};
+use mandala_reduce::Strategy;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -28,6 +30,8 @@ pub struct CheckPlan {
     pub limits: Limits,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// How symmetry is used if there is any.
+    pub symmetry: SymmetryWish,
 }
 
 /// One property and how it is checked.
@@ -83,8 +87,19 @@ pub enum Decision {
 /// A combination that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
-    /// That symmetry strategy is not in this version.
-    Symmetry(SymmetryChoice),
+    /// That engine has no symmetry reduction.
+    Symmetry(Strategy, Engine),
+    /// That way of using symmetry has no main array.
+    MainArray(SymmetryChoice),
+    /// The model has no such array to sort by.
+    NoSuchArray {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// Without a reduction there are no representatives that could be expanded or not.
+    Expand(SymmetryChoice, Engine),
     /// Partial-order reduction is not in this version.
     PartialOrder,
     /// Simplification of the model is not in this version.
@@ -105,10 +120,25 @@ pub enum PlanError {
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlanError::Symmetry(choice) => write!(
+            PlanError::Symmetry(strategy, engine) => write!(
                 f,
-                "`--symmetry {}` is not available in this version; `auto` and `off` are",
+                "`--symmetry {strategy}` is not available with `--engine {}`, which has no symmetry reduction",
+                engine.name()
+            ),
+            PlanError::MainArray(choice) => write!(
+                f,
+                "`--main-array` is for `--symmetry {}`; `--symmetry {}` does not sort by an array",
+                WITH_MAIN_ARRAY.map(Strategy::name).join("` and `--symmetry "),
                 choice.name()
+            ),
+            PlanError::NoSuchArray { name, known } => no_such_array(f, name, known),
+            PlanError::Expand(SymmetryChoice::Off, _) => f.write_str(
+                "`--expand` says how a search with symmetry goes on; with `--symmetry off` there is none",
+            ),
+            PlanError::Expand(_, engine) => write!(
+                f,
+                "`--expand` is not available with `--engine {}`, which has no symmetry reduction",
+                engine.name()
             ),
             PlanError::PartialOrder => {
                 f.write_str("`--por on` is not available in this version; `auto` and `off` are")
@@ -134,6 +164,14 @@ impl fmt::Display for PlanError {
     }
 }
 
+fn no_such_array(f: &mut fmt::Formatter<'_>, name: &str, known: &[String]) -> fmt::Result {
+    write!(f, "the model has no array `{name}` to sort by")?;
+    match known {
+        [] => f.write_str("; it has none at all"),
+        known => write!(f, "; it has `{}`", known.join("`, `")),
+    }
+}
+
 impl std::error::Error for PlanError {}
 
 /// Decides what will be done for `options` on `model`.
@@ -145,13 +183,11 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         order: options.order,
         limits: options.limits,
         after_violation: options.after_violation,
+        symmetry: wish(model, options)?,
     })
 }
 
 fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
-    if !matches!(options.symmetry, SymmetryChoice::Auto | SymmetryChoice::Off) {
-        return Err(PlanError::Symmetry(options.symmetry));
-    }
     if options.partial_order == Switch::On {
         return Err(PlanError::PartialOrder);
     }

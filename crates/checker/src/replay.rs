@@ -114,11 +114,7 @@ pub fn replay(
         Err(fault) => return failed_start(labels, Violation::Fault(fault), wanted),
     };
     let mut history: Vec<Vec<Made>> = Vec::with_capacity(labels.len());
-    let mut tips = vec![Tip {
-        before: start.state.clone(),
-        configuration: Some(start),
-        violations: Vec::new(),
-    }];
+    let mut tips = vec![Tip::at(start)];
     for (index, label) in labels.iter().enumerate() {
         let agrees = |changes: &[Change]| expectation.agrees(index, changes);
         let (next, made) = advance(interpreter, &tips, *label, &agrees);
@@ -129,6 +125,18 @@ pub fn replay(
         history.push(made);
     }
     conclude(interpreter, tips, history, wanted).ok_or(ReplayError::NoViolation)
+}
+
+/// All configurations that a run with these labels can have got to.
+pub fn tips(interpreter: &Interpreter<'_>, labels: &[StepLabel]) -> Vec<Configuration> {
+    let start = interpreter.start().into_iter();
+    let mut tips: Vec<Tip> = start.map(Tip::at).collect();
+    for label in labels {
+        tips = advance(interpreter, &tips, *label, &|_| true).0;
+    }
+    tips.into_iter()
+        .filter_map(|tip| tip.configuration)
+        .collect()
 }
 
 fn failed_start(
@@ -171,6 +179,15 @@ fn advance(
 }
 
 impl Tip {
+    /// Where every run starts.
+    fn at(start: Configuration) -> Self {
+        Tip {
+            before: start.state.clone(),
+            configuration: Some(start),
+            violations: Vec::new(),
+        }
+    }
+
     fn is_same(&self, other: &Tip) -> bool {
         self.configuration == other.configuration && self.violations == other.violations
     }

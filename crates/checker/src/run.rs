@@ -3,17 +3,22 @@
 use crate::engine::{self, Ending, SearchResult};
 use crate::explain::explain;
 use crate::frontend::LoadedModel;
+use crate::leaving::with_leavings;
 use crate::lift::lift;
 use crate::options::{AfterViolation, Limits, SearchOrder};
 use crate::plan::{CheckPlan, Decision, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay};
+use crate::symmetry::DetectedSymmetry;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
-use mandala_model::step::Violation;
+use mandala_model::step::{StepLabel, Violation};
+use mandala_reduce::Guarantee;
 use mandala_report::document::Counterexample;
 use std::fmt;
+use std::mem::discriminant;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// What can be said of a property.
@@ -36,6 +41,8 @@ pub struct PropertyOutcome {
     pub verdict: Verdict,
     /// The search that was made for it, if one was.
     pub search: Option<SearchResult>,
+    /// What can be exchanged without the property noticing.
+    pub symmetry: Rc<DetectedSymmetry>,
 }
 
 /// Something that cannot happen, did: the answer cannot be trusted, so there is none.
@@ -43,6 +50,8 @@ pub struct PropertyOutcome {
 pub enum CheckError {
     /// The engine cannot carry this model, though the model is right.
     Unsupported(String),
+    /// The strategy cannot be used as wished on this model.
+    Strategy(String),
     /// The engine and the interpreter disagree.
     Defect(String),
 }
@@ -51,7 +60,7 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckError::Unsupported(what) => write!(f, "this model is out of reach: {what}"),
-            CheckError::Defect(what) => f.write_str(what),
+            CheckError::Strategy(what) | CheckError::Defect(what) => f.write_str(what),
         }
     }
 }
@@ -61,14 +70,18 @@ impl fmt::Display for CheckError {
 pub fn run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
+    symmetries: &[Rc<DetectedSymmetry>],
     watch: &mut dyn Watch,
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
     let started = Instant::now();
     let mut outcomes: Vec<PropertyOutcome> = Vec::new();
-    for check in &plan.checks {
+    for (check, symmetry) in plan.checks.iter().zip(symmetries) {
         let outcome = match reason_to_skip(plan, &outcomes) {
-            Some(reason) => skipped(check, reason),
-            None => run_one(loaded, plan, check, remaining(plan.limits, started), watch)?,
+            Some(reason) => skipped(check, symmetry, reason),
+            None => {
+                let limits = remaining(plan.limits, started);
+                run_one(loaded, plan, check, symmetry, limits, watch)?
+            }
         };
         outcomes.push(outcome);
     }
@@ -93,11 +106,16 @@ fn reason_to_skip(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<Stri
     }
 }
 
-fn skipped(check: &PlannedCheck, reason: String) -> PropertyOutcome {
+fn skipped(
+    check: &PlannedCheck,
+    symmetry: &Rc<DetectedSymmetry>,
+    reason: String,
+) -> PropertyOutcome {
     PropertyOutcome {
         check: check.clone(),
         verdict: Verdict::Unknown(reason),
         search: None,
+        symmetry: Rc::clone(symmetry),
     }
 }
 
@@ -114,33 +132,47 @@ fn run_one(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &PlannedCheck,
+    symmetry: &Rc<DetectedSymmetry>,
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<PropertyOutcome, CheckError> {
-    let mut search = engine::search(&loaded.model, plan, check, limits, watch)?;
+    let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
     let verdict = match search.evidence.take() {
         Some((path, violation)) => {
-            let found = counterexample(loaded, plan, check, &path, &violation)?;
+            let found = counterexample(loaded, plan, check, symmetry, &path, &violation)?;
             Verdict::Violated(Box::new(found))
         }
-        None => without_violation(check, &search.ending),
+        None => without_violation(plan, check, &search),
     };
     Ok(PropertyOutcome {
         check: check.clone(),
         verdict,
         search: Some(search),
+        symmetry: Rc::clone(symmetry),
     })
 }
 
-fn without_violation(check: &PlannedCheck, ending: &Ending) -> Verdict {
-    match (ending, check.decision) {
+fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {
+    match (&search.ending, check.decision) {
+        (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
+        (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
+        (Ending::Complete | Ending::Violation, _) if may_have_missed(plan, search) => {
+            Verdict::Unknown(MAY_HAVE_MISSED.into())
+        }
         (Ending::Complete | Ending::Violation, Decision::Full) => Verdict::Holds,
         (Ending::Complete | Ending::Violation, Decision::CyclesRemain) => Verdict::Unknown(
             "no violation at any moment, but liveness checking is not available yet".into(),
         ),
-        (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
-        (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
     }
+}
+
+/// Why nothing follows from a search that takes different states for one and finds nothing.
+pub(crate) const MAY_HAVE_MISSED: &str = "markers may take different states for one: no violation was \
+                                          found, but one may have been missed";
+
+/// Whether the search may have passed over states that no other state stands for.
+pub(crate) fn may_have_missed(plan: &CheckPlan, search: &SearchResult) -> bool {
+    search.reduction.is_some() && plan.symmetry.guarantee() == Some(Guarantee::MayMiss)
 }
 
 /// The evidence as a run that the interpreter has made, explained.
@@ -148,18 +180,57 @@ fn counterexample(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
     path: &[State],
     violation: &Violation,
 ) -> Result<Counterexample, CheckError> {
+    let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let defect = |what: String| CheckError::Defect(format!("a counterexample {what}"));
-    let labels = lift(&interpreter, path, violation)
-        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
-    let run = replay(&interpreter, &labels, &Anything, |v| v == violation)
+    let labels = labels(loaded, check, symmetry, path, &wanted)?;
+    let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    let shortest = plan.order == SearchOrder::BreadthFirst;
+    let shortest = plan.order == SearchOrder::BreadthFirst
+        && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: present::trace(loaded, &check.name, &run, shortest),
+    })
+}
+
+fn defect(what: String) -> CheckError {
+    CheckError::Defect(format!("a counterexample {what}"))
+}
+
+/// Whether that is the violation that the search met. A renaming may lead to the same kind of violation at another
+/// place: one branch of a choice for each name, say.
+fn is_wanted(
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    met: &Violation,
+    found: &Violation,
+) -> bool {
+    let alike = discriminant(met) == discriminant(found) && check.concerns(found);
+    met == found || (symmetry.certificate.is_some() && alike)
+}
+
+/// The steps of a run through those states. If another model was searched, they are steps of the user's
+/// model all the same, but those in which processes leave may be missing.
+fn labels(
+    loaded: &LoadedModel,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    path: &[State],
+    wanted: &dyn Fn(&Violation) -> bool,
+) -> Result<Vec<StepLabel>, CheckError> {
+    let searched = symmetry.rewritten.as_ref().unwrap_or(&loaded.model);
+    let interpreter = Interpreter::new(searched, check.observers);
+    let labels = lift(&interpreter, path, wanted)
+        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    Ok(match symmetry.rewritten {
+        None => labels,
+        Some(_) => {
+            let interpreter = Interpreter::new(&loaded.model, check.observers);
+            with_leavings(&interpreter, labels, wanted)
+        }
     })
 }

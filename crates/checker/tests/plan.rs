@@ -1,12 +1,15 @@
 //! What is asked for becomes a plan or an error.
 
+use mandala_checker::frontend::{self, ModelInput};
 use mandala_checker::options::{
-    CheckOptions, Choice, Deadlock, Engine, Limits, Selection, Switch, SymmetryChoice,
+    CheckOptions, Choice, Deadlock, Engine, Expansion, Limits, Selection, Switch, SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, Decision, PlanError, plan};
+use mandala_checker::symmetry::wish::SymmetryWish;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::verify::verify;
+use mandala_reduce::Strategy;
 use std::num::NonZeroU32;
 
 fn empty() -> Model {
@@ -27,19 +30,125 @@ fn the_default_plan_checks_safety() {
     assert_eq!(plan.checks[0].decision, Decision::Full);
 }
 
+fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
+    CheckOptions {
+        symmetry,
+        ..CheckOptions::default()
+    }
+}
+
+/// A model with a global array, a global number, and a process with a variable.
+fn with_variables() -> Model {
+    let text = "byte level[3], turn; active proctype P() { byte k; k = turn }";
+    let input = ModelInput {
+        path: "m.pml".into(),
+        text: text.into(),
+        defines: Vec::new(),
+        read: |_| Err(std::io::ErrorKind::NotFound.into()),
+    };
+    frontend::load(input).expect("a right model").model
+}
+
 #[test]
-fn symmetry_is_either_left_to_us_or_off() {
+fn every_strategy_is_planned() {
+    for &symmetry in SymmetryChoice::ALL {
+        let wish = plan(&empty(), &with_symmetry(symmetry)).unwrap().symmetry;
+        match symmetry {
+            SymmetryChoice::Off => assert_eq!(wish, SymmetryWish::Off),
+            SymmetryChoice::Use(wanted) => assert_eq!(
+                wish,
+                SymmetryWish::Use {
+                    strategy: wanted,
+                    main_array: None,
+                    expand: Expansion::Representatives,
+                }
+            ),
+        }
+    }
+}
+
+#[test]
+fn the_reference_engine_does_not_reduce() {
     for &symmetry in SymmetryChoice::ALL {
         let options = CheckOptions {
-            symmetry,
-            ..CheckOptions::default()
+            engine: Engine::Reference,
+            ..with_symmetry(symmetry)
         };
         match symmetry {
-            SymmetryChoice::Auto | SymmetryChoice::Off => {
-                assert!(plan(&empty(), &options).is_ok());
+            SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => {
+                let plan = plan(&empty(), &options).unwrap();
+                assert_eq!(plan.symmetry, SymmetryWish::Off);
             }
-            other => assert_eq!(refused(options), PlanError::Symmetry(other)),
+            SymmetryChoice::Use(strategy) => {
+                let error = PlanError::Symmetry(strategy, Engine::Reference);
+                assert_eq!(refused(options), error);
+            }
         }
+    }
+}
+
+#[test]
+fn only_what_sorts_by_an_array_has_a_main_array() {
+    for &symmetry in SymmetryChoice::ALL {
+        let options = CheckOptions {
+            main_array: Some("level".into()),
+            ..with_symmetry(symmetry)
+        };
+        let planned = plan(&with_variables(), &options);
+        match symmetry {
+            SymmetryChoice::Use(Strategy::Sorted | Strategy::Segmented) => {
+                assert!(planned.is_ok(), "{symmetry:?}");
+            }
+            other => assert_eq!(planned, Err(PlanError::MainArray(other))),
+        }
+    }
+}
+
+#[test]
+fn the_main_array_is_a_global_array_or_a_variable_of_processes() {
+    let with = |name: &str| {
+        let options = CheckOptions {
+            main_array: Some(name.into()),
+            ..with_symmetry(SymmetryChoice::Use(Strategy::Sorted))
+        };
+        plan(&with_variables(), &options).map(|plan| match plan.symmetry {
+            SymmetryWish::Use { main_array, .. } => main_array,
+            SymmetryWish::Off => None,
+        })
+    };
+    assert_eq!(with("level"), Ok(Some("level".into())));
+    assert_eq!(with("k"), Ok(Some("k".into())));
+    let error = with("turn").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the model has no array `turn` to sort by; it has `k`, `level`"
+    );
+}
+
+#[test]
+fn how_to_expand_matters_only_with_a_reduction() {
+    for &expand in Expansion::ALL {
+        for &symmetry in SymmetryChoice::ALL {
+            let options = CheckOptions {
+                expand: Some(expand),
+                ..with_symmetry(symmetry)
+            };
+            match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
+                (SymmetryChoice::Off, planned) => {
+                    let error = PlanError::Expand(symmetry, Engine::Explicit);
+                    assert_eq!(planned, Err(error));
+                }
+                (_, Ok(SymmetryWish::Use { expand: made, .. })) => assert_eq!(made, expand),
+                (_, other) => panic!("{other:?}"),
+            }
+        }
+        let reference = CheckOptions {
+            expand: Some(expand),
+            engine: Engine::Reference,
+            ..CheckOptions::default()
+        };
+        let error = refused(reference).to_string();
+        assert!(error.contains("`--engine reference`"), "{error}");
     }
 }
 

@@ -1,11 +1,11 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
 use crate::{memory, units};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, SearchOrder, Selection, Switch,
-    SymmetryChoice,
+    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Expansion, Limits, SearchOrder,
+    Selection, Switch, SymmetryChoice,
 };
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -35,6 +35,7 @@ const AFTER_HELP: &str = "\
 Examples:
   mandala check model.pml                     check all that the model states
   mandala check -D N=4 --json - model.pml     with N defined as 4; the result as JSON
+  mandala symmetry model.pml                  what is interchangeable in it, and what is not
   mandala simulate -i model.pml               walk through it, choosing every step
 
 Exit status:
@@ -63,6 +64,8 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Make the run of a counterexample again.
     Replay(ReplayArguments),
+    /// Show which processes and names of a model are interchangeable, and what tells the others apart.
+    Symmetry(SymmetryArguments),
     /// Print the form that a model is checked in.
     Ir(ModelArguments),
 }
@@ -116,9 +119,19 @@ pub struct CheckArguments {
     #[arg(long, value_name = "ORDER", default_value = "bfs", value_parser = choice::<SearchOrder>())]
     pub search: SearchOrder,
 
-    /// How symmetry is used.
+    /// How symmetry is used: of all states that differ only by an exchange of interchangeable
+    /// processes or names, one is stored, or few. The verdict stays the same, except with `markers`.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>())]
     pub symmetry: SymmetryChoice,
+
+    /// Sort by this array, with `--symmetry sorted` or `segmented`: a global array, or a variable that
+    /// each process has. Default: the global array with the largest numbers, else control locations.
+    #[arg(long, value_name = "NAME")]
+    pub main_array: Option<String>,
+
+    /// Which state goes on when symmetry is used. Default: representatives.
+    #[arg(long, value_name = "WHICH", value_parser = choice::<Expansion>())]
+    pub expand: Option<Expansion>,
 
     /// Whether the order of independent steps is reduced.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
@@ -151,6 +164,33 @@ pub struct CheckArguments {
     /// Do not go deeper than this many stored states.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub depth: Option<u64>,
+}
+
+/// `mandala symmetry`.
+#[derive(Args, Debug)]
+pub struct SymmetryArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Write the result as a JSON document; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// What can be exchanged without this property noticing; may be repeated. `safety` means
+    /// assertions, deadlock and run-time errors without any claim. Default: all properties; those that
+    /// leave another group than the first are told apart.
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+}
+
+impl SymmetryArguments {
+    /// What is asked for.
+    pub fn options(&self) -> CheckOptions {
+        CheckOptions {
+            properties: selection(&self.property),
+            ..CheckOptions::default()
+        }
+    }
 }
 
 /// `mandala simulate`.
@@ -197,6 +237,8 @@ impl CheckArguments {
     pub fn options(&self) -> CheckOptions {
         CheckOptions {
             symmetry: self.symmetry,
+            main_array: self.main_array.clone(),
+            expand: self.expand,
             partial_order: self.por,
             simplification: self.simplification,
             order: self.search,
@@ -208,10 +250,7 @@ impl CheckArguments {
                 time: self.time,
                 memory: self.memory.or_else(|| self.default_memory()),
             },
-            properties: match self.property.as_slice() {
-                [] => Selection::Everything,
-                names => Selection::Named(names.to_vec()),
-            },
+            properties: selection(&self.property),
             deadlock: match self.no_deadlock {
                 true => Deadlock::Ignore,
                 false => Deadlock::Report,
@@ -234,10 +273,24 @@ impl CheckArguments {
     }
 }
 
-/// Reads the name of a choice; help lists all of them.
+/// The named properties, or everything.
+fn selection(names: &[String]) -> Selection {
+    match names {
+        [] => Selection::Everything,
+        names => Selection::Named(names.to_vec()),
+    }
+}
+
+/// Reads the name of a choice; help lists all of them, with a line on each where there is one.
 fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
-    let names = C::ALL.iter().map(|c| c.name());
-    PossibleValuesParser::new(names).try_map(|name| C::named(&name).ok_or("no such choice"))
+    let values = C::ALL.iter().map(|c| {
+        let value = PossibleValue::new(c.name());
+        match c.help() {
+            Some(help) => value.help(help),
+            None => value,
+        }
+    });
+    PossibleValuesParser::new(values).try_map(|name| C::named(&name).ok_or("no such choice"))
 }
 
 /// `NAME` or `NAME=VALUE`, where the name is one that a macro can have.

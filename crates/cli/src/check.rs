@@ -10,6 +10,7 @@ use mandala_checker::Refusal;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::run::CheckError;
 use mandala_checker::trail;
+use mandala_report::document::SCHEMA;
 use mandala_report::{Document, json, text};
 
 /// Where the results go besides the report.
@@ -25,7 +26,7 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Fail
         Ok(found) => found,
         Err(failure) => {
             if let Some(json) = &mut outputs.json {
-                let document = failed::document(&arguments.model, &failure)?;
+                let document = failed::document(SCHEMA, &arguments.model, &failure)?;
                 json.write(&document, console, Status::Wrong)?;
             }
             return Err(failure);
@@ -52,7 +53,10 @@ fn search(
     let mut progress = ProgressLine::new(console, line(arguments, console));
     let document = mandala_checker::check(&loaded, &arguments.options(), &mut progress);
     progress.clear();
-    Ok((loaded, document.map_err(refused)?))
+    match document {
+        Ok(document) => Ok((loaded, document)),
+        Err(refusal) => Err(refused(refusal, &loaded, console)),
+    }
 }
 
 fn line(arguments: &CheckArguments, console: &Console) -> Line {
@@ -62,10 +66,16 @@ fn line(arguments: &CheckArguments, console: &Console) -> Line {
     }
 }
 
-fn refused(refusal: Refusal) -> Failure {
+/// Why there is no document.
+pub fn refused(refusal: Refusal, loaded: &LoadedModel, console: &Console) -> Failure {
     match refusal {
+        Refusal::Symmetry(refused) => {
+            load::wrong_model(&refused.diagnostics, &loaded.sources, console)
+        }
         Refusal::Plan(error) => Failure::Command(error.to_string()),
-        Refusal::Check(error @ CheckError::Unsupported(_)) => Failure::Command(error.to_string()),
+        Refusal::Check(error @ (CheckError::Unsupported(_) | CheckError::Strategy(_))) => {
+            Failure::Command(error.to_string())
+        }
         Refusal::Check(error @ CheckError::Defect(_)) => Failure::Defect(error.to_string()),
     }
 }

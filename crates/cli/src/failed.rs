@@ -5,15 +5,19 @@ use crate::exit::Failure;
 use crate::load;
 use mandala_checker::frontend;
 use mandala_report::document::{
-    ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, SCHEMA, Tool,
+    ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, Tool,
 };
 use mandala_report::json;
 
-/// The document that says why there is no result.
-pub fn document(model: &ModelArguments, failure: &Failure) -> Result<String, Failure> {
+/// The document that says why there is no result, where `schema` would be that of the result.
+pub fn document(
+    schema: &str,
+    model: &ModelArguments,
+    failure: &Failure,
+) -> Result<String, Failure> {
     let path = load::name(&model.model);
     let document = FailureDocument {
-        schema: SCHEMA.into(),
+        schema: schema.into(),
         tool: Tool::mandala(),
         model: ModelSource {
             language: frontend::language(&path).to_string(),

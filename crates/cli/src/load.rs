@@ -52,11 +52,16 @@ fn refused(error: LoadError, console: &Console) -> Failure {
         LoadError::Wrong {
             diagnostics,
             sources,
-        } => Failure::Model {
-            shown: diagnostics::render(&diagnostics, &sources, console.error_colour()),
-            findings: diagnostics.iter().map(|d| finding(d, &sources)).collect(),
-        },
+        } => wrong_model(&diagnostics, &sources, console),
         LoadError::Defect(what) => Failure::Defect(what),
+    }
+}
+
+/// The model is wrong, for these reasons.
+pub fn wrong_model(findings: &[Diagnostic], sources: &Sources, console: &Console) -> Failure {
+    Failure::Model {
+        shown: diagnostics::render(findings, sources, console.error_colour()),
+        findings: findings.iter().map(|d| finding(d, sources)).collect(),
     }
 }
 

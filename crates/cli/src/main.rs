@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod replay;
 mod simulate;
+mod symmetry;
 mod units;
 
 use args::{Arguments, Command};
@@ -45,6 +46,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),
         Command::Replay(arguments) => replay::run(arguments, console),
+        Command::Symmetry(arguments) => symmetry::run(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
     }
 }

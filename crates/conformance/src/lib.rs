@@ -17,7 +17,11 @@ pub mod oracle;
 pub mod ours;
 pub mod program;
 pub mod promises;
+pub mod quotient;
+pub mod reduced;
 pub mod shrink;
 pub mod spin;
+pub mod strategies;
+pub mod symmetric;
 
 mod command;

@@ -8,6 +8,7 @@ use mandala_checker::options::{
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
+use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
 use std::path::Path;
 
@@ -87,7 +88,10 @@ pub fn ask(question: &Question<'_>) -> Answer {
     let Some(plan) = plan_of(&loaded, question) else {
         return Answer::Defect("the options are not supported".into());
     };
-    match run::run(&loaded, &plan, &mut Nobody) {
+    let Ok(symmetries) = symmetry::of_plan(&loaded, &plan) else {
+        return Answer::Defect("a symmetry is refused that was not asked for".into());
+    };
+    match run::run(&loaded, &plan, &symmetries, &mut Nobody) {
         Ok(outcomes) => summary(outcomes),
         Err(error) => Answer::Defect(error.to_string()),
     }

@@ -14,6 +14,8 @@ pub(crate) use visit::parts;
 pub struct Program {
     /// Macro definitions, whole lines.
     pub macros: Vec<String>,
+    /// Declarations of symmetry, whole comments.
+    pub notes: Vec<String>,
     /// The words of the one unnamed `mtype`.
     pub words: Vec<String>,
     /// `typedef` declarations.

@@ -12,8 +12,19 @@ pub struct Promise {
     pub settings: Vec<String>,
     /// What is violated, if anything.
     pub violated: Option<Violated>,
-    /// The number of reachable states.
+    /// Which states are counted.
+    pub counting: Counting,
+    /// How many of them there are.
     pub states: Option<u64>,
+}
+
+/// Which states are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// All that can be reached.
+    Reachable,
+    /// One for each orbit, with the default use of symmetry.
+    Orbits,
 }
 
 /// What is violated.
@@ -59,9 +70,14 @@ pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
         .collect()
 }
 
-/// `SETTINGS: VERDICT[, KIND][, COUNT states]`.
+/// `SETTINGS[, symmetry]: VERDICT[, KIND][, COUNT states]`.
 fn promise(text: &str) -> Option<Promise> {
     let (settings, verdict) = text.split_once(':')?;
+    let (settings, counting) = match settings.split_once(',') {
+        Some((settings, word)) if word.trim() == "symmetry" => (settings, Counting::Orbits),
+        Some(_) => return None,
+        None => (settings, Counting::Reachable),
+    };
     let mut parts = verdict.split(',').map(str::trim);
     let violated = match parts.next()? {
         "holds" => None,
@@ -77,6 +93,7 @@ fn promise(text: &str) -> Option<Promise> {
     complete.then_some(Promise {
         settings: settings_of(settings)?,
         violated,
+        counting,
         states,
     })
 }
@@ -108,18 +125,20 @@ mod tests {
     #[test]
     fn promises_are_read() {
         let text = "/* A model.\n * Expect: N=2 BUG=1: violated, deadlock, 35 states\n \
-                    * Expect: default: holds, 7 states\n */\nExpect: not here\n";
+                    * Expect: default, symmetry: holds, 7 states\n */\nExpect: not here\n";
         let violated = Some(Violated::Deadlock);
         let settings = vec!["N=2".to_string(), "BUG=1".to_string()];
         let expected = vec![
             Promise {
                 settings,
                 violated,
+                counting: Counting::Reachable,
                 states: Some(35),
             },
             Promise {
                 settings: Vec::new(),
                 violated: None,
+                counting: Counting::Orbits,
                 states: Some(7),
             },
         ];
@@ -134,6 +153,7 @@ mod tests {
             "N: holds, 3 states",
             "N=2: violated, 3 states",
             "N=2: holds",
+            "N=2, order: holds, 3 states",
         ] {
             let text = format!("/* Expect: {line}\n*/");
             assert!(promises(&text).is_err(), "{line}");

@@ -41,6 +41,7 @@ mod packing;
 mod places;
 mod program;
 mod shape;
+pub mod shuffle;
 mod stepper;
 
 pub use arrival::Arrival;

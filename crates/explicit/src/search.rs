@@ -20,6 +20,18 @@
 //! is one. That expands each level up to the violation at most once more, so a counterexample costs
 //! at most as much as it took to find it. Depth first, the path is on the stack.
 //!
+//! # Representatives
+//!
+//! What is inserted is the state that a [`Reducer`] chooses for a successor; without symmetry, the successor itself.
+//! The loop knows no more than that. The reducer sees a successor before it is packed, so a state that is renamed is
+//! packed once. Without symmetry the reducer is a type without content and compiles to nothing; with symmetry the call goes
+//! through a table, which is a hundredth of what finding a representative costs, and there is one more copy of the
+//! loop, not one for each strategy.
+//!
+//! Representatives are expanded, or the states as they were met ([`Expand`]). Both visit the same orbits. Expanding
+//! originals was rejected as the default: it keeps two states for each orbit instead of one, and what it buys, a path
+//! that needs no lifting, costs nothing until there is a violation: each step of the path is found again with its witness.
+//!
 //! # The turn
 //!
 //! Whose turn it is in a remembered state is the same for all, unless a claim runs along: where the

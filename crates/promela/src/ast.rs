@@ -15,6 +15,7 @@
 pub mod display;
 mod expr;
 mod stmt;
+mod symmetry;
 
 pub use expr::{
     BinaryOp, Expr, ExprKind, Field, Literal, Predefined, Probe, RemoteRef, RunExpr, UnaryOp,
@@ -23,6 +24,9 @@ pub use expr::{
 pub use stmt::{
     ForRange, InlineCall, Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, Select, Send, Sequence,
     Stmt, StmtKind,
+};
+pub use symmetry::{
+    Bounds, FieldUse, IndexUse, MessageUse, ScalarsetDecl, SymmetryDecl, SymmetryUse, UseStep,
 };
 
 use mandala_model::source::Span;
@@ -42,6 +46,8 @@ pub struct Ident {
 pub struct Program {
     /// The units in source order, those of included files in their place.
     pub units: Vec<Unit>,
+    /// The declarations of symmetry in source order, those of the accompanying file last.
+    pub symmetry: Vec<SymmetryDecl>,
 }
 
 /// One top-level item.

@@ -5,20 +5,31 @@
 //! lines), and turns what it cannot read into [`TokenKind::Bad`] tokens that carry the message:
 //! whether such a token is an error depends on where it stands. An apostrophe in a part that `#if`
 //! leaves out, or in a macro that is never used, hurts nobody.
+//!
+//! Comments are dropped, except those that declare symmetry: `//@ scalarset ...` and the like become
+//! [`Annotation`]s. They stand beside the tokens, not among them, because they may stand anywhere, even
+//! inside of a statement, and must change nothing there.
+
+mod annotation;
+
+pub(crate) use annotation::{Annotation, AnnotationKind, KEYWORDS};
 
 use crate::token::{Token, TokenKind};
 use mandala_model::source::{FileId, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The tokens of a text, without an end marker.
-pub(crate) fn lex(file: FileId, text: &str) -> Vec<Token> {
-    let mut lexer = Lexer::new(file, text);
-    let mut tokens = Vec::with_capacity(text.len() / 4);
-    while let Some(token) = lexer.next_token() {
-        tokens.push(token);
-    }
-    tokens
+/// A text in tokens.
+pub(crate) struct Lexed {
+    /// The tokens, without an end marker.
+    pub(crate) tokens: Vec<Token>,
+    /// The comments that declare symmetry, in order.
+    pub(crate) annotations: Vec<Annotation>,
+}
+
+/// The tokens of a text.
+pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
+    Lexer::new(file, text).run()
 }
 
 struct Lexer<'a> {
@@ -28,6 +39,11 @@ struct Lexer<'a> {
     newline_before: bool,
     line_start: bool,
     words: HashMap<&'a str, Arc<str>>,
+    /// How many tokens were made.
+    made: usize,
+    annotations: Vec<Annotation>,
+    /// The text is the inside of an annotation.
+    in_annotation: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -39,6 +55,20 @@ impl<'a> Lexer<'a> {
             newline_before: true,
             line_start: true,
             words: HashMap::new(),
+            made: 0,
+            annotations: Vec::new(),
+            in_annotation: false,
+        }
+    }
+
+    fn run(mut self) -> Lexed {
+        let mut tokens = Vec::with_capacity((self.text.len() - self.at) / 4);
+        while let Some(token) = self.next_token() {
+            tokens.push(token);
+        }
+        Lexed {
+            tokens,
+            annotations: self.annotations,
         }
     }
 
@@ -84,6 +114,7 @@ impl<'a> Lexer<'a> {
         };
         self.newline_before = false;
         self.line_start = false;
+        self.made += 1;
         token
     }
 
@@ -125,9 +156,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn line_comment(&mut self) {
+        let start = self.at;
         while self.at < self.text.len() && self.peek(0) != b'\n' {
             self.at += self.splice_len(0).max(1);
         }
+        self.annotate(start + 2, self.at);
     }
 
     fn block_comment(&mut self) -> Option<Token> {
@@ -135,6 +168,7 @@ impl<'a> Lexer<'a> {
         if let Some(length) = self.text[start + 2..].find("*/") {
             self.at = start + 2 + length + 2;
             self.newline_before |= self.text[start..self.at].contains('\n');
+            self.annotate(start + 2, self.at - 2);
             return None;
         }
         self.at = start + 2;
@@ -315,7 +349,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let shown: Vec<String> = lex(FileId(0), text).iter().map(show).collect();
+        let shown: Vec<String> = lex(FileId(0), text).tokens.iter().map(show).collect();
         assert_eq!(shown.join(" "), expected);
     }
 

@@ -3,7 +3,8 @@
 //! The language is that of Spin 6.5, whole, except embedded C, which is refused by name. The stages,
 //! each a module:
 //!
-//! 1. *lex*: text to tokens; knows no errors, only bad tokens;
+//! 1. *lex*: text to tokens; knows no errors, only bad tokens; comments that declare symmetry are kept
+//!    apart;
 //! 2. *preprocess*: `#define`, `#if`, `#include` and macro expansion, on tokens, spans kept;
 //! 3. *parse*: tokens to the [`ast`], expanding calls of `inline` on the way.
 //!
@@ -18,13 +19,14 @@ mod limits;
 pub mod lower;
 mod parser;
 mod preprocess;
+mod suggest;
 mod token;
 pub mod trail;
 
 use crate::diagnostics::Diagnostics;
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::UncheckedModel;
-use mandala_model::source::{FileId, Sources, Span};
+use mandala_model::source::{FileId, SourceText, Sources, Span};
 use std::io;
 use std::path::Path;
 
@@ -37,6 +39,8 @@ pub struct ParseOptions {
     pub defines: Vec<(String, String)>,
     /// How included files are read.
     pub loader: Loader,
+    /// A file of symmetry declarations that accompanies the model: `m.sym` beside `m.pml`.
+    pub declarations: Option<SourceText>,
 }
 
 impl Default for ParseOptions {
@@ -46,6 +50,7 @@ impl Default for ParseOptions {
         ParseOptions {
             defines: Vec::new(),
             loader: Box::new(refuse),
+            declarations: None,
         }
     }
 }
@@ -74,7 +79,8 @@ pub fn load(
     (model, diagnostics)
 }
 
-/// Preprocesses and parses the model in `file`. Included files are added to `sources`.
+/// Preprocesses and parses the model in `file`. Included files are added to `sources`, and so is the
+/// file of declarations.
 pub fn parse(
     sources: &mut Sources,
     file: FileId,
@@ -85,7 +91,7 @@ pub fn parse(
         diagnostics.give_up(Span::new(file, 0, 0), "the file is too large");
         return (ast::Program::default(), diagnostics.into_vec());
     }
-    let tokens = preprocess::preprocess(sources, file, options, &mut diagnostics);
-    let program = parser::parse_program(tokens, &mut diagnostics);
+    let text = preprocess::preprocess(sources, file, options, &mut diagnostics);
+    let program = parser::parse_program(text, &mut diagnostics);
     (program, diagnostics.into_vec())
 }

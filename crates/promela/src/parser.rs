@@ -18,11 +18,13 @@ mod operators;
 mod recover;
 mod sequence;
 mod stmt;
+mod symmetry;
 mod unit;
 
 use crate::ast::{Ident, Program};
 use crate::diagnostics::Diagnostics;
 use crate::limits;
+use crate::preprocess::Preprocessed;
 use crate::token::{Token, TokenKind};
 use cursor::Cursor;
 use inline::{ActiveCall, InlineText};
@@ -32,10 +34,16 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Parses the tokens of a whole model; the last one is the end of the file.
-pub(crate) fn parse_program(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Program {
-    let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
-    Parser::new(tokens, diagnostics).program()
+/// Parses a whole model with its declarations of symmetry.
+pub(crate) fn parse_program(text: Preprocessed, diagnostics: &mut Diagnostics) -> Program {
+    let tokens = embedded_c::drop_bad_tokens(text.tokens, diagnostics);
+    let units = Parser::new(tokens, diagnostics).units();
+    let mut symmetry = Vec::new();
+    for tokens in text.declarations {
+        let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
+        symmetry.extend(Parser::new(tokens, diagnostics).symmetry_declarations());
+    }
+    Program { units, symmetry }
 }
 
 /// What is wrong has been reported.

@@ -13,7 +13,11 @@
 //! expansions, then from the open files, executing directives as it meets them. A macro is not
 //! expanded within its own expansion: it is disabled while its expansion is on the stack, and a token
 //! that meets a disabled macro is never expanded afterwards.
+//!
+//! Comments that declare symmetry are expanded on their own when their place is reached, with the
+//! macros that are defined there, and collected: see `annotations`.
 
+mod annotations;
 mod condition;
 mod directives;
 mod macros;
@@ -22,7 +26,7 @@ pub(crate) use condition::char_value;
 pub(crate) use macros::count_of;
 
 use crate::diagnostics::Diagnostics;
-use crate::lexer::lex;
+use crate::lexer::{Lexed, lex};
 use crate::token::{Token, TokenKind};
 use crate::{ParseOptions, limits};
 use directives::Condition;
@@ -34,27 +38,39 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The tokens of the model that starts with `file`, all directives executed and macros expanded. The
-/// last token is [`TokenKind::Eof`].
+/// A model with all directives executed and macros expanded.
+pub(crate) struct Preprocessed {
+    /// The model; the last token is [`TokenKind::Eof`].
+    pub(crate) tokens: Vec<Token>,
+    /// Declarations of symmetry, one list for each place where some stand; each ends with
+    /// [`TokenKind::Eof`].
+    pub(crate) declarations: Vec<Vec<Token>>,
+}
+
+/// The model that starts with `file`.
 pub(crate) fn preprocess(
     sources: &mut Sources,
     file: FileId,
     options: &ParseOptions,
     diagnostics: &mut Diagnostics,
-) -> Vec<Token> {
+) -> Preprocessed {
     let mut preprocessor = Preprocessor::new(sources, options, diagnostics);
     preprocessor.define_from_options();
-    let mut tokens = preprocessor.run(file);
-    tokens.push(end_of_file(sources, file));
-    tokens
+    let tokens = preprocessor.run_to_end(file);
+    preprocessor.declarations_from_options(file);
+    let declarations = preprocessor.declarations;
+    Preprocessed {
+        tokens,
+        declarations,
+    }
 }
 
-fn end_of_file(sources: &Sources, file: FileId) -> Token {
-    let end = sources.file(file).text().trim_end().len();
+/// The token after the last one; `what` it is the end of, if not of the file.
+fn end_at(span: Span, what: Option<&str>) -> Token {
     Token {
         kind: TokenKind::Eof,
-        span: Span::new(file, end, end),
-        text: None,
+        span,
+        text: what.map(Arc::from),
         newline_before: true,
         line_start: true,
         no_expand: true,
@@ -81,13 +97,16 @@ struct Preprocessor<'a> {
     /// A macro call that spanned lines is over; a line end follows its expansion.
     newline_after_call: bool,
     added_tokens: usize,
-    included: HashMap<PathBuf, (FileId, Rc<[Token]>)>,
+    included: HashMap<PathBuf, (FileId, Rc<Lexed>)>,
+    declarations: Vec<Vec<Token>>,
 }
 
 struct OpenFile {
     id: FileId,
-    tokens: Rc<[Token]>,
+    text: Rc<Lexed>,
     at: usize,
+    /// How many annotations were met.
+    annotations: usize,
     conditions: Vec<Condition>,
 }
 
@@ -117,6 +136,7 @@ impl<'a> Preprocessor<'a> {
             newline_after_call: false,
             added_tokens: 0,
             included: HashMap::new(),
+            declarations: Vec::new(),
         }
     }
 
@@ -132,21 +152,30 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
+    /// The tokens of a file and an end marker.
+    fn run_to_end(&mut self, file: FileId) -> Vec<Token> {
+        let mut tokens = self.run(file);
+        let end = self.sources.file(file).text().trim_end().len();
+        tokens.push(end_at(Span::new(file, end, end), None));
+        tokens
+    }
+
     fn run(&mut self, file: FileId) -> Vec<Token> {
-        let tokens = lex(file, self.sources.file(file).text());
-        let mut output = Vec::with_capacity(tokens.len());
-        self.open(file, tokens.into());
+        let text = lex(file, self.sources.file(file).text());
+        let mut output = Vec::with_capacity(text.tokens.len());
+        self.open(file, Rc::new(text));
         while let Some(token) = self.next_expanded() {
             output.push(token);
         }
         output
     }
 
-    fn open(&mut self, id: FileId, tokens: Rc<[Token]>) {
+    fn open(&mut self, id: FileId, text: Rc<Lexed>) {
         self.files.push(OpenFile {
             id,
-            tokens,
+            text,
             at: 0,
+            annotations: 0,
             conditions: Vec::new(),
         });
     }
@@ -179,8 +208,9 @@ impl<'a> Preprocessor<'a> {
 
     fn fetch_from_files(&mut self) -> Option<Token> {
         while !self.diagnostics.gave_up() {
+            self.take_annotations();
             let file = self.files.last_mut()?;
-            let Some(token) = file.tokens.get(file.at) else {
+            let Some(token) = file.text.tokens.get(file.at) else {
                 self.close_file();
                 continue;
             };
@@ -189,7 +219,7 @@ impl<'a> Preprocessor<'a> {
                 continue;
             }
             file.at += 1;
-            if file.conditions.last().is_none_or(Condition::is_active) {
+            if file.is_active() {
                 let mut token = token.clone();
                 token.newline_before |= std::mem::take(&mut self.newline_after_call);
                 return Some(token);

@@ -10,7 +10,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
     /// The text of a word or number, the inside of a string or character constant, the message of a
-    /// bad token; nothing for punctuation.
+    /// bad token, what the end is the end of if not of a file; nothing for punctuation.
     pub(crate) text: Option<Arc<str>>,
     /// The previous token is on an earlier line. A statement separator may be implied here.
     pub(crate) newline_before: bool,
@@ -57,7 +57,7 @@ impl Token {
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            TokenKind::Eof => f.write_str("the end of the file"),
+            TokenKind::Eof => f.write_str(self.text.as_deref().unwrap_or("the end of the file")),
             TokenKind::Str => f.write_str("a string"),
             TokenKind::Number => write!(f, "the number {}", self.text()),
             TokenKind::Name => write!(f, "the name `{}`", self.text()),

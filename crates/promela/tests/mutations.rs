@@ -50,6 +50,36 @@ fn damaged_models_neither_panic_nor_hang() {
     assert_eq!(count, INPUTS);
 }
 
+/// Declarations that fit the model of [`damaged_declarations_do_neither`].
+const DECLARATIONS: [&str; 3] = [
+    "scalarset ID = 1..3: P.id, turn, ID next[ID]; symmetric P",
+    "scalarset A[N]: ring[A] {_, {_, B}}; scalarset B[2]: Item.who, B P.it.who, Row.c[A]",
+    "#if N > 2\nsymmetric P, Q\n#endif\nscalarset C[SIZE(1)]: C table[C].c[], Item.tag",
+];
+
+#[test]
+fn damaged_declarations_do_neither() {
+    const MODEL: &str = "#define N 3\n#define SIZE(x) (x + 2)\ntypedef Item { byte tag, who }\ntypedef Row { byte c[4] }\nbyte turn, next[4]; Row table[3];\nchan ring[3] = [1] of { byte, Item };\nproctype P(byte id) { Item it; turn = id }\nactive [2] proctype Q() { run P(1) }\n";
+    let seeds = DECLARATIONS.map(String::from);
+    let mut accepted = 0;
+    for number in 0..20_000 {
+        let text = input(&seeds, number);
+        let options = ParseOptions {
+            declarations: Some(SourceText::new("m.sym", text.as_str())),
+            ..ParseOptions::default()
+        };
+        let mut sources = Sources::default();
+        let file = sources.add(SourceText::new("m.pml", MODEL));
+        let (model, diagnostics) = load(&mut sources, file, &options);
+        assert_eq!(model.is_none(), has_errors(&diagnostics), "{text}");
+        if let Some(model) = model {
+            accepted += 1;
+            verify(model).unwrap_or_else(|broken| panic!("{}: {text}", broken[0]));
+        }
+    }
+    assert!(accepted > 500, "only {accepted} were right");
+}
+
 /// Runs one input.
 fn run(seeds: &[String], number: u64) -> Result<(), String> {
     let text = input(seeds, number);
@@ -173,7 +203,7 @@ fn splice(text: &str, other: &str, random: &mut Random) -> String {
 
 /// Deletes, repeats, swaps or inserts a token.
 fn edit_tokens(text: &str, random: &mut Random) -> String {
-    const INSERTED: [&str; 20] = [
+    const INSERTED: [&str; 23] = [
         "{",
         "}",
         "(",
@@ -194,6 +224,9 @@ fn edit_tokens(text: &str, random: &mut Random) -> String {
         " inline f(a) {",
         " ltl {",
         "\"",
+        "\n//@ scalarset A = 1..2: ",
+        "/*@ symmetric ",
+        "*/",
     ];
     let mut tokens = tokens_of(text);
     let at = random.below(tokens.len());
@@ -276,6 +309,12 @@ fn nesting_of_every_kind_is_bounded() {
         "ltl {{ {}p{} }}",
         "[] (".repeat(50_000),
         ")".repeat(50_000)
+    ));
+    check_bounded(&"//@ symmetric P ".repeat(50_000));
+    check_bounded(&format!(
+        "//@ scalarset A[2]: q {}A{}",
+        "{".repeat(50_000),
+        "}".repeat(50_000)
     ));
     check_bounded(&format!(
         "#if {}1{}\n#endif",

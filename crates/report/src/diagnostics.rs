@@ -4,7 +4,7 @@
 //! text that is not made for people (a line of thousands of characters, a thousand errors) is not
 //! poured over the terminal: such a line is not quoted and only the first findings are shown.
 
-use crate::style::{Colour, Tone, counted, tame, tame_lines};
+use crate::style::{Colour, Tone, counted, grouped, tame, tame_lines};
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 use mandala_model::{Diagnostic, FileId, Severity, Sources, Span};
 use std::collections::HashMap;
@@ -23,11 +23,40 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
     let mut excerpts = Excerpts::new(sources);
     let mut text = String::new();
     for diagnostic in ordered.iter().take(SHOWN) {
-        text.push_str(&excerpts.show(diagnostic, colour));
+        let kind = kind_of(diagnostic.severity);
+        text.push_str(&excerpts.show(diagnostic, kind, colour));
         text.push('\n');
     }
     text.push_str(&summary(diagnostics, colour));
     text
+}
+
+/// The findings one by one, as things to know rather than as something wrong: what they say is called by `title`.
+pub fn notes(
+    title: &'static str,
+    notes: &[Diagnostic],
+    sources: &Sources,
+    colour: Colour,
+) -> String {
+    let mut excerpts = Excerpts::new(sources);
+    let kind = (ReportKind::Custom(title, Color::Yellow), Color::Yellow);
+    let shown = notes.iter().take(SHOWN);
+    let mut texts: Vec<String> = shown.map(|n| excerpts.show(n, kind, colour)).collect();
+    let more = notes.len().saturating_sub(SHOWN) as u64;
+    if more > 0 {
+        texts.push(format!("and {} more\n", grouped(more)));
+    }
+    texts.join("\n")
+}
+
+/// What a finding is called, and the colour of its mark.
+type Kind = (ReportKind<'static>, Color);
+
+fn kind_of(severity: Severity) -> Kind {
+    match severity {
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+    }
 }
 
 fn summary(diagnostics: &[Diagnostic], colour: Colour) -> String {
@@ -73,19 +102,19 @@ impl<'s> Excerpts<'s> {
         }
     }
 
-    fn show(&mut self, diagnostic: &Diagnostic, colour: Colour) -> String {
-        self.excerpt(diagnostic, colour)
+    fn show(&mut self, diagnostic: &Diagnostic, kind: Kind, colour: Colour) -> String {
+        self.excerpt(diagnostic, kind, colour)
             .unwrap_or_else(|| self.one_line(diagnostic))
     }
 
     /// The finding with an excerpt; nothing if the text cannot be quoted.
-    fn excerpt(&mut self, diagnostic: &Diagnostic, colour: Colour) -> Option<String> {
+    fn excerpt(&mut self, diagnostic: &Diagnostic, kind: Kind, colour: Colour) -> Option<String> {
         let spans = diagnostic.related.iter().map(|(span, _)| *span);
         let spans: Vec<Span> = std::iter::once(diagnostic.span).chain(spans).collect();
         if !spans.iter().all(|span| self.is_quotable(*span)) {
             return None;
         }
-        let report = self.report(diagnostic, colour);
+        let report = self.report(diagnostic, kind, colour);
         let mut bytes = Vec::new();
         report.write(&mut *self, &mut bytes).ok()?;
         let text = String::from_utf8(bytes).ok()?;
@@ -93,11 +122,12 @@ impl<'s> Excerpts<'s> {
         Some(lines.collect())
     }
 
-    fn report(&self, diagnostic: &Diagnostic, colour: Colour) -> Report<'static, Marked> {
-        let (kind, main) = match diagnostic.severity {
-            Severity::Error => (ReportKind::Error, Color::Red),
-            Severity::Warning => (ReportKind::Warning, Color::Yellow),
-        };
+    fn report(
+        &self,
+        diagnostic: &Diagnostic,
+        (kind, main): Kind,
+        colour: Colour,
+    ) -> Report<'static, Marked> {
         let config = Config::default()
             .with_index_type(IndexType::Byte)
             .with_color(colour == Colour::On);

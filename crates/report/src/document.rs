@@ -4,6 +4,13 @@
 //! new [`SCHEMA`]. Every number that a person may want to compute with is a number, every place is
 //! a file and a line, and the trace holds enough to be replayed without the document around it.
 
+mod symmetry;
+
+pub use symmetry::{
+    Canonicalising, Domain, DomainKind, DomainSource, Guarantee, PropertySymmetry, Refused,
+    SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry, SymmetryDocument,
+};
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,7 +41,7 @@ pub struct Document {
     pub stats: Stats,
     /// How the search was done.
     pub search: Search,
-    /// Which symmetry was used.
+    /// Which symmetry was used: that of the first search, with what it took over all searches.
     pub symmetry: Symmetry,
     /// Which other reductions were used.
     pub reduction: Reduction,
@@ -55,10 +62,11 @@ pub struct Tool {
     pub version: String,
 }
 
-/// What is written instead of a [`Document`] when there is no result: the same schema, but no verdict.
+/// What is written instead of a [`Document`] or a [`SymmetryDocument`] when there is no result: the same schema, but
+/// no verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailureDocument {
-    /// Always [`SCHEMA`].
+    /// [`SCHEMA`], or [`SYMMETRY_SCHEMA`] if only the symmetry was asked for.
     pub schema: String,
     /// The program that wrote the document.
     pub tool: Tool,
@@ -180,6 +188,9 @@ pub struct PropertyResult {
     pub violations: u64,
     /// The search that was made for it, if one was.
     pub stats: Option<Stats>,
+    /// The symmetry of that search, if it differs from that of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<Symmetry>,
 }
 
 /// A violated property with its evidence.
@@ -370,37 +381,6 @@ pub struct Search {
     pub order: String,
     /// With how many workers.
     pub workers: u32,
-}
-
-/// Which symmetry was used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Symmetry {
-    /// How representatives are found.
-    pub strategy: String,
-    /// The size of the group, in decimal.
-    pub order: String,
-    /// Whether every orbit has exactly one representative.
-    pub exact: bool,
-    /// Generators of the group.
-    pub generators: Vec<String>,
-    /// What the group is.
-    pub structure: String,
-    /// Where the symmetry comes from.
-    pub source: String,
-}
-
-impl Symmetry {
-    /// No symmetry: the trivial group, for which every state is its own representative.
-    pub fn off() -> Self {
-        Symmetry {
-            strategy: "off".into(),
-            order: "1".into(),
-            exact: true,
-            generators: Vec::new(),
-            structure: "trivial".into(),
-            source: "none".into(),
-        }
-    }
 }
 
 /// Which other reductions were used.

@@ -1,6 +1,6 @@
 //! The document as JSON, and back.
 
-use crate::document::{Document, FailureDocument, SCHEMA};
+use crate::document::{Document, FailureDocument, SCHEMA, SymmetryDocument};
 use serde::Serialize;
 use std::fmt;
 
@@ -31,6 +31,11 @@ impl std::error::Error for ReadError {}
 
 /// The document as JSON, indented, with a line end.
 pub fn write(document: &Document) -> Result<String, serde_json::Error> {
+    indented(document)
+}
+
+/// As [`write`], for the symmetry alone.
+pub fn write_symmetry(document: &SymmetryDocument) -> Result<String, serde_json::Error> {
     indented(document)
 }
 

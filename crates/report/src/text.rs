@@ -5,6 +5,7 @@
 //! the same breath as its numbers.
 
 mod coverage;
+pub mod symmetry;
 mod trace;
 mod violation;
 
@@ -27,6 +28,7 @@ pub fn render(document: &Document, colour: Colour) -> String {
     }
     sections.extend(properties(document, colour));
     sections.push(search(document, colour));
+    sections.extend(symmetry::section(document, colour));
     sections.extend(coverage::section(document, colour));
     sections.extend(warnings(document, colour));
     sections.retain(|s| !s.is_empty());
@@ -176,10 +178,9 @@ fn completeness(document: &Document) -> String {
     }
 }
 
-/// Says which reductions were used; nothing if none was.
+/// Says which reductions besides symmetry were used; nothing if none was.
 fn reductions(document: &Document) -> Option<String> {
     let used = [
-        ("symmetry", &document.symmetry.strategy),
         ("partial order", &document.reduction.partial_order),
         ("static", &document.reduction.simplification),
     ];

@@ -62,7 +62,7 @@ impl Algebra {
         if let (Some(a), Some(b)) = (left.known(), right.known())
             && let Some(value) = fold::binary(self.arithmetic, op, a, b)
         {
-            return Term::Const(value);
+            return shifted_own(op, &left, &right, value);
         }
         match op {
             BinaryOp::And => self.join(Join::All, vec![left, right]),
@@ -266,7 +266,7 @@ impl Algebra {
     pub fn is_total(self, term: &Term) -> bool {
         match term {
             Term::Const(_)
-            | Term::Own(_)
+            | Term::Own(..)
             | Term::Other
             | Term::ProcessCount
             | Term::FirstInstance(_)
@@ -324,10 +324,21 @@ impl Algebra {
         }
     }
 
+    /// A sum that cannot leave the 32 bits is not cut; all others are somewhere in them.
+    fn range_of_sum(self, list: &[Term]) -> (i64, i64) {
+        let total = list.iter().try_fold((0i64, 0i64), |(low, high), term| {
+            let range = self.range(term)?;
+            Some((low.checked_add(range.0)?, high.checked_add(range.1)?))
+        });
+        total
+            .filter(|(low, high)| I32.0 <= *low && *high <= I32.1)
+            .unwrap_or(I32)
+    }
+
     /// The least and the greatest value that the term can have, if that is known.
     pub fn range(self, term: &Term) -> Option<(i64, i64)> {
         match term {
-            Term::Const(value) | Term::Own(value) => Some((*value, *value)),
+            Term::Const(value) | Term::Own(_, value) => Some((*value, *value)),
             Term::Other => Some((0, self.last_process)),
             Term::LastMover => Some((0, LAST_PROCESS)),
             Term::FirstInstance(_) => Some((-1, LAST_PROCESS)),
@@ -340,10 +351,19 @@ impl Algebra {
                 let (a, b) = (self.range(yes)?, self.range(no)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
-            Term::Sum(_) => Some(I32),
+            Term::Sum(list) => Some(self.range_of_sum(list)),
             condition if condition.is_condition() => Some((0, 1)),
             _ => None,
         }
+    }
+}
+
+/// A known value, which still tells that it is the number of the process plus a constant if it is.
+fn shifted_own(op: BinaryOp, left: &Term, right: &Term, value: i64) -> Term {
+    match (op, left, right) {
+        (BinaryOp::Add | BinaryOp::Subtract, Term::Own(number, _), Term::Const(_))
+        | (BinaryOp::Add, Term::Const(_), Term::Own(number, _)) => Term::Own(*number, value),
+        _ => Term::Const(value),
     }
 }
 

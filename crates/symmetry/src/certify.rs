@@ -52,25 +52,28 @@
 //! interpreter does), `locations` (which locations nobody sees), `rename` (sorts are respected), `compare`, this
 //! file, and [`crate::action`]. Not trusted: `infer`, the candidate.
 
-use crate::domain::{Candidate, Domain, DomainKind, Family};
-use crate::renaming::{Permutation, Renaming};
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
-use crate::compare::{compare, renamed};
+use crate::classes::Keeper;
+use crate::compare::differences;
+use crate::domain::{Candidate, Domain, DomainKind};
 use crate::execute::{Actor, Executor, Forms, Lasting, forms};
-use crate::infer::Inference;
-use crate::locations::{lasting, populated, reachable_exit, spawned};
-use crate::rename::{IllSorted, Renamer, cell_sorts, contains};
-use crate::sorts::{Shape, Sort, Sorts};
+use crate::infer::{Inference, OpenClass};
+use crate::locations::{lasting, makes_channels, populated, reachable_exit, spawned, spawns};
+use crate::rename::{FARTHEST, IllSorted, Renamer};
+use crate::renaming::Renaming;
+use crate::room::Room;
+use crate::settle::{Faults, Settled, leading_to};
+use crate::sorts::{Point, Sort, Sorts};
 use crate::term::{Cell, Term};
 use mandala_model::Model;
 use mandala_model::expr::Expr;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
+use mandala_model::symmetry::UseKind;
 use mandala_model::template::Role;
-use mandala_model::types::{Initial, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A symmetry that is proven; see the [module's documentation](self) for what that means.
@@ -105,8 +108,13 @@ impl Certificate {
     }
 }
 
-fn neighbours(family: &Family) -> impl Iterator<Item = (u32, u32)> {
-    family.numbers.windows(2).map(|pair| (pair[0], pair[1]))
+/// Why a candidate is refused.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// As a whole.
+    Whole(Vec<Breach>),
+    /// Because of these domains, by their index; the others might pass without them.
+    Domains(Vec<(usize, Vec<Breach>)>),
 }
 
 /// Proves that the candidate is a symmetry of the model under those observers.
@@ -119,44 +127,77 @@ pub fn certify(
     observers: Observers,
     candidate: &Candidate,
 ) -> Result<Certificate, Vec<Breach>> {
-    check_candidate(model, candidate)?;
-    check_whole(model)?;
-    check_exits(model, candidate)?;
-    let lasting = lasting(model);
-    let moved: Vec<TemplateId> = candidate.families.iter().map(|f| f.template).collect();
-    let case = Case {
-        model,
-        algebra: Algebra::of(model),
-        candidate,
-        moved: &moved,
-        lasting: &lasting,
-        observers: [observers.claim, observers.events]
-            .into_iter()
-            .flatten()
-            .collect(),
-    };
-    let forms = case.all_forms()?;
-    let sorts = case.infer(&forms)?;
-    case.check_room(&sorts)?;
-    case.check_first_values(&sorts)?;
-    case.check_provided(&sorts)?;
-    case.check_births(&sorts)?;
-    case.check_edges(&forms, &sorts)?;
-    Ok(Certificate {
-        domains: candidate.families.iter().map(domain_of).collect(),
-        sorts,
+    examine(model, observers, candidate).map_err(|refusal| match refusal {
+        Refusal::Whole(breaches) => breaches,
+        Refusal::Domains(domains) => domains.into_iter().flat_map(|(_, b)| b).collect(),
     })
 }
 
-fn domain_of(family: &Family) -> Domain {
-    Domain {
-        kind: DomainKind::Processes {
-            template: family.template,
-            numbers: family.numbers.clone(),
-        },
-        settled: Vec::new(),
+/// Proves the candidate, or says which of its domains are to blame.
+pub(crate) fn examine(
+    model: &Model,
+    observers: Observers,
+    candidate: &Candidate,
+) -> Result<Certificate, Refusal> {
+    let whole = Refusal::Whole;
+    check_candidate(model, candidate).map_err(whole)?;
+    check_whole(model).map_err(whole)?;
+    check_owners(model).map_err(whole)?;
+    let lasting = lasting(model);
+    let moved: Vec<TemplateId> = candidate.families.iter().map(|f| f.template).collect();
+    let case = Case::new(model, observers, candidate, &moved, &lasting);
+    let forms = case.all_forms().map_err(whole)?;
+    // What is done while processes are being started is often done one by one. If it stands in the
+    // way of finding sorts, it is not listened to. Which sorts are found is a guess in any case.
+    let nothing = BTreeMap::new();
+    case.attempt(&forms, &nothing).or_else(|refusal| {
+        let start_up = case.start_up();
+        let again = case.attempt(&forms, &start_up);
+        again.map_err(|later| later.or(refusal))
+    })
+}
+
+/// What can be learnt of the sorts of a model from everything but the start of its processes.
+pub(crate) fn open_classes(
+    model: &Model,
+    observers: Observers,
+    candidate: &Candidate,
+) -> Result<Vec<OpenClass>, Vec<Breach>> {
+    check_candidate(model, candidate)?;
+    let lasting = lasting(model);
+    let moved: Vec<TemplateId> = candidate.families.iter().map(|f| f.template).collect();
+    let case = Case::new(model, observers, candidate, &moved, &lasting);
+    let forms = case.all_forms()?;
+    let inference = case.learn(&forms, &case.start_up())?;
+    Ok(inference.open_classes())
+}
+
+impl Refusal {
+    /// The more telling one.
+    fn or(self, other: Refusal) -> Refusal {
+        match self {
+            Refusal::Domains(_) => self,
+            Refusal::Whole(_) => other,
+        }
     }
 }
+
+fn kinds(candidate: &Candidate) -> Vec<DomainKind> {
+    let families = candidate.families.iter();
+    let families = families.map(|f| DomainKind::Processes {
+        template: f.template,
+        numbers: f.numbers.clone(),
+    });
+    let names = candidate.names.iter().map(|n| DomainKind::Names {
+        label: n.label.clone(),
+        first: n.first,
+        size: n.size,
+    });
+    families.chain(names).collect()
+}
+
+/// How many names a set may have: as many exchanges have to be looked at.
+const MOST_NAMES: u32 = 1024;
 
 fn check_candidate(model: &Model, candidate: &Candidate) -> Result<(), Vec<Breach>> {
     let mut seen = BTreeSet::new();
@@ -174,6 +215,20 @@ fn check_candidate(model: &Model, candidate: &Candidate) -> Result<(), Vec<Breac
             }
         }
     }
+    for names in &candidate.names {
+        let processes = |u: &&UseKind| matches!(u, UseKind::Processes(_));
+        let uses = names.seeds.iter().map(|s| &s.kind);
+        let far = names.first.unsigned_abs() > FARTHEST as u64 || names.size > MOST_NAMES;
+        if far || uses.clone().any(|u| processes(&u)) {
+            let label = &names.label;
+            breaches.push(Breach::everywhere(format!(
+                "`{label}` has too many names, or too great ones, or those of processes"
+            )));
+        }
+    }
+    if candidate.rows.iter().any(|row| row.variables.is_empty()) {
+        breaches.push(Breach::everywhere("a row has no variables"));
+    }
     verdict(breaches)
 }
 
@@ -185,18 +240,8 @@ fn check_whole(model: &Model) -> Result<(), Vec<Breach>> {
     Ok(())
 }
 
-fn check_exits(model: &Model, candidate: &Candidate) -> Result<(), Vec<Breach>> {
+fn check_owners(model: &Model) -> Result<(), Vec<Breach>> {
     let mut breaches = Vec::new();
-    for family in &candidate.families {
-        let template = model.template(family.template);
-        if let Some(span) = reachable_exit(template) {
-            let name = &template.name;
-            breaches.push(Breach::at(
-                span,
-                format!("a `{name}` may end here, and processes end in the reverse of the order in which they were made"),
-            ));
-        }
-    }
     for id in populated(model) {
         let template = model.template(id);
         let owns = template.locals.iter().any(|v| makes_channels(model, v));
@@ -211,24 +256,6 @@ fn check_exits(model: &Model, candidate: &Candidate) -> Result<(), Vec<Breach>> 
     verdict(breaches)
 }
 
-fn makes_channels(model: &Model, variable: &Variable) -> bool {
-    match (&variable.initial, base(&variable.ty)) {
-        (Initial::NewChannel(_), _) => true,
-        (_, Type::Record(id)) => {
-            let fields = &model.record(*id).fields;
-            fields.iter().any(|f| makes_channels(model, f))
-        }
-        _ => false,
-    }
-}
-
-fn base(ty: &Type) -> &Type {
-    match ty {
-        Type::Array { element, .. } => base(element),
-        other => other,
-    }
-}
-
 fn verdict(breaches: Vec<Breach>) -> Result<(), Vec<Breach>> {
     if breaches.is_empty() {
         Ok(())
@@ -240,17 +267,76 @@ fn verdict(breaches: Vec<Breach>) -> Result<(), Vec<Breach>> {
 /// The forms of each template for each actor.
 type AllForms = BTreeMap<(TemplateId, Actor), Forms>;
 
+/// Locations of templates.
+type Places = BTreeMap<TemplateId, BTreeSet<LocationId>>;
+
+/// Two names of a domain that are exchanged.
+struct Exchange {
+    renaming: Renaming,
+    points: [Point; 2],
+    /// For a person.
+    whom: String,
+}
+
 /// A candidate on trial.
 struct Case<'a> {
     model: &'a Model,
     algebra: Algebra,
     candidate: &'a Candidate,
+    domains: Vec<DomainKind>,
     moved: &'a [TemplateId],
     lasting: &'a Lasting,
     observers: Vec<TemplateId>,
 }
 
 impl<'a> Case<'a> {
+    fn new(
+        model: &'a Model,
+        observers: Observers,
+        candidate: &'a Candidate,
+        moved: &'a [TemplateId],
+        lasting: &'a Lasting,
+    ) -> Self {
+        let observers = [observers.claim, observers.events].into_iter();
+        Case {
+            model,
+            algebra: Algebra::of(model),
+            candidate,
+            domains: kinds(candidate),
+            moved,
+            lasting,
+            observers: observers.flatten().collect(),
+        }
+    }
+
+    /// The proof with sorts that are guessed from everything but what is done at some places.
+    fn attempt(&self, forms: &AllForms, unheard: &Places) -> Result<Certificate, Refusal> {
+        let sorts = self.infer(forms, unheard).map_err(Refusal::Whole)?;
+        let room = Room {
+            model: self.model,
+            domains: &self.domains,
+            sorts: &sorts,
+        };
+        verdict(room.breaches()).map_err(Refusal::Whole)?;
+        self.check_classes(forms, &sorts).map_err(Refusal::Whole)?;
+        let mut domains = Vec::new();
+        let mut refused = Vec::new();
+        for (index, kind) in self.domains.iter().enumerate() {
+            match self.check_domain(index, forms, &sorts) {
+                Ok(settled) => domains.push(Domain {
+                    kind: kind.clone(),
+                    settled,
+                }),
+                Err(breaches) => refused.push((index, breaches)),
+            }
+        }
+        if !refused.is_empty() {
+            return Err(Refusal::Domains(refused));
+        }
+        let sorts = sorts.without_scratch(self.model);
+        Ok(Certificate { domains, sorts })
+    }
+
     /// The actors that a template is looked at for.
     fn actors(&self) -> Vec<(TemplateId, Actor)> {
         let templates = populated(self.model).into_iter();
@@ -277,12 +363,40 @@ impl<'a> Case<'a> {
         verdict(breaches).map(|()| all)
     }
 
-    fn infer(&self, forms: &AllForms) -> Result<Sorts, Vec<Breach>> {
-        let mut inference = Inference::new(self.model, self.moved);
+    /// Where templates that are only there from the start still have processes to make.
+    fn start_up(&self) -> Places {
+        let made = spawned(self.model);
+        let mut sites = Places::new();
+        for template in &made {
+            for (by, at) in spawns(self.model, *template) {
+                if !made.contains(&by) {
+                    sites.entry(by).or_default().insert(at);
+                }
+            }
+        }
+        let places = sites.into_iter();
+        let places = places.map(|(id, at)| (id, leading_to(self.model.template(id), &at)));
+        places.collect()
+    }
+
+    fn infer(&self, forms: &AllForms, unheard: &Places) -> Result<Sorts, Vec<Breach>> {
+        self.learn(forms, unheard)?.finish()
+    }
+
+    /// What the forms and first values say about sorts.
+    fn learn(&self, forms: &AllForms, unheard: &Places) -> Result<Inference<'_>, Vec<Breach>> {
+        let mut inference = Inference::new(self.model, self.moved, self.candidate);
         for ((template, _), forms) in forms {
-            let edges = forms.iter().flatten();
-            for path in edges.flat_map(|form| &form.paths) {
-                inference.path(*template, path);
+            for (location, edges) in forms.iter().enumerate() {
+                let location = LocationId::from(location);
+                let unheard = unheard.get(template).is_some_and(|u| u.contains(&location));
+                for path in edges.iter().flat_map(|form| &form.paths) {
+                    if unheard {
+                        inference.loosely(*template, path);
+                    } else {
+                        inference.path(*template, path);
+                    }
+                }
             }
         }
         for (template, values) in self.first_values()? {
@@ -298,7 +412,7 @@ impl<'a> Case<'a> {
             }
         }
         self.infer_provided(&mut inference)?;
-        inference.finish()
+        Ok(inference)
     }
 
     fn infer_provided(&self, inference: &mut Inference<'_>) -> Result<(), Vec<Breach>> {
@@ -344,106 +458,141 @@ impl<'a> Case<'a> {
         terms.map_err(|b| vec![b])
     }
 
-    fn largest(&self) -> i64 {
-        let numbers = self.candidate.families.iter().flat_map(|f| &f.numbers);
-        numbers.copied().max().map_or(0, i64::from)
-    }
-
-    fn check_room(&self, sorts: &Sorts) -> Result<(), Vec<Breach>> {
+    fn check_classes(&self, forms: &AllForms, sorts: &Sorts) -> Result<(), Vec<Breach>> {
+        let keeper = |template| Keeper {
+            model: self.model,
+            algebra: self.algebra,
+            sorts,
+            template,
+        };
         let mut breaches = Vec::new();
-        let globals = self.model.globals.iter().zip(&sorts.classes.globals);
-        let locals = self.model.templates.iter().zip(&sorts.classes.locals);
-        let locals = locals.flat_map(|(t, shapes)| t.locals.iter().zip(shapes));
-        for (variable, shape) in globals.chain(locals) {
-            if let Err(why) = self.room_in(shape) {
-                let name = &variable.name;
-                breaches.push(Breach::at(variable.span, format!("`{name}` {why}")));
-            }
+        for ((template, _), forms) in forms {
+            let keeper = keeper(*template);
+            let edges = forms.iter().flatten();
+            let kept = edges.flat_map(|e| &e.paths).map(|p| keeper.path(p));
+            breaches.extend(
+                kept.filter_map(|k| k.err())
+                    .map(|(s, why)| Breach::at(s, why)),
+            );
         }
-        let kinds = self.model.channel_kinds.iter().zip(&sorts.classes.fields);
-        for (kind, fields) in kinds {
-            let mut fields = kind.fields.iter().zip(fields);
-            let names = Some((0, self.largest()));
-            if fields.any(|(scalar, s)| matches!(s, Sort::Process(_)) && !contains(*scalar, names)) {
-                let why = "a message field is too small for the numbers of all processes";
-                breaches.push(Breach::at(kind.span, why));
-            }
+        for (template, values) in self.first_values()? {
+            let keeper = keeper(template);
+            let failed = values
+                .iter()
+                .filter_map(|v| Some((v.span, keeper.first(v).err()?)));
+            breaches.extend(failed.map(|(s, why)| Breach::at(s, why)));
         }
+        for start in &self.model.start {
+            let arguments = self.start_arguments(start.template, &start.arguments)?;
+            let terms: Vec<Term> = arguments.iter().map(|(t, _)| t.clone()).collect();
+            let failed = keeper(start.template)
+                .arguments(start.template, &terms)
+                .err();
+            let span = arguments.first().map(|(_, span)| *span);
+            breaches.extend(failed.zip(span).map(|(why, s)| Breach::at(s, why)));
+        }
+        breaches.dedup();
         verdict(breaches)
     }
 
-    fn room_in(&self, shape: &Shape<Sort>) -> Result<(), &'static str> {
-        match shape {
-            Shape::Cell(Sort::Process(_), scalar) => {
-                let fits = contains(*scalar, Some((0, self.largest())));
-                fits.then_some(())
-                    .ok_or("is too small for the numbers of all processes")
-            }
-            Shape::Cell(..) => Ok(()),
-            Shape::Record(fields) => fields.iter().try_for_each(|f| self.room_in(f)),
-            Shape::Array {
-                index,
-                element,
-                length,
-            } => match index {
-                Sort::Process(_) if i64::from(*length) <= self.largest() => {
-                    Err("has no element for some of the processes")
-                }
-                Sort::Channel(_) => Err("is indexed by channels"),
-                _ => self.room_in(element),
-            },
+    /// Everything about one domain; the condition under which it holds.
+    fn check_domain(
+        &self,
+        domain: usize,
+        forms: &AllForms,
+        sorts: &Sorts,
+    ) -> Result<Settled, Vec<Breach>> {
+        self.check_exits(domain)?;
+        let mut faults = Faults::default();
+        for exchange in self.exchanges(domain) {
+            self.check_provided(sorts, &exchange)?;
+            self.check_births(sorts, &exchange, &mut faults)?;
+            self.check_edges(forms, sorts, &exchange, &mut faults)?;
         }
+        faults.settle(self.model).map_err(|mut breaches| {
+            let mut seen = BTreeSet::new();
+            breaches.retain(|b| seen.insert(b.span));
+            breaches
+        })
+    }
+
+    fn exchanges(&self, domain: usize) -> Vec<Exchange> {
+        let names = domain.saturating_sub(self.candidate.families.len()) as u32;
+        let kind = &self.domains[domain];
+        let renamings = kind.exchanges(names).into_iter().enumerate();
+        let exchange = |(index, renaming)| match kind {
+            DomainKind::Processes { numbers, .. } => {
+                let (a, b) = (numbers[index], numbers[index + 1]);
+                Exchange {
+                    renaming,
+                    points: [Point::Process(a), Point::Process(b)],
+                    whom: format!("process {a} and process {b}"),
+                }
+            }
+            DomainKind::Names { label, first, .. } => {
+                let a = index as u32;
+                let value = *first + index as i64;
+                Exchange {
+                    renaming,
+                    points: [Point::Name(names, a), Point::Name(names, a + 1)],
+                    whom: format!("the names {value} and {} of `{label}`", value + 1),
+                }
+            }
+        };
+        renamings.map(exchange).collect()
+    }
+
+    fn check_exits(&self, domain: usize) -> Result<(), Vec<Breach>> {
+        let DomainKind::Processes { template, .. } = &self.domains[domain] else {
+            return Ok(());
+        };
+        let template = self.model.template(*template);
+        let Some(span) = reachable_exit(template) else {
+            return Ok(());
+        };
+        let name = &template.name;
+        Err(vec![Breach::at(
+            span,
+            format!(
+                "a `{name}` may end here, and processes end in the reverse of the order in which they were made"
+            ),
+        )])
     }
 
     fn renamer<'r>(
         &'r self,
         sorts: &'r Sorts,
         template: TemplateId,
-        exchanged: (u32, u32),
-        permutation: &'r Renaming,
+        exchange: &'r Exchange,
+        renaming: &'r Renaming,
     ) -> Renamer<'r> {
         Renamer {
             model: self.model,
             algebra: self.algebra,
             sorts,
             template,
-            permutation,
-            exchanged,
+            renaming,
+            exchanged: &exchange.points,
             moved: self.moved,
         }
     }
 
-    fn check_first_values(&self, sorts: &Sorts) -> Result<(), Vec<Breach>> {
-        let identity = Renaming::identity();
-        let mut breaches = Vec::new();
-        for (template, values) in self.first_values()? {
-            let renamer = self.renamer(sorts, template, NOBODY, &identity);
-            let failures = values.iter().filter_map(|v| renamer_error(&renamer, v));
-            breaches.extend(failures);
-        }
-        for start in &self.model.start {
-            let shapes = &sorts.classes.locals[start.template.index()];
-            let mut wanted = Vec::new();
-            shapes.iter().for_each(|s| cell_sorts(s, &mut wanted));
-            let renamer = self.renamer(sorts, start.template, NOBODY, &identity);
-            let arguments = self.start_arguments(start.template, &start.arguments)?;
-            for ((term, span), sort) in arguments.iter().zip(wanted) {
-                let failure = renamer.term(term, sort).err();
-                breaches.extend(failure.map(|why| Breach::at(*span, why.0)));
+    /// Whom an exchange makes of an actor: nobody if the other half of the exchange, or the
+    /// symbolic process, stands for the actor already.
+    fn image(&self, exchange: &Exchange, actor: Actor) -> Option<Actor> {
+        match (actor, exchange.points) {
+            (Actor::Other, _) => Some(Actor::Other),
+            (Actor::Known(n), [Point::Process(a), Point::Process(b)]) if n == a => {
+                Some(Actor::Known(b))
             }
+            (Actor::Known(_), _) => None,
         }
-        verdict(breaches)
     }
 
-    fn check_provided(&self, sorts: &Sorts) -> Result<(), Vec<Breach>> {
-        for family in &self.candidate.families {
-            for (a, b) in neighbours(family) {
-                for template in populated(self.model) {
-                    let others = (Actor::Other, Actor::Other);
-                    self.same_provided(sorts, template, (a, b), others)?;
-                }
-                let members = (Actor::Known(a), Actor::Known(b));
-                self.same_provided(sorts, family.template, (a, b), members)?;
+    fn check_provided(&self, sorts: &Sorts, exchange: &Exchange) -> Result<(), Vec<Breach>> {
+        for (template, actor) in self.actors() {
+            if let Some(image) = self.image(exchange, actor) {
+                self.same_provided(sorts, template, exchange, (actor, image))?;
             }
         }
         Ok(())
@@ -453,110 +602,93 @@ impl<'a> Case<'a> {
         &self,
         sorts: &Sorts,
         template: TemplateId,
-        swapped: (u32, u32),
+        exchange: &Exchange,
         actors: (Actor, Actor),
     ) -> Result<(), Vec<Breach>> {
         let Some(provided) = &self.model.template(template).provided else {
             return Ok(());
         };
-        let term = |actor, permutation: &Renaming| -> Result<Term, Vec<Breach>> {
+        let term = |actor, renaming: &Renaming| -> Result<Term, Vec<Breach>> {
             let term = self.executor(template, actor).alone(provided);
             let term = self.algebra.condition(term.map_err(|b| vec![b])?);
-            let renamer = self.renamer(sorts, template, swapped, permutation);
+            let renamer = self.renamer(sorts, template, exchange, renaming);
             let renamed = renamer.condition(&term);
             renamed.map_err(|why| vec![Breach::at(provided.span, why.0)])
         };
-        let swap = Renaming::of_processes(Permutation::swap(swapped.0, swapped.1));
-        let found = term(actors.0, &swap)?;
-        if found == term(actors.1, &Renaming::identity())? {
+        if term(actors.0, &exchange.renaming)? == term(actors.1, &Renaming::identity())? {
             return Ok(());
         }
-        let whom = whom(swapped);
+        let whom = &exchange.whom;
         let why = format!("the condition on all moves tells {whom} apart");
         Err(vec![Breach::at(provided.span, why)])
     }
 
-    fn check_births(&self, sorts: &Sorts) -> Result<(), Vec<Breach>> {
+    fn check_births(
+        &self,
+        sorts: &Sorts,
+        exchange: &Exchange,
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Breach>> {
         for template in spawned(self.model) {
             let executor = self.executor(template, Actor::Other);
             let values = births::of_locals(&executor).map_err(|b| vec![b])?;
-            for pair in self.candidate.families.iter().flat_map(neighbours) {
-                let swap = Renaming::of_processes(Permutation::swap(pair.0, pair.1));
-                let found = self.renamed_births(sorts, template, pair, &swap, &values)?;
-                let wanted =
-                    self.renamed_births(sorts, template, pair, &Renaming::identity(), &values)?;
-                if let Some(moved) =
-                    moved_channel(&self.renamer(sorts, template, pair, &swap), &values)
-                {
-                    let why =
-                        "new channels are handed out to processes in the order of their numbers";
-                    return Err(vec![Breach::at(moved, why)]);
-                }
-                if let Some(odd) = found.difference(&wanted).next() {
-                    let span = values.iter().find(|v| v.cell.home == odd.0.home);
-                    let span = span.map_or(self.model.template(template).span, |v| v.span);
-                    let whom = whom(pair);
-                    let why = format!("the first value of a variable tells {whom} apart");
-                    return Err(vec![Breach::at(span, why)]);
-                }
+            if let Err(breach) = self.same_births(sorts, template, exchange, &values) {
+                faults.add_births(self.model, template, &breach);
             }
         }
         Ok(())
     }
 
-    fn renamed_births(
+    fn same_births(
         &self,
         sorts: &Sorts,
         template: TemplateId,
-        pair: (u32, u32),
-        permutation: &Renaming,
+        exchange: &Exchange,
         values: &[FirstValue],
-    ) -> Result<BTreeSet<(Cell, First)>, Vec<Breach>> {
-        let renamer = self.renamer(sorts, template, pair, permutation);
-        let renamed = values.iter().map(|v| {
-            let value = renamed_first(&renamer, v);
-            value.map_err(|why| vec![Breach::at(v.span, why.0)])
-        });
-        renamed.collect()
+    ) -> Result<(), Breach> {
+        let stay = Renaming::identity();
+        let rename = self.renamer(sorts, template, exchange, &exchange.renaming);
+        let stay = self.renamer(sorts, template, exchange, &stay);
+        let (found, wanted) = (
+            renamed_births(&rename, values)?,
+            renamed_births(&stay, values)?,
+        );
+        if let Some(moved) = moved_channel(&rename, values) {
+            let why = "new channels are handed out in the order of their numbers";
+            return Err(Breach::at(moved, why));
+        }
+        let Some(odd) = found.difference(&wanted).next() else {
+            return Ok(());
+        };
+        let span = values.iter().find(|v| v.cell.home == odd.0.home);
+        let span = span.map_or(self.model.template(template).span, |v| v.span);
+        let whom = &exchange.whom;
+        let why = format!("the first value of a variable tells {whom} apart");
+        Err(Breach::at(span, why))
     }
 
-    fn check_edges(&self, forms: &AllForms, sorts: &Sorts) -> Result<(), Vec<Breach>> {
-        let mut breaches: Vec<Breach> = Vec::new();
-        for family in &self.candidate.families {
-            for pair in neighbours(family) {
-                for ((template, actor), found) in forms {
-                    let image = match actor {
-                        Actor::Other => Actor::Other,
-                        Actor::Known(n) if *n == pair.0 && *template == family.template => {
-                            Actor::Known(pair.1)
-                        }
-                        // Either the other half of the exchange or covered by the symbolic process.
-                        Actor::Known(_) => continue,
-                    };
-                    let wanted = &forms[&(*template, image)];
-                    let result = self.same_edges(sorts, *template, pair, (found, wanted));
-                    breaches.extend(result.err());
-                }
+    fn check_edges(
+        &self,
+        forms: &AllForms,
+        sorts: &Sorts,
+        exchange: &Exchange,
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Breach>> {
+        let identity = Renaming::identity();
+        for ((template, actor), found) in forms {
+            let Some(image) = self.image(exchange, *actor) else {
+                continue;
+            };
+            let wanted = &forms[&(*template, image)];
+            let rename = self.renamer(sorts, *template, exchange, &exchange.renaming);
+            let stay = self.renamer(sorts, *template, exchange, &identity);
+            let declared = self.model.template(*template);
+            let both = (found, wanted);
+            for (at, breach) in differences(declared, (&rename, &stay), both, &exchange.whom) {
+                faults.add(*template, at, breach);
             }
         }
-        let mut seen = BTreeSet::new();
-        breaches.retain(|b| seen.insert(b.span));
-        verdict(breaches)
-    }
-
-    /// Whether the first forms, renamed, are the second ones.
-    fn same_edges(
-        &self,
-        sorts: &Sorts,
-        template: TemplateId,
-        pair: (u32, u32),
-        forms: (&Forms, &Forms),
-    ) -> Result<(), Breach> {
-        let (swap, identity) = (Renaming::of_processes(Permutation::swap(pair.0, pair.1)), Renaming::identity());
-        let found = renamed(&self.renamer(sorts, template, pair, &swap), forms.0)?;
-        let wanted = renamed(&self.renamer(sorts, template, pair, &identity), forms.1)?;
-        let declared = self.model.template(template);
-        compare(declared, forms.0, &found, &wanted, &whom(pair))
+        Ok(())
     }
 }
 
@@ -572,16 +704,15 @@ fn moved_channel(renamer: &Renamer<'_>, values: &[FirstValue]) -> Option<Span> {
     channels.find(moves).map(|v| v.span)
 }
 
-/// No two processes: for what is only asked to fit the sorts.
-const NOBODY: (u32, u32) = (u32::MAX, u32::MAX);
-
-fn whom((a, b): (u32, u32)) -> String {
-    format!("process {a} and process {b}")
-}
-
-fn renamer_error(renamer: &Renamer<'_>, value: &FirstValue) -> Option<Breach> {
-    let error = renamed_first(renamer, value).err()?;
-    Some(Breach::at(value.span, error.0))
+fn renamed_births(
+    renamer: &Renamer<'_>,
+    values: &[FirstValue],
+) -> Result<BTreeSet<(Cell, First)>, Breach> {
+    let renamed = values.iter().map(|v| {
+        let value = renamed_first(renamer, v);
+        value.map_err(|why| Breach::at(v.span, why.0))
+    });
+    renamed.collect()
 }
 
 /// The renamed cell and what it holds at first.

@@ -11,11 +11,8 @@ use mandala_model::source::Span;
 use mandala_model::template::{Role, Template};
 use std::collections::BTreeSet;
 
-/// The renamed forms of all edges of a template, location by location: for each edge its paths.
-pub(crate) fn renamed(
-    renamer: &Renamer<'_>,
-    forms: &Forms,
-) -> Result<Vec<Vec<BTreeSet<Path>>>, Breach> {
+/// The renamed paths of the edges of one location, edge by edge.
+fn renamed(renamer: &Renamer<'_>, edges: &[EdgeForm]) -> Result<Vec<BTreeSet<Path>>, Breach> {
     let edge = |form: &EdgeForm| -> Result<BTreeSet<Path>, Breach> {
         let paths = form.paths.iter().map(|p| {
             let renamed = renamer.path(p);
@@ -23,36 +20,30 @@ pub(crate) fn renamed(
         });
         paths.collect()
     };
-    let location = |edges: &Vec<EdgeForm>| edges.iter().map(edge).collect();
-    forms.iter().map(location).collect()
+    edges.iter().map(edge).collect()
 }
 
-/// Compares, at every location of a template, what the renamed edges do with what they ought to do.
-pub(crate) fn compare(
+/// Where what the first actor does, renamed, is not what the second does: the locations of their
+/// template at which it differs, and how. `stay` renames nothing.
+pub(crate) fn differences(
     template: &Template,
-    forms: &Forms,
-    found: &[Vec<BTreeSet<Path>>],
-    wanted: &[Vec<BTreeSet<Path>>],
+    (rename, stay): (&Renamer<'_>, &Renamer<'_>),
+    (first, second): (&Forms, &Forms),
     whom: &str,
-) -> Result<(), Breach> {
-    for (index, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+) -> Vec<(LocationId, Breach)> {
+    let mut differences = Vec::new();
+    for (index, (found, wanted)) in first.iter().zip(second).enumerate() {
         let at = Spot {
             template,
             location: LocationId::from(index),
-            forms: &forms[index],
+            forms: found,
             whom,
         };
-        // One actor's atomic sequences may have been unrolled and the other's not.
-        if found.len() != wanted.len() || found.len() != at.forms.len() {
-            return Err(Breach::too_complex(template.span, &template.name));
-        }
-        if at.order_matters() {
-            at.one_by_one(found, wanted)?;
-        } else {
-            at.together(found, wanted)?;
+        if let Err(breach) = at.compare(rename, stay, wanted) {
+            differences.push((at.location, breach));
         }
     }
-    Ok(())
+    differences
 }
 
 /// A location under comparison.
@@ -64,6 +55,25 @@ struct Spot<'a> {
 }
 
 impl Spot<'_> {
+    fn compare(
+        &self,
+        rename: &Renamer<'_>,
+        stay: &Renamer<'_>,
+        wanted: &[EdgeForm],
+    ) -> Result<(), Breach> {
+        // One actor's atomic sequences may have been unrolled and the other's not.
+        if self.forms.len() != wanted.len() {
+            let template = self.template;
+            return Err(Breach::too_complex(template.span, &template.name));
+        }
+        let (found, wanted) = (renamed(rename, self.forms)?, renamed(stay, wanted)?);
+        if self.order_matters() {
+            self.one_by_one(&found, &wanted)
+        } else {
+            self.together(&found, &wanted)
+        }
+    }
+
     /// Whether something depends on the order of the edges: an escape closes those after it, a
     /// template without choices reports the later one, an observer of events takes the first.
     fn order_matters(&self) -> bool {

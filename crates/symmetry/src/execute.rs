@@ -2,9 +2,9 @@
 //!
 //! The number of the process that acts is either a known one or [`Term::Other`], any number that is not
 //! permuted. Variables that are written keep their symbolic value, so that the counter of a loop that
-//! runs in one step becomes a constant and the loop is unrolled. A read that may or may not be of
-//! a cell written before, a write to an element that is not known, and every send, receive and
-//! creation of a process end a segment: what comes later is expressed in terms of the state then.
+//! runs in one step becomes a constant and the loop is unrolled. A read or a write that may or may not be
+//! of a cell written before, and every send, receive and creation of a process end a segment: what comes
+//! later is expressed in terms of the state then.
 //!
 //! Locations in the middle of an atomic sequence at which the process is never held up are passed
 //! through (`locations`): nobody ever sees them.

@@ -1,111 +1,129 @@
 //! A guess at the sorts, by unification over all the forms of a model.
 //!
+//! Every cell class has an unknown sort. What is assigned or compared has one sort; what is computed with
+//! is plain; adding a constant relates two sorts of names whose offsets differ by it.
+//!
 //! Nothing here is trusted: `rename` refuses every term that does not fit the sorts, however
 //! they were found. What matters is that the guess is good and that a conflict names both places.
 
 use crate::births::{First, FirstValue};
 use crate::breach::Breach;
+use crate::domain::{Candidate, NameSet};
 use crate::path::{Deed, Field, Path, Segment};
-use crate::sorts::{Classes, Shape, Sort, Sorts};
-use crate::term::{Cell, Home, Part, Term};
+use crate::sorts::{Classes, Names, Shape, Sort, Sorts};
+use crate::term::{Cell, Home, Part, Term, shift};
+use crate::unknowns::{Unknowns, Var};
 use mandala_model::UncheckedModel;
 use mandala_model::expr::BinaryOp;
-use mandala_model::ids::{ChannelKindId, TemplateId};
+use mandala_model::ids::{GlobalId, LocalId, TemplateId};
 use mandala_model::source::Span;
+use mandala_model::symmetry::{ScalarsetUse, UseKind, VariableRef};
+use mandala_model::types::{Scalar, Variable};
 use std::collections::{BTreeMap, BTreeSet};
-
-type Var = usize;
-
-/// What is known of an unknown sort, and where it was learnt.
-#[derive(Clone, Debug, Default)]
-struct Known {
-    plain: Option<Span>,
-    process: Option<Span>,
-    channel: Option<Span>,
-    /// If it is a channel: the fields of its messages and the kinds of channels.
-    messages: Vec<Var>,
-    kinds: BTreeSet<ChannelKindId>,
-}
 
 /// Unknown sorts, some of them the same.
 pub(crate) struct Inference<'m> {
     model: &'m UncheckedModel,
-    parents: Vec<Var>,
-    known: Vec<Known>,
+    candidate: &'m Candidate,
+    unknowns: Unknowns,
     classes: Classes<Var>,
     /// The templates of processes that are permuted.
     moved: &'m [TemplateId],
+    /// Whether only classes of channels are learnt about.
+    loose: bool,
 }
 
 impl<'m> Inference<'m> {
-    pub fn new(model: &'m UncheckedModel, moved: &'m [TemplateId]) -> Self {
-        let mut count = 0;
-        let classes = Classes::of(model, || {
-            count += 1;
-            count - 1
-        });
-        Inference {
+    pub fn new(
+        model: &'m UncheckedModel,
+        moved: &'m [TemplateId],
+        candidate: &'m Candidate,
+    ) -> Self {
+        let mut unknowns = Unknowns::default();
+        let classes = Classes::of(model, || unknowns.fresh());
+        let mut inference = Inference {
             model,
-            parents: (0..count).collect(),
-            known: vec![Known::default(); count],
+            candidate,
+            unknowns,
             classes,
             moved,
+            loose: false,
+        };
+        for (domain, set) in (0..).zip(&candidate.names) {
+            inference.seeds(domain, set);
         }
-    }
-
-    fn fresh(&mut self) -> Var {
-        self.parents.push(self.parents.len());
-        self.known.push(Known::default());
-        self.parents.len() - 1
-    }
-
-    fn root(&self, var: Var) -> Var {
-        let mut var = var;
-        while self.parents[var] != var {
-            var = self.parents[var];
-        }
-        var
-    }
-
-    fn unify(&mut self, a: Var, b: Var) {
-        let mut open = vec![(a, b)];
-        while let Some((a, b)) = open.pop() {
-            let (a, b) = (self.root(a), self.root(b));
-            if a == b {
-                continue;
+        for row in &candidate.rows {
+            let span = model.global(row.variables[0]).span;
+            for pair in row.variables.windows(2) {
+                inference.unify_globals(pair[0].index(), pair[1].index(), span);
             }
-            self.parents[b] = a;
-            let other = std::mem::take(&mut self.known[b]);
-            let own = &mut self.known[a];
-            own.plain = own.plain.or(other.plain);
-            own.process = own.process.or(other.process);
-            own.channel = own.channel.or(other.channel);
-            own.kinds.extend(other.kinds);
-            open.extend(own.messages.iter().copied().zip(other.messages.clone()));
-            let longer = other.messages.into_iter().skip(own.messages.len());
-            own.messages.extend(longer);
+        }
+        inference
+    }
+
+    fn seeds(&mut self, domain: u32, set: &NameSet) {
+        for seed in &set.seeds {
+            for var in self.seed(&seed.kind) {
+                self.unknowns.name(var, domain, 0, seed.span);
+            }
         }
     }
 
-    fn plain(&mut self, var: Var, span: Span) {
-        let root = self.root(var);
-        self.known[root].plain.get_or_insert(span);
-    }
-
-    fn process(&mut self, var: Var, span: Span) {
-        let root = self.root(var);
-        self.known[root].process.get_or_insert(span);
-    }
-
-    /// The field of the messages of a channel.
-    fn field(&mut self, channel: Var, field: usize, span: Span) -> Var {
-        let root = self.root(channel);
-        self.known[root].channel.get_or_insert(span);
-        while self.known[root].messages.len() <= field {
-            let var = self.fresh();
-            self.known[root].messages.push(var);
+    /// The classes that a use of names speaks of.
+    fn seed(&self, kind: &UseKind) -> Vec<Var> {
+        match kind {
+            UseKind::Processes(_) => Vec::new(),
+            UseKind::Holds { variable, path } => {
+                let mut vars = Vec::new();
+                if let Some(shape) = self.shape_at(*variable, path) {
+                    first_cells(shape, &mut vars);
+                }
+                vars
+            }
+            UseKind::Indexes {
+                variable,
+                path,
+                dimension,
+            } => {
+                let mut shape = self.shape_at(*variable, path);
+                for _ in 0..*dimension {
+                    shape = shape.and_then(|s| s.part(None)).map(|(inner, _)| inner);
+                }
+                let index = shape.and_then(|s| s.part(None)).and_then(|(_, i)| i);
+                index.copied().into_iter().collect()
+            }
+            UseKind::Message { kind, field } => {
+                let fields = self.classes.fields.get(kind.index());
+                let field = fields.and_then(|f| f.get(*field as usize));
+                field.copied().into_iter().collect()
+            }
         }
-        self.known[root].messages[field]
+    }
+
+    fn shape_at(&self, variable: VariableRef, path: &[u32]) -> Option<&Shape<Var>> {
+        let mut shape = match variable {
+            VariableRef::Global(id) => self.classes.globals.get(id.index())?,
+            VariableRef::Local(template, id) => {
+                self.classes.locals.get(template.index())?.get(id.index())?
+            }
+        };
+        for field in path {
+            while let Shape::Array { element, .. } = shape {
+                shape = element;
+            }
+            shape = shape.part(Some(*field))?.0;
+        }
+        Some(shape)
+    }
+
+    fn unify_globals(&mut self, a: usize, b: usize, span: Span) {
+        let globals = &self.classes.globals;
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        all_vars(&globals[a], &mut left);
+        all_vars(&globals[b], &mut right);
+        for (a, b) in left.into_iter().zip(right) {
+            self.unknowns.unify(a, b, span);
+        }
     }
 
     /// Learns from everything that a template does.
@@ -115,6 +133,13 @@ impl<'m> Inference<'m> {
         }
     }
 
+    /// Learns of channels only. For what is done before the symmetry begins.
+    pub fn loosely(&mut self, template: TemplateId, path: &Path) {
+        self.loose = true;
+        self.path(template, path);
+        self.loose = false;
+    }
+
     fn segment(&mut self, template: TemplateId, segment: &Segment) {
         for o in &segment.observations {
             self.term(template, o.what.term(), o.span);
@@ -122,7 +147,7 @@ impl<'m> Inference<'m> {
         for write in &segment.writes {
             let cell = self.cell(template, &write.what.0, write.span);
             let value = self.term(template, &write.what.1, write.span);
-            self.unify(cell, value);
+            self.unknowns.unify(cell, value, write.span);
         }
         if let Some(deed) = &segment.deed {
             self.deed(template, &deed.what, deed.span);
@@ -135,32 +160,42 @@ impl<'m> Inference<'m> {
                 let channel = self.term(template, channel, span);
                 for (i, term) in message.iter().enumerate() {
                     let sent = self.term(template, term, span);
-                    let field = self.field(channel, i, span);
-                    self.unify(field, sent);
+                    self.field(channel, i, sent, span);
                 }
             }
             Deed::Receive(channel, _, _, fields) => {
                 let channel = self.term(template, channel, span);
                 for (i, wanted) in fields.iter().enumerate() {
-                    let field = self.field(channel, i, span);
                     let own = match wanted {
                         Field::Match(term) => self.term(template, term, span),
-                        Field::Bind(cell) => self.cell(template, cell, span),
-                        Field::Ignore => continue,
+                        Field::Bind(cell) => self.bound(template, cell, span),
+                        Field::Ignore => self.unknowns.fresh(),
                     };
-                    self.unify(field, own);
+                    self.field(channel, i, own, span);
                 }
             }
             Deed::Spawn(made, arguments, _, result) => {
                 self.arguments(*made, template, arguments, span);
                 if let Some(cell) = result {
                     let cell = self.cell(template, cell, span);
-                    if self.moved.contains(made) {
-                        self.process(cell, span);
+                    if self.moved.contains(made) && !self.loose {
+                        self.unknowns.process(cell, 0, span);
                     }
                 }
             }
         }
+    }
+
+    fn bound(&mut self, template: TemplateId, cell: &Cell, span: Span) -> Var {
+        if self.loose && cell.scalar.0 != Scalar::Channel {
+            return self.unknowns.fresh();
+        }
+        self.cell(template, cell, span)
+    }
+
+    fn field(&mut self, channel: Var, field: usize, value: Var, span: Span) {
+        let field = self.unknowns.field(channel, field, span);
+        self.unknowns.unify(field, value, span);
     }
 
     /// Learns from the arguments that a new process gets.
@@ -170,8 +205,11 @@ impl<'m> Inference<'m> {
         let shapes = &self.classes.locals[made.index()][..count];
         shapes.iter().for_each(|s| cell_vars(s, &mut cells));
         for (cell, value) in cells.into_iter().zip(values) {
+            if let Term::Const(value) = value {
+                self.unknowns.constant(cell, *value);
+            }
             let value = self.term(by, value, span);
-            self.unify(cell, value);
+            self.unknowns.unify(cell, value, span);
         }
     }
 
@@ -179,86 +217,117 @@ impl<'m> Inference<'m> {
     pub fn first(&mut self, template: TemplateId, value: &FirstValue) {
         let cell = self.cell(template, &value.cell, value.span);
         match &value.first {
+            // That a variable is 0 at first says nothing.
+            First::Value(Term::Const(0)) => {}
             First::Value(term) => {
                 let term = self.term(template, term, value.span);
-                self.unify(cell, term);
+                self.unknowns.unify(cell, term, value.span);
             }
             First::Channel(kind) => {
                 let fields = self.classes.fields[kind.index()].clone();
                 for (i, var) in fields.into_iter().enumerate() {
-                    let field = self.field(cell, i, value.span);
-                    self.unify(field, var);
+                    self.field(cell, i, var, value.span);
                 }
-                let root = self.root(cell);
-                self.known[root].kinds.insert(*kind);
+                self.unknowns.kind(cell, *kind);
             }
         }
     }
 
     /// The sort of a term, which is learnt from its parts.
     pub fn term(&mut self, template: TemplateId, term: &Term, span: Span) -> Var {
+        if self.loose {
+            return self.loose_term(template, term, span);
+        }
         match term {
-            Term::Const(_) | Term::Other | Term::FirstInstance(_) => self.fresh(),
-            Term::Own(_) | Term::LastMover => {
-                let var = self.fresh();
-                self.process(var, span);
+            Term::Other | Term::FirstInstance(_) => self.unknowns.fresh(),
+            Term::Const(value) => {
+                let var = self.unknowns.fresh();
+                self.unknowns.constant(var, *value);
+                var
+            }
+            Term::Own(number, value) => {
+                let var = self.unknowns.fresh();
+                self.unknowns.process(var, number - value, span);
+                var
+            }
+            Term::LastMover => {
+                let var = self.unknowns.fresh();
+                self.unknowns.process(var, 0, span);
                 var
             }
             Term::Read(cell) => self.cell(template, cell, span),
             Term::Choose(condition, yes, no) => {
                 self.operand(template, condition, span);
-                let (yes, no) = (
-                    self.term(template, yes, span),
-                    self.term(template, no, span),
-                );
-                self.unify(yes, no);
+                let yes = self.term(template, yes, span);
+                let no = self.term(template, no, span);
+                self.unknowns.unify(yes, no, span);
                 yes
+            }
+            Term::Stored(_, inner) => self.term(template, inner, span),
+            Term::Sum(list) if shift(list).is_some() => {
+                let var = self.term(template, &list[0], span);
+                let sum = self.unknowns.fresh();
+                let by = shift(list).unwrap_or(0);
+                self.unknowns.relate(sum, var, -by, span);
+                sum
             }
             computed => {
                 self.parts(template, computed, span);
-                let var = self.fresh();
-                self.plain(var, span);
+                let var = self.unknowns.fresh();
+                self.unknowns.plain(var, span);
                 var
             }
         }
     }
 
+    fn loose_term(&mut self, template: TemplateId, term: &Term, span: Span) -> Var {
+        match term {
+            Term::Read(cell) if cell.scalar.0 == Scalar::Channel => self.cell(template, cell, span),
+            Term::Choose(_, yes, no) => {
+                let yes = self.loose_term(template, yes, span);
+                let no = self.loose_term(template, no, span);
+                self.unknowns.unify(yes, no, span);
+                yes
+            }
+            _ => self.unknowns.fresh(),
+        }
+    }
+
     fn operand(&mut self, template: TemplateId, term: &Term, span: Span) {
         let var = self.term(template, term, span);
-        self.plain(var, span);
+        self.unknowns.plain(var, span);
     }
 
     fn parts(&mut self, template: TemplateId, term: &Term, span: Span) {
         match term {
             Term::Binary(op, a, b) if matches!(op.0, BinaryOp::Equal | BinaryOp::NotEqual) => {
                 let (a, b) = (self.term(template, a, span), self.term(template, b, span));
-                self.unify(a, b);
+                self.unknowns.unify(a, b, span);
             }
             Term::Binary(_, a, b) => {
                 self.operand(template, a, span);
                 self.operand(template, b, span);
             }
-            Term::Unary(_, a) | Term::Stored(_, a) => self.operand(template, a, span),
+            Term::Unary(_, a) => self.operand(template, a, span),
             Term::Sum(list) | Term::All(list) | Term::Any(list) => {
                 list.iter().for_each(|t| self.operand(template, t, span));
             }
             Term::LocationNumber(p) | Term::At(_, p, _) => {
                 let var = self.term(template, p, span);
-                self.process(var, span);
+                self.unknowns.process(var, 0, span);
             }
             Term::Channel(_, c) | Term::Room(c) => {
                 let channel = self.term(template, c, span);
-                let root = self.root(channel);
-                self.known[root].channel.get_or_insert(span);
+                self.unknowns.channel(channel, span);
             }
             Term::Poll(c, _, fields) | Term::Waiting(c, _, _, fields) => {
                 let channel = self.term(template, c, span);
                 for (i, wanted) in fields.iter().enumerate() {
-                    let field = self.field(channel, i, span);
-                    if let Some(term) = wanted {
-                        let var = self.term(template, term, span);
-                        self.unify(field, var);
-                    }
+                    let var = match wanted {
+                        Some(term) => self.term(template, term, span),
+                        None => self.unknowns.fresh(),
+                    };
+                    self.field(channel, i, var, span);
                 }
             }
             _ => {}
@@ -272,9 +341,11 @@ impl<'m> Inference<'m> {
             Home::Own(id) => classes.locals[template.index()][id.index()].clone(),
             Home::Remote(other, _, local) => classes.locals[other.index()][local.index()].clone(),
         };
-        if let Home::Remote(_, process, _) = &cell.home {
+        if let Home::Remote(_, process, _) = &cell.home
+            && !self.loose
+        {
             let var = self.term(template, process, span);
-            self.process(var, span);
+            self.unknowns.process(var, 0, span);
         }
         for part in &cell.path {
             shape = match (shape, part) {
@@ -283,7 +354,9 @@ impl<'m> Inference<'m> {
                 }
                 (Shape::Array { index, element, .. }, Part::Index(term, _)) => {
                     let var = self.term(template, term, span);
-                    self.unify(index, var);
+                    if !self.loose {
+                        self.unknowns.unify(index, var, span);
+                    }
                     *element
                 }
                 (other, _) => other,
@@ -291,29 +364,32 @@ impl<'m> Inference<'m> {
         }
         match shape {
             Shape::Cell(var, _) => var,
-            _ => self.fresh(),
+            _ => self.unknowns.fresh(),
         }
     }
 
     /// The sorts, or the places that contradict each other.
     pub fn finish(self) -> Result<Sorts, Vec<Breach>> {
-        let roots: BTreeSet<Var> = (0..self.parents.len()).map(|v| self.root(v)).collect();
-        let mut breaches: Vec<Breach> = roots.iter().filter_map(|r| self.conflict(*r)).collect();
+        let labels: Vec<&str> = self
+            .candidate
+            .names
+            .iter()
+            .map(|n| n.label.as_str())
+            .collect();
+        let roots = self.unknowns.roots();
+        let name = |root| self.name_of(root);
+        let conflicts = roots
+            .iter()
+            .filter_map(|r| self.unknowns.conflict(*r, name, &labels));
+        let mut breaches: Vec<Breach> = conflicts.collect();
         breaches.sort_by_key(|b| b.span);
         breaches.dedup();
         if !breaches.is_empty() {
             return Err(breaches);
         }
-        let channels = roots.iter().filter(|r| self.known[**r].channel.is_some());
-        let numbers: BTreeMap<Var, u32> = channels.copied().zip(0..).collect();
-        let sort = |var: &Var| {
-            let root = self.root(*var);
-            match (numbers.get(&root), self.known[root].process) {
-                (Some(class), _) => Sort::Channel(*class),
-                (None, Some(_)) => Sort::Process(0),
-                (None, None) => Sort::Plain,
-            }
-        };
+        let channels = roots.into_iter().filter(|r| self.unknowns.is_channel(*r));
+        let numbers: BTreeMap<Var, u32> = channels.zip(0..).collect();
+        let sort = |var: &Var| self.unknowns.sort(*var, &numbers);
         let shapes = |list: &Vec<Shape<Var>>| -> Vec<Shape<Sort>> {
             list.iter().map(|s| s.map(&mut { sort })).collect()
         };
@@ -323,39 +399,73 @@ impl<'m> Inference<'m> {
             locals: self.classes.locals.iter().map(shapes).collect(),
             fields: fields.map(|f| f.iter().map(sort).collect()).collect(),
         };
-        let channels = numbers.keys().map(|r| &self.known[*r]);
-        let messages = channels.map(|k| k.messages.iter().map(sort).collect());
-        let messages = messages.collect();
-        let channels = numbers.keys().map(|r| &self.known[*r]);
+        let messages = numbers.keys().map(|r| self.unknowns.messages(*r));
+        let messages = messages.map(|m| m.iter().map(sort).collect()).collect();
+        let kinds = numbers.keys().map(|r| self.unknowns.kinds(*r)).collect();
+        let names = self.candidate.names.iter();
+        let names = names.map(|n| Names {
+            first: n.first,
+            size: n.size,
+        });
         Ok(Sorts {
-            names: Vec::new(),
-            rows: Vec::new(),
+            names: names.collect(),
+            rows: self.candidate.rows.clone(),
             classes,
             messages,
-            kinds: channels
-                .map(|k| k.kinds.iter().copied().collect())
-                .collect(),
+            kinds,
         })
     }
 
-    fn conflict(&self, root: Var) -> Option<Breach> {
-        let known = &self.known[root];
-        let name = self.name_of(root);
-        let as_plain = format!("uses {name} as a plain number");
-        let as_process = format!("uses {name} as the number of a process");
-        let as_channel = format!("uses {name} as a channel");
-        match (known.plain, known.process, known.channel) {
-            (Some(plain), Some(process), _) => {
-                Some(Breach::at(plain, as_plain).and(process, as_process))
+    /// The classes of indices and parameters that may be names that nobody has thought of.
+    pub fn open_classes(&self) -> Vec<OpenClass> {
+        let mut classes: BTreeMap<Var, OpenClass> = BTreeMap::new();
+        for member in self.members() {
+            let (root, offset) = self.unknowns.find(member.var);
+            if !self.unknowns.is_open(root) {
+                continue;
             }
-            (_, Some(process), Some(channel)) => {
-                Some(Breach::at(process, as_process).and(channel, as_channel))
-            }
-            (Some(plain), _, Some(channel)) => {
-                Some(Breach::at(plain, as_plain).and(channel, as_channel))
-            }
-            _ => None,
+            let class = classes.entry(root).or_insert_with(|| OpenClass {
+                guides: member.guides,
+                offset,
+                seed: ScalarsetUse {
+                    kind: member.kind.clone(),
+                    span: member.span,
+                },
+                label: member.label.clone(),
+                arrays: Vec::new(),
+                constants: self.unknowns.constants(root).clone(),
+            });
+            class.guides |= member.guides;
+            let length = member.length.map(i64::from);
+            class
+                .arrays
+                .extend(length.map(|l| (offset, offset + l - 1)));
         }
+        classes.into_values().collect()
+    }
+
+    /// The indices of all arrays, and all variables of one cell.
+    fn members(&self) -> Vec<Member> {
+        let mut members = Vec::new();
+        let globals = self.model.globals.iter().zip(&self.classes.globals);
+        for (id, (variable, shape)) in globals.enumerate() {
+            let at = VariableRef::Global(GlobalId::from(id));
+            indices(at, variable, shape, &mut Vec::new(), 0, &mut members);
+            members.extend(member(at, variable, shape, false));
+        }
+        let templates = self.model.templates.iter().zip(&self.classes.locals);
+        for (template, (declared, shapes)) in templates.enumerate() {
+            let locals = declared.locals.iter().zip(shapes);
+            for (id, (variable, shape)) in locals.enumerate() {
+                let at = VariableRef::Local(TemplateId::from(template), LocalId::from(id));
+                indices(at, variable, shape, &mut Vec::new(), 0, &mut members);
+                let parameter = id < declared.parameters as usize;
+                members.extend(member(at, variable, shape, parameter));
+            }
+        }
+        // What leads somewhere gives the better name.
+        members.sort_by_key(|m| !m.guides);
+        members
     }
 
     /// Something of the source that has the sort.
@@ -366,13 +476,13 @@ impl<'m> Inference<'m> {
         let variables: Vec<_> = globals.chain(locals).collect();
         let holds = |shape: &Shape<Var>| {
             let mut vars = Vec::new();
-            cell_vars(shape, &mut vars);
-            vars.into_iter().any(|v| self.root(v) == root)
+            first_cells(shape, &mut vars);
+            vars.into_iter().any(|v| self.unknowns.root(v) == root)
         };
         if let Some((variable, _)) = variables.iter().find(|(_, shape)| holds(shape)) {
             return format!("`{}`", variable.name);
         }
-        let indexed = |shape: &Shape<Var>| matches!(shape, Shape::Array { index, .. } if self.root(*index) == root);
+        let indexed = |shape: &Shape<Var>| matches!(shape, Shape::Array { index, .. } if self.unknowns.root(*index) == root);
         match variables.iter().find(|(_, shape)| indexed(shape)) {
             Some((variable, _)) => format!("the index of `{}`", variable.name),
             None => "the same thing".to_string(),
@@ -380,6 +490,96 @@ impl<'m> Inference<'m> {
     }
 }
 
+/// A class of values that may be names.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenClass {
+    /// Whether it has the index of an array or a parameter.
+    pub guides: bool,
+    /// By how much values of the seed are less than numbers given here.
+    pub offset: i64,
+    /// One place of the class.
+    pub seed: ScalarsetUse,
+    pub label: String,
+    /// The least and the greatest number that each array has an element for.
+    pub arrays: Vec<(i64, i64)>,
+    /// Numbers that occur.
+    pub constants: BTreeSet<i64>,
+}
+
+/// An index or a cell.
+struct Member {
+    var: Var,
+    /// Whether it is an index or a parameter.
+    guides: bool,
+    kind: UseKind,
+    length: Option<u32>,
+    label: String,
+    span: Span,
+}
+
+fn member(
+    at: VariableRef,
+    variable: &Variable,
+    shape: &Shape<Var>,
+    guides: bool,
+) -> Option<Member> {
+    let Shape::Cell(var, _) = shape else {
+        return None;
+    };
+    Some(Member {
+        var: *var,
+        guides,
+        kind: UseKind::Holds {
+            variable: at,
+            path: Vec::new(),
+        },
+        length: None,
+        label: variable.name.clone(),
+        span: variable.span,
+    })
+}
+
+/// The indices of all arrays in a variable.
+fn indices(
+    at: VariableRef,
+    variable: &Variable,
+    shape: &Shape<Var>,
+    path: &mut Vec<u32>,
+    dimension: u32,
+    members: &mut Vec<Member>,
+) {
+    match shape {
+        Shape::Cell(..) => {}
+        Shape::Record(fields) => {
+            for (number, field) in (0..).zip(fields) {
+                path.push(number);
+                indices(at, variable, field, path, 0, members);
+                path.pop();
+            }
+        }
+        Shape::Array {
+            index,
+            element,
+            length,
+        } => {
+            members.push(Member {
+                var: *index,
+                guides: true,
+                kind: UseKind::Indexes {
+                    variable: at,
+                    path: path.clone(),
+                    dimension,
+                },
+                length: Some(*length),
+                label: variable.name.clone(),
+                span: variable.span,
+            });
+            indices(at, variable, element, path, dimension + 1, members);
+        }
+    }
+}
+
+/// The unknowns of the cells of a variable, in order.
 fn cell_vars(shape: &Shape<Var>, vars: &mut Vec<Var>) {
     match shape {
         Shape::Cell(var, _) => vars.push(*var),
@@ -388,4 +588,18 @@ fn cell_vars(shape: &Shape<Var>, vars: &mut Vec<Var>) {
             element, length, ..
         } => (0..*length).for_each(|_| cell_vars(element, vars)),
     }
+}
+
+/// The unknowns of the cells of a variable, one for each class.
+fn first_cells(shape: &Shape<Var>, vars: &mut Vec<Var>) {
+    match shape {
+        Shape::Cell(var, _) => vars.push(*var),
+        Shape::Record(fields) => fields.iter().for_each(|f| first_cells(f, vars)),
+        Shape::Array { element, .. } => first_cells(element, vars),
+    }
+}
+
+/// All unknowns of a variable.
+fn all_vars(shape: &Shape<Var>, vars: &mut Vec<Var>) {
+    drop(shape.map(&mut |var| vars.push(*var)));
 }

@@ -1,12 +1,12 @@
 //! What can be said of locations and variables from the automaton alone.
 
 use crate::execute::Lasting;
-use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Effect, Print, Role, Step, Template};
-use mandala_model::types::Initial;
+use mandala_model::types::{Initial, Type, Variable};
+use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
 /// The locations that nobody ever sees: a process gets there only while it keeps control, and can
@@ -84,7 +84,7 @@ pub(crate) fn reachable_exit(template: &Template) -> Option<Span> {
     None
 }
 
-fn is_never_taken(step: &Step) -> bool {
+pub(crate) fn is_never_taken(step: &Step) -> bool {
     matches!(step, Step::Guarded { guard, .. } if guard.as_constant() == Some(0))
 }
 
@@ -104,6 +104,34 @@ pub(crate) fn spawned(model: &Model) -> BTreeSet<TemplateId> {
         }
     });
     templates
+}
+
+/// Where instances of a template are made: by an instance of which template, at which location.
+pub(crate) fn spawns(model: &Model, made: TemplateId) -> Vec<(TemplateId, LocationId)> {
+    let mut sites = Vec::new();
+    for (id, template) in (0..).zip(&model.templates) {
+        for edge in &template.edges {
+            let mut found = false;
+            each_effect_of(&edge.step, &mut |effect| {
+                found |= matches!(effect, Effect::Spawn { template, .. } if *template == made);
+            });
+            if found {
+                sites.push((TemplateId(id), edge.source));
+            }
+        }
+    }
+    sites
+}
+
+fn each_effect_of(step: &Step, visit: &mut impl FnMut(&Effect)) {
+    match step {
+        Step::Guarded { effects, .. } => effects.iter().for_each(visit),
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.for_each(|c| each_effect_of(&c.step, visit));
+        }
+        _ => {}
+    }
 }
 
 /// The variables that have a channel made for them and are never written.
@@ -227,5 +255,24 @@ fn effect_exprs(effect: &Effect, visit: &mut impl FnMut(&Expr)) {
             process.walk(visit);
             priority.walk(visit);
         }
+    }
+}
+
+/// Whether channels are made for a variable or a part of it.
+pub(crate) fn makes_channels(model: &UncheckedModel, variable: &Variable) -> bool {
+    match (&variable.initial, base(&variable.ty)) {
+        (Initial::NewChannel(_), _) => true,
+        (_, Type::Record(id)) => {
+            let fields = &model.record(*id).fields;
+            fields.iter().any(|f| makes_channels(model, f))
+        }
+        _ => false,
+    }
+}
+
+fn base(ty: &Type) -> &Type {
+    match ty {
+        Type::Array { element, .. } => base(element),
+        other => other,
     }
 }

@@ -6,7 +6,7 @@
 //! writes and acts.
 
 use crate::algebra::Algebra;
-use crate::term::{Cell, Tag, Term};
+use crate::term::{Cell, Part, Tag, Term};
 use mandala_model::expr::ReceiveOrder;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
@@ -146,13 +146,18 @@ fn sort_observations(algebra: Algebra, all: Vec<At<Observation>>) -> Vec<At<Obse
     for observation in split {
         if algebra.is_total(observation.what.term()) {
             run.push(observation);
-        } else {
+        } else if !is_repeated(&observation, &sorted) {
             finish(&mut run, &mut sorted);
             sorted.push(observation);
         }
     }
     finish(&mut run, &mut sorted);
     sorted
+}
+
+/// What has been computed in a state, or has been seen to hold, need not be looked at again.
+fn is_repeated(observation: &At<Observation>, before: &[At<Observation>]) -> bool {
+    !matches!(observation.what, Observation::Asserts(_)) && before.contains(observation)
 }
 
 fn finish(run: &mut Vec<At<Observation>>, sorted: &mut Vec<At<Observation>>) {
@@ -182,6 +187,24 @@ fn conjuncts(algebra: Algebra, observation: At<Observation>) -> Vec<At<Observati
             list.into_iter().map(one).collect()
         }
         Observation::Computes(t) if algebra.is_total(&t) => Vec::new(),
+        Observation::Computes(Term::Read(cell)) => {
+            let what = Observation::Computes(Term::Read(first_like(cell)));
+            vec![At { what, span }]
+        }
         what => vec![At { what, span }],
     }
+}
+
+/// The first of the cells that can be found iff this one can: which element it is does not matter where
+/// that is known.
+fn first_like(mut cell: Cell) -> Cell {
+    for part in &mut cell.path {
+        if let Part::Index(index, length) = part {
+            let known = index.known();
+            if known.is_some_and(|i| (0..i64::from(*length)).contains(&i)) {
+                *index = Term::Const(0);
+            }
+        }
+    }
+    cell
 }

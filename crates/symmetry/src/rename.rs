@@ -1,4 +1,4 @@
-//! A permutation applied to what an edge does. This is the heart of the proof.
+//! A renaming applied to what an edge does. This is the heart of the proof.
 //!
 //! For a term `t` that is wanted with a sort, the renamed term `g t` satisfies, in every state `s`
 //! that respects the sorts of channels:
@@ -9,12 +9,19 @@
 //! or computed with must be plain, what is compared for equality must be of one sort, an index must be
 //! of the sort of its array, a value that is put somewhere of the sort of that place. A term that does
 //! not follow the rules is refused: [`IllSorted`]. So whoever guessed the sorts need not be trusted.
+//!
+//! Names of domains that an exchange does not touch are as good as plain numbers to it.
+//!
+//! The one computation that names may take part in is adding a constant, which changes the offset: if
+//! `v` stands for a name at offset `c + k`, then `v + k` stands for the same at offset `c`. As all
+//! names and offsets are small ([`FARTHEST`]) and `v` has 32 bits, the sum is never cut to 32 bits in
+//! a way that makes a name of what was none, or the other way round.
 
-use crate::renaming::Renaming;
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::path::{At, Deed, Field, Observation, Path, Segment};
-use crate::sorts::{Shape, Sort, Sorts, bounds};
-use crate::term::{Cell, Home, Part, Term};
+use crate::renaming::Renaming;
+use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
+use crate::term::{Cell, Home, Part, Term, shift};
 use mandala_model::Model;
 use mandala_model::expr::BinaryOp;
 use mandala_model::ids::TemplateId;
@@ -35,11 +42,41 @@ pub(crate) struct Renamer<'a> {
     pub algebra: Algebra,
     pub sorts: &'a Sorts,
     pub template: TemplateId,
-    pub permutation: &'a Renaming,
-    /// The numbers that are exchanged, which a [`Term::Other`] therefore is not.
-    pub exchanged: (u32, u32),
+    pub renaming: &'a Renaming,
+    /// What is exchanged; a [`Term::Other`] is none of them.
+    pub exchanged: &'a [Point],
     /// The templates of the processes that any permutation may move.
     pub moved: &'a [TemplateId],
+}
+
+/// How far from 0 names and offsets may be.
+pub(crate) const FARTHEST: i64 = 1 << 20;
+
+fn is_name(sort: Sort) -> bool {
+    matches!(sort, Sort::Process(_) | Sort::Name(..))
+}
+
+/// The constant in "the number of somebody else, plus a constant". That sum is never cut: the
+/// number is small, and the constant, too.
+fn other_plus(term: &Term) -> Option<i64> {
+    match term {
+        Term::Other => Some(0),
+        Term::Sum(list) => match list.as_slice() {
+            [Term::Other, Term::Const(by)] if by.unsigned_abs() <= FARTHEST as u64 => Some(*by),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A cell of the type keeps values up to multiples of this.
+fn modulus(scalar: Scalar) -> Option<i64> {
+    match scalar {
+        Scalar::Int { bits, .. } => Some(1 << bits),
+        Scalar::Bool => Some(2),
+        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(256),
+        Scalar::Range { .. } | Scalar::Id(_) => None,
+    }
 }
 
 fn ill<T>(why: impl Into<String>) -> Renamed<T> {
@@ -133,9 +170,21 @@ impl Renamer<'_> {
         }
     }
 
+    /// The sort as far as this exchange is concerned: names that it does not move are as good as
+    /// plain.
+    fn concerning(&self, sort: Sort) -> Sort {
+        match (sort, self.exchanged.first()) {
+            (Sort::Process(_), Some(Point::Process(_))) => sort,
+            (Sort::Name(domain, _), Some(Point::Name(moved, _))) if domain == *moved => sort,
+            (Sort::Channel(_), _) => sort,
+            _ => Sort::Plain,
+        }
+    }
+
     fn field_sort(&self, class: u32, field: usize) -> Sort {
         let messages = &self.sorts.messages[class as usize];
-        messages.get(field).copied().unwrap_or(Sort::Plain)
+        let sort = messages.get(field).copied();
+        self.concerning(sort.unwrap_or(Sort::Plain))
     }
 
     /// The types that a field has in the kinds of a class.
@@ -151,11 +200,31 @@ impl Renamer<'_> {
                 return ill("a sorted send compares messages that name processes or channels");
             }
             let mut scalars = self.field_scalars(class, field);
-            if !scalars.all(|s| self.algebra.fits(term, s)) {
+            if !scalars.all(|s| self.survives(term, s, sort)) {
                 return ill("a message cuts the number of a process or channel");
             }
         }
         self.term(term, sort)
+    }
+
+    /// True if putting the value into a cell of that type keeps what it stands for, and makes nothing
+    /// that is exchanged out of something else. A cell of `b` bits keeps a value up to multiples of
+    /// `2^b`; what is exchanged must fit in, and no other value of the term may differ from it by such
+    /// a multiple.
+    fn survives(&self, term: &Term, scalar: Scalar, sort: Sort) -> bool {
+        if self.algebra.fits(term, scalar) {
+            return true;
+        }
+        let (Some(modulus), Some(range)) = (modulus(scalar), self.algebra.range(term)) else {
+            return false;
+        };
+        let safe = |value: i64| {
+            let apart = value - modulus < range.0 && range.1 < value + modulus;
+            apart && contains(scalar, Some((value, value)))
+        };
+        let points = self.exchanged.iter();
+        let mut values = points.filter_map(|p| self.sorts.value(sort, *p));
+        !matches!(sort, Sort::Plain | Sort::Channel(_)) && values.all(safe)
     }
 
     fn received(&self, class: u32, field: usize, wanted: &Field) -> Renamed<Field> {
@@ -182,6 +251,10 @@ impl Renamer<'_> {
         let (renamed, sort) = self.cell(cell)?;
         match sort {
             Sort::Channel(_) => ill("the number of a process is used as a channel"),
+            Sort::Name(..) => ill("the number of a process is used as a name"),
+            Sort::Process(offset) if offset != 0 => {
+                ill("the number of a new process is used for another one")
+            }
             Sort::Process(_) if !contains(cell.scalar.0, Some((0, LAST_PROCESS))) => {
                 ill("a variable is too small for the number of a process")
             }
@@ -199,9 +272,14 @@ impl Renamer<'_> {
     /// The sort that a term has by itself, if it has one.
     pub fn sort_of(&self, term: &Term) -> Renamed<Option<Sort>> {
         Ok(match term {
-            Term::Const(_) | Term::Own(_) | Term::Other | Term::FirstInstance(_) => None,
-            Term::LastMover => Some(Sort::Process(0)),
+            Term::Const(_) | Term::Own(..) | Term::Other | Term::FirstInstance(_) => None,
+            Term::LastMover => Some(self.concerning(Sort::Process(0))),
             Term::Read(cell) => Some(self.cell(cell)?.1),
+            Term::Stored(_, inner) => self.sort_of(inner)?,
+            Term::Sum(list) => match shift(list) {
+                Some(by) => self.sort_of(&list[0])?.map(|sort| sort.shifted(by)),
+                None => Some(Sort::Plain),
+            },
             Term::Choose(_, yes, no) => match self.sort_of(yes)? {
                 Some(sort) => Some(sort),
                 None => self.sort_of(no)?,
@@ -212,23 +290,29 @@ impl Renamer<'_> {
 
     /// The renamed term, if the term can be of the sort that is wanted.
     pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
+        let want = self.concerning(want);
         match term {
-            Term::Const(value) | Term::Own(value) => self.number(*value, want),
-            Term::Other => match want {
-                Sort::Channel(_) => ill("the number of a process is used as a channel"),
-                _ => Ok(Term::Other),
-            },
+            Term::Const(value) | Term::Own(_, value) => self.number(*value, want),
+            Term::Other => self.unmoved(Term::Other, want),
             Term::Read(cell) => self.read(cell, want),
-            Term::LastMover => match want {
-                Sort::Process(0) => Ok(Term::LastMover),
-                _ => ill("the last mover is used as a number"),
-            },
+            Term::LastMover if want == self.concerning(Sort::Process(0)) => Ok(Term::LastMover),
+            Term::LastMover => ill("the last mover is used as a number"),
             Term::FirstInstance(template) => self.first_instance(*template, want),
             Term::Choose(condition, yes, no) => Ok(self.algebra.choose(
                 self.condition(condition)?,
                 self.term(yes, want)?,
                 self.term(no, want)?,
             )),
+            Term::Sum(list) if is_name(want) && shift(list).is_some() => {
+                self.shifted(&list[0], shift(list).unwrap_or(0), want)
+            }
+            Term::Stored(scalar, inner) if is_name(want) => {
+                if !self.survives(inner, scalar.0, want) {
+                    return ill("a variable cuts a name");
+                }
+                let inner = self.term(inner, want)?;
+                Ok(self.algebra.store(scalar.0, inner))
+            }
             computed => {
                 plain_only(want, "a computed value")?;
                 self.computed(computed)
@@ -236,11 +320,39 @@ impl Renamer<'_> {
         }
     }
 
+    /// The number of a process that is not exchanged.
+    fn unmoved(&self, number: Term, want: Sort) -> Renamed<Term> {
+        match want {
+            Sort::Plain | Sort::Process(0) => Ok(number),
+            Sort::Process(_) => ill("the number of a process is used for another one"),
+            Sort::Name(..) => ill("the number of a process is used as a name"),
+            Sort::Channel(_) => ill("the number of a process is used as a channel"),
+        }
+    }
+
+    /// A name plus a constant.
+    fn shifted(&self, term: &Term, by: i64, want: Sort) -> Renamed<Term> {
+        let inner = want.shifted(-by);
+        let small = |sort: Sort| match sort {
+            Sort::Process(offset) | Sort::Name(_, offset) => {
+                offset.unsigned_abs() <= FARTHEST as u64
+            }
+            _ => false,
+        };
+        let range = self.algebra.range(term);
+        let short = range.is_some_and(|r| i32::try_from(r.0).is_ok() && i32::try_from(r.1).is_ok());
+        if !(small(want) && small(inner) && short) {
+            return ill("a name is computed with");
+        }
+        let term = self.term(term, inner)?;
+        Ok(self.algebra.sum(vec![term, Term::Const(by)]))
+    }
+
     fn number(&self, value: i64, want: Sort) -> Renamed<Term> {
         match want {
             Sort::Plain => Ok(Term::Const(value)),
             Sort::Process(_) | Sort::Name(..) => {
-                let image = self.sorts.image(self.permutation, want, value);
+                let image = self.sorts.image(self.renaming, want, value);
                 Ok(Term::Const(image))
             }
             Sort::Channel(_) if value == 0 => Ok(Term::Const(0)),
@@ -253,27 +365,29 @@ impl Renamer<'_> {
         if sort != want {
             return ill(match (sort, want) {
                 (Sort::Process(_), _) => "the number of a process is used as something else",
+                (Sort::Name(..), _) => "a name is used as something else",
                 (_, Sort::Process(_)) => "a plain number is used as the number of a process",
+                (_, Sort::Name(..)) => "a plain number is used as a name",
                 _ => "a channel is used as something else",
             });
         }
         // Variables of a process that is not there read as 0, whatever it is renamed to.
-        let zero_moves = self.sorts.image(self.permutation, sort, 0) != 0;
+        let zero_moves = self.sorts.image(self.renaming, sort, 0) != 0;
         if matches!(cell.home, Home::Remote(..)) && zero_moves {
-            return ill("a variable of a process that may not be there reads as process 0");
+            return ill(
+                "a variable of a process that may not be there reads as 0, which is a name",
+            );
         }
         Ok(Term::Read(renamed))
     }
 
     /// The first instance of a template that no permutation touches is never one that is moved.
     fn first_instance(&self, template: TemplateId, want: Sort) -> Renamed<Term> {
-        if self.moved.contains(&template) {
+        let processes = matches!(self.exchanged.first(), Some(Point::Process(_)));
+        if processes && self.moved.contains(&template) {
             return ill("the first one of a family is singled out");
         }
-        match want {
-            Sort::Channel(_) => ill("the number of a process is used as a channel"),
-            _ => Ok(Term::FirstInstance(template)),
-        }
+        self.unmoved(Term::FirstInstance(template), want)
     }
 
     fn computed(&self, term: &Term) -> Renamed<Term> {
@@ -294,7 +408,9 @@ impl Renamer<'_> {
             Term::All(terms) => algebra.all(list(terms)?),
             Term::Any(terms) => algebra.any(list(terms)?),
             Term::Stored(scalar, a) => algebra.store(scalar.0, self.term(a, Sort::Plain)?),
-            Term::LocationNumber(p) => Term::LocationNumber(Box::new(self.term(p, Sort::Process(0))?)),
+            Term::LocationNumber(p) => {
+                Term::LocationNumber(Box::new(self.term(p, Sort::Process(0))?))
+            }
             Term::At(template, p, location) => {
                 let process = Box::new(self.term(p, Sort::Process(0))?);
                 Term::At(*template, process, *location)
@@ -317,13 +433,14 @@ impl Renamer<'_> {
 
     /// A comparison of the number of somebody else with one of those that are exchanged.
     fn is_settled(&self, op: BinaryOp, a: &Term, b: &Term) -> bool {
-        let ((Term::Other, other) | (other, Term::Other)) = (a, b) else {
-            return false;
+        let number = match (other_plus(a), other_plus(b)) {
+            (Some(by), None) => b.known().and_then(|n| n.checked_sub(by)),
+            (None, Some(by)) => a.known().and_then(|n| n.checked_sub(by)),
+            _ => None,
         };
-        let exchanged = [self.exchanged.0, self.exchanged.1];
-        let number = other.known();
+        let number = number.and_then(|n| u32::try_from(n).ok());
         matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
-            && number.is_some_and(|n| exchanged.map(i64::from).contains(&n))
+            && number.is_some_and(|n| self.exchanged.contains(&Point::Process(n)))
     }
 
     /// What is compared for equality has one sort; everything else is plain.
@@ -352,7 +469,10 @@ impl Renamer<'_> {
     pub fn cell(&self, cell: &Cell) -> Renamed<(Cell, Sort)> {
         let classes = &self.sorts.classes;
         let (home, mut shape) = match &cell.home {
-            Home::Global(id) => (cell.home.clone(), &classes.globals[id.index()]),
+            Home::Global(id) => {
+                let image = self.sorts.global_image(self.renaming, *id);
+                (Home::Global(image), &classes.globals[id.index()])
+            }
             Home::Own(id) => {
                 let locals = &classes.locals[self.template.index()];
                 (cell.home.clone(), &locals[id.index()])
@@ -377,7 +497,7 @@ impl Renamer<'_> {
             path,
             ..cell.clone()
         };
-        Ok((renamed, *sort))
+        Ok((renamed, self.concerning(*sort)))
     }
 
     fn part<'s>(&self, shape: &'s Shape<Sort>, part: &Part) -> Renamed<(&'s Shape<Sort>, Part)> {

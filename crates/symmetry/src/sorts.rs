@@ -8,12 +8,13 @@
 //! Who counts from another number than the model does, as in `flag[_pid - 1]`, has values that are off
 //! by a constant; so a sort of names has an *offset*, and a value `v` stands for the name `v + offset`.
 
+use crate::locations::makes_channels;
 use crate::renaming::Renaming;
 use mandala_model::UncheckedModel;
 use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{ChannelKindId, GlobalId, TemplateId};
 use mandala_model::state::Value;
-use mandala_model::types::{Scalar, Type, Variable};
+use mandala_model::types::{Scalar, Storage, Type, Variable};
 
 /// What the value of a cell means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -270,6 +271,24 @@ impl Sorts {
             row.variables.get(place).copied()
         });
         image.unwrap_or(variable)
+    }
+
+    /// The same, with variables that are no part of the state left as they are: they hold their first
+    /// value in every state, whatever it would stand for while a step is under way. (Elements of a
+    /// global array for which channels are made keep their values when they move with their channels.)
+    pub(crate) fn without_scratch(mut self, model: &UncheckedModel) -> Self {
+        let plain = |variables: &[Variable], shapes: &mut Vec<Shape<Sort>>| {
+            for (variable, shape) in variables.iter().zip(shapes) {
+                if variable.storage == Storage::Scratch && !makes_channels(model, variable) {
+                    *shape = shape.map(&mut |_| Sort::Plain);
+                }
+            }
+        };
+        plain(&model.globals, &mut self.classes.globals);
+        for (template, shapes) in model.templates.iter().zip(&mut self.classes.locals) {
+            plain(&template.locals, shapes);
+        }
+        self
     }
 
     /// The sort of the cell class of a place that stands in some template.

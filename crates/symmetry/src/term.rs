@@ -85,8 +85,8 @@ impl Rank for Scalar {
 pub(crate) enum Term {
     /// A number.
     Const(i64),
-    /// The number of the process that acts, which is known.
-    Own(i64),
+    /// The number of the process that acts, which is known, plus a constant: the number, and the sum.
+    Own(i64, i64),
     /// The number of the process that acts, which is none of those that are permuted.
     Other,
     /// What a cell holds.
@@ -154,7 +154,7 @@ impl Term {
     /// The number, if it is known.
     pub fn known(&self) -> Option<i64> {
         match self {
-            Term::Const(value) | Term::Own(value) => Some(*value),
+            Term::Const(value) | Term::Own(_, value) => Some(*value),
             _ => None,
         }
     }
@@ -198,7 +198,7 @@ impl Term {
                 open.extend(fields.iter().flatten());
             }
             Term::Const(_)
-            | Term::Own(_)
+            | Term::Own(..)
             | Term::Other
             | Term::ProcessCount
             | Term::FirstInstance(_)
@@ -226,6 +226,15 @@ impl Term {
             Term::Choose(_, yes, no) => yes.is_condition() && no.is_condition(),
             _ => false,
         }
+    }
+}
+
+/// What is added to the first of two terms of a sum, if the other is a constant.
+pub(crate) fn shift(list: &[Term]) -> Option<i64> {
+    match list {
+        [Term::Sum(_), _] => None,
+        [_, Term::Const(by)] => Some(*by),
+        _ => None,
     }
 }
 

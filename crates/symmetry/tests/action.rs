@@ -6,7 +6,7 @@ mod common;
 use common::{Loaded, load};
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
-use mandala_symmetry::{Action, Permutation};
+use mandala_symmetry::{Action, Permutation, Renaming};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -59,9 +59,10 @@ fn sample() -> &'static Sample {
     })
 }
 
-fn permutation() -> impl Strategy<Value = Permutation> {
+fn permutation() -> impl Strategy<Value = Renaming> {
     let images = Just(vec![0u32, 1, 2, 3]).prop_shuffle();
-    images.prop_map(|images| Permutation::from_images(images).expect("a permutation"))
+    let permutation = |images| Permutation::from_images(images).expect("a permutation");
+    images.prop_map(move |images| Renaming::of_processes(permutation(images)))
 }
 
 fn sorts_of(sample: &Sample) -> mandala_symmetry::sorts::Sorts {
@@ -80,18 +81,18 @@ proptest! {
         let sorts = SORTS.get_or_init(|| sorts_of(sample));
         let action = Action::new(&sample.loaded.model, sorts);
         let state = &sample.states[at % sample.states.len()];
-        let apply = |g: &Permutation, s: &State| action.apply(g, s).expect("all are there");
-        prop_assert_eq!(&apply(&Permutation::identity(), state), state);
+        let apply = |g: &Renaming, s: &State| action.apply(g, s).expect("all are there");
+        prop_assert_eq!(&apply(&Renaming::identity(), state), state);
         prop_assert_eq!(apply(&h, &apply(&g, state)), apply(&g.then(&h), state));
         prop_assert_eq!(&apply(&g.inverse(), &apply(&g, state)), state);
     }
 
     #[test]
     fn permutations_form_a_group(g in permutation(), h in permutation()) {
-        prop_assert_eq!(g.then(&g.inverse()), Permutation::identity());
+        prop_assert_eq!(g.then(&g.inverse()), Renaming::identity());
         prop_assert_eq!(g.then(&h).inverse(), h.inverse().then(&g.inverse()));
         for n in 0..6 {
-            prop_assert_eq!(g.then(&h).image(n), h.image(g.image(n)));
+            prop_assert_eq!(g.then(&h).processes().image(n), h.processes().image(g.processes().image(n)));
         }
     }
 }
@@ -120,7 +121,7 @@ fn one_exchange_in_detail() {
     state.globals[1] = 7; // level[0]
     state.processes[0].locals[1] = 2; // friend of 0
     state.channels[1].messages.push(vec![0, 5]); // in box[1]
-    let swap = Permutation::swap(0, 1);
+    let swap = Renaming::of_processes(Permutation::swap(0, 1));
     let image = action.apply(&swap, &state).expect("all are there");
     assert_eq!(image.globals[0], 0);
     assert_eq!(image.globals[1..3], [0, 7]);
@@ -142,12 +143,18 @@ fn what_does_not_fit_is_not_moved() {
     // Process 4 is of another template, process 5 is not there.
     assert!(
         action
-            .apply(&Permutation::swap(3, 4), &sample.states[0])
+            .apply(
+                &Renaming::of_processes(Permutation::swap(3, 4)),
+                &sample.states[0]
+            )
             .is_none()
     );
     assert!(
         action
-            .apply(&Permutation::swap(3, 5), &sample.states[0])
+            .apply(
+                &Renaming::of_processes(Permutation::swap(3, 5)),
+                &sample.states[0]
+            )
             .is_none()
     );
     assert!(Permutation::from_images(vec![1, 1]).is_none());

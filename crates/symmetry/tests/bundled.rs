@@ -85,7 +85,7 @@ fn what_is_no_full_symmetry_is_refused() {
         "load-balancer",
         &["S=2", "C=3"],
         &[("Server", &[3, 4])],
-        "apart",
+        "plain number",
     );
 }
 

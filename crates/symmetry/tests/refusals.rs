@@ -221,6 +221,7 @@ fn candidates_that_make_no_sense_are_refused() {
             template: claim,
             numbers: vec![0, 1],
         }],
+        ..mandala_symmetry::Candidate::default()
     };
     assert!(mandala_symmetry::certify(&loaded.model, loaded.observers(), &candidate).is_err());
 }

@@ -4,7 +4,7 @@
 //! least image so far looks up cells through both labellings and stops at the first difference.
 
 use crate::image::Image;
-use crate::labelling::{Effort, Exactness, Labelling, Labels, Route};
+use crate::labelling::{Effort, Exactness, Labelling, Labels};
 use crate::plain_changes::PlainChanges;
 use crate::refine::State;
 use std::cmp::Ordering;
@@ -62,20 +62,7 @@ impl LeastImage {
         Labelling {
             labels: &self.least,
             exactness,
-            effort: effort(tried),
+            effort: Effort::of_permutations(tried),
         }
-    }
-}
-
-/// The effort of trying so many permutations.
-pub(super) fn effort(tried: u32) -> Effort {
-    Effort {
-        route: if tried > 1 {
-            Route::Searched
-        } else {
-            Route::Sorted
-        },
-        nodes: tried,
-        leaves: tried,
     }
 }

@@ -1,22 +1,35 @@
-//! `sorted`: sort the rows, let everything else follow (Bosnacki, Dams, Holenderski 2002).
+//! `sorted`: sort the main array, let everything else follow (Bosnacki, Dams, Holenderski 2002).
 
-use super::least_image::effort;
-use crate::labelling::{Exactness, Labeller, Labelling, Labels};
-use crate::shape::Shape;
+use super::main_array::MainArray;
+use crate::labelling::{Effort, Exactness, Labeller, Labelling, Labels};
+use crate::shape::{Shape, ShapeError};
 use crate::view::View;
 
-/// Sorts points by their rows. Points with equal rows keep their order, so the image is not canonical.
+/// Sorts points by their rows, or by some columns of them. Points that agree in these keep their order, so the image is
+/// not canonical.
 #[derive(Clone, Debug)]
 pub struct Sorted {
     shape: Shape,
+    main: MainArray,
     labels: Labels,
 }
 
 impl Sorted {
-    /// A labeller for views of this shape.
+    /// A labeller that sorts by whole rows.
     pub fn new(shape: &Shape) -> Self {
+        Self::with(shape, MainArray::whole(shape))
+    }
+
+    /// A labeller that sorts by some plain columns of each domain, the first one first. A domain without columns
+    /// is not sorted.
+    pub fn by(shape: &Shape, columns: &[Vec<usize>]) -> Result<Self, ShapeError> {
+        MainArray::new(shape, columns).map(|main| Self::with(shape, main))
+    }
+
+    fn with(shape: &Shape, main: MainArray) -> Self {
         Self {
             shape: shape.clone(),
+            main,
             labels: Labels::identity(shape.points()),
         }
     }
@@ -24,24 +37,11 @@ impl Sorted {
 
 impl Labeller for Sorted {
     fn label(&mut self, view: &View) -> Labelling<'_> {
-        sort_rows(&self.shape, view, &mut self.labels);
+        self.main.sort(&self.shape, view, &mut self.labels);
         Labelling {
             labels: &self.labels,
             exactness: Exactness::Heuristic,
-            effort: effort(1),
+            effort: Effort::of_permutations(1),
         }
     }
-}
-
-/// The labelling that sorts the rows and keeps the order of equal ones.
-pub(super) fn sort_rows(shape: &Shape, view: &View, labels: &mut Labels) {
-    labels.reset();
-    for block in shape.blocks() {
-        let row = |point: u8| &view.plain[block.row_of(usize::from(point))];
-        // The point decides between equal rows: what a stable sort would do, without its buffer.
-        labels.points[block.points()]
-            .sort_unstable_by(|&a, &b| row(a).cmp(row(b)).then_with(|| a.cmp(&b)));
-    }
-    let points = labels.points;
-    labels.set_points(&points);
 }

@@ -1,17 +1,23 @@
 //! The explicit engine, called in its own words.
 
-use super::{Ending, Reached, SearchResult, SearchStats, Task};
-use crate::options::{AfterViolation, SearchOrder};
+use super::{Ending, Reached, ReductionUse, SearchResult, SearchStats, Task};
+use crate::options::{AfterViolation, Expansion, SearchOrder};
 use crate::plan::PlannedCheck;
 use crate::run::CheckError;
+use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
-use mandala_explicit::{Concerns, Extent, Limit, OnViolation, Options, Order, Outcome};
+use mandala_explicit::{
+    Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order, Outcome, Reducer,
+};
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
+use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
+use mandala_reduce::{Described, Description, Settings};
 use mandala_report::style::{counted, grouped};
+use mandala_symmetry::Action;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,12 +30,65 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, Ch
     let program = Program::compile(task.model, task.check.observers).map_err(unsupported)?;
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, &cancel);
-    let outcome = mandala_explicit::search(&program, &options, &mut |progress| {
+    let mut reducer = reducer(task)?;
+    let reduce = reducer.as_deref_mut().map(|r| r as &mut dyn Reducer);
+    let outcome = mandala_explicit::search(&program, &options, reduce, &mut |progress| {
         if watch.update(&told(progress)) == Wish::Stop {
             cancel.store(true, Ordering::Relaxed);
         }
     });
-    Ok(result(task, &program, outcome))
+    let reduction = reducer.map(|r| reduction_use(task, &outcome, &r.description()));
+    Ok(SearchResult {
+        reduction,
+        ..result(task, &program, outcome)?
+    })
+}
+
+/// Who says which state is remembered in the stead of another, if there is any symmetry to use.
+fn reducer<'a>(task: &Task<'a>) -> Result<Option<Box<dyn Described + 'a>>, CheckError> {
+    let (
+        Some(certificate),
+        SymmetryWish::Use {
+            strategy,
+            main_array,
+            ..
+        },
+    ) = (&task.symmetry.certificate, task.wish)
+    else {
+        return Ok(None);
+    };
+    let memory = task.limits.memory;
+    let memory = memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let settings = Settings {
+        main_array: main_array.clone(),
+        memory: memory.unwrap_or(usize::MAX),
+        ..Settings::default()
+    };
+    mandala_reduce::reducer(task.model, certificate, *strategy, &settings)
+        .map(Some)
+        .map_err(|error| CheckError::Strategy(error.to_string()))
+}
+
+/// What the reduction took.
+fn reduction_use(task: &Task<'_>, outcome: &Outcome, told: &Description) -> ReductionUse {
+    let numbers = outcome.statistics.reduction;
+    let mut arrays: Vec<String> = told
+        .domains
+        .iter()
+        .filter_map(|d| d.main_array.clone())
+        .collect();
+    arrays.dedup();
+    ReductionUse {
+        states: numbers.states,
+        not_canonical: numbers.not_canonical,
+        time: Duration::try_from_secs_f64(numbers.seconds).unwrap_or_default(),
+        images: task
+            .wish
+            .keeps_all_images()
+            .then_some(told.kept_states as u64),
+        main_array: (!arrays.is_empty()).then(|| arrays.join(", ")),
+        left_out: told.left_out.clone(),
+    }
 }
 
 fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
@@ -55,6 +114,13 @@ fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
                 .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
         },
         cancel: Some(Arc::clone(cancel)),
+        expand: match task.wish {
+            SymmetryWish::Use {
+                expand: Expansion::Originals,
+                ..
+            } => Expand::Originals,
+            SymmetryWish::Use { .. } | SymmetryWish::Off => Expand::Representatives,
+        },
     }
 }
 
@@ -73,12 +139,18 @@ fn told(progress: &mandala_explicit::Progress) -> Progress {
     }
 }
 
-fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult {
+fn result(
+    task: &Task<'_>,
+    program: &Program,
+    outcome: Outcome,
+) -> Result<SearchResult, CheckError> {
     let numbers = outcome.statistics;
-    SearchResult {
+    let evidence = outcome.evidence.map(|e| lifted(task, e)).transpose()?;
+    Ok(SearchResult {
         ending: ending(outcome.extent, task),
         reached: reached(task.model, program, &outcome.reached),
-        evidence: outcome.evidence.map(|e| (e.path, e.violation)),
+        evidence,
+        reduction: None,
         violations: outcome.violations,
         stats: SearchStats {
             states: numbers.states,
@@ -88,6 +160,23 @@ fn result(task: &Task<'_>, program: &Program, outcome: Outcome) -> SearchResult 
             peak_bytes: numbers.peak_bytes,
             bytes_per_state: numbers.bytes_per_state,
         },
+    })
+}
+
+/// The path as the model goes it, every renaming on the way taken back.
+fn lifted(task: &Task<'_>, evidence: Evidence) -> Result<(Vec<State>, Violation), CheckError> {
+    let visits = evidence.path.into_iter();
+    let Some(certificate) = &task.symmetry.certificate else {
+        let states = visits.map(|visit| visit.state).collect();
+        return Ok((states, evidence.violation));
+    };
+    let visits: Vec<_> = visits.map(|visit| (visit.state, visit.witness)).collect();
+    let action = Action::new(task.model, certificate.sorts());
+    match mandala_symmetry::lift(&action, &visits) {
+        Some(states) => Ok((states, evidence.violation)),
+        None => Err(CheckError::Defect(
+            "a counterexample of the reduced search cannot be taken back to the model".into(),
+        )),
     }
 }
 

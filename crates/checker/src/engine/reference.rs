@@ -204,6 +204,7 @@ impl Search<'_> {
             },
             ending,
             reached: self.reached,
+            reduction: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for line in &self.macros {
+        for line in self.macros.iter().chain(&self.notes) {
             writeln!(f, "{line}")?;
         }
         if !self.words.is_empty() {

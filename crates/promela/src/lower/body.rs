@@ -4,6 +4,7 @@ use super::automaton::{self, Automaton, EndOfBody};
 use super::graph::{Graph, Kind, LoopId, Pending, SequenceId};
 use super::{FrameKind, Lowered, Lowering, fail};
 use crate::ast::{Active, Ident, Init, Never, Priority, Proctype, Sequence, Trace, VarRef};
+use crate::suggest::closest;
 use mandala_model::Diagnostic;
 use mandala_model::ids::TemplateId;
 use mandala_model::model::StartProcess;
@@ -251,9 +252,7 @@ impl Lowering {
                     jump.span,
                     format!("there is no label `{}` in this body", jump.name),
                 );
-                if let Some(similar) =
-                    super::names::closest(&jump.name, labels.iter().map(|l| l.name.as_str()))
-                {
+                if let Some(similar) = closest(&jump.name, labels.iter().map(|l| l.name.as_str())) {
                     error = error.with_help(format!("is `{similar}` meant?"));
                 }
                 self.diagnostics.push(error);

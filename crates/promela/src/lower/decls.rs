@@ -235,6 +235,10 @@ impl Lowering {
         }
         // The verifier of Spin keeps the bits of an array in bytes, and so do we: a value other
         // than 0 and 1 survives there. `usage` narrows the arrays where that cannot happen.
+        if element == Type::Scalar(Scalar::Bool) {
+            let name = var.name.name.to_string();
+            self.truth_arrays.insert((name, var.name.span));
+        }
         let element = match element {
             Type::Scalar(Scalar::Bool | Scalar::Int { bits: 1, .. }) => {
                 Type::Scalar(Scalar::unsigned(8))
@@ -358,11 +362,13 @@ impl Lowering {
                 format!("a channel holds 0 to 255 messages, not {capacity}"),
             );
         }
+        let mut types = Vec::new();
         let mut fields = Vec::new();
         for field in &init.fields {
             let ty = self.plain_type(&field.ty, field.span)?;
             self.check_message(fields.len(), &ty, capacity as u64, init.span)?;
             fields.extend(self.model.scalars(&ty));
+            types.push(ty);
         }
         let kind = ChannelKind {
             capacity: capacity as u32,
@@ -370,6 +376,7 @@ impl Lowering {
             span: init.span,
         };
         self.model.channel_kinds.push(kind);
+        self.messages.push(types);
         Ok(ChannelKindId::from(self.model.channel_kinds.len() - 1))
     }
 

@@ -6,6 +6,7 @@ use crate::ast::{
     BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, Ident, Literal, Predefined, Probe,
     Receive, ReceiveArg, ReceiveArgKind, ReceiveOp, RemoteRef, UnaryOp as AstUnary,
 };
+use crate::suggest::closest;
 use mandala_model::Diagnostic;
 use mandala_model::expr::{
     BinaryOp, ChannelQuery, Expr, ExprKind, Pattern, Place, ReceiveOrder, Root, UnaryOp,
@@ -192,7 +193,7 @@ impl Lowering {
         let mut error =
             Diagnostic::error(name.span, format!("there is no proctype `{}`", name.name));
         let known = self.globals.templates.keys().map(String::as_str);
-        if let Some(similar) = super::names::closest(&name.name, known) {
+        if let Some(similar) = closest(&name.name, known) {
             error = error.with_help(format!("is `{similar}` meant?"));
         }
         Err(Box::new(error))

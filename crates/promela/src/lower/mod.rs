@@ -21,6 +21,7 @@ mod sizes;
 mod spelling;
 mod starts;
 mod stmts;
+mod symmetry;
 mod usage;
 
 use crate::ast::{Program, Unit};
@@ -31,9 +32,10 @@ use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
+use mandala_model::types::Type;
 use mandala_model::verify::MAX_START;
 use names::{Globals, Scopes};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Lowers a syntax tree. There is a model unless one of the diagnostics is an error.
 pub fn lower(program: &Program) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
@@ -46,6 +48,7 @@ pub fn lower(program: &Program) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     lowering.require_processes(program);
     lowering.check_start_count();
     lowering.check_totals();
+    symmetry::declare(&mut lowering, program);
     usage::finish(&mut lowering);
     let model = (!has_errors(&lowering.diagnostics)).then_some(lowering.model);
     (model, lowering.diagnostics)
@@ -92,6 +95,10 @@ struct Lowering {
     /// For each template: the locations that its labels name. Some name none: see [`Lowering::resolve`].
     locations: BTreeMap<TemplateId, BTreeMap<String, Option<LocationId>>>,
     hidden: Vec<mandala_model::ids::GlobalId>,
+    /// For each kind of channel the types of its fields as declared.
+    messages: Vec<Vec<Type>>,
+    /// Arrays of truth values, by name and place: their elements are kept as numbers.
+    truth_arrays: HashSet<(String, Span)>,
     /// The processes that the value of the assignment being lowered makes; nothing elsewhere.
     spawns: Option<Vec<Effect>>,
 }
@@ -109,6 +116,8 @@ impl Lowering {
             bodies: Vec::new(),
             locations: BTreeMap::new(),
             hidden: Vec::new(),
+            messages: Vec::new(),
+            truth_arrays: HashSet::new(),
             spawns: None,
         }
     }

@@ -1,8 +1,8 @@
 //! References to variables.
 
-use super::names::closest;
 use super::{FrameKind, Lowered, Lowering, fail, fail_with};
 use crate::ast::{Field, Ident, VarRef};
+use crate::suggest::closest;
 use mandala_model::Diagnostic;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{GlobalId, TemplateId};

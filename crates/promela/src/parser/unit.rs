@@ -3,21 +3,22 @@
 use super::recover::starts_declaration;
 use super::{Parse, Parser};
 use crate::ast::{
-    Active, Decl, Init, Ltl, Never, Priority, Proctype, Program, Sequence, Trace, Typedef, Unit,
+    Active, Decl, Init, Ltl, Never, Priority, Proctype, Sequence, Trace, Typedef, Unit,
 };
 use crate::token::TokenKind;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
 
 impl Parser<'_> {
-    pub(super) fn program(mut self) -> Program {
+    /// The units of a whole model.
+    pub(super) fn units(mut self) -> Vec<Unit> {
         let mut units = Vec::new();
         loop {
             while matches!(self.kind(), TokenKind::Semi | TokenKind::Arrow) {
                 self.bump();
             }
             if self.at(TokenKind::Eof) {
-                return Program { units };
+                return units;
             }
             let before = self.cursor.position();
             match self.unit() {

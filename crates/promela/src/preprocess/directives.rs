@@ -3,7 +3,7 @@
 use super::condition::evaluate;
 use super::macros::Macro;
 use super::{OpenFile, Preprocessor};
-use crate::lexer::lex;
+use crate::lexer::{Lexed, lex};
 use crate::limits;
 use crate::token::{Token, TokenKind};
 use mandala_model::diagnostic::Diagnostic;
@@ -43,15 +43,15 @@ impl Condition {
 impl OpenFile {
     /// Takes the tokens of the directive that starts here, without the `#`.
     fn take_directive(&mut self) -> (Token, Vec<Token>) {
-        let hash = self.tokens[self.at].clone();
-        let rest = &self.tokens[self.at + 1..];
+        let hash = self.text.tokens[self.at].clone();
+        let rest = &self.text.tokens[self.at + 1..];
         let length = rest.iter().position(|t| t.line_start).unwrap_or(rest.len());
         let line = rest[..length].to_vec();
         self.at += 1 + length;
         (hash, line)
     }
 
-    fn is_active(&self) -> bool {
+    pub(super) fn is_active(&self) -> bool {
         self.conditions.last().is_none_or(Condition::is_active)
     }
 }
@@ -333,9 +333,9 @@ impl Preprocessor<'_> {
         let folder = from.and_then(|p| p.parent()).unwrap_or("".as_ref());
         let path = folder.join(name);
         match self.load(path.clone()) {
-            Ok((file, tokens)) => {
-                self.spend(tokens.len() + 1, span);
-                self.open(file, tokens);
+            Ok((file, text)) => {
+                self.spend(text.tokens.len() + 1, span);
+                self.open(file, text);
             }
             Err(error) => {
                 let message = format!("cannot include `{}`: {error}", path.display());
@@ -367,18 +367,18 @@ impl Preprocessor<'_> {
     }
 
     /// The tokens of an included file; a file that is included twice is read once.
-    fn load(&mut self, path: PathBuf) -> std::io::Result<(FileId, Rc<[Token]>)> {
-        if let Some((file, tokens)) = self.included.get(&path) {
-            return Ok((*file, tokens.clone()));
+    fn load(&mut self, path: PathBuf) -> std::io::Result<(FileId, Rc<Lexed>)> {
+        if let Some((file, text)) = self.included.get(&path) {
+            return Ok((*file, text.clone()));
         }
         let text = (self.options.loader)(&path)?;
         if text.len() > limits::FILE_BYTES {
             return Err(std::io::Error::other("the file is too large"));
         }
         let file = self.sources.add(SourceText::new(path.clone(), text));
-        let tokens: Rc<[Token]> = lex(file, self.sources.file(file).text()).into();
-        self.included.insert(path, (file, tokens.clone()));
-        Ok((file, tokens))
+        let text = Rc::new(lex(file, self.sources.file(file).text()));
+        self.included.insert(path, (file, text.clone()));
+        Ok((file, text))
     }
 }
 

@@ -278,7 +278,7 @@ impl Preprocessor<'_> {
             return;
         };
         let text = left.spelling() + &right[0].spelling();
-        let mut joined = lex(FileId(0), &text);
+        let mut joined = lex(FileId(0), &text).tokens;
         if joined.len() == 1 && joined[0].kind != TokenKind::Bad {
             right[0] = placed(&joined.remove(0), at);
         } else {

@@ -55,7 +55,7 @@ impl Executor<'_> {
             let term = this.evaluate(run, value)?;
             Ok((term, this.target(run, place)?))
         })?;
-        if !cell.is_definite() && run.is_dirty() {
+        if run.may_hide(&cell) {
             run.flush(self.algebra);
             return self.assign(run, place, value);
         }
@@ -66,7 +66,7 @@ impl Executor<'_> {
         }
         // A value that is not put together any further keeps the terms small.
         let large = stored.size_up_to(LARGE) == LARGE;
-        run.write(self.algebra, cell, stored, place.span.to(value.span));
+        run.write(cell, stored, place.span.to(value.span));
         if large {
             run.flush(self.algebra);
         }

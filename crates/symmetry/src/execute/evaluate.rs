@@ -73,7 +73,7 @@ impl Executor<'_> {
     fn about_processes(&self, run: &Run, expr: &Expr) -> Result<Term, Stop> {
         match &expr.kind {
             ExprKind::SelfId => Ok(match self.actor {
-                Actor::Known(number) => Term::Own(i64::from(number)),
+                Actor::Known(number) => Term::Own(i64::from(number), i64::from(number)),
                 Actor::Other => Term::Other,
             }),
             ExprKind::ProcessCount => Ok(Term::ProcessCount),
@@ -106,9 +106,8 @@ impl Executor<'_> {
 
     fn read(&self, run: &Run, place: &Place) -> Result<Term, Stop> {
         let cell = self.cell(run, place)?;
-        if cell.is_definite() {
-            let value = run.value(&cell).cloned();
-            return Ok(value.unwrap_or(Term::Read(cell)));
+        if let Some(value) = run.value(&cell) {
+            return Ok(value.clone());
         }
         if run.may_hide(&cell) {
             return Err(Stop::Flush);

@@ -32,6 +32,9 @@ pub(crate) struct Run {
     observations: Vec<At<Observation>>,
     /// What is known of definite cells. What was not written in this segment is a constant.
     known: BTreeMap<Cell, Slot>,
+    /// Cells written in this segment that are not definite, but certainly different from all others that
+    /// were.
+    loose: Vec<At<(Cell, Term)>>,
     /// How many locations have been passed through.
     pub passed: u32,
     /// How much there is to copy.
@@ -41,19 +44,26 @@ pub(crate) struct Run {
 impl Run {
     /// The value of a cell, if it is not simply what the state holds.
     pub fn value(&self, cell: &Cell) -> Option<&Term> {
-        self.known.get(&key(cell)).map(|slot| &slot.value)
+        if cell.is_definite() {
+            return self.known.get(&key(cell)).map(|slot| &slot.value);
+        }
+        let mut loose = self.loose.iter();
+        let write = loose.find(|w| w.what.0 == *cell);
+        write.map(|w| &w.what.1)
     }
 
     /// True if cells have been written in this segment.
     pub fn is_dirty(&self) -> bool {
-        self.known.values().any(|slot| slot.written.is_some())
+        !self.loose.is_empty() || self.known.values().any(|slot| slot.written.is_some())
     }
 
-    /// True if a cell that is not definite may be one that has been written in this segment.
+    /// True if a cell may be one that has been written in this segment, and is not known to be.
     pub fn may_hide(&self, cell: &Cell) -> bool {
+        let meets = |other: &Cell| may_be_same(other, cell);
         let written = self.known.values().filter(|slot| slot.written.is_some());
-        let mut homes = written.map(|slot| &slot.cell.home);
-        homes.any(|home| may_meet(home, &cell.home))
+        let mut written = written.map(|slot| &slot.cell);
+        let hidden = !cell.is_definite() && written.any(meets);
+        hidden || self.loose.iter().any(|w| meets(&w.what.0))
     }
 
     pub fn observe(&mut self, what: Observation, span: Span) {
@@ -78,9 +88,8 @@ impl Run {
         })
     }
 
-    /// Writes a cell. One that is not definite needs a segment of its own, in which nothing has been
-    /// written yet.
-    pub fn write(&mut self, algebra: Algebra, cell: Cell, value: Term, span: Span) {
+    /// Writes a cell, which must not be hidden by what has been written in this segment.
+    pub fn write(&mut self, cell: Cell, value: Term, span: Span) {
         self.weight += value.size_up_to(LARGE);
         if cell.is_definite() {
             let slot = Slot {
@@ -92,13 +101,10 @@ impl Run {
             return;
         }
         self.forget(&cell);
-        let write = At {
+        self.loose.push(At {
             what: (cell, value),
             span,
-        };
-        let observations = std::mem::take(&mut self.observations);
-        let segment = Segment::new(algebra, observations, vec![write], None);
-        self.done.push(segment);
+        });
     }
 
     /// Acts. Nothing must have been written in the segment.
@@ -122,7 +128,7 @@ impl Run {
 
     /// Ends the segment. Constants stay known.
     pub fn flush(&mut self, algebra: Algebra) {
-        let mut writes = Vec::new();
+        let mut writes = std::mem::take(&mut self.loose);
         for slot in self.known.values_mut() {
             if let Some(span) = slot.written.take() {
                 writes.push(At {
@@ -144,8 +150,7 @@ impl Run {
         if cell.is_definite() {
             self.known.remove(&key(cell));
         } else {
-            self.known
-                .retain(|_, slot| !may_meet(&slot.cell.home, &cell.home));
+            self.known.retain(|_, slot| !may_be_same(&slot.cell, cell));
         }
     }
 
@@ -156,8 +161,9 @@ impl Run {
             Home::Own(id) => template.locals[id.index()].storage,
             Home::Remote(..) => Storage::State,
         };
-        self.known
-            .retain(|_, slot| storage(&slot.cell.home) == Storage::State);
+        let lasts = |cell: &Cell| storage(&cell.home) == Storage::State;
+        self.known.retain(|_, slot| lasts(&slot.cell));
+        self.loose.retain(|write| lasts(&write.what.0));
     }
 
     pub fn finish(mut self, algebra: Algebra, end: End) -> Path {
@@ -167,6 +173,19 @@ impl Run {
             end,
         }
     }
+}
+
+/// Whether two cells may be the same: not if they are in different variables, or different parts of one.
+fn may_be_same(a: &Cell, b: &Cell) -> bool {
+    let differs = |(a, b): (&Part, &Part)| match (a, b) {
+        (Part::Field(a), Part::Field(b)) => a != b,
+        (Part::Index(a, _), Part::Index(b, _)) => {
+            matches!((a.known(), b.known()), (Some(a), Some(b)) if a != b)
+        }
+        _ => false,
+    };
+    let apart = a.home == b.home && a.path.iter().zip(&b.path).any(differs);
+    may_meet(&a.home, &b.home) && !apart
 }
 
 /// Whether cells of two variables may be the same.

@@ -10,7 +10,10 @@ use mandala_model::verify::verify;
 use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
 use mandala_symmetry::sorts::Sorts;
-use mandala_symmetry::{Action, Breach, Candidate, Certificate, Family, Permutation, certify};
+use mandala_symmetry::{
+    Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Permutation,
+    Renaming, certify, largest, propose,
+};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// A model and its text.
@@ -55,6 +58,7 @@ impl Loaded {
         };
         Candidate {
             families: families.iter().map(family).collect(),
+            ..Candidate::default()
         }
     }
 
@@ -78,6 +82,53 @@ impl Loaded {
         certify(&self.model, self.observers(), &self.candidate(families))
     }
 
+    /// What the processes are instances of in the first state, on the way of least choices, after which
+    /// no more are made for a while.
+    pub fn census(&self) -> Vec<TemplateId> {
+        let interpreter = Interpreter::new(&self.model, Observers::default());
+        let mut at = interpreter.start().expect("a start");
+        let mut most = Vec::new();
+        for _ in 0..100 {
+            let processes = at.state.processes.iter().map(|p| p.template);
+            let processes: Vec<TemplateId> = processes.collect();
+            if processes.len() > most.len() {
+                most = processes;
+            }
+            let chains = interpreter.macro_steps(&at);
+            let next = chains.iter().filter_map(|c| c.successor());
+            match next.max_by_key(|n| n.state.processes.len()) {
+                Some(next) => at = next.clone(),
+                None => break,
+            }
+        }
+        most
+    }
+
+    /// What is found without being told.
+    pub fn detect(&self) -> Detected {
+        let proposals = propose(&self.model, self.observers(), &self.census());
+        largest(&self.model, self.observers(), &proposals)
+    }
+
+    /// The domains of a certificate in short, sorted, with a star at those that begin later.
+    pub fn summary(&self, certificate: &Certificate) -> Vec<String> {
+        let one = |domain: &Domain| {
+            let star = if domain.settled.is_empty() { "" } else { "*" };
+            match &domain.kind {
+                DomainKind::Processes { template, numbers } => {
+                    let name = &self.model.template(*template).name;
+                    format!("{name} x{}{star}", numbers.len())
+                }
+                DomainKind::Names { label, first, size } => {
+                    format!("{label} {first}..{}{star}", first + i64::from(*size) - 1)
+                }
+            }
+        };
+        let mut all: Vec<String> = certificate.domains().iter().map(one).collect();
+        all.sort();
+        all
+    }
+
     pub fn reasons(&self, breaches: &[Breach]) -> String {
         let lines: Vec<_> = breaches.iter().map(|b| b.describe(&self.sources)).collect();
         lines.join("\n")
@@ -96,9 +147,36 @@ pub enum Judgement {
     Asymmetric(String),
 }
 
+/// Domains of the processes of families, always settled.
+pub fn families(candidate: &Candidate) -> Vec<Domain> {
+    let domain = |family: &Family| Domain {
+        kind: DomainKind::Processes {
+            template: family.template,
+            numbers: family.numbers.clone(),
+        },
+        settled: Vec::new(),
+    };
+    candidate.families.iter().map(domain).collect()
+}
+
 /// Looks at up to `limit` states and asks, for every exchange of neighbours in a family whose members are
 /// there, whether the image of the state does the images of its steps.
 pub fn judge(loaded: &Loaded, sorts: &Sorts, candidate: &Candidate, limit: usize) -> Judgement {
+    judge_domains(loaded, sorts, &families(candidate), limit)
+}
+
+/// The same for what a certificate says.
+pub fn judge_certificate(loaded: &Loaded, certificate: &Certificate, limit: usize) -> Judgement {
+    judge_domains(loaded, certificate.sorts(), certificate.domains(), limit)
+}
+
+/// The same for any domains, in the states in which they are settled; and whether these stay settled.
+pub fn judge_domains(
+    loaded: &Loaded,
+    sorts: &Sorts,
+    domains: &[Domain],
+    limit: usize,
+) -> Judgement {
     let interpreter = Interpreter::new(&loaded.model, loaded.observers());
     let action = Action::new(&loaded.model, sorts);
     let start = interpreter.start().expect("a start");
@@ -107,12 +185,11 @@ pub fn judge(loaded: &Loaded, sorts: &Sorts, candidate: &Candidate, limit: usize
     let mut open = VecDeque::from([start]);
     let mut checks = 0;
     while let Some(at) = open.pop_front() {
-        for (a, b) in pairs(candidate, &at.state) {
-            let swap = Permutation::swap(a, b);
-            let image = moved(&action, &swap, &at);
+        for exchange in exchanges(domains, &at.state) {
+            let image = moved(&action, &exchange, &at);
             let ours: HashSet<Outcome> = steps(&interpreter, &at, &mut outcomes)
                 .into_iter()
-                .map(|(next, wrong)| (next.map(|n| moved(&action, &swap, &n)), wrong))
+                .map(|(next, wrong)| (next.map(|n| moved(&action, &exchange, &n)), wrong))
                 .collect();
             let theirs: HashSet<Outcome> = steps(&interpreter, &image, &mut outcomes)
                 .into_iter()
@@ -121,14 +198,17 @@ pub fn judge(loaded: &Loaded, sorts: &Sorts, candidate: &Candidate, limit: usize
             let there = interpreter.verdict_here(&image).map(|v| kind(&v));
             checks += 1;
             if ours != theirs || here != there {
-                return Judgement::Asymmetric(format!("({a} {b}) at {at:?}"));
+                return Judgement::Asymmetric(format!("{exchange:?} at {at:?}"));
             }
         }
         for (next, _) in steps(&interpreter, &at, &mut outcomes) {
-            if let Some(next) = next
-                && seen.len() < limit
-                && seen.insert(next.clone())
-            {
+            let Some(next) = next else { continue };
+            for domain in domains {
+                if domain.is_settled(&at.state) && !domain.is_settled(&next.state) {
+                    return Judgement::Asymmetric(format!("{domain:?} ends at {at:?}"));
+                }
+            }
+            if seen.len() < limit && seen.insert(next.clone()) {
                 open.push_back(next);
             }
         }
@@ -140,19 +220,34 @@ pub fn judge(loaded: &Loaded, sorts: &Sorts, candidate: &Candidate, limit: usize
     }
 }
 
-fn pairs(candidate: &Candidate, state: &State) -> Vec<(u32, u32)> {
-    let lives = |family: &Family, n: u32| {
-        let process = state.processes.get(n as usize);
-        process.is_some_and(|p| p.template == family.template)
-    };
-    let pairs = candidate.families.iter().flat_map(|f| {
-        let pairs = f.numbers.windows(2).map(|w| (w[0], w[1]));
-        pairs.filter(|(a, b)| lives(f, *a) && lives(f, *b))
-    });
-    pairs.collect()
+/// The exchanges of neighbours that may be applied to a state.
+pub fn exchanges(domains: &[Domain], state: &State) -> Vec<Renaming> {
+    let mut all = Vec::new();
+    let mut sets = 0;
+    for domain in domains {
+        let settled = domain.is_settled(state);
+        match &domain.kind {
+            DomainKind::Processes { template, numbers } => {
+                let lives = |n: &u32| {
+                    let process = state.processes.get(*n as usize);
+                    settled && process.is_some_and(|p| p.template == *template)
+                };
+                let live: Vec<u32> = numbers.iter().copied().filter(lives).collect();
+                let pairs = live.windows(2).map(|w| Permutation::swap(w[0], w[1]));
+                all.extend(pairs.map(Renaming::of_processes));
+            }
+            DomainKind::Names { size, .. } => {
+                let pairs = (1..*size).filter(|_| settled);
+                let pairs = pairs.map(|n| Permutation::swap(n - 1, n));
+                all.extend(pairs.map(|swap| Renaming::of_names(sets, swap)));
+                sets += 1;
+            }
+        }
+    }
+    all
 }
 
-fn moved(action: &Action<'_>, swap: &Permutation, at: &Configuration) -> Configuration {
+fn moved(action: &Action<'_>, swap: &Renaming, at: &Configuration) -> Configuration {
     Configuration {
         state: action.apply(swap, &at.state).expect("both are there"),
         turn: Action::turn(swap, at.turn),

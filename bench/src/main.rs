@@ -1,0 +1,61 @@
+//! The tables and figures of the literature on symmetry reduction, measured again with Mandala.
+//!
+//! Every command prints a table on standard output and, if asked to, the same as a JSON document. What is
+//! compared is always measured in the same run, so that the ratios mean something on any machine.
+//!
+//! | command | what |
+//! |---|---|
+//! | `symmspin` | tables 1 to 5 of "Symmetric Spin": states and time for each model, size and strategy |
+//! | `vector` | the figure of "Vector Symmetry Reduction": time for 1,000 representatives |
+//! | `cost` | what a representative costs, compared with what a successor costs |
+//!
+//! # Map
+//!
+//! - `args`: what can be typed; `selection`: which rows are wanted;
+//! - `families`: the bundled models by name, and how a size becomes macros;
+//! - `measure`: one check, with a limit, repeated if it is short;
+//! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
+//! - `facts`: what the paper reports;
+//! - `table`, `output`: how results are printed and written.
+
+mod args;
+mod cost;
+mod facts;
+mod families;
+mod measure;
+mod output;
+mod sample;
+mod selection;
+mod symmspin;
+mod table;
+mod vector;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments, &mut io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            // Nothing can be done if that cannot be written either.
+            let _ = writeln!(io::stderr(), "error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
+    let wishes = arguments.wishes();
+    let json = match arguments.command {
+        Command::Symmspin => output::document("symmspin", &symmspin::run(&wishes, out)?),
+        Command::Vector => output::document("vector", &vector::run(&wishes, out)?),
+        Command::Cost => output::document("cost", &cost::run(&wishes, out)?),
+    };
+    match &arguments.json {
+        Some(path) => output::write(path, &json?, out),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,93 @@
+//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is found and proven ([`detect`]), and
+//! how it is told ([`tell`]).
+//!
+//! Every check has a symmetry of its own, as its observers may tell apart what the system does not. A search may use
+//! only what [`mandala_symmetry`] has certified; everything else here is for people.
+
+pub mod detect;
+mod group;
+mod startup;
+pub mod tell;
+pub mod wish;
+
+pub use detect::{Broken, DetectedSymmetry, RefusedDeclaration, detect};
+pub use group::GroupAccount;
+pub use wish::SymmetryWish;
+
+use crate::frontend::LoadedModel;
+use crate::options::SAFETY;
+use crate::plan::CheckPlan;
+use crate::present;
+use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
+use std::rc::Rc;
+use tell::Total;
+
+/// The symmetry of each check of a plan, in order; trivial for all of them if none is wished.
+///
+/// # Errors
+///
+/// If the model declares a symmetry that it does not have.
+pub fn of_plan(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+) -> Result<Vec<Rc<DetectedSymmetry>>, RefusedDeclaration> {
+    let mut known: Vec<(_, Rc<DetectedSymmetry>)> = Vec::new();
+    let mut all = Vec::new();
+    for check in &plan.checks {
+        let same = known
+            .iter()
+            .find(|(observers, _)| *observers == check.observers);
+        let detected = match (&plan.symmetry, same) {
+            (SymmetryWish::Off, _) => Rc::new(DetectedSymmetry::none()),
+            (_, Some((_, detected))) => Rc::clone(detected),
+            (_, None) => Rc::new(detect(loaded, check.observers)?),
+        };
+        known.push((check.observers, Rc::clone(&detected)));
+        all.push(detected);
+    }
+    Ok(all)
+}
+
+/// What is interchangeable in a model.
+#[derive(Clone, Debug)]
+pub struct SymmetryReport {
+    /// For programs and people.
+    pub document: SymmetryDocument,
+    /// What it is about: the symmetry that the first property leaves.
+    pub detected: Rc<DetectedSymmetry>,
+}
+
+/// Tells the symmetry that each property of a plan leaves.
+///
+/// # Errors
+///
+/// If the model declares a symmetry that it does not have.
+pub fn report(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+) -> Result<SymmetryReport, RefusedDeclaration> {
+    let symmetries = of_plan(loaded, plan)?;
+    let told = |d: &DetectedSymmetry| tell::symmetry(loaded, &plan.symmetry, d, &Total::default());
+    let all = plan.checks.iter().zip(&symmetries);
+    let mut all = all.map(|(check, detected)| PropertySymmetry {
+        property: check.name.clone(),
+        symmetry: told(detected),
+    });
+    let first = all.next().unwrap_or_else(|| PropertySymmetry {
+        property: SAFETY.into(),
+        symmetry: told(&DetectedSymmetry::none()),
+    });
+    let further = all.filter(|other| !other.symmetry.has_group_of(&first.symmetry));
+    let none = || Rc::new(DetectedSymmetry::none());
+    Ok(SymmetryReport {
+        document: SymmetryDocument {
+            schema: SYMMETRY_SCHEMA.into(),
+            tool: Tool::mandala(),
+            model: present::model_source(loaded),
+            further: further.collect(),
+            property: first.property,
+            symmetry: first.symmetry,
+        },
+        detected: symmetries.first().map_or_else(none, Rc::clone),
+    })
+}

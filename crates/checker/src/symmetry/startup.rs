@@ -1,0 +1,161 @@
+//! Which processes there are once a model has started.
+//!
+//! Many models make their processes in `init`, one by one. Here the interpreter makes the steps of those processes that
+//! may still make others, and of nobody else, until nobody can any more. What it finds is a hint for the detection of
+//! symmetry and for telling a person about it; nothing is proven by it.
+
+use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_model::footprint::Footprints;
+use mandala_model::ids::{EdgeId, LocationId, TemplateId};
+use mandala_model::state::ProcessState;
+use mandala_model::step::{Actor, Observers};
+use mandala_model::{Model, State};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+/// How many states are looked at.
+const LIMIT: usize = 5_000;
+
+/// What the processes 0, 1, 2, .. are instances of when the model has started; nothing if it cannot. If nobody ever
+/// stops making processes, when there were most of them.
+pub fn census(model: &Model) -> Vec<TemplateId> {
+    let state = started(model);
+    let processes = state.iter().flat_map(|s| &s.processes);
+    processes.map(|p| p.template).collect()
+}
+
+/// A state in which nobody can make processes any more, or one with many processes.
+fn started(model: &Model) -> Option<State> {
+    let nobody = Observers {
+        claim: None,
+        events: None,
+    };
+    let makers = Makers::of(model);
+    let interpreter = Interpreter::new(model, nobody);
+    let start = interpreter.start().ok()?;
+    let mut largest = start.state.clone();
+    let mut seen = HashSet::from([start.clone()]);
+    let mut open = VecDeque::from([start]);
+    while let Some(current) = open.pop_front() {
+        if !makers.any(&current.state) {
+            return Some(current.state);
+        }
+        if current.state.processes.len() > largest.processes.len() {
+            largest = current.state.clone();
+        }
+        for next in makers.steps(&interpreter, &current) {
+            if seen.len() < LIMIT && seen.insert(next.clone()) {
+                open.push_back(next);
+            }
+        }
+    }
+    Some(largest)
+}
+
+/// The locations from which a process may come to make another one.
+struct Makers(BTreeSet<(TemplateId, LocationId)>);
+
+impl Makers {
+    fn of(model: &Model) -> Self {
+        let footprints = Footprints::of(model);
+        let mut found = BTreeSet::new();
+        for (id, template) in model.templates.iter().enumerate() {
+            let id = TemplateId::from(id);
+            let makes = |index: u32| {
+                let edge = EdgeId {
+                    template: id,
+                    index,
+                };
+                !footprints.taking(edge).spawns.is_empty()
+            };
+            loop {
+                let before = found.len();
+                let edges = (0..).zip(&template.edges);
+                let leads = edges.filter(|(i, e)| found.contains(&(id, e.target)) || makes(*i));
+                let leads: Vec<_> = leads.map(|(_, e)| (id, e.source)).collect();
+                found.extend(leads);
+                if found.len() == before {
+                    break;
+                }
+            }
+        }
+        Makers(found)
+    }
+
+    fn is_one(&self, process: &ProcessState) -> bool {
+        self.0.contains(&(process.template, process.location))
+    }
+
+    fn any(&self, state: &State) -> bool {
+        state.processes.iter().any(|p| self.is_one(p))
+    }
+
+    /// What the steps of those who may make processes lead to; those of all if they cannot move.
+    fn steps(&self, interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<Configuration> {
+        let makes = |step: &&Move| match step.label.actor {
+            Actor::Process(number) => {
+                let process = from.state.processes.get(number as usize);
+                process.is_some_and(|p| self.is_one(p))
+            }
+            Actor::Claim => false,
+        };
+        let next = |step: &Move| step.next.clone();
+        let moves = interpreter.moves(from);
+        let own: Vec<_> = moves.iter().filter(makes).filter_map(next).collect();
+        match own.is_empty() {
+            true => moves.iter().filter_map(next).collect(),
+            false => own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::{self, ModelInput};
+
+    fn started(text: &str) -> Vec<u32> {
+        let input = ModelInput {
+            path: "m.pml".into(),
+            text: text.into(),
+            defines: Vec::new(),
+            read: |_| Err(std::io::ErrorKind::NotFound.into()),
+        };
+        let loaded = frontend::load(input).expect("a right model");
+        census(&loaded.model).iter().map(|t| t.0).collect()
+    }
+
+    #[test]
+    fn a_model_without_run_has_started_at_once() {
+        assert_eq!(
+            started("active [3] proctype P() { end: do :: skip od }"),
+            [0, 0, 0]
+        );
+        assert_eq!(started("byte x; init { x = 1 / x }"), [0]);
+    }
+
+    #[test]
+    fn init_makes_all_processes_one_by_one() {
+        let text = "byte x;
+            proctype P(byte n) { do :: x++ od }
+            proctype Q() { do :: x-- od }
+            init { run P(1); run Q(); run P(2) }";
+        assert_eq!(started(text), [2, 0, 1, 0]);
+    }
+
+    #[test]
+    fn a_start_that_waits_for_others_is_helped_along() {
+        let text = "bool ready;
+            proctype P() { ready = true; end: do :: skip od }
+            init { run P(); ready; run P() }";
+        assert_eq!(started(text), [1, 0, 0]);
+    }
+
+    #[test]
+    fn somebody_who_never_stops_making_processes_is_stopped() {
+        let text = "proctype P() { end: do :: skip od } init { do :: run P() od }";
+        assert_eq!(started(text).len(), 255);
+        let slow = "byte n; proctype P() { end: do :: skip od }
+            init { run P(); do :: n < 5 -> run P() :: n++ od }";
+        assert!(started(slow).len() > 1);
+    }
+}

@@ -1,0 +1,173 @@
+//! What is found, proven and used, as the part of the document about symmetry.
+
+use super::wish::SymmetryWish;
+use super::{Broken, DetectedSymmetry};
+use crate::engine::{ReductionUse, SearchResult};
+use crate::frontend::LoadedModel;
+use crate::options::Choice;
+use crate::present;
+use mandala_model::Diagnostic;
+use mandala_reduce::{Guarantee, Strategy};
+use mandala_report::document;
+use mandala_report::style::grouped;
+use std::time::Duration;
+
+/// What searches made of a symmetry.
+#[derive(Clone, Debug, Default)]
+pub struct Total {
+    /// What they took, if one of them reduced anything.
+    pub reduction: Option<ReductionUse>,
+    /// How many states they stored.
+    pub states: u64,
+    /// How long they took.
+    pub time: Duration,
+}
+
+impl Total {
+    /// Adds a search.
+    pub fn add(&mut self, search: &SearchResult) {
+        self.states += search.stats.states;
+        self.time += search.stats.time;
+        if let Some(one) = &search.reduction {
+            let sum = self.reduction.get_or_insert_default();
+            sum.states += one.states;
+            sum.not_canonical += one.not_canonical;
+            sum.time += one.time;
+            let images = one.images.map(|images| images + sum.images.unwrap_or(0));
+            sum.images = images.or(sum.images);
+            sum.main_array = sum.main_array.take().or_else(|| one.main_array.clone());
+            sum.left_out.extend(one.left_out.iter().cloned());
+            sum.left_out.sort();
+            sum.left_out.dedup();
+        }
+    }
+}
+
+/// The symmetry that was wished for and found, and what came of it.
+pub fn symmetry(
+    loaded: &LoadedModel,
+    wish: &SymmetryWish,
+    detected: &DetectedSymmetry,
+    total: &Total,
+) -> document::Symmetry {
+    let SymmetryWish::Use {
+        strategy, expand, ..
+    } = wish
+    else {
+        return document::Symmetry::off();
+    };
+    let group = &detected.group;
+    let reduces = detected.certificate.is_some();
+    let reduction = total.reduction.as_ref().filter(|_| reduces);
+    let images = reduction.and_then(|r| r.images);
+    document::Symmetry {
+        strategy: strategy.name().into(),
+        guarantee: guarantee(*strategy),
+        order: group.order.clone(),
+        exact: !reduces || is_exact(*strategy, reduction),
+        structure: group.structure.clone(),
+        generators: group.generators.clone(),
+        source: source(&group.domains).into(),
+        domains: group.domains.clone(),
+        main_array: reduction.and_then(|r| r.main_array.clone()),
+        expand: reduces.then(|| expand.name().into()),
+        bound: group.order.clone(),
+        achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
+        images,
+        canonicalising: reduction.map(|r| canonicalising(r, total.time)),
+        refused: all_refused(loaded, detected, reduction),
+        note: detected.note.clone().filter(|_| !reduces),
+    }
+}
+
+fn guarantee(strategy: Strategy) -> document::Guarantee {
+    match strategy.guarantee() {
+        Guarantee::Canonical => document::Guarantee::Canonical,
+        Guarantee::Sound => document::Guarantee::Several,
+        Guarantee::MayMiss => document::Guarantee::MayMiss,
+    }
+}
+
+fn is_exact(strategy: Strategy, reduction: Option<&ReductionUse>) -> bool {
+    let canonical = strategy.guarantee() == Guarantee::Canonical;
+    canonical && reduction.is_none_or(|r| r.not_canonical == 0)
+}
+
+fn source(domains: &[document::Domain]) -> &'static str {
+    let any = |source| domains.iter().any(|d| d.source == source);
+    let declared = any(document::DomainSource::Declared);
+    match (declared, any(document::DomainSource::Found)) {
+        (true, true) => "declared and found",
+        (true, false) => "declared",
+        (false, true) => "found",
+        (false, false) => "none",
+    }
+}
+
+fn canonicalising(reduction: &ReductionUse, all: Duration) -> document::Canonicalising {
+    let seconds = reduction.time.as_secs_f64();
+    let all = all.as_secs_f64();
+    document::Canonicalising {
+        states: reduction.states,
+        not_canonical: reduction.not_canonical,
+        seconds,
+        share: match all > 0.0 {
+            true => (seconds / all).min(1.0),
+            false => 0.0,
+        },
+    }
+}
+
+/// What is not interchangeable, and what is but was not exchanged everywhere.
+fn all_refused(
+    loaded: &LoadedModel,
+    detected: &DetectedSymmetry,
+    reduction: Option<&ReductionUse>,
+) -> Vec<document::Refused> {
+    let broken = detected.refused.iter().map(|b| refused(loaded, b));
+    let left_out = reduction.into_iter().flat_map(|r| &r.left_out);
+    let left_out = left_out.map(|(what, why)| document::Refused {
+        what: what.clone(),
+        reason: format!("not exchanged in some states: {why}"),
+        file: None,
+        line: None,
+    });
+    broken.chain(left_out).collect()
+}
+
+fn refused(loaded: &LoadedModel, broken: &Broken) -> document::Refused {
+    let place = broken.breach.span;
+    let place = place.map(|span| present::place(&loaded.sources, span));
+    document::Refused {
+        what: broken.what.clone(),
+        reason: broken.breach.message.clone(),
+        line: place.as_ref().map(|p| p.line),
+        file: place.map(|p| p.file),
+    }
+}
+
+/// What broke a symmetry, for showing it in the source, as far as it is at one place.
+pub fn notes(detected: &DetectedSymmetry) -> Vec<Diagnostic> {
+    let broken = detected.refused.iter();
+    broken
+        .filter_map(|broken| {
+            let mut note = broken.breach.to_diagnostic()?;
+            note.message = format!("{}: {}", broken.what, note.message);
+            Some(note)
+        })
+        .collect()
+}
+
+/// What a user should know of a result that is not exact though the strategy is.
+pub fn warning(symmetry: &document::Symmetry, states: u64) -> Option<String> {
+    let canonicalising = symmetry.canonicalising.as_ref()?;
+    let several = canonicalising.not_canonical;
+    (several > 0 && symmetry.guarantee == document::Guarantee::Canonical).then(|| {
+        format!(
+            "{} of {} representatives may not be the only ones of their orbits: too many images to look \
+             at; the verdict stands, but there may be fewer orbits than states",
+            grouped(several),
+            grouped(states)
+        )
+    })
+}

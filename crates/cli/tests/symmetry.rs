@@ -1,0 +1,378 @@
+//! Symmetry from the outside: `mandala symmetry`, and `mandala check` with every way of using it.
+
+mod common;
+
+use common::{Run, mandala, model, temporary};
+
+const STRATEGIES: [&str; 15] = [
+    "auto",
+    "full",
+    "sorted",
+    "segmented",
+    "pc-sorted",
+    "pc-segmented",
+    "enumerate",
+    "enumerate-swaps",
+    "vector-swaps",
+    "shuffle",
+    "minimising-set",
+    "local-search",
+    "flood",
+    "markers",
+    "first-met",
+];
+
+fn run(command: &str, file: &str, more: &[&str]) -> Run {
+    let path = model(file);
+    mandala([&[command, &path], more].concat())
+}
+
+fn check(file: &str, more: &[&str]) -> Run {
+    run("check", file, more)
+}
+
+fn symmetry(file: &str, more: &[&str]) -> Run {
+    run("symmetry", file, more)
+}
+
+#[test]
+fn the_group_is_shown_in_the_names_of_the_model() {
+    let run = symmetry("symmetric.pml", &["--property", "safety"]);
+    assert_eq!(run.status, 0, "{run}");
+    insta::assert_snapshot!(run.output.replace(&model(""), "models/"), @r"
+    S3, order 6  models/symmetric.pml
+
+    Interchangeable
+      user 0..2  processes  found
+
+    Generators
+      (user 0 user 1)
+      (user 1 user 2)
+    ");
+    assert_eq!(run.errors, "");
+}
+
+#[test]
+fn the_document_begins_with_its_schema_and_has_the_symmetry() {
+    let run = symmetry("symmetric.pml", &["--json", "-"]);
+    assert_eq!(run.status, 0, "{run}");
+    let start = "{\n  \"schema\": \"mandala-symmetry/1\"";
+    assert!(run.output.starts_with(start), "{run}");
+    let document = run.json();
+    assert_eq!(document["tool"]["name"], "mandala");
+    assert_eq!(document["model"]["language"], "promela");
+    assert_eq!(document["property"], "safety");
+    let symmetry = &document["symmetry"];
+    assert_eq!(symmetry["order"], "6");
+    assert_eq!(symmetry["structure"], "S3");
+    assert_eq!(symmetry["source"], "found");
+    assert_eq!(symmetry["generators"][0], "(user 0 user 1)");
+    assert_eq!(symmetry["domains"][0]["kind"], "processes");
+    assert_eq!(symmetry["domains"][0]["members"][2], "user 2");
+}
+
+#[test]
+fn the_document_goes_to_a_file_beside_the_text() {
+    let file = temporary("symmetry.json");
+    let run = symmetry("symmetric.pml", &["--json", file.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.starts_with("S3, order 6"), "{run}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"order\": \"6\""), "{text}");
+    let run = mandala(["replay", file.to_str().unwrap()]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("mandala-symmetry/1"), "{run}");
+}
+
+#[test]
+fn what_tells_processes_apart_is_shown_with_its_line() {
+    let run = symmetry("ranked.pml", &[]);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.starts_with("no symmetry"), "{run}");
+    assert!(run.output.contains("Told apart: user 0"), "{run}");
+    assert!(run.output.contains("ranked.pml:7:"), "{run}");
+    let document = symmetry("ranked.pml", &["--json", "-"]).json();
+    assert_eq!(document["symmetry"]["order"], "1");
+    assert_eq!(document["symmetry"]["refused"][0]["line"], 7);
+    let file = document["symmetry"]["refused"][0]["file"].as_str().unwrap();
+    assert!(file.ends_with("ranked.pml"), "{file}");
+}
+
+#[test]
+fn a_property_that_names_a_process_leaves_a_smaller_group() {
+    let run = symmetry("symmetric.pml", &["--json", "-"]);
+    let document = run.json();
+    let further = document["further"].as_array().unwrap();
+    assert_eq!(further.len(), 1, "{run}");
+    assert_eq!(further[0]["property"], "first");
+    assert_ne!(further[0]["symmetry"]["order"], "6");
+    let alone = symmetry("symmetric.pml", &["--property", "first", "--json", "-"]);
+    assert_eq!(alone.json()["property"], "first");
+    let both = ["order", "generators", "domains", "refused"];
+    for field in both {
+        let here = &alone.json()["symmetry"][field];
+        assert_eq!(*here, further[0]["symmetry"][field], "{field}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_or_does_not_exist_is_status_2() {
+    let run = symmetry("wrong.pml", &["--json", "-"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert_eq!(run.json()["schema"], "mandala-symmetry/1");
+    assert_eq!(run.json()["error"]["kind"], "model");
+    let run = symmetry("symmetric.pml", &["--property", "nonsense"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("no property `nonsense`"), "{run}");
+    let run = symmetry("symmetric.pml", &["--json", "/no/such/folder/x.json"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert_eq!(mandala(["symmetry"]).status, 2);
+}
+
+#[test]
+fn every_strategy_gives_the_verdict_of_the_unreduced_search() {
+    for strategy in STRATEGIES {
+        let run = check(
+            "symmetric.pml",
+            &["--property", "safety", "--symmetry", strategy],
+        );
+        let expected = if strategy == "markers" { 3 } else { 0 };
+        assert_eq!(run.status, expected, "{strategy}: {run}");
+        let violated = ["--property", "safety", "-DLIMIT=0", "--symmetry", strategy];
+        let run = check("symmetric.pml", &violated);
+        assert_eq!(run.status, 1, "{strategy}: {run}");
+    }
+}
+
+#[test]
+fn canonical_strategies_store_one_state_for_each_orbit() {
+    let states = |strategy: &str| {
+        let options = [
+            "--property",
+            "safety",
+            "--symmetry",
+            strategy,
+            "--json",
+            "-",
+        ];
+        check("symmetric.pml", &options).json()
+    };
+    let all = states("off")["stats"]["states"].as_u64().unwrap();
+    let orbits = states("auto")["stats"]["states"].as_u64().unwrap();
+    assert!(orbits < all && all <= 6 * orbits, "{orbits} of {all}");
+    for strategy in STRATEGIES {
+        let document = states(strategy);
+        let stored = document["stats"]["states"].as_u64().unwrap();
+        let symmetry = &document["symmetry"];
+        assert_eq!(symmetry["strategy"], strategy);
+        assert_eq!(symmetry["order"], "6", "{strategy}");
+        match symmetry["guarantee"].as_str().unwrap() {
+            "canonical" => {
+                assert_eq!(stored, orbits, "{strategy}");
+                assert_eq!(symmetry["exact"], true, "{strategy}");
+            }
+            "several" => {
+                assert!((orbits..=all).contains(&stored), "{strategy}: {stored}");
+                assert_eq!(symmetry["exact"], false, "{strategy}");
+            }
+            "may-miss" => {
+                assert!(stored <= all, "{strategy}: {stored}");
+                assert_eq!(document["coverage"]["complete"], false);
+                let reason = document["properties"][0]["reason"].as_str().unwrap();
+                assert!(reason.contains("may have been missed"), "{reason}");
+            }
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
+fn the_document_tells_what_finding_representatives_took() {
+    let document = check("symmetric.pml", &["--property", "safety", "--json", "-"]).json();
+    let symmetry = &document["symmetry"];
+    let stored = document["stats"]["states"].as_u64();
+    let canonicalising = &symmetry["canonicalising"];
+    assert!(canonicalising["states"].as_u64() >= stored, "{symmetry}");
+    assert_eq!(canonicalising["not_canonical"], 0);
+    let share = canonicalising["share"].as_f64().unwrap();
+    assert!((0.0..=1.0).contains(&share), "{share}");
+    assert_eq!(symmetry["expand"], "representatives");
+    assert_eq!(symmetry["bound"], "6");
+    let flood = ["--property", "safety", "--symmetry", "flood", "--json", "-"];
+    let flood = check("symmetric.pml", &flood).json();
+    assert!(flood["symmetry"]["images"].as_u64() > stored, "{flood}");
+    let achieved = flood["symmetry"]["achieved"].as_f64().unwrap();
+    assert!(achieved > 1.0 && achieved <= 6.0, "{achieved}");
+}
+
+#[test]
+fn originals_can_be_expanded_in_place_of_representatives() {
+    for strategy in STRATEGIES {
+        let options = [
+            "--property",
+            "safety",
+            "--symmetry",
+            strategy,
+            "--json",
+            "-",
+        ];
+        let usual = check("symmetric.pml", &options);
+        let other = check(
+            "symmetric.pml",
+            &[&options[..], &["--expand", "originals"]].concat(),
+        );
+        assert_eq!(usual.status, other.status, "{strategy}: {other}");
+        assert_eq!(other.json()["symmetry"]["expand"], "originals");
+        if other.json()["symmetry"]["guarantee"] == "canonical" {
+            assert_eq!(
+                usual.json()["stats"]["states"],
+                other.json()["stats"]["states"]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_main_array_can_be_named() {
+    for strategy in ["sorted", "segmented"] {
+        let options = [
+            "--property",
+            "safety",
+            "--symmetry",
+            strategy,
+            "--main-array",
+            "seen",
+        ];
+        let run = check("symmetric.pml", &[&options[..], &["--json", "-"]].concat());
+        assert_eq!(run.status, 0, "{run}");
+        assert_eq!(run.json()["symmetry"]["main_array"], "seen");
+    }
+}
+
+#[test]
+fn a_strategy_without_a_symmetry_is_no_error_and_says_why() {
+    for strategy in STRATEGIES {
+        let run = check("ranked.pml", &["--symmetry", strategy]);
+        assert_eq!(run.status, 0, "{strategy}: {run}");
+        assert!(
+            run.output.contains(&format!("Symmetry ({strategy})")),
+            "{run}"
+        );
+        assert!(run.output.contains("nothing is reduced"), "{run}");
+        assert!(run.output.contains("line 7"), "{run}");
+    }
+    let off = check("ranked.pml", &["--symmetry", "off"]);
+    assert!(!off.output.contains("Symmetry"), "{off}");
+    let document = check("ranked.pml", &["--json", "-"]).json();
+    assert_eq!(document["symmetry"]["strategy"], "auto");
+    assert_eq!(document["symmetry"]["order"], "1");
+    assert_eq!(document["symmetry"]["exact"], true);
+    assert!(document["symmetry"]["expand"].is_null());
+}
+
+#[test]
+fn combinations_that_make_no_sense_are_refused_by_name() {
+    let wrong: [(&[&str], &str); 9] = [
+        (&["--main-array", "seen"], "`--symmetry auto` does not sort"),
+        (
+            &["--symmetry", "off", "--main-array", "seen"],
+            "`--main-array`",
+        ),
+        (
+            &["--symmetry", "pc-sorted", "--main-array", "seen"],
+            "`--symmetry pc-sorted`",
+        ),
+        (
+            &["--symmetry", "sorted", "--main-array", "inside"],
+            "no array `inside`",
+        ),
+        (
+            &["--symmetry", "sorted", "--main-array", "nonsense"],
+            "it has `seen`",
+        ),
+        (
+            &["--symmetry", "off", "--expand", "originals"],
+            "`--symmetry off`",
+        ),
+        (
+            &["--engine", "reference", "--symmetry", "full"],
+            "`--engine reference`",
+        ),
+        (
+            &["--engine", "reference", "--expand", "originals"],
+            "`--engine reference`",
+        ),
+        (
+            &[
+                "--engine",
+                "reference",
+                "--symmetry",
+                "off",
+                "--expand",
+                "originals",
+            ],
+            "`--expand`",
+        ),
+    ];
+    for (options, words) in wrong {
+        let run = check("symmetric.pml", options);
+        assert_eq!(run.status, 2, "{options:?}: {run}");
+        assert!(run.errors.contains(words), "{options:?}: {run}");
+        assert_eq!(run.output, "", "{options:?}");
+    }
+    let run = check(
+        "symmetric.pml",
+        &["--engine", "reference", "--property", "safety"],
+    );
+    assert_eq!(run.status, 0, "{run}");
+    let right = ["--expand", "representatives", "--property", "safety"];
+    assert_eq!(check("symmetric.pml", &right).status, 0);
+}
+
+#[test]
+fn counterexamples_are_runs_of_the_model_whatever_the_strategy() {
+    for strategy in STRATEGIES {
+        for order in ["bfs", "dfs"] {
+            for expand in ["representatives", "originals"] {
+                let file = temporary(&format!("symmetry-{strategy}-{order}-{expand}.json"));
+                let path = file.to_str().unwrap();
+                let options = [
+                    "-DLIMIT=0",
+                    "--property",
+                    "safety",
+                    "--symmetry",
+                    strategy,
+                    "--search",
+                    order,
+                    "--expand",
+                    expand,
+                    "--json",
+                    path,
+                    "--quiet",
+                ];
+                let run = check("symmetric.pml", &options);
+                assert_eq!(run.status, 1, "{strategy} {order} {expand}: {run}");
+                let replayed = mandala(["replay", path, "--quiet"]);
+                assert_eq!(
+                    replayed.status, 0,
+                    "{strategy} {order} {expand}: {replayed}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn help_lists_every_strategy_with_what_it_promises() {
+    let run = mandala(["check", "--help"]);
+    assert_eq!(run.status, 0, "{run}");
+    for strategy in STRATEGIES {
+        assert!(
+            run.output.contains(&format!("- {strategy}")),
+            "{strategy}: {run}"
+        );
+    }
+    for promise in ["canonical:", "may keep several:", "may miss violations:"] {
+        assert!(run.output.contains(promise), "{promise}: {run}");
+    }
+}

@@ -1,0 +1,146 @@
+//! Examines random symmetric programs and their mutants for as long as one likes.
+//!
+//! ```sh
+//! cargo run --release -p mandala-conformance --bin symmetry -- --seed 1 --count 1000 --mutants 2
+//! ```
+//!
+//! Each disagreement is shrunk and printed with its seed. `--print` prints the programs only, and
+//! `--no-shrink` prints disagreements without shrinking.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use mandala_conformance::strategies::{Agreement, examine, smallest};
+use mandala_conformance::symmetric::{self, Specimen};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Arguments {
+    seed: u64,
+    count: u64,
+    mutants: u64,
+    threads: u64,
+    print: bool,
+    shrink: bool,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut parsed = Arguments {
+        seed: 1,
+        count: 100,
+        mutants: 1,
+        threads: 2,
+        print: false,
+        shrink: true,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || {
+            let text = words.next().ok_or(format!("{word} needs a number"))?;
+            text.parse::<u64>()
+                .map_err(|e| format!("{word} {text}: {e}"))
+        };
+        match word.as_str() {
+            "--seed" => parsed.seed = number()?,
+            "--count" => parsed.count = number()?,
+            "--mutants" => parsed.mutants = number()?,
+            "--threads" => parsed.threads = number()?,
+            "--print" => parsed.print = true,
+            "--no-shrink" => parsed.shrink = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    Ok(parsed)
+}
+
+fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    if arguments.print {
+        for seed in arguments.seed..arguments.seed + arguments.count {
+            specimens(&arguments, seed).for_each(|s| println!("{}", shown(seed, &s)));
+        }
+        return ExitCode::SUCCESS;
+    }
+    // A panic is a finding like any other and is reported with its program.
+    std::panic::set_hook(Box::new(|_| {}));
+    match run(&arguments) {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn shown(seed: u64, specimen: &Specimen) -> String {
+    let slip = specimen.slip.as_deref().unwrap_or("symmetric");
+    format!("/* seed {seed}, {slip} */\n{}", specimen.program)
+}
+
+/// The program of a seed and its mutants.
+fn specimens(arguments: &Arguments, seed: u64) -> impl Iterator<Item = Specimen> {
+    let mutants = (0..arguments.mutants).map(move |slip| symmetric::mutant(seed, slip));
+    std::iter::once(symmetric::specimen(seed)).chain(mutants)
+}
+
+/// Examines all programs; the number of disagreements.
+fn run(arguments: &Arguments) -> u64 {
+    let next = AtomicU64::new(arguments.seed);
+    let disagreements = AtomicU64::new(0);
+    let tally: Mutex<BTreeMap<String, u64>> = Mutex::default();
+    let work = || loop {
+        let seed = next.fetch_add(1, Ordering::Relaxed);
+        if seed >= arguments.seed + arguments.count {
+            break;
+        }
+        for specimen in specimens(arguments, seed) {
+            let outcome = one(seed, arguments.shrink, specimen);
+            if outcome.contains("disagreement") {
+                disagreements.fetch_add(1, Ordering::Relaxed);
+            }
+            if let Ok(mut tally) = tally.lock() {
+                *tally.entry(outcome).or_default() += 1;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..arguments.threads).for_each(|_| drop(scope.spawn(work)));
+    });
+    if let Ok(tally) = tally.lock() {
+        tally
+            .iter()
+            .for_each(|(outcome, count)| println!("{count:6} {outcome}"));
+    }
+    disagreements.into_inner()
+}
+
+fn one(seed: u64, shrink: bool, specimen: Specimen) -> String {
+    let who = match specimen.slip {
+        Some(_) => "mutant",
+        None => "program",
+    };
+    let outcome = match examine(&specimen.program, seed) {
+        Ok(Agreement::Reduced { violated: true, .. }) => "reduced, violated",
+        Ok(Agreement::Reduced { .. }) => "reduced, holds",
+        Ok(Agreement::NoSymmetry) => "without symmetry",
+        Ok(Agreement::Declined(_)) => "declaration declined",
+        Ok(Agreement::TooLarge) => "too large",
+        Ok(Agreement::Refused(why)) => {
+            println!("seed {seed}: {why}\n{}", shown(seed, &specimen));
+            "refused"
+        }
+        Err(first) => {
+            let mut specimen = specimen;
+            if shrink {
+                specimen.program = smallest(specimen.program, seed, &first);
+            }
+            let last = examine(&specimen.program, seed).err().unwrap_or(first);
+            println!("seed {seed}: {last}\n{}", shown(seed, &specimen));
+            "disagreement"
+        }
+    };
+    format!("{who} {outcome}")
+}

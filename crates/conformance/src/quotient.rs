@@ -1,0 +1,261 @@
+//! The quotient of a state space by brute force.
+//!
+//! Everything here is done the slow way, by other means than the reducing engine's: the interpreter visits all
+//! states, and every product of permutations of the certified domains, all n! of each, is applied to them by
+//! [`Action`], the reference. That answers two questions about a certificate:
+//!
+//! - Is it true? Where an exchange of two names maps a state to another one, it must map the steps of the
+//!   one to those of the other ([`StateSpace::asymmetry`]).
+//! - How many states must a canonical strategy keep? As many as there are orbits ([`StateSpace::orbits`]).
+
+use mandala_interpreter::{Configuration, Interpreter, MacroStep};
+use mandala_model::step::{Observers, Violation};
+use mandala_model::{Model, State};
+use mandala_symmetry::{Action, Certificate, Domain, DomainKind, Permutation, Renaming};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+/// All states that can be reached.
+#[derive(Clone, Debug)]
+pub struct StateSpace<'m> {
+    interpreter: Interpreter<'m>,
+    reached: Vec<Configuration>,
+}
+
+/// A step as it counts: where it leads, and what goes wrong, places left out.
+type Outcome = (Option<Configuration>, Vec<String>);
+
+impl<'m> StateSpace<'m> {
+    /// Visits everything; `None` if there are more states than that, or none at all.
+    pub fn of(model: &'m Model, observers: Observers, limit: usize) -> Option<Self> {
+        let interpreter = Interpreter::new(model, observers);
+        let start = interpreter.start().ok()?;
+        let mut known = HashSet::from([start.state.clone()]);
+        let mut open = VecDeque::from([start]);
+        let mut reached = Vec::new();
+        while let Some(at) = open.pop_front() {
+            for chain in interpreter.macro_steps(&at) {
+                if let Some(next) = chain.successor()
+                    && known.insert(next.state.clone())
+                {
+                    open.push_back(next.clone());
+                }
+            }
+            if known.len() > limit {
+                return None;
+            }
+            reached.push(at);
+        }
+        Some(StateSpace {
+            interpreter,
+            reached,
+        })
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.reached.len()
+    }
+
+    /// The number of orbits under all products of permutations of the domains; `None` if more than `limit`
+    /// images would have to be looked at.
+    pub fn orbits(&self, certificate: &Certificate, limit: usize) -> Option<usize> {
+        let action = Action::new(self.interpreter.model(), certificate.sorts());
+        let mut seen: HashSet<State> = HashSet::new();
+        let mut looked_at = 0;
+        let mut orbits = 0;
+        for at in &self.reached {
+            if seen.contains(&at.state) {
+                continue;
+            }
+            orbits += 1;
+            let renamings = renamings(certificate, &at.state, limit - looked_at)?;
+            looked_at += renamings.len();
+            let images = renamings.iter().filter_map(|r| action.apply(r, &at.state));
+            seen.extend(images);
+        }
+        Some(orbits)
+    }
+
+    /// A state and an exchange of names that the steps from there do not respect, in words, if there is one.
+    pub fn asymmetry(&self, certificate: &Certificate) -> Option<String> {
+        let action = Action::new(self.interpreter.model(), certificate.sorts());
+        let mut steps = Steps {
+            interpreter: &self.interpreter,
+            known: HashMap::new(),
+        };
+        for at in &self.reached {
+            for swap in swaps(certificate, &at.state) {
+                if let Some(why) = self.broken(&action, &swap, at, &mut steps) {
+                    return Some(format!("{why} by {swap:?} in {at:?}"));
+                }
+            }
+            steps.known.clear();
+        }
+        None
+    }
+
+    fn broken(
+        &self,
+        action: &Action<'_>,
+        swap: &Renaming,
+        at: &Configuration,
+        steps: &mut Steps<'_, 'm>,
+    ) -> Option<&'static str> {
+        let Some(image) = moved(action, swap, at) else {
+            return Some("not applicable");
+        };
+        let mut ours = HashSet::new();
+        for (next, wrong) in steps.from(at) {
+            let next = match next {
+                Some(next) => match moved(action, swap, &next) {
+                    Some(image) => Some(image),
+                    None => return Some("not applicable after a step"),
+                },
+                None => None,
+            };
+            ours.insert((next, wrong));
+        }
+        let theirs: HashSet<Outcome> = steps.from(&image).into_iter().collect();
+        if ours != theirs {
+            return Some("steps are told apart");
+        }
+        let verdict = |at: &Configuration| self.interpreter.verdict_here(at).map(|v| kind(&v));
+        (verdict(at) != verdict(&image)).then_some("verdicts are told apart")
+    }
+}
+
+/// The steps of configurations, each worked out once.
+struct Steps<'i, 'm> {
+    interpreter: &'i Interpreter<'m>,
+    known: HashMap<Configuration, Vec<Outcome>>,
+}
+
+impl Steps<'_, '_> {
+    fn from(&mut self, at: &Configuration) -> Vec<Outcome> {
+        if let Some(outcomes) = self.known.get(at) {
+            return outcomes.clone();
+        }
+        let chains = self.interpreter.macro_steps(at);
+        let outcomes: Vec<Outcome> = chains.iter().filter_map(outcome).collect();
+        self.known.insert(at.clone(), outcomes.clone());
+        outcomes
+    }
+}
+
+fn outcome(chain: &MacroStep) -> Option<Outcome> {
+    let wrong: BTreeSet<String> = chain.steps.last()?.violations.iter().map(kind).collect();
+    Some((chain.successor().cloned(), wrong.into_iter().collect()))
+}
+
+/// A violation without its place.
+fn kind(violation: &Violation) -> String {
+    let text = match violation {
+        Violation::Fault(fault) => format!("{:?}", fault.kind),
+        other => format!("{other:?}"),
+    };
+    text.split(' ').next().unwrap_or_default().to_string()
+}
+
+fn moved(action: &Action<'_>, renaming: &Renaming, at: &Configuration) -> Option<Configuration> {
+    Some(Configuration {
+        state: action.apply(renaming, &at.state)?,
+        turn: Action::turn(renaming, at.turn),
+    })
+}
+
+/// What may be permuted in a state: for each domain, the numbers, and which domain of names it is.
+fn active(certificate: &Certificate, state: &State) -> Vec<(Option<u32>, Vec<u32>)> {
+    let mut name_sets = 0..;
+    let mut active = Vec::new();
+    for domain in certificate.domains() {
+        let (set, numbers) = match &domain.kind {
+            DomainKind::Processes { template, numbers } => {
+                let lives = |n: &&u32| {
+                    let process = state.processes.get(**n as usize);
+                    process.is_some_and(|p| p.template == *template)
+                };
+                (None, numbers.iter().filter(lives).copied().collect())
+            }
+            DomainKind::Names { size, .. } => (name_sets.next(), (0..*size).collect()),
+        };
+        if Domain::is_settled(domain, state) {
+            active.push((set, numbers));
+        }
+    }
+    active
+}
+
+/// The exchanges of two neighbours that are possible in a state.
+fn swaps(certificate: &Certificate, state: &State) -> Vec<Renaming> {
+    let mut swaps = Vec::new();
+    for (set, numbers) in active(certificate, state) {
+        for pair in numbers.windows(2) {
+            swaps.push(renaming(set, Permutation::swap(pair[0], pair[1])));
+        }
+    }
+    swaps
+}
+
+fn renaming(set: Option<u32>, permutation: Permutation) -> Renaming {
+    match set {
+        None => Renaming::of_processes(permutation),
+        Some(set) => Renaming::of_names(set, permutation),
+    }
+}
+
+/// All products of permutations that are possible in a state, unless there are more than that.
+fn renamings(certificate: &Certificate, state: &State, limit: usize) -> Option<Vec<Renaming>> {
+    let mut all = vec![Renaming::identity()];
+    for (set, numbers) in active(certificate, state) {
+        let count = (1..=numbers.len()).product::<usize>();
+        if all.len().saturating_mul(count) > limit {
+            return None;
+        }
+        let permutations = permutations(&numbers);
+        let next = all.iter().flat_map(|so_far| {
+            let then = |p: &Permutation| so_far.then(&renaming(set, p.clone()));
+            permutations.iter().map(then)
+        });
+        all = next.collect();
+    }
+    Some(all)
+}
+
+/// All permutations of these numbers.
+fn permutations(numbers: &[u32]) -> Vec<Permutation> {
+    let mut orders = vec![Vec::new()];
+    for number in numbers {
+        let longer = orders.iter().flat_map(|order: &Vec<u32>| {
+            (0..=order.len()).map(|place| {
+                let mut order = order.clone();
+                order.insert(place, *number);
+                order
+            })
+        });
+        orders = longer.collect();
+    }
+    let end = numbers.iter().max().map_or(0, |n| n + 1);
+    let permutation = |order: Vec<u32>| {
+        let mut images: Vec<u32> = (0..end).collect();
+        for (from, to) in numbers.iter().zip(order) {
+            images[*from as usize] = to;
+        }
+        Permutation::from_images(images)
+    };
+    orders.into_iter().filter_map(permutation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_permutations_are_there() {
+        for (numbers, count) in [(&[][..], 1), (&[3], 1), (&[1, 4], 2), (&[0, 2, 3, 5], 24)] {
+            let all: HashSet<Permutation> = permutations(numbers).into_iter().collect();
+            assert_eq!(all.len(), count);
+            let stays = |p: &Permutation| p.moved().all(|n| numbers.contains(&n));
+            assert!(all.iter().all(stays));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! One model, searched in many ways: with and without symmetry, by every strategy.
+
+use crate::ours::{Engine, SearchOrder};
+use crate::spin::Claim;
+use mandala_checker::engine::Ending;
+use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
+use mandala_checker::options::{
+    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, SymmetryChoice,
+};
+use mandala_checker::plan::{CheckKind, CheckPlan, plan};
+use mandala_checker::run::{self, PropertyOutcome, Verdict};
+use mandala_checker::symmetry::{DetectedSymmetry, RefusedDeclaration, detect};
+use mandala_checker::watch::Nobody;
+use mandala_model::Model;
+use mandala_model::step::Observers;
+use std::path::Path;
+use std::rc::Rc;
+
+/// A model with the part of it that is searched.
+#[derive(Debug)]
+pub struct Case {
+    loaded: LoadedModel,
+    claim: Claim,
+}
+
+/// How it is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// With which strategy.
+    pub symmetry: SymmetryChoice,
+    /// Which states are expanded; `None` leaves it to the checker.
+    pub expand: Option<Expansion>,
+    /// In which order.
+    pub order: SearchOrder,
+    /// By what.
+    pub engine: Engine,
+    /// Where it gives up.
+    pub limit: Option<u64>,
+}
+
+impl Manner {
+    /// Without symmetry, breadth first.
+    pub const OFF: Manner = Manner {
+        symmetry: SymmetryChoice::Off,
+        expand: None,
+        order: SearchOrder::BreadthFirst,
+        engine: Engine::Explicit,
+        limit: None,
+    };
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Whether there is a violation; its run has been replayed.
+    pub violated: bool,
+    /// How many states were stored.
+    pub states: u64,
+    /// How many of them may not be the only ones of their orbits.
+    pub not_canonical: u64,
+    /// Whether nothing follows from it that there is no violation.
+    pub unsure: bool,
+}
+
+/// Why nothing was found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It stopped at the limit.
+    TooLarge,
+    /// It must not happen: a defect of Mandala.
+    Defect(String),
+}
+
+impl Case {
+    /// Reads a model.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn load(path: &Path, text: &str, defines: &[String], claim: Claim) -> Result<Case, String> {
+        let input = ModelInput {
+            path: path.to_path_buf(),
+            text: text.to_string(),
+            defines: defines.to_vec(),
+            read: |path| std::fs::read_to_string(path),
+        };
+        match frontend::load(input) {
+            Ok(loaded) => Ok(Case { loaded, claim }),
+            Err(LoadError::Wrong {
+                diagnostics,
+                sources,
+            }) => {
+                let lines = diagnostics.iter().map(|d| d.one_line(&sources));
+                Err(lines.collect::<Vec<_>>().join("\n"))
+            }
+            Err(LoadError::Defect(what)) => Err(what),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.loaded.model
+    }
+
+    /// What can be exchanged without the claim noticing.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the symmetry that the model declares, line by line; a breach without a line says so.
+    pub fn symmetry(&self) -> Result<Rc<DetectedSymmetry>, String> {
+        let lines = |refused: RefusedDeclaration| {
+            let lines = refused.diagnostics.iter();
+            let lines = lines.map(|d| d.one_line(&self.loaded.sources));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let observers = self.observers().unwrap_or_default();
+        detect(&self.loaded, observers).map(Rc::new).map_err(lines)
+    }
+
+    /// What runs along with the system.
+    pub fn observers(&self) -> Option<Observers> {
+        let plan = self.plan(Manner::OFF).ok()?;
+        Some(plan.checks.first()?.observers)
+    }
+
+    /// Searches everything, also after a violation.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing was found out.
+    pub fn search(
+        &self,
+        manner: Manner,
+        symmetry: &Rc<DetectedSymmetry>,
+    ) -> Result<Found, Failure> {
+        let plan = self.plan(manner).map_err(Failure::Defect)?;
+        let symmetries = [Rc::clone(symmetry)];
+        match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
+            Ok(outcomes) => found(outcomes),
+            Err(error) => Err(Failure::Defect(error.to_string())),
+        }
+    }
+
+    /// One search: of the safety of the system alone, or together with its first claim.
+    fn plan(&self, manner: Manner) -> Result<CheckPlan, String> {
+        let options = CheckOptions {
+            symmetry: manner.symmetry,
+            expand: manner.expand,
+            order: manner.order,
+            engine: manner.engine,
+            limits: Limits {
+                states: manner.limit,
+                ..Limits::default()
+            },
+            after_violation: AfterViolation::GoOn,
+            ..CheckOptions::default()
+        };
+        let mut plan = plan(&self.loaded.model, &options).map_err(|e| e.to_string())?;
+        let is_safety = |name: &str| name == SAFETY;
+        let claim = plan.checks.iter().position(|c| !is_safety(&c.name));
+        let chosen = match self.claim {
+            Claim::None => plan.checks.iter().position(|c| is_safety(&c.name)),
+            Claim::Product => claim.or(Some(0)),
+        };
+        let mut check = plan.checks.swap_remove(chosen.ok_or("nothing to check")?);
+        check.kind = CheckKind::Safety(Deadlock::Report);
+        plan.checks = vec![check];
+        Ok(plan)
+    }
+}
+
+fn found(outcomes: Vec<PropertyOutcome>) -> Result<Found, Failure> {
+    let defect = |what: &str| Failure::Defect(what.to_string());
+    let outcome = outcomes.into_iter().next();
+    let outcome = outcome.ok_or_else(|| defect("no search was made"))?;
+    let search = outcome.search.ok_or_else(|| defect("no search was made"))?;
+    match search.ending {
+        Ending::Complete => {}
+        Ending::Limit(_) => return Err(Failure::TooLarge),
+        other => return Err(Failure::Defect(format!("the search ended: {other:?}"))),
+    }
+    let shown = matches!(outcome.verdict, Verdict::Violated(_));
+    if shown != (search.violations > 0) {
+        return Err(defect("a violation was counted and not shown"));
+    }
+    Ok(Found {
+        violated: shown,
+        states: search.stats.states,
+        not_canonical: search.reduction.map_or(0, |r| r.not_canonical),
+        unsure: matches!(outcome.verdict, Verdict::Unknown(_)),
+    })
+}

@@ -1,0 +1,14 @@
+//@ scalarset ID[3]: net {ID}, net {ID, _, _, _}, net {_, ID, _, _}, net {_, _, {ID}, ID}, net {_, {_, ID}, _, _}
+//@ scalarset KEY[3]: net {_, {_, _, KEY}, _, _}, net {_, _, _, KEY}
+#define N 3
+mtype = { ask, grant };
+typedef Packet { byte tag; byte from; bool last[2] }
+typedef Unused { byte x }
+byte turn, next[4], total = 3;
+bool free, flag[4];
+mtype state;
+Packet packets[2];
+chan net = [2] of { mtype, Packet, byte, chan };
+proctype Client(byte id; chan reply) { byte peer; Packet p; reply!ask }
+proctype Server(byte id) { turn == id }
+init { run Client(1, net); run Server(1) }

@@ -1,0 +1,231 @@
+//! The automorphisms of a view: the permutations of its points that change nothing.
+//!
+//! # Algorithm
+//!
+//! Points are fixed one after the other, which gives a chain of groups, each the stabiliser of one more point; the order is the
+//! product of the sizes of the orbits along the chain. To fix a point is to mark it in an extra plain column. A point
+//! goes to another under the group exactly if marking the one or the other gives views with the same canonical
+//! form, and the labellings that lead there give an automorphism.
+//!
+//! The chain is climbed from its trivial end: at each level, what is known of the group below already joins most points
+//! to few orbits, and only one point of each is asked for. So the full symmetric group on n points takes two canonical
+//! forms for each of them. Points of different colours (`signature`) are never asked for.
+
+use crate::signature::Signature;
+use mandala_canon::{Budget, Canonicaliser, Domain, Matrix, OwnedView, Relation, Shape, View, apply};
+use mandala_groups::BigUint;
+
+/// A group of automorphisms.
+#[derive(Debug)]
+pub(super) struct Automorphisms {
+    pub order: BigUint,
+    /// By point, where it goes.
+    pub generators: Vec<Vec<u8>>,
+}
+
+/// Finds all automorphisms of a view.
+pub(super) fn automorphisms(shape: &Shape, view: &View<'_>) -> Automorphisms {
+    let mut signature = Signature::new(shape);
+    signature.colour(shape, view);
+    let colours = signature.colours();
+    let mut marked = Marked::new(shape, view);
+    let mut found = Automorphisms {
+        order: BigUint::from(1u8),
+        generators: Vec::new(),
+    };
+    for point in (0..shape.points()).rev() {
+        let alike = |other: &usize| colours[*other] == colours[point];
+        let others: Vec<usize> = (point + 1..shape.points()).filter(alike).collect();
+        found.order *= found.generators.climb(&mut marked, point, &others);
+    }
+    found
+}
+
+/// What is known of the group below a level of the chain.
+trait Climb {
+    /// Goes one level up, to the group that fixes all points before this one. `others` are the points that it may go
+    /// to. Gives the size of its orbit.
+    fn climb(&mut self, marked: &mut Marked, point: usize, others: &[usize]) -> usize;
+}
+
+impl Climb for Vec<Vec<u8>> {
+    fn climb(&mut self, marked: &mut Marked, point: usize, others: &[usize]) -> usize {
+        let mut orbits = Orbits::new(marked.slots.len());
+        self.iter().for_each(|generator| orbits.join_all(generator));
+        let mut own = None;
+        let mut refused = Vec::new();
+        for other in others {
+            let root = orbits.root(*other);
+            let known = |p: &usize| orbits.root(*p) == root;
+            if known(&point) || refused.iter().any(known) {
+                continue;
+            }
+            let own = own.get_or_insert_with(|| marked.form(point, point));
+            let its = marked.form(point, *other);
+            if own.image != its.image {
+                refused.push(*other);
+                continue;
+            }
+            let generator = own.followed_back(&its);
+            orbits.join_all(&generator);
+            self.push(generator);
+        }
+        orbits.size(point)
+    }
+}
+
+/// A view with one more plain column, in which points are marked.
+struct Marked {
+    shape: Shape,
+    view: OwnedView,
+    /// By point, where its mark is.
+    slots: Vec<usize>,
+    canonicaliser: Canonicaliser,
+}
+
+/// A canonical form and the labelling that leads to it.
+struct Form {
+    image: OwnedView,
+    positions: Vec<u8>,
+}
+
+impl Form {
+    /// From a point along this labelling, and back along the other one.
+    fn followed_back(&self, other: &Form) -> Vec<u8> {
+        let mut points = vec![0; other.positions.len()];
+        for (point, position) in other.positions.iter().enumerate() {
+            points[usize::from(*position)] = point as u8;
+        }
+        let positions = self.positions.iter();
+        positions.map(|position| points[usize::from(*position)]).collect()
+    }
+}
+
+impl Marked {
+    fn new(shape: &Shape, view: &View<'_>) -> Self {
+        let marked = with_marks(shape);
+        let points = 0..shape.points() as u8;
+        let row = |point| view.plain()[shape.row_of(point)].iter().copied();
+        let plain = points.clone().flat_map(|point| row(point).chain([0]));
+        let view = OwnedView {
+            plain: plain.collect(),
+            references: view.references().to_vec(),
+            shared: view.shared().to_vec(),
+            relations: view.relations().to_vec(),
+        };
+        Marked {
+            view,
+            slots: points.map(|point| marked.row_of(point).end - 1).collect(),
+            canonicaliser: Canonicaliser::new(&marked, Budget::UNLIMITED),
+            shape: marked,
+        }
+    }
+
+    /// The canonical form if all points before `level` are fixed, and `point` is marked as the next one.
+    fn form(&mut self, level: usize, point: usize) -> Form {
+        for (other, slot) in self.slots.iter().enumerate() {
+            self.view.plain[*slot] = if other < level { other as u32 + 1 } else { 0 };
+        }
+        self.view.plain[self.slots[point]] = level as u32 + 1;
+        let view = self.view.as_view();
+        let positions = self.canonicaliser.canonicalise(&view).positions().to_vec();
+        Form {
+            image: apply(&self.shape, &view, &positions),
+            positions,
+        }
+    }
+}
+
+/// The same shape with one more plain column.
+fn with_marks(shape: &Shape) -> Shape {
+    let domains = (0..shape.domains()).filter_map(|domain| shape.domain(domain));
+    let domains: Vec<Domain> = domains
+        .map(|domain| Domain {
+            plain: domain.plain + 1,
+            ..domain
+        })
+        .collect();
+    let domain_of = |points: std::ops::Range<usize>| {
+        let starts = |domain: &usize| shape.domain_points(*domain).start == points.start;
+        (0..shape.domains()).find(starts).unwrap_or(0)
+    };
+    let relation = |matrix: &Matrix| Relation {
+        rows: domain_of(matrix.row_points()),
+        columns: domain_of(matrix.column_points()),
+        entries: matrix.entries(),
+    };
+    let relations: Vec<Relation> = shape.matrices().iter().map(relation).collect();
+    Shape::new(&domains, shape.shared_cells(), &relations).expect("as large as before but for a column")
+}
+
+/// Which points are known to go to each other.
+struct Orbits {
+    parents: Vec<usize>,
+}
+
+impl Orbits {
+    fn new(points: usize) -> Self {
+        Orbits {
+            parents: (0..points).collect(),
+        }
+    }
+
+    fn root(&self, mut point: usize) -> usize {
+        while self.parents[point] != point {
+            point = self.parents[point];
+        }
+        point
+    }
+
+    fn join_all(&mut self, generator: &[u8]) {
+        for (point, image) in generator.iter().enumerate() {
+            let (a, b) = (self.root(point), self.root(usize::from(*image)));
+            self.parents[a.max(b)] = a.min(b);
+        }
+    }
+
+    fn size(&self, point: usize) -> usize {
+        let root = self.root(point);
+        let points = 0..self.parents.len();
+        points.filter(|other| self.root(*other) == root).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mandala_canon::NONE;
+
+    /// The order of the group of points that refer to others as listed.
+    fn order(targets: &[u8]) -> Automorphisms {
+        let shape = Shape::single(targets.len(), 0, 1).expect("small");
+        let view = View::new(&shape, &[], targets, &[], &[]).expect("fits");
+        let found = automorphisms(&shape, &view);
+        for generator in &found.generators {
+            let image = apply(&shape, &view, generator);
+            assert_eq!(image.as_view(), view);
+        }
+        found
+    }
+
+    #[test]
+    fn orders_are_known_ones() {
+        let cases: [(&[u8], u32); 5] = [
+            (&[NONE; 5], 120),
+            (&[1, 2, 3, 0], 4),
+            (&[1, 0, 3, 2, 5, 4], 48),
+            (&[3, 3, 3, NONE, 7, 7, 7, NONE], 72),
+            (&[1, 2, NONE], 1),
+        ];
+        for (targets, expected) in cases {
+            assert_eq!(order(targets).order, BigUint::from(expected), "{targets:?}");
+        }
+    }
+
+    #[test]
+    fn sixty_points_take_no_search() {
+        let found = order(&[NONE; 60]);
+        assert_eq!(found.generators.len(), 59);
+        assert_eq!(found.order, (1..=60u32).map(BigUint::from).product());
+    }
+}

@@ -1,0 +1,87 @@
+//! Symmetry reduction: from certified symmetries to one representative per orbit.
+//!
+//! [`reducer`] takes a [`Certificate`] and a [`Strategy`] and gives what a search needs: somebody who says, for every
+//! state that is met, which state is remembered in its stead.
+//!
+//! # How a state is reduced
+//!
+//! 1. `activity` says which domains may be permuted in it, `plans` finds the plan for these and the state's shape.
+//! 2. The `plan` reads the cells into a view: points with rows, references, relations.
+//! 3. The strategy labels the view: which member goes where. Most strategies are labellers and share `reducer`; those
+//!    that remember states themselves are reducers of their own.
+//! 4. The plan applies the labelling to the cells, and the result is packed.
+//!
+//! Nothing here has to be trusted for soundness except that the image is one under a renaming of the certificate, and
+//! that is compared with the reference action for every state in builds for development (`check`).
+//!
+//! [`group`] finds the group that is reported: what the renamings are that respect all constant links.
+//!
+//! # Strategies
+//!
+//! One file each in `strategies`, one line each in [`Strategy`] and in [`reducer`]. A strategy that labels gets a plan
+//! and gives a [`mandala_canon::Labeller`].
+
+mod activity;
+mod check;
+mod description;
+mod group;
+mod main_array;
+mod plan;
+mod plans;
+mod reducer;
+mod settings;
+mod signature;
+mod strategies;
+mod strategy;
+
+pub use description::{Described, Description, ReducedDomain};
+pub use group::{SymmetryGroup, group};
+pub use settings::Settings;
+pub use strategy::{Guarantee, Strategy};
+
+use mandala_model::Model;
+use mandala_symmetry::Certificate;
+use plan::Basis;
+use std::fmt;
+
+/// Why a strategy cannot be used as wished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// The strategy does not sort by a main array of one's choice.
+    NoUseForMainArray(Strategy),
+    /// Nothing of that name has a plain value for each member of a domain.
+    NoSuchMainArray(String),
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsupported::NoUseForMainArray(strategy) => {
+                write!(f, "`{strategy}` does not sort by a main array of one's choice")
+            }
+            Unsupported::NoSuchMainArray(name) => write!(
+                f,
+                "`{name}` cannot be the main array: no array or local variable of that name has one plain value for \
+                 each interchangeable process or name"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Makes a reducer for the states of a model.
+///
+/// # Errors
+///
+/// If the settings do not fit the strategy or the model.
+pub fn reducer<'a>(
+    model: &'a Model,
+    certificate: &'a Certificate,
+    strategy: Strategy,
+    settings: &Settings,
+) -> Result<Box<dyn Described + 'a>, Unsupported> {
+    let mut basis = Basis::new(model, certificate);
+    basis.main = main_array::choose(&basis, strategy, settings.main_array.as_deref())?;
+    Ok(strategies::reducer(basis, strategy, settings))
+}

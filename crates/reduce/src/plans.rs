@@ -1,0 +1,98 @@
+//! The plans that have been needed so far, found again without hashing.
+
+use crate::activity::Activity;
+use crate::plan::{Active, Basis, LeftOut, Plan};
+use mandala_encoding::{Arrival, Places};
+
+/// A plan and what goes with it.
+#[derive(Debug)]
+pub(crate) struct Planned<T> {
+    pub plan: Plan,
+    pub tool: T,
+}
+
+/// Plans by shape and active domains, each with a tool made for it.
+#[derive(Debug)]
+pub(crate) struct Plans<'a, T> {
+    basis: Basis<'a>,
+    /// By the number of the shape.
+    shapes: Vec<Option<OfShape<T>>>,
+    left_out: Vec<LeftOut>,
+}
+
+/// The plans of one shape.
+#[derive(Debug)]
+struct OfShape<T> {
+    places: Places,
+    activity: Activity,
+    plans: Vec<(Active, Option<Planned<T>>)>,
+    /// The one that was asked for last.
+    last: usize,
+}
+
+impl<'a, T> Plans<'a, T> {
+    pub fn new(basis: Basis<'a>) -> Self {
+        Plans {
+            basis,
+            shapes: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    pub fn basis(&self) -> &Basis<'a> {
+        &self.basis
+    }
+
+    /// The domains that could not be permuted somewhere, though they could be by right.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// The plan for a state; none if nothing can be permuted in it.
+    #[inline]
+    pub fn find(
+        &mut self,
+        arrival: &Arrival<'_, '_>,
+        tool: impl Fn(&Plan) -> T,
+    ) -> Option<&mut Planned<T>> {
+        let shape = arrival.shape() as usize;
+        if self.shapes.get(shape).is_none_or(Option::is_none) {
+            self.add_shape(shape, arrival.places());
+        }
+        let of_shape = self.shapes[shape].as_mut()?;
+        let active = of_shape.activity.of(arrival.cells());
+        if of_shape.plans.get(of_shape.last).is_none_or(|(a, _)| *a != active) {
+            let (basis, left_out) = (&self.basis, &mut self.left_out);
+            of_shape.turn_to(active, |places| {
+                let plan = Plan::new(basis, places, active, left_out)?;
+                let tool = tool(&plan);
+                Some(Planned { plan, tool })
+            });
+        }
+        of_shape.plans[of_shape.last].1.as_mut()
+    }
+
+    #[cold]
+    fn add_shape(&mut self, shape: usize, places: Places) {
+        if self.shapes.len() <= shape {
+            self.shapes.resize_with(shape + 1, || None);
+        }
+        self.shapes[shape] = Some(OfShape {
+            activity: Activity::new(self.basis.domains, &places),
+            places,
+            plans: Vec::new(),
+            last: 0,
+        });
+    }
+}
+
+impl<T> OfShape<T> {
+    /// Makes the plan for these active domains the last one.
+    fn turn_to(&mut self, active: Active, make: impl FnOnce(&Places) -> Option<Planned<T>>) {
+        let found = self.plans.iter().position(|(a, _)| *a == active);
+        self.last = found.unwrap_or(self.plans.len());
+        if found.is_none() {
+            self.plans.push((active, make(&self.places)));
+        }
+    }
+}

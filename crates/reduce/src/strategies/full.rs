@@ -1,0 +1,10 @@
+//! `full`: the least image over all permutations (Bosnacki, Dams, Holenderski 2002).
+
+use crate::plan::Plan;
+use crate::settings::Settings;
+use mandala_canon::Labeller;
+use mandala_canon::strategies::Full;
+
+pub(super) fn labeller(plan: &Plan, settings: &Settings) -> Box<dyn Labeller> {
+    Box::new(Full::new(plan.shape(), settings.permutations))
+}

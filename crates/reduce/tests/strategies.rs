@@ -1,0 +1,269 @@
+//! All strategies on all kinds of models, against brute force over all renamings.
+
+mod common;
+
+use common::{Case, bundled, load};
+use mandala_encoding::{Arrival, Sink};
+use mandala_explicit::Reducer;
+use mandala_model::step::{Turn, Violation};
+use mandala_reduce::{Guarantee, Settings, Strategy, reducer};
+use mandala_symmetry::{Action, DomainKind, Renaming};
+use std::collections::{HashMap, HashSet};
+
+/// Small systems with every kind of cell.
+fn cases() -> Vec<(&'static str, Case)> {
+    let of = |name: &'static str, defines: &[&str], families: &[(&str, std::ops::Range<u32>)]| {
+        (name, Case::of_families(bundled(name, defines), families))
+    };
+    vec![
+        of("mutex", &["N=4"], &[("Process", 0..4)]),
+        of("peterson", &["N=2"], &[("Process", 1..3)]),
+        of("peterson", &["N=3"], &[("Process", 1..4)]),
+        of("partial-maps", &["N=4"], &[("Process", 0..4)]),
+        of("database", &["N=4"], &[("Manager", 1..5)]),
+        of("email", &["N=2"], &[("Client", 1..3)]),
+        of("mcs-lock", &["N=2"], &[("Process", 0..2)]),
+        of("mcs-lock", &["N=3"], &[("Process", 0..3)]),
+        of(
+            "readers-writers",
+            &["R=3", "W=2"],
+            &[("Reader", 0..3), ("Writer", 3..5)],
+        ),
+        of("lost-wakeup", &["N=3"], &[("Worker", 1..4)]),
+        ("load-balancer", detected("load-balancer", &["S=2", "C=2"])),
+        ("matrix", matrix()),
+        ("private channels", private_channels()),
+        ("three-tier", detected("three-tier", &["C1=1", "C2=1"])),
+        ("initialisation", detected("initialisation", &["N=2"])),
+        ("named clients", Case::detected(load(NAMED_CLIENTS, &[]))),
+        ("separate channels", Case::detected(load(SEPARATE_CHANNELS, &[]))),
+    ]
+}
+
+fn detected(name: &str, defines: &[&str]) -> Case {
+    Case::detected(bundled(name, defines))
+}
+
+/// Clients that are known by names given to them one by one, from 1 on.
+const NAMED_CLIENTS: &str = "
+    byte holder;
+    byte waits[4];
+    chan desk = [2] of { byte };
+    proctype Client(byte me) {
+        do
+        :: atomic { holder == 0 -> holder = me }
+        :: atomic { holder == me -> holder = 0; waits[me] = 0 }
+        :: atomic { holder != 0 && holder != me && nfull(desk) && waits[me] < 2 -> waits[me]++; desk ! me }
+        od
+    }
+    active proctype Clerk() {
+        byte who;
+        do
+        :: atomic { desk ? who; waits[who] = 0; who = 0 }
+        od
+    }
+    init { run Client(1); run Client(2); run Client(3) }";
+
+/// Channels that are declared one by one and handed to those who use them.
+const SEPARATE_CHANNELS: &str = "
+    chan left = [1] of { bit };
+    chan right = [1] of { bit };
+    chan registry = [2] of { chan };
+    proctype User(chan own) {
+        chan other;
+        do
+        :: registry ! own
+        :: registry ? other
+        :: atomic { other != 0 && nfull(other) -> other ! 1; other = 0 }
+        :: own ? _
+        od
+    }
+    init { run User(left); run User(right) }";
+
+/// Who has met whom, and who spoke last to whom: arrays with two indices.
+fn matrix() -> Case {
+    let text = "
+        chan hall = [0] of { pid };
+        typedef Row { bool met[3]; pid last[3] };
+        Row row[3];
+        active [3] proctype Guest() {
+            pid who = 255;
+            do
+            :: hall ! _pid
+            :: atomic { hall ? who; row[_pid].met[who] = true; row[who].last[_pid] = _pid; who = 255 }
+            od
+        }";
+    Case::of_families(load(text, &[]), &[("Guest", 0..3)])
+}
+
+/// Everybody has a channel of its own and hands it around.
+fn private_channels() -> Case {
+    let text = "
+        chan exchange = [1] of { chan };
+        active [3] proctype Peer() {
+            chan own = [1] of { bit };
+            chan spare = [1] of { bit };
+            chan other;
+            do
+            :: exchange ! own
+            :: exchange ! spare
+            :: exchange ? other
+            :: atomic { nempty(own) -> own ? _ }
+            :: atomic { other != 0 && nfull(other) -> other ! 1; other = 0 }
+            od
+        }";
+    Case::of_families(load(text, &[]), &[("Peer", 0..3)])
+}
+
+/// Asks a reducer for the representatives of all states that it is shown.
+struct Asking<'a> {
+    reducer: &'a mut dyn Reducer,
+    answers: HashMap<Vec<u8>, Answer>,
+    waiting: Vec<(Vec<u8>, Turn)>,
+}
+
+struct Answer {
+    representative: Vec<u8>,
+    canonical: bool,
+    witness: Option<Renaming>,
+}
+
+impl Sink for Asking<'_> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
+        let state = arrival.packed().to_vec();
+        if self.answers.contains_key(&state) {
+            return;
+        }
+        let found = self.reducer.representative(arrival).expect("room enough");
+        let (representative, canonical) = (found.packed.to_vec(), found.canonical);
+        assert_eq!(arrival.packed(), state, "the state itself stays as it is");
+        let witness = self.reducer.witness(arrival);
+        let again = self.reducer.representative(arrival).expect("room enough");
+        assert_eq!(again.packed, representative, "the answer does not change");
+        self.waiting.push((state.clone(), turn));
+        self.answers.insert(
+            state,
+            Answer {
+                representative,
+                canonical,
+                witness,
+            },
+        );
+    }
+
+    fn violation(&mut self, _: Violation) {}
+}
+
+/// How many states of a system each strategy is asked about.
+const ENOUGH: usize = 1_500;
+
+/// What a strategy says of the first states that can be reached.
+fn ask(case: &Case, strategy: Strategy) -> HashMap<Vec<u8>, Answer> {
+    let settings = Settings::default();
+    let mut reducer =
+        reducer(&case.model, &case.certificate, strategy, &settings).expect("supported");
+    let mut asking = Asking {
+        reducer: &mut *reducer,
+        answers: HashMap::new(),
+        waiting: Vec::new(),
+    };
+    let mut stepper = case.program.stepper();
+    stepper.start(&mut asking).expect("a start");
+    while let Some((state, turn)) = asking.waiting.pop() {
+        if asking.answers.len() > ENOUGH {
+            break;
+        }
+        stepper.expand(&state, turn, &mut asking).expect("steps");
+    }
+    asking.answers
+}
+
+fn check_witness(case: &Case, state: &[u8], answer: &Answer) {
+    let Some(witness) = &answer.witness else {
+        assert_ne!(answer.representative, state, "a state knows that it is its own");
+        return;
+    };
+    let action = Action::new(&case.model, case.certificate.sorts());
+    let image = action.apply(witness, &case.decode(state)).expect("a renaming");
+    let image = case.program.encode(&image).expect("a state");
+    assert_eq!(image, answer.representative);
+}
+
+/// Checks what a strategy promises, state by state.
+fn check(name: &str, case: &Case, strategy: Strategy) {
+    let answers = ask(case, strategy);
+    let mut seen = HashSet::new();
+    for (state, answer) in &answers {
+        check_witness(case, state, answer);
+        if !seen.contains(state) {
+            let orbit = case.orbit(state);
+            check_orbit(name, strategy, &answers, &orbit);
+            seen.extend(orbit);
+        }
+    }
+}
+
+fn check_orbit(
+    name: &str,
+    strategy: Strategy,
+    answers: &HashMap<Vec<u8>, Answer>,
+    orbit: &HashSet<Vec<u8>>,
+) {
+    let known = || orbit.iter().filter_map(|state| answers.get(state));
+    let representatives: HashSet<_> = known().map(|a| &a.representative).collect();
+    let guarantee = strategy.guarantee();
+    if guarantee != Guarantee::MayMiss {
+        let inside = representatives.iter().all(|r| orbit.contains(*r));
+        assert!(inside, "{name}, {strategy}: a representative of another orbit");
+    }
+    let exact = guarantee == Guarantee::Canonical || known().all(|answer| answer.canonical);
+    if exact {
+        assert_eq!(representatives.len(), 1, "{name}, {strategy}: one for each orbit");
+    }
+    if guarantee == Guarantee::Canonical {
+        assert!(known().all(|answer| answer.canonical), "{name}, {strategy}: says so");
+    }
+}
+
+#[test]
+fn names_are_found_where_the_cases_need_them() {
+    let cases = cases();
+    let with_names = cases.iter().skip_while(|(name, _)| *name != "three-tier");
+    for (name, case) in with_names {
+        let domains = case.certificate.domains().iter();
+        let names = domains.filter(|d| matches!(d.kind, DomainKind::Names { .. }));
+        assert!(names.count() > 0, "{name}: {:?}", case.certificate.domains());
+    }
+}
+
+#[test]
+fn every_strategy_keeps_its_promise() {
+    for (name, case) in &cases() {
+        for strategy in Strategy::ALL {
+            check(name, case, strategy);
+        }
+    }
+}
+
+#[test]
+fn searches_find_as_many_representatives_as_there_are_orbits() {
+    for (name, case) in &cases() {
+        let states = case.reachable(usize::MAX);
+        let (orbits, images) = case.orbits(&states);
+        for strategy in Strategy::ALL {
+            let found = case.search(strategy).statistics;
+            match strategy.guarantee() {
+                Guarantee::Canonical => {
+                    assert_eq!(found.states, orbits, "{name}, {strategy}");
+                    assert_eq!(found.reduction.not_canonical, 0, "{name}, {strategy}");
+                }
+                Guarantee::Sound => {
+                    // A representative need not be reachable itself.
+                    assert!((orbits..=images).contains(&found.states), "{name}, {strategy}");
+                    println!("{name} {strategy} {orbits} {} {} {images}", found.states, states.len());
+                }
+                Guarantee::MayMiss => assert!(found.states <= orbits, "{name}, {strategy}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The symmetry of a model, for people: a short block in the report of a check, and the whole of it for
+//! `mandala symmetry`.
+
+mod numbers;
+
+use super::titled;
+use crate::document::{
+    Canonicalising, Document, Domain, DomainKind, DomainSource, Guarantee, Refused, Symmetry,
+    SymmetryDocument,
+};
+use crate::style::{Colour, Tone, counted, grouped, tame};
+use numbers::{decimal, members, percent};
+
+/// How many reasons a report of a check gives.
+const REASONS: usize = 4;
+/// How many generators are written out.
+const GENERATORS: usize = 30;
+
+/// The section of a check; nothing if symmetry is off.
+pub fn section(document: &Document, colour: Colour) -> Option<String> {
+    let symmetry = &document.symmetry;
+    if symmetry.strategy == "off" {
+        return None;
+    }
+    let mut lines = vec![summary(symmetry)];
+    lines.extend(use_of(symmetry, document.stats.states));
+    for property in &document.properties {
+        let own = property.symmetry.as_ref();
+        lines.extend(own.map(|s| format!("for `{}`: {}", tame(&property.name), summary(s))));
+    }
+    lines.extend(reasons(symmetry));
+    let title = format!("Symmetry ({})", tame(&symmetry.strategy));
+    Some(titled(&title, lines, colour))
+}
+
+/// What is used, in one line.
+fn summary(symmetry: &Symmetry) -> String {
+    group(symmetry).unwrap_or_else(|| {
+        let note = symmetry.note.as_deref();
+        let why = note.unwrap_or("no symmetry was found");
+        format!("nothing is reduced: {}", tame(why))
+    })
+}
+
+/// The group in one line, if there is one.
+fn group(symmetry: &Symmetry) -> Option<String> {
+    if symmetry.is_trivial() {
+        return None;
+    }
+    let domains: Vec<String> = symmetry.domains.iter().map(on).collect();
+    Some(format!(
+        "{} on {}; order {} ({})",
+        tame(&symmetry.structure),
+        domains.join(", "),
+        decimal(&symmetry.order),
+        tame(&symmetry.source)
+    ))
+}
+
+fn on(domain: &Domain) -> String {
+    tame(&members(&domain.members))
+}
+
+/// What the symmetry was good for, and what it took.
+fn use_of(symmetry: &Symmetry, states: u64) -> Vec<String> {
+    let Some(canonicalising) = &symmetry.canonicalising else {
+        return Vec::new();
+    };
+    let mut lines = vec![promise(symmetry, canonicalising, states)];
+    lines.extend(achieved(symmetry));
+    lines.push(how(symmetry, canonicalising));
+    lines
+}
+
+/// What differs from the usual, and the time that was spent.
+fn how(symmetry: &Symmetry, canonicalising: &Canonicalising) -> String {
+    let mut parts = Vec::new();
+    if let Some(main_array) = &symmetry.main_array {
+        parts.push(format!("sorted by `{}`", tame(main_array)));
+    }
+    if symmetry.expand.as_deref() == Some("originals") {
+        parts.push("originals expanded".into());
+    }
+    let share = percent(canonicalising.share);
+    parts.push(format!("{share} of the time spent on finding them"));
+    parts.join(", ")
+}
+
+fn promise(symmetry: &Symmetry, canonicalising: &Canonicalising, states: u64) -> String {
+    let representatives = counted(states, "representative");
+    match symmetry.guarantee {
+        _ if symmetry.exact => format!("{representatives}, one for each orbit"),
+        Guarantee::Canonical => format!(
+            "{representatives}, for some orbits perhaps several: {} are not canonical",
+            grouped(canonicalising.not_canonical)
+        ),
+        Guarantee::Several => format!("{representatives}, for some orbits perhaps several"),
+        Guarantee::MayMiss => {
+            format!("{representatives}, some perhaps for several orbits: violations may be missed")
+        }
+    }
+}
+
+fn achieved(symmetry: &Symmetry) -> Option<String> {
+    let (images, achieved) = symmetry.images.zip(symmetry.achieved)?;
+    Some(format!(
+        "they stand for {}: {achieved:.1} times as many, of at most {}",
+        counted(images, "state"),
+        decimal(&symmetry.bound)
+    ))
+}
+
+fn reasons(symmetry: &Symmetry) -> Vec<String> {
+    let shown = symmetry.refused.iter().take(REASONS);
+    let mut lines: Vec<String> = shown.map(|r| format!("not {}", reason(r))).collect();
+    let more = symmetry.refused.len().saturating_sub(REASONS) as u64;
+    if more > 0 {
+        let reasons = counted(more, "more reason");
+        lines.push(format!("and {reasons}: `mandala symmetry` shows them"));
+    }
+    lines
+}
+
+fn reason(refused: &Refused) -> String {
+    let place = match refused.line {
+        Some(line) => format!("line {line}: "),
+        None => String::new(),
+    };
+    let what = tame(&refused.what);
+    format!("{what}: {place}{}", tame(&refused.reason))
+}
+
+/// What `mandala symmetry` shows, but for the places in the source that break the rest.
+pub fn whole(document: &SymmetryDocument, colour: Colour) -> String {
+    let symmetry = &document.symmetry;
+    let mut sections = vec![headline(document, colour)];
+    sections.extend(interchangeable(symmetry, colour));
+    sections.extend(generators(symmetry, colour));
+    sections.extend(further(document, colour));
+    sections.extend(placeless(symmetry, colour));
+    sections.join("\n")
+}
+
+fn headline(document: &SymmetryDocument, colour: Colour) -> String {
+    let symmetry = &document.symmetry;
+    let group = match symmetry.is_trivial() {
+        true => colour.paint(Tone::Doubtful, "no symmetry"),
+        false => {
+            let structure = tame(&symmetry.structure);
+            let order = decimal(&symmetry.order);
+            colour.paint(Tone::Good, format_args!("{structure}, order {order}"))
+        }
+    };
+    let path = tame(&document.model.path);
+    let note = symmetry.note.as_deref().map(tame);
+    let note = note.map_or(String::new(), |note| format!(": {note}"));
+    format!("{group}  {path}{note}\n")
+}
+
+fn interchangeable(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    if symmetry.domains.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = symmetry.domains.iter().map(on).collect();
+    let width = names.iter().map(|n| n.chars().count()).max()?.min(40);
+    let rows = names.iter().zip(&symmetry.domains);
+    let lines = rows.map(|(name, domain)| {
+        let kind = match domain.kind {
+            DomainKind::Processes => "processes",
+            DomainKind::Names => "names",
+        };
+        format!("{name:<width$}  {kind:<9}  {}", origin(domain))
+    });
+    Some(titled("Interchangeable", lines, colour))
+}
+
+/// Where a domain comes from, and from when on it is one.
+fn origin(domain: &Domain) -> String {
+    let mut text = match (domain.source, &domain.declared) {
+        (DomainSource::Declared, Some(at)) => format!("declared at line {}", at.line),
+        (source, _) => source.to_string(),
+    };
+    for settled in &domain.settled {
+        let process = tame(&settled.process);
+        text.push_str(&match settled.line {
+            Some(line) => format!(", once {process} has come to line {line}"),
+            None => format!(", once {process} has come to its end"),
+        });
+    }
+    text
+}
+
+fn generators(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    if symmetry.generators.is_empty() {
+        return None;
+    }
+    let shown = symmetry.generators.iter().take(GENERATORS);
+    let mut lines: Vec<String> = shown.map(|g| tame(g)).collect();
+    let more = symmetry.generators.len().saturating_sub(GENERATORS);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    Some(titled("Generators", lines, colour))
+}
+
+fn further(document: &SymmetryDocument, colour: Colour) -> Option<String> {
+    if document.further.is_empty() {
+        return None;
+    }
+    let lines = document.further.iter().flat_map(|other| {
+        let property = tame(&other.property);
+        let group = group(&other.symmetry).unwrap_or_else(|| "no symmetry".into());
+        let first = format!("{property}: {group}");
+        let reasons = reasons(&other.symmetry).into_iter();
+        std::iter::once(first).chain(reasons.map(|r| format!("  {r}")))
+    });
+    Some(titled("With other properties", lines, colour))
+}
+
+/// The reasons that are not at one place.
+fn placeless(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    let placeless = symmetry.refused.iter().filter(|r| r.line.is_none());
+    let lines: Vec<String> = placeless.map(reason).collect();
+    match lines.is_empty() {
+        true => None,
+        false => Some(titled("Not interchangeable", lines, colour)),
+    }
+}
