@@ -31,12 +31,32 @@
 #define BUG 0
 #endif
 
+#define NOBODY 255
+
 chan entrance = [1] of { chan };
-chan queue[S] = [K] of { chan };
-chan reply[C] = [1] of { bit };
+/* These are indexed by processes, so part of each array is never used. */
+chan queue[S + C] = [K] of { chan };
+chan reply[S + C] = [1] of { bit };
 chan none = [0] of { bit };
 
-byte queued;                    /* requests in all the queues together */
+byte longer[K];         /* longer[n]: how many queues hold more than n requests */
+
+active [S] proctype Server() {
+    chan client = none;
+
+end:
+    do
+    :: atomic {
+            queue[_pid] ? client ->
+            longer[len(queue[_pid])]--
+        };
+        atomic {
+            assert(empty(client));
+            client ! 0;
+            client = none
+        }
+    od
+}
 
 active [C] proctype Client() {
     do
@@ -50,58 +70,31 @@ active [C] proctype Client() {
     od
 }
 
-active [S] proctype Server() {
-    chan client = none;
-
-end:
-    do
-    :: atomic { queue[_pid - C] ? client -> queued-- };
-        atomic {
-            assert(empty(client));
-            client ! 0;
-            client = none
-        }
-    od
-}
-
-/* How short is the shortest queue, and how many are as short as that? */
-inline survey() {
-    least = K;
-    ties = 0;
-    for (s : 0 .. S - 1) {
-        if
-        :: len(queue[s]) < least -> least = len(queue[s]); ties = 1
-        :: len(queue[s]) == least -> ties++
-        :: else
-        fi
-    }
-}
-
-/* Choose any of the shortest queues: skip some, but never the last of them. */
-inline choose() {
-    s = 0;
-    do
-    :: len(queue[s]) != least -> s++
-    :: len(queue[s]) == least -> break
-    :: len(queue[s]) == least && ties > 1 -> ties--; s++
-    od
-}
+/* All queues are at least as long. */
+#define IS_SHORTEST(q) (len(q) == 0 || longer[len(q) - 1] == S)
 
 active proctype Balancer() {
     chan client = none;
-    byte s, least, ties;        /* zero between steps */
+    byte s = NOBODY;            /* of no meaning between steps */
 
 end:
     do
     :: entrance ? client;
-        atomic {
-            queued < S * K ->   /* some queue has room */
-            d_step { survey() };
-            choose();
-            queue[s] ! client;
-            queued++;
-            client = none;
-            s = 0; least = 0; ties = 0
-        }
+        do
+        :: atomic {
+                longer[K - 1] < S ->    /* some queue has room */
+                select(s : 0 .. S - 1); /* try any; a long one leaves all as it was */
+                if
+                :: IS_SHORTEST(queue[s]) ->
+                    longer[len(queue[s])]++;
+                    queue[s] ! client;
+                    s = NOBODY;
+                    client = none;
+                    break
+                :: else ->
+                    s = NOBODY
+                fi
+            }
+        od
     od
 }

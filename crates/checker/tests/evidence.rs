@@ -3,9 +3,10 @@
 use mandala_checker::engine::search;
 use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, load};
 use mandala_checker::lift::{LiftError, lift};
-use mandala_checker::options::{CheckOptions, Engine};
+use mandala_checker::options::{CheckOptions, Engine, Switch};
 use mandala_checker::plan::{CheckPlan, plan};
 use mandala_checker::replay::{Anything, ReplayError, replay};
+use mandala_checker::symmetry::DetectedSymmetry;
 use mandala_checker::watch::{Nobody, Progress, Watch, Wish};
 use mandala_checker::{Refusal, check};
 use mandala_interpreter::Interpreter;
@@ -47,7 +48,15 @@ fn planned(loaded: &LoadedModel, engine: Engine) -> CheckPlan {
 fn evidence(loaded: &LoadedModel, engine: Engine) -> (Vec<State>, Violation) {
     let plan = planned(loaded, engine);
     let check = &plan.checks[0];
-    let result = search(&loaded.model, &plan, check, plan.limits, &mut Nobody);
+    let symmetry = DetectedSymmetry::none();
+    let result = search(
+        &loaded.model,
+        &plan,
+        check,
+        &symmetry,
+        plan.limits,
+        &mut Nobody,
+    );
     result.expect("a result").evidence.expect("a violation")
 }
 
@@ -203,7 +212,7 @@ fn a_wrong_model_is_not_loaded() {
 fn a_refusal_is_made_before_any_search() {
     let loaded = loaded(MODEL);
     let options = CheckOptions {
-        symmetry: mandala_checker::options::SymmetryChoice::Full,
+        partial_order: Switch::On,
         ..CheckOptions::default()
     };
     let refusal = check(&loaded, &options, &mut Impatient).expect_err("not available");

@@ -377,6 +377,8 @@ fn steady(run: &Run) -> String {
         .map(|line| {
             if is_cost(line) {
                 "  (time and memory)"
+            } else if line.contains(" of the time spent on ") {
+                "  (share of the time)"
             } else {
                 line
             }

@@ -89,7 +89,7 @@ fn what_tells_processes_apart_is_shown_with_its_line() {
     let run = symmetry("ranked.pml", &[]);
     assert_eq!(run.status, 0, "{run}");
     assert!(run.output.starts_with("no symmetry"), "{run}");
-    assert!(run.output.contains("Told apart: user 0"), "{run}");
+    assert!(run.output.contains("Told apart: user"), "{run}");
     assert!(run.output.contains("ranked.pml:7:"), "{run}");
     let document = symmetry("ranked.pml", &["--json", "-"]).json();
     assert_eq!(document["symmetry"]["order"], "1");
@@ -113,6 +113,53 @@ fn a_property_that_names_a_process_leaves_a_smaller_group() {
         let here = &alone.json()["symmetry"][field];
         assert_eq!(*here, further[0]["symmetry"][field], "{field}");
     }
+}
+
+/// A model with a declaration beside it, in a file of its own.
+fn declared(name: &str, model: &str, declaration: &str) -> String {
+    let path = temporary(name);
+    std::fs::write(&path, model).unwrap();
+    std::fs::write(path.with_extension("sym"), declaration).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn what_is_declared_is_told_with_its_line() {
+    let run = symmetry("declared.pml", &["--json", "-"]);
+    assert_eq!(run.status, 0, "{run}");
+    let document = run.json();
+    let domains = document["symmetry"]["domains"].as_array().unwrap();
+    let names = domains.iter().find(|d| d["name"] == "ID").unwrap();
+    assert_eq!(names["source"], "declared");
+    assert_eq!(names["declared"]["line"], 5);
+    assert_eq!(names["members"][1], "ID 2");
+    assert_eq!(document["symmetry"]["source"], "declared and found");
+}
+
+#[test]
+fn a_declaration_that_does_not_hold_is_an_error_unless_symmetry_is_off() {
+    let text = "byte last;
+proctype Client(byte id) { end: do :: last = id :: last < id -> last = 0 od }
+init { atomic { run Client(1); run Client(2); run Client(3) } }
+";
+    let path = declared("unequal.pml", text, "scalarset ID = 1..3: Client.id\n");
+    for strategy in STRATEGIES {
+        let run = mandala(["check", &path, "--symmetry", strategy, "--json", "-"]);
+        assert_eq!(run.status, 2, "{strategy}: {run}");
+        assert_eq!(run.json()["error"]["kind"], "model");
+        let finding = &run.json()["error"]["findings"][0];
+        assert_eq!(finding["place"]["line"], 2, "{run}");
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.starts_with("`ID` is not symmetric: "), "{run}");
+        assert!(run.errors.contains("unequal.sym:1"), "{run}");
+    }
+    let run = mandala(["symmetry", &path]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("--symmetry off"), "{run}");
+    let run = mandala(["check", &path, "--symmetry", "off"]);
+    assert_eq!(run.status, 0, "{run}");
+    let run = mandala(["check", &path, "--engine", "reference"]);
+    assert_eq!(run.status, 0, "{run}");
 }
 
 #[test]

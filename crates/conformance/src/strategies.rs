@@ -132,6 +132,8 @@ struct Examination<'c> {
 /// What brute force knows.
 struct Known {
     off: Found,
+    /// States of what is searched, which may keep processes that have ended.
+    states: u64,
     orbits: Option<usize>,
     /// The order of the group that is reported, if it is a small number.
     order: Option<u64>,
@@ -159,9 +161,10 @@ impl<'c> Examination<'c> {
             Ok(symmetry) => symmetry,
             Err(why) => return declined(why),
         };
-        let orbits = self.brute_force(&off, &symmetry)?;
+        let (states, orbits) = self.brute_force(&off, &symmetry)?;
         let known = Known {
             order: symmetry.group.order.parse().ok(),
+            states,
             orbits,
             off,
         };
@@ -192,27 +195,28 @@ impl<'c> Examination<'c> {
         }
     }
 
-    /// Whether the certificate is true, and how many orbits there are.
+    /// Whether the certificate is true; how many states and orbits there are.
     fn brute_force(
         &self,
         off: &Found,
         symmetry: &DetectedSymmetry,
-    ) -> Result<Option<usize>, Disagreement> {
+    ) -> Result<(u64, Option<usize>), Disagreement> {
         let Some(certificate) = &symmetry.certificate else {
-            return Ok(Some(off.states as usize));
+            return Ok((off.states, Some(off.states as usize)));
         };
         let observers = self.case.observers().unwrap_or_default();
-        let limit = LARGEST as usize;
-        let Some(space) = StateSpace::of(self.case.model(), observers, limit) else {
-            return Ok(None);
+        let limit = 4 * LARGEST as usize;
+        let model = symmetry.rewritten.as_ref().unwrap_or(self.case.model());
+        let Some(space) = StateSpace::of(model, observers, limit) else {
+            return Ok((off.states, None));
         };
-        if space.states() as u64 != off.states {
+        if symmetry.rewritten.is_none() && space.states() as u64 != off.states {
             let text = format!("{} states, brute force {}", off.states, space.states());
             return wrong(Kind::Engines, text);
         }
         match space.asymmetry(certificate) {
             Some(why) => wrong(Kind::Unsound, why),
-            None => Ok(space.orbits(certificate, IMAGES)),
+            None => Ok((space.states() as u64, space.orbits(certificate, IMAGES))),
         }
     }
 
@@ -289,8 +293,11 @@ fn judge(
     }
     let order = known.order.unwrap_or(u64::MAX);
     let fits = |states: u64| states <= order.saturating_mul(found.states);
-    if guarantee != Guarantee::MayMiss && (found.states < orbits || !fits(off.states)) {
-        let text = format!("{name}: {found:?}, {orbits} orbits, {off:?}, group {order}");
+    if guarantee != Guarantee::MayMiss && (found.states < orbits || !fits(known.states)) {
+        let text = format!(
+            "{name}: {found:?}, {orbits} orbits, {} states, group of {order}",
+            known.states
+        );
         return wrong(Kind::Bound, text);
     }
     Ok(())
@@ -312,6 +319,7 @@ mod tests {
     fn verdict(strategy: Strategy, states: u64, violated: bool) -> Option<Kind> {
         let known = Known {
             off: found(60, true),
+            states: 60,
             orbits: Some(10),
             order: Some(6),
         };

@@ -16,6 +16,7 @@
 //!   one remembered state to the next;
 //! - `arrival`, `places`: a successor as it is told, and where everything lies in its cells, for those who
 //!   rearrange states;
+//! - [`shuffle`]: permutations of bytes with the vector instructions of the machine, the only unsafe code here;
 //! - `convert`: packed states to states written out in full, and back;
 //! - `coverage`: which locations have been reached.
 //!

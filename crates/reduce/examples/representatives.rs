@@ -58,27 +58,33 @@ fn main() {
     }
 }
 
+/// All strategies, those with vector instructions at all levels, the best one first.
 fn labellers(shape: &Shape) -> Vec<(String, Box<dyn Labeller>)> {
+    let limit = u32::MAX;
     let mut all: Vec<(String, Box<dyn Labeller>)> = vec![
         (
             "enumerate-swaps".into(),
-            Box::new(EnumerateSwaps::new(shape, u32::MAX)),
+            Box::new(EnumerateSwaps::new(shape, limit)),
         ),
+        ("enumerate".into(), Box::new(Enumerate::new(shape, limit))),
         (
-            "enumerate".into(),
-            Box::new(Enumerate::new(shape, u32::MAX)),
+            "vector-swaps".into(),
+            Box::new(VectorSwaps::new(shape, limit)),
+        ),
+        ("shuffle".into(), Box::new(Shuffle::new(shape, limit))),
+        (
+            "auto".into(),
+            Box::new(Canonicaliser::new(shape, Budget::default())),
         ),
     ];
-    for shuffler in Level::ALL.into_iter().filter_map(Shuffler::at) {
-        let name = format!("vector-swaps {:?}", shuffler.level());
-        all.push((name, Box::new(VectorSwaps::with(shuffler, shape, u32::MAX))));
+    let lesser = Level::ALL.into_iter().filter_map(Shuffler::at);
+    for shuffler in lesser.filter(|&shuffler| shuffler != Shuffler::new()) {
+        let level = shuffler.level();
+        let vectors = VectorSwaps::with(shuffler, shape, limit);
+        all.push((format!("vector-swaps {level:?}"), Box::new(vectors)));
+        let shuffle = Shuffle::with(shuffler, shape, limit);
+        all.push((format!("shuffle {level:?}"), Box::new(shuffle)));
     }
-    for shuffler in Level::ALL.into_iter().filter_map(Shuffler::at) {
-        let name = format!("shuffle {:?}", shuffler.level());
-        all.push((name, Box::new(Shuffle::with(shuffler, shape, u32::MAX))));
-    }
-    let auto = Canonicaliser::new(shape, Budget::default());
-    all.push(("auto".into(), Box::new(auto)));
     all
 }
 

@@ -72,7 +72,11 @@ fn certificate(model: &Model, row: &Row) -> Certificate {
 }
 
 /// Nanoseconds for each successor of a search, and for each representative in it; and how many states it has.
-fn measure(model: &Model, certificate: &Certificate, strategy: Option<Strategy>) -> (f64, f64, u64) {
+fn measure(
+    model: &Model,
+    certificate: &Certificate,
+    strategy: Option<Strategy>,
+) -> (f64, f64, u64) {
     let program = Program::compile(model, Observers::default()).expect("compiles");
     let options = Options {
         on_violation: OnViolation::Continue,
@@ -98,7 +102,10 @@ fn measure(model: &Model, certificate: &Certificate, strategy: Option<Strategy>)
 fn main() {
     let strategies = std::env::args().nth(1).unwrap_or("auto".into());
     let strategy: Strategy = strategies.parse().expect("a strategy");
-    println!("{:<14} {:>3} {:>9} {:>12} {:>12} {:>12}", "model", "N", "states", "off ns/succ", "on ns/succ", "ns/repr");
+    println!(
+        "{:<14} {:>3} {:>9} {:>12} {:>12} {:>12}",
+        "model", "N", "states", "off ns/succ", "on ns/succ", "ns/repr"
+    );
     for row in &ROWS {
         let model = load(row);
         let certificate = certificate(&model, row);

@@ -52,7 +52,9 @@ impl<'a> Checker<'a> {
 }
 
 fn check(action: &Action<'_>, program: &Program, known: &Known, found: &[u8]) {
-    let state = program.decode(&known.state).expect("a state of the program");
+    let state = program
+        .decode(&known.state)
+        .expect("a state of the program");
     let image = action.apply(&known.renaming, &state);
     let image = image.and_then(|image| program.encode(&image));
     assert_eq!(

@@ -63,7 +63,10 @@ pub(crate) fn describe(basis: &Basis<'_>, left_out: &[LeftOut]) -> Description {
             main_array: main.map(|main| main_name(basis.model, &domain.kind, main)),
         }
     });
-    let mut reasons: Vec<_> = left_out.iter().map(|l| (name(l.domain), l.why.clone())).collect();
+    let mut reasons: Vec<_> = left_out
+        .iter()
+        .map(|l| (name(l.domain), l.why.clone()))
+        .collect();
     reasons.sort();
     reasons.dedup();
     Description {

@@ -10,13 +10,13 @@
 //! | module | what it does |
 //! |---|---|
 //! | `scout` | finds a state in which all domains may be permuted |
-//! | `constants` | finds the cells that nobody writes from then on |
+//! | `constants` (of the crate) | finds the cells that nobody writes from then on |
 //! | `automorphisms` | finds the permutations of the points that change none of these |
 
 mod automorphisms;
-mod constants;
 mod scout;
 
+use crate::constants::constant_cells;
 use crate::plan::{Basis, Plan};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
@@ -54,7 +54,7 @@ pub fn group(model: &Model, certificate: &Certificate, program: &Program) -> Sym
     let Some(found) = scout::scout(&basis, program) else {
         return SymmetryGroup::trivial();
     };
-    let constant = constants::constant_cells(&basis, model, &found.places, found.active);
+    let constant = constant_cells(&basis, &found.places, found.active);
     let plan = Plan::of_some(&basis, &found.places, found.active, &constant);
     let Some(mut plan) = plan else {
         return SymmetryGroup::trivial();

@@ -23,6 +23,7 @@
 
 mod activity;
 mod check;
+mod constants;
 mod description;
 mod group;
 mod main_array;
@@ -57,7 +58,10 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsupported::NoUseForMainArray(strategy) => {
-                write!(f, "`{strategy}` does not sort by a main array of one's choice")
+                write!(
+                    f,
+                    "`{strategy}` does not sort by a main array of one's choice"
+                )
             }
             Unsupported::NoSuchMainArray(name) => write!(
                 f,

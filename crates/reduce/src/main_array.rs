@@ -8,8 +8,8 @@ use crate::plan::{Basis, Main};
 use crate::{Strategy, Unsupported};
 use mandala_model::UncheckedModel;
 use mandala_model::types::Scalar;
-use mandala_symmetry::sorts::{Shape, Sort};
 use mandala_symmetry::DomainKind;
+use mandala_symmetry::sorts::{Shape, Sort};
 
 /// Chooses a main array for each domain, if the strategy needs one.
 ///
@@ -38,7 +38,11 @@ pub(crate) fn choose(
 /// The named array for the domains that have it, the automatic choice for the others.
 fn choose_named(basis: &Basis<'_>, name: &str) -> Result<Vec<Option<Main>>, Unsupported> {
     let domains = 0..basis.domains.len();
-    let named = |domain| candidates(basis, domain).into_iter().find(|c| c.name == name);
+    let named = |domain| {
+        candidates(basis, domain)
+            .into_iter()
+            .find(|c| c.name == name)
+    };
     let found: Vec<_> = domains.clone().map(named).collect();
     if found.iter().all(Option::is_none) {
         return Err(Unsupported::NoSuchMainArray(name.to_string()));

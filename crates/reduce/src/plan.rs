@@ -11,6 +11,7 @@
 //! | `coordinates` | where each cell stands: its class and its points |
 //! | `keepers` | which variables keep the channel that was made for them |
 //! | `values` | what values mean: tables to codes and to images |
+//! | `ties` | which members of different domains belong together, and so are one point |
 //! | `classes` | cells of one class, in the order of their points |
 //! | `assemble` | which class becomes which part of a view |
 //! | `gather`, `scatter` | the lists, and how they are followed |
@@ -25,19 +26,24 @@ mod gather;
 mod keepers;
 mod points;
 mod scatter;
+mod ties;
 mod values;
 
 pub(crate) use keepers::Keepers;
 pub(crate) use points::{Active, MAX_DOMAINS, Points};
 
+use crate::constants::constant_cells;
+use classes::Class;
 use coordinates::Ground;
 use gather::Gather;
 use mandala_canon::{MAX_POINTS, Shape, View};
 use mandala_encoding::Places;
 use mandala_model::Model;
+use mandala_model::footprint::Footprints;
 use mandala_symmetry::sorts::{Sort, Sorts};
 use mandala_symmetry::{Certificate, Domain, Permutation, Renaming};
 use scatter::Scatter;
+use ties::{Tie, Ties};
 
 /// The array by which strategies of SymmSpin sort the points of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,17 +66,20 @@ pub(crate) struct Basis<'a> {
     pub main: Vec<Option<Main>>,
     /// Variables that need not be looked at, as they keep their channels.
     pub keepers: Keepers,
+    pub footprints: Footprints,
 }
 
 impl<'a> Basis<'a> {
     /// The basis that a certificate gives, without main arrays.
     pub fn new(model: &'a Model, certificate: &'a Certificate) -> Self {
+        let footprints = Footprints::of(model);
         Basis {
             model,
             sorts: certificate.sorts(),
             domains: certificate.domains(),
             main: Vec::new(),
-            keepers: Keepers::of(model),
+            keepers: Keepers::of(model, &footprints),
+            footprints,
         }
     }
 }
@@ -86,6 +95,7 @@ pub(crate) struct Plan {
     main: Vec<Vec<usize>>,
     /// The cells that no permutation changes.
     resting: Vec<u32>,
+    ties: Option<Box<Ties>>,
 }
 
 /// A domain that is not permuted though it could be, and why.
@@ -96,14 +106,33 @@ pub(crate) struct LeftOut {
 }
 
 impl Plan {
-    /// Makes a plan, if there is anything to permute. Domains that had to be left out are added to the list.
+    /// Makes a plan for states like the given one, if there is anything to permute. Domains that had to be left out are
+    /// added to the list.
     pub fn new(
+        basis: &Basis<'_>,
+        places: &Places,
+        active: Active,
+        cells: &[i64],
+        left_out: &mut Vec<LeftOut>,
+    ) -> Option<Plan> {
+        let apart = Self::untied(basis, places, active, left_out)?;
+        let constant = constant_cells(basis, places, active);
+        let found = apart.find_ties(basis, places, cells, &constant);
+        let ties = ties::joining(found, apart.points.blocks.len());
+        Some(match ties.is_empty() {
+            true => apart,
+            false => Self::tied(basis, places, Ties::new(ties, apart)),
+        })
+    }
+
+    /// Makes a plan that permutes every domain on its own.
+    pub fn untied(
         basis: &Basis<'_>,
         places: &Places,
         active: Active,
         left_out: &mut Vec<LeftOut>,
     ) -> Option<Plan> {
-        Self::make(basis, places, active, None, left_out)
+        Self::of_classes(basis, places, active, |_| true, left_out)
     }
 
     /// Makes a plan that looks at some cells only: those classes of cells all of which are kept.
@@ -113,20 +142,21 @@ impl Plan {
         active: Active,
         kept: &[bool],
     ) -> Option<Plan> {
-        Self::make(basis, places, active, Some(kept), &mut Vec::new())
+        let kept = |class: &Class<'_>| class.cells.iter().all(|cell| kept[cell.at]);
+        Self::of_classes(basis, places, active, kept, &mut Vec::new())
     }
 
-    fn make(
+    fn of_classes(
         basis: &Basis<'_>,
         places: &Places,
         mut active: Active,
-        kept: Option<&[bool]>,
+        kept: impl Fn(&Class<'_>) -> bool,
         left_out: &mut Vec<LeftOut>,
     ) -> Option<Plan> {
         loop {
             let points = Points::new(basis.domains, active, places);
             points.blocks.first()?;
-            match plan(basis, places, points, kept) {
+            match plan(basis, places, points, &[], &kept) {
                 Ok(plan) => return Some(plan),
                 Err(obstacles) => {
                     for obstacle in obstacles {
@@ -136,6 +166,35 @@ impl Plan {
                 }
             }
         }
+    }
+
+    /// Makes a plan in which tied members are one point.
+    fn tied(basis: &Basis<'_>, places: &Places, ties: Ties) -> Plan {
+        let plan = plan(basis, places, ties.joined_points(), &ties.cells(), &|_| {
+            true
+        });
+        let mut plan = plan.expect("fewer points than without ties");
+        plan.ties = Some(Box::new(ties));
+        plan
+    }
+
+    /// The ties in a state.
+    fn find_ties(
+        &self,
+        basis: &Basis<'_>,
+        places: &Places,
+        cells: &[i64],
+        constant: &[bool],
+    ) -> Vec<Tie> {
+        let found = coordinates::cells(basis.ground(places, &self.points, &[]));
+        let meanings = values::meanings(basis.sorts, places, &self.points, &found);
+        let refers = |sort| meanings.contains_key(&sort);
+        let classes = classes::classes(&found.cells, &self.points, refers);
+        let is_constant = |class: &&Class<'_>| class.cells.iter().all(|cell| constant[cell.at]);
+        let refer = classes.iter().filter(|class| class.sort != Sort::Plain);
+        let ties = refer.filter(is_constant);
+        ties.filter_map(|class| Tie::of(class, &found, &self.points, cells))
+            .collect()
     }
 
     /// The shape of the views.
@@ -148,10 +207,24 @@ impl Plan {
         &self.main
     }
 
-    /// Reads a state. False if some value has no code: then the state must be left as it is.
+    /// Prepares a state. False if the plan is not made for it, because members are not tied as in other states.
+    #[inline]
+    pub fn prepare(&mut self, cells: &[i64]) -> bool {
+        let ties = self.ties.as_mut();
+        ties.is_none_or(|ties| ties.straighten(cells))
+    }
+
+    /// Whether the state that was prepared last has been changed for that.
+    #[inline]
+    pub fn has_moved(&self) -> bool {
+        let ties = self.ties.as_ref();
+        ties.is_some_and(|ties| ties.crossing().is_some())
+    }
+
+    /// Reads a state that is prepared. False if some value has no code: then the state must be left as it is.
     #[inline]
     pub fn read(&mut self, cells: &[i64]) -> bool {
-        self.gather.read(cells)
+        self.gather.read(source(&self.ties, cells))
     }
 
     /// The view of the state that was read last.
@@ -163,27 +236,38 @@ impl Plan {
     /// The image of a state that could be read, under a labelling given as a table of positions.
     #[inline]
     pub fn image(&mut self, cells: &[i64], positions: &[u8; 256]) -> &[i64] {
-        self.scatter.image(cells, positions)
+        self.scatter.image(source(&self.ties, cells), positions)
     }
 
     /// What the cells hold that no permutation changes.
-    pub fn resting(&self, cells: &[i64]) -> impl Iterator<Item = i64> {
+    pub fn resting<'a>(&'a self, cells: &'a [i64]) -> impl Iterator<Item = i64> + 'a {
+        let cells = source(&self.ties, cells);
         self.resting.iter().map(|cell| cells[*cell as usize])
     }
 
-    /// The renaming that a labelling stands for.
+    /// The renaming that a labelling of the state that was prepared last stands for.
     pub fn renaming(&self, positions: &[u8]) -> Renaming {
+        let own = self.own_renaming(positions);
+        let crossing = self.ties.as_ref().and_then(|ties| ties.crossing());
+        match crossing {
+            None => own,
+            Some((apart, positions)) => apart.own_renaming(positions).then(&own),
+        }
+    }
+
+    /// The renaming that a labelling stands for.
+    fn own_renaming(&self, positions: &[u8]) -> Renaming {
         let mut processes = Vec::new();
         let mut names = Vec::new();
-        for block in &self.points.blocks {
-            let moves = block.points().map(|point| {
+        let blocks = self.points.blocks.iter();
+        for (block, part) in blocks.flat_map(|b| b.parts.iter().map(move |p| (b, p))) {
+            let moves = block.points().zip(&part.members).map(|(point, member)| {
                 let position = positions[point] - block.first;
-                let member = block.members[point - usize::from(block.first)];
-                (member, block.members[usize::from(position)])
+                (*member, part.members[usize::from(position)])
             });
-            match block.sort {
+            match part.sort {
                 Sort::Name(set, _) => {
-                    let first = block.members[0];
+                    let first = part.members[0];
                     let moves = moves.map(|(from, to)| (from - first, to - first));
                     names.push((set as usize, moves.collect()));
                 }
@@ -209,56 +293,75 @@ fn permutation(moves: Vec<(i64, i64)>) -> Permutation {
     Permutation::from_images(images).expect("the members of a domain change places")
 }
 
-/// Makes a plan for these points, or says which domains stand in the way.
+/// The cells that are read: those of the state, or with ties made straight.
+#[inline]
+fn source<'a>(ties: &'a Option<Box<Ties>>, cells: &'a [i64]) -> &'a [i64] {
+    match ties {
+        Some(ties) => ties.source(cells),
+        None => cells,
+    }
+}
+
+impl<'a> Basis<'a> {
+    fn ground<'g>(&'g self, places: &'g Places, points: &'g Points, ties: &'g [u32]) -> Ground<'g> {
+        Ground {
+            model: self.model,
+            sorts: self.sorts,
+            places,
+            points,
+            keepers: &self.keepers,
+            ties,
+        }
+    }
+}
+
+/// Makes a plan for these points, or says which domains stand in the way. Cells of ties are left alone.
 fn plan(
     basis: &Basis<'_>,
     places: &Places,
     points: Points,
-    kept: Option<&[bool]>,
+    ties: &[u32],
+    kept: &impl Fn(&Class<'_>) -> bool,
 ) -> Result<Plan, Vec<LeftOut>> {
     if points.total > MAX_POINTS {
         return Err(without_last(&points, "there are too many names in all"));
     }
-    let ground = Ground {
-        model: basis.model,
-        sorts: basis.sorts,
-        places,
-        points: &points,
-        keepers: &basis.keepers,
-    };
-    let found = coordinates::cells(ground);
+    let found = coordinates::cells(basis.ground(places, &points, ties));
     if !found.obstacles.is_empty() {
         let obstacles = found.obstacles.into_iter();
-        return Err(obstacles.map(|(domain, why)| LeftOut { domain, why }).collect());
+        return Err(obstacles
+            .map(|(domain, why)| LeftOut { domain, why })
+            .collect());
     }
     let meanings = values::meanings(basis.sorts, places, &points, &found);
     let refers = |sort| meanings.contains_key(&sort);
     let mut classes = classes::classes(&found.cells, &points, refers);
-    if let Some(kept) = kept {
-        classes.retain(|class| class.cells.iter().all(|cell| kept[cell.at]));
-    }
+    classes.retain(kept);
     let too_large = without_last(&points, "there are too many cells to compare");
-    let mut plan =
-        assemble::assemble(points, &classes, meanings, &basis.main).map_err(|_| too_large)?;
+    let assembled = assemble::assemble(points, &classes, meanings, &basis.main);
+    let mut plan = assembled.map_err(|_| too_large)?;
     plan.resting = resting(places, &classes);
     Ok(plan)
 }
 
 /// The cells of packed states that are in none of the classes.
-fn resting(places: &Places, classes: &[classes::Class<'_>]) -> Vec<u32> {
+fn resting(places: &Places, classes: &[Class<'_>]) -> Vec<u32> {
     let mut resting = places.stored.clone();
     for cell in classes.iter().flat_map(|class| &class.cells) {
         resting[cell.at] = false;
     }
     let resting = resting.into_iter().enumerate();
-    resting.filter(|(_, rests)| *rests).map(|(at, _)| at as u32).collect()
+    resting
+        .filter(|(_, rests)| *rests)
+        .map(|(at, _)| at as u32)
+        .collect()
 }
 
 /// Leaves out the last domain.
 fn without_last(points: &Points, why: &str) -> Vec<LeftOut> {
     let last = points.blocks.last();
     let left_out = last.map(|block| LeftOut {
-        domain: block.domain,
+        domain: block.parts[0].domain,
         why: why.to_string(),
     });
     left_out.into_iter().collect()

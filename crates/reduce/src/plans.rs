@@ -25,9 +25,17 @@ pub(crate) struct Plans<'a, T> {
 struct OfShape<T> {
     places: Places,
     activity: Activity,
-    plans: Vec<(Active, Option<Planned<T>>)>,
+    plans: Vec<(Key, Option<Planned<T>>)>,
     /// The one that was asked for last.
     last: usize,
+}
+
+/// What a plan of a shape is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    active: Active,
+    /// Whether members are tied as in the first state with these active domains.
+    tied: bool,
 }
 
 impl<'a, T> Plans<'a, T> {
@@ -48,7 +56,7 @@ impl<'a, T> Plans<'a, T> {
         &self.left_out
     }
 
-    /// The plan for a state; none if nothing can be permuted in it.
+    /// The plan for a state, prepared for it; none if nothing can be permuted in it.
     #[inline]
     pub fn find(
         &mut self,
@@ -61,15 +69,22 @@ impl<'a, T> Plans<'a, T> {
         }
         let of_shape = self.shapes[shape].as_mut()?;
         let active = of_shape.activity.of(arrival.cells());
-        if of_shape.plans.get(of_shape.last).is_none_or(|(a, _)| *a != active) {
+        let mut make = |places: &Places, key: Key| {
             let (basis, left_out) = (&self.basis, &mut self.left_out);
-            of_shape.turn_to(active, |places| {
-                let plan = Plan::new(basis, places, active, left_out)?;
-                let tool = tool(&plan);
-                Some(Planned { plan, tool })
-            });
+            let plan = match key.tied {
+                true => Plan::new(basis, places, active, arrival.cells(), left_out),
+                false => Plan::untied(basis, places, active, &mut Vec::new()),
+            }?;
+            let tool = tool(&plan);
+            Some(Planned { plan, tool })
+        };
+        of_shape.turn_to(Key { active, tied: true }, &mut make);
+        let fits = |planned: &mut Planned<T>| planned.plan.prepare(arrival.cells());
+        if !of_shape.current().is_none_or(fits) {
+            let tied = false;
+            of_shape.turn_to(Key { active, tied }, &mut make);
         }
-        of_shape.plans[of_shape.last].1.as_mut()
+        of_shape.current()
     }
 
     #[cold]
@@ -87,12 +102,29 @@ impl<'a, T> Plans<'a, T> {
 }
 
 impl<T> OfShape<T> {
-    /// Makes the plan for these active domains the last one.
-    fn turn_to(&mut self, active: Active, make: impl FnOnce(&Places) -> Option<Planned<T>>) {
-        let found = self.plans.iter().position(|(a, _)| *a == active);
+    #[inline]
+    fn current(&mut self) -> Option<&mut Planned<T>> {
+        self.plans[self.last].1.as_mut()
+    }
+
+    /// Makes the plan for a key the last one.
+    #[inline]
+    fn turn_to(&mut self, key: Key, make: impl FnOnce(&Places, Key) -> Option<Planned<T>>) {
+        if self
+            .plans
+            .get(self.last)
+            .is_none_or(|(last, _)| *last != key)
+        {
+            self.look_for(key, make);
+        }
+    }
+
+    #[cold]
+    fn look_for(&mut self, key: Key, make: impl FnOnce(&Places, Key) -> Option<Planned<T>>) {
+        let found = self.plans.iter().position(|(other, _)| *other == key);
         self.last = found.unwrap_or(self.plans.len());
         if found.is_none() {
-            self.plans.push((active, make(&self.places)));
+            self.plans.push((key, make(&self.places, key)));
         }
     }
 }

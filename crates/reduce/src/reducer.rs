@@ -41,7 +41,10 @@ impl<'a> Labelled<'a> {
 
 /// A state that represents itself.
 #[inline]
-pub(crate) fn as_it_is<'a>(arrival: &'a mut Arrival<'_, '_>, canonical: bool) -> Representative<'a> {
+pub(crate) fn as_it_is<'a>(
+    arrival: &'a mut Arrival<'_, '_>,
+    canonical: bool,
+) -> Representative<'a> {
     Representative {
         packed: arrival.packed(),
         canonical,
@@ -69,10 +72,12 @@ impl Reducer for Labelled<'_> {
         }
         let labelling = tool.label(&plan.view());
         let canonical = labelling.exactness() == Exactness::Exact;
-        if moves_nothing(labelling.positions()) {
+        if moves_nothing(labelling.positions()) && !plan.has_moved() {
             return Ok(as_it_is(arrival, canonical));
         }
-        let known = self.checker.note(arrival, || plan.renaming(labelling.positions()));
+        let known = self
+            .checker
+            .note(arrival, || plan.renaming(labelling.positions()));
         let image = plan.image(arrival.cells(), labelling.table());
         let program = arrival.program();
         let packed = arrival.packed_as(image);

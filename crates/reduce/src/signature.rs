@@ -101,7 +101,10 @@ impl Signature {
             let cells = &view.references()[shape.references_of(point as u8)];
             for (place, target) in cells.iter().enumerate() {
                 let target = usize::from(*target);
-                self.add(point, pair(at(Role::Outgoing, place), self.seen(point, target)));
+                self.add(
+                    point,
+                    pair(at(Role::Outgoing, place), self.seen(point, target)),
+                );
                 let seen = self.colours[point];
                 self.add(target, pair(at(Role::Incoming, place), seen));
             }
@@ -113,8 +116,16 @@ impl Signature {
             for column in matrix.column_points() {
                 let value = view.relations()[matrix.entry(row, column)];
                 let target = usize::try_from(value).unwrap_or(usize::MAX);
-                let target = if matrix.entries() == Entry::Point { target } else { usize::MAX };
-                let entry = self.colours.get(target).copied().unwrap_or(u64::from(value));
+                let target = if matrix.entries() == Entry::Point {
+                    target
+                } else {
+                    usize::MAX
+                };
+                let entry = self
+                    .colours
+                    .get(target)
+                    .copied()
+                    .unwrap_or(u64::from(value));
                 let (there, here) = (self.seen(row, column), self.seen(column, row));
                 self.add(row, pair(pair(at(Role::Related, number), entry), there));
                 self.add(column, pair(pair(at(Role::RelatedBy, number), entry), here));

@@ -123,6 +123,9 @@ impl FromStr for Strategy {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        Strategy::ALL.into_iter().find(|s| s.name() == name).ok_or(())
+        Strategy::ALL
+            .into_iter()
+            .find(|s| s.name() == name)
+            .ok_or(())
     }
 }

@@ -40,7 +40,11 @@ fn partial_maps_up_to_renaming() {
 #[test]
 fn mutual_exclusion() {
     for n in [2, 3, 5, 9] {
-        assert_eq!(mutex(n).count(Strategy::Auto), u64::from(2 * n + 1), "N={n}");
+        assert_eq!(
+            mutex(n).count(Strategy::Auto),
+            u64::from(2 * n + 1),
+            "N={n}"
+        );
     }
     assert_eq!(peterson(2).count(Strategy::Auto), 134);
     assert_eq!(peterson(3).count(Strategy::Auto), 1976);

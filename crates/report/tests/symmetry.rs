@@ -176,6 +176,20 @@ fn nothing_is_said_of_symmetry_that_is_off() {
 }
 
 #[test]
+fn a_model_with_nothing_that_might_be_symmetric_is_not_lectured_unless_asked() {
+    let trivial = |strategy: &str| Symmetry {
+        strategy: strategy.into(),
+        note: Some("there are no two of a kind".into()),
+        ..Symmetry::off()
+    };
+    assert_eq!(block(trivial("auto")), "");
+    insta::assert_snapshot!(block(trivial("full")), @r"
+    Symmetry (full)
+      nothing is reduced: there are no two of a kind
+    ");
+}
+
+#[test]
 fn a_strategy_that_finds_nothing_says_why() {
     let nothing = Symmetry {
         strategy: "segmented".into(),
@@ -243,9 +257,11 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
         strategy: "sorted".into(),
         main_array: Some("level".into()),
         expand: Some("originals".into()),
+        ended_stay: true,
         ..three_tier()
     };
     let text = block(sorted);
+    assert!(text.contains("processes that have ended stay"), "{text}");
     assert!(
         text.contains(
             "  sorted by `level`, originals expanded, 18 % of the time spent on finding them\n"
@@ -369,6 +385,7 @@ fn the_contract_of_the_symmetry_object_is_kept() {
         "bound",
         "achieved",
         "images",
+        "ended_stay",
         "canonicalising/states",
         "canonicalising/not_canonical",
         "canonicalising/seconds",

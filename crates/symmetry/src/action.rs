@@ -29,6 +29,8 @@ pub struct Action<'a> {
     made_for: Vec<Option<usize>>,
     /// For each global variable, its first cell.
     places: Vec<usize>,
+    /// Whether a state says who moved last; if not, it says nothing that could be renamed.
+    tracks_last_mover: bool,
 }
 
 /// One renaming about to be applied to one state.
@@ -59,6 +61,7 @@ impl<'a> Action<'a> {
             sorts,
             made_for: made.into_iter().map(number).collect(),
             places: sorts.classes.globals.iter().map(place).collect(),
+            tracks_last_mover: model.tracks_last_mover,
         }
     }
 
@@ -107,7 +110,10 @@ impl<'a> Action<'a> {
             globals,
             processes: numbers.map(|n| self.process(applied, source(n))).collect(),
             channels,
-            last_mover: applied.value(Sort::Process(0), state.last_mover),
+            last_mover: match self.tracks_last_mover {
+                true => applied.value(Sort::Process(0), state.last_mover),
+                false => state.last_mover,
+            },
             claim: state.claim.as_ref().map(|c| self.process(applied, c)),
             events: state.events,
         }

@@ -149,12 +149,12 @@ pub(crate) fn examine(
     let forms = case.all_forms().map_err(whole)?;
     // What is done while processes are being started is often done one by one. If it stands in the
     // way of finding sorts, it is not listened to. Which sorts are found is a guess in any case.
-    let nothing = BTreeMap::new();
-    case.attempt(&forms, &nothing).or_else(|refusal| {
-        let start_up = case.start_up();
-        let again = case.attempt(&forms, &start_up);
-        again.map_err(|later| later.or(refusal))
-    })
+    let start_up = case.start_up();
+    let heard = case.attempt(&forms, &Places::new());
+    if heard.is_ok() || start_up.is_empty() {
+        return heard;
+    }
+    case.attempt(&forms, &start_up)
 }
 
 /// What can be learnt of the sorts of a model from everything but the start of its processes.
@@ -170,16 +170,6 @@ pub(crate) fn open_classes(
     let forms = case.all_forms()?;
     let inference = case.learn(&forms, &case.start_up())?;
     Ok(inference.open_classes())
-}
-
-impl Refusal {
-    /// The more telling one.
-    fn or(self, other: Refusal) -> Refusal {
-        match self {
-            Refusal::Domains(_) => self,
-            Refusal::Whole(_) => other,
-        }
-    }
 }
 
 fn kinds(candidate: &Candidate) -> Vec<DomainKind> {

@@ -1,12 +1,13 @@
 //! The largest symmetry that can be certified out of what is proposed.
 //!
-//! Everything is tried together. If that fails, pieces are added one by one and kept if the whole still
-//! passes; so the work is that of one proof for each way to put each proposal.
+//! Everything is tried together, and again without the domains that do not pass. What is left is added
+//! piece by piece and kept if the whole still passes. So the work is that of a few proofs, and of one
+//! for each way to put each proposal that did not pass at once.
 
 use crate::breach::Breach;
-use crate::certify::{Certificate, certify};
+use crate::certify::{Certificate, Refusal, certify, examine};
 use crate::domain::Candidate;
-use crate::propose::{Piece, Proposal, assemble};
+use crate::propose::{Piece, Proposal, Proposed, assemble};
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
@@ -35,54 +36,81 @@ pub struct Refused {
 
 /// Certifies as much as possible of what is proposed.
 pub fn largest(model: &Model, observers: Observers, proposals: &[Proposal]) -> Detected {
-    let best: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
-    if best.is_empty() {
-        return Detected::default();
+    let mut search = Search {
+        model,
+        observers,
+        kept: Vec::new(),
+        detected: Detected::default(),
+    };
+    let together = search.together(proposals);
+    for (index, proposal) in proposals.iter().enumerate() {
+        if !together.contains(&index) {
+            search.add(proposal);
+        }
     }
-    let candidate = assemble(&best);
-    if let Ok(certificate) = certify(model, observers, &candidate) {
-        return Detected {
-            certificate: Some(certificate),
-            candidate,
-            refused: Vec::new(),
-        };
-    }
-    one_by_one(model, observers, proposals)
+    search.detected.candidate = assemble(&search.kept);
+    search.detected
 }
 
-fn one_by_one(model: &Model, observers: Observers, proposals: &[Proposal]) -> Detected {
-    let mut kept: Vec<Piece> = Vec::new();
-    let mut detected = Detected::default();
-    for proposal in proposals {
-        if proposal.ways.iter().all(|way| is_taken(way, &kept)) {
-            continue;
-        }
-        let mut first = None;
-        let added = proposal.ways.iter().find_map(|way| {
-            let mut all = kept.clone();
-            all.push(way.clone());
-            match certify(model, observers, &assemble(&all)) {
-                Ok(certificate) => Some((all, certificate)),
-                Err(breaches) => {
-                    first.get_or_insert(breaches);
-                    None
+/// What has been certified so far.
+struct Search<'a> {
+    model: &'a Model,
+    observers: Observers,
+    kept: Vec<Piece>,
+    detected: Detected,
+}
+
+impl Search<'_> {
+    /// Keeps what passes of all proposals put in their best way; says which these are.
+    fn together(&mut self, proposals: &[Proposal]) -> Vec<usize> {
+        let mut together: Vec<usize> = (0..proposals.len()).collect();
+        // So that the number of a domain is its place in the list.
+        together.sort_by_key(|i| matches!(proposals[*i].ways[0].domain, Proposed::Names(_)));
+        while !together.is_empty() {
+            let pieces = together.iter().map(|i| proposals[*i].ways[0].clone());
+            let pieces: Vec<Piece> = pieces.collect();
+            match examine(self.model, self.observers, &assemble(&pieces)) {
+                Ok(certificate) => {
+                    self.kept = pieces;
+                    self.detected.certificate = Some(certificate);
+                    return together;
                 }
+                Err(Refusal::Domains(refused)) => {
+                    let refused: Vec<usize> = refused.into_iter().map(|(d, _)| d).collect();
+                    let mut place = 0..;
+                    together.retain(|_| place.next().is_some_and(|p| !refused.contains(&p)));
+                }
+                Err(Refusal::Whole(_)) => return Vec::new(),
             }
-        });
-        match added {
-            Some((all, certificate)) => {
-                kept = all;
-                detected.certificate = Some(certificate);
+        }
+        together
+    }
+
+    /// Adds a proposal to what is kept, in the first way that passes.
+    fn add(&mut self, proposal: &Proposal) {
+        let ways = proposal.ways.iter();
+        let ways: Vec<&Piece> = ways.filter(|way| !is_taken(way, &self.kept)).collect();
+        let mut first = None;
+        for way in &ways {
+            let mut all = self.kept.clone();
+            all.push((*way).clone());
+            match certify(self.model, self.observers, &assemble(&all)) {
+                Ok(certificate) => {
+                    self.kept = all;
+                    self.detected.certificate = Some(certificate);
+                    return;
+                }
+                Err(breaches) => drop(first.get_or_insert(breaches)),
             }
-            None => detected.refused.push(Refused {
+        }
+        if !ways.is_empty() {
+            self.detected.refused.push(Refused {
                 label: proposal.label.clone(),
                 declared: proposal.declared,
                 breaches: first.unwrap_or_default(),
-            }),
+            });
         }
     }
-    detected.candidate = assemble(&kept);
-    detected
 }
 
 /// Whether all that a piece is about belongs to others already.

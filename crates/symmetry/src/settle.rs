@@ -141,21 +141,30 @@ fn late(template: &Template, faults: &BTreeMap<LocationId, Breach>) -> BTreeSet<
     late
 }
 
-/// Whether what comes before the late locations is a start: it makes other processes, or it happens once
-/// and a loop comes after it. (Otherwise the symmetry would be true, but of states that are hardly there.)
+/// Whether what comes before the late locations is a start: it happens once, but for loops that make
+/// processes, and in a template that makes processes or has a loop for the rest of its time. (Otherwise
+/// the symmetry would be true, but of states that are hardly there.)
 fn is_start_up(model: &Model, id: TemplateId, late: &BTreeSet<LocationId>) -> bool {
     let template = model.template(id);
-    let early = |l: &LocationId| !late.contains(l);
-    let makes = (0..model.templates.len()).any(|made| {
-        let mut spawns = spawns(model, TemplateId::from(made)).into_iter();
-        spawns.any(|(by, at)| by == id && early(&at))
-    });
-    let all = reachable(template, [template.entry]);
-    let mut loops = all
-        .into_iter()
-        .filter(|l| is_on_cycle(template, *l))
-        .peekable();
-    makes || (loops.peek().is_some() && loops.all(|l| !early(&l)))
+    let all = reachable(template, [template.entry]).into_iter();
+    let looping: Vec<LocationId> = all.filter(|l| is_on_cycle(template, *l)).collect();
+    let makes = makes_at(model, id);
+    let making = |l: LocationId| {
+        let there = reachable(template, [l]);
+        let mut sites = makes.iter().filter(|m| there.contains(m));
+        sites.any(|m| reachable(template, [*m]).contains(&l))
+    };
+    let mut early = looping.iter().filter(|l| !late.contains(l));
+    let starts = !makes.is_empty() || !looping.is_empty();
+    starts && early.all(|l| making(*l))
+}
+
+/// The locations at which instances of a template make processes.
+fn makes_at(model: &Model, id: TemplateId) -> BTreeSet<LocationId> {
+    let templates = (0..model.templates.len()).map(TemplateId::from);
+    let sites = templates.flat_map(|made| spawns(model, made));
+    let own = sites.filter(|(by, _)| *by == id);
+    own.map(|(_, at)| at).collect()
 }
 
 fn is_on_cycle(template: &Template, location: LocationId) -> bool {

@@ -374,32 +374,47 @@ fn the_models_before_mutation_are_symmetric() {
 
 #[test]
 fn what_the_models_have_before_mutation() {
-    let expected: &[(&str, &[&str])] = &[];
+    let expected: &[(&str, &[&str])] = &[
+        ("tickets", &["Client x3", "answer 0..2*"]),
+        ("colours", &["uses 1..3"]),
+        ("handed", &["Worker x3", "in0, in1, in2 0..2*"]),
+        ("looked up", &["Client x3", "to 1..3*"]),
+        ("mailboxes", &["Client x3*"]),
+        ("shifted", &["P x3"]),
+        ("looped", &["P x3", "level 1..3*"]),
+        ("three-tier", &TIERS),
+        (
+            "initialisation",
+            &["Component x2", "Partner x2", "heard 0..1*"],
+        ),
+    ];
     for (base, (name, domains)) in bases().iter().zip(expected) {
         let (loaded, _, certificate) = detect(base);
         assert_eq!(base.name, *name);
         assert_eq!(loaded.summary(&certificate), *domains, "{name}");
     }
-    let all: Vec<_> = bases()
-        .iter()
-        .map(|b| {
-            let (l, _, c) = detect(b);
-            for r in l.detect().refused {
-                println!("{} refused {}: {}", b.name, r.label, l.reasons(&r.breaches));
-            }
-            (b.name, l.summary(&c))
-        })
-        .collect();
-    println!("{all:#?}");
 }
 
+const TIERS: [&str; 5] = [
+    "Client x2",
+    "Server x2",
+    "answer 0..1*",
+    "desk 0..1*",
+    "reply 0..1*",
+];
+
 /// Mutants that brute force finds symmetric and the certifier refuses all the same: allowed, but known.
-const FALSE_REFUSALS: &[&str] = &[];
+const FALSE_REFUSALS: &[&str] = &[
+    "handed: chan in2 = [1] => chan in2 = [2]",
+    "initialisation: heard[me].from[other] = => heard[other].from[me] =",
+    "looked up: chan box2 = [1] => chan box2 = [2]",
+    "mailboxes: chan box2 = [1] => chan box2 = [2]",
+    "tickets: told == me => told >= me",
+];
 
 #[test]
 fn no_asymmetric_mutant_is_certified() {
     let mut broken = 0;
-    let mut harmless = Vec::new();
     let mut failures = Vec::new();
     let mut false_refusals = BTreeSet::new();
     for base in bases() {
@@ -419,7 +434,7 @@ fn no_asymmetric_mutant_is_certified() {
                 }
                 (Err(_), Judgement::Asymmetric(_)) => broken += 1,
                 (Err(_), Judgement::Symmetric { .. }) => drop(false_refusals.insert(name)),
-                (Ok(_), Judgement::Symmetric { .. }) => harmless.push(name),
+                (Ok(_), Judgement::Symmetric { .. }) => {}
             }
             // What is found in the mutant itself must be true, too.
             let found = loaded.detect();
@@ -432,10 +447,8 @@ fn no_asymmetric_mutant_is_certified() {
             }
         }
     }
-    println!("harmless {harmless:#?}");
     assert!(failures.is_empty(), "{failures:#?}");
     let known: BTreeSet<String> = FALSE_REFUSALS.iter().map(|s| s.to_string()).collect();
-    println!("broken {broken}");
     assert_eq!(false_refusals, known);
-    assert!(broken >= 70, "only {broken} mutants are asymmetric");
+    assert!(broken >= 90, "only {broken} mutants are asymmetric");
 }

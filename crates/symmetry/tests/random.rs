@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Judgement, judge, load};
+use common::{Judgement, judge, judge_certificate, load};
 
 /// How many models are tried; the number of one is its seed.
 const MODELS: u64 = 500;
@@ -36,6 +36,8 @@ impl Dice {
 struct Writer {
     dice: Dice,
     naughty: usize,
+    /// What is added to a name to get the index of its element.
+    shift: &'static str,
 }
 
 impl Writer {
@@ -53,7 +55,8 @@ impl Writer {
     /// A name that an array may have an element for.
     fn index(&mut self) -> String {
         let name = self.name();
-        if name == "255" { "_pid".into() } else { name }
+        let name = if name == "255" { "_pid" } else { &name };
+        format!("{name}{}", self.shift)
     }
 
     fn number(&mut self) -> String {
@@ -222,7 +225,13 @@ fn no_random_model_is_certified_against_the_facts() {
     for seed in 0..MODELS {
         let naughty = [5, 15, 60][(seed % 3) as usize];
         let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let text = Writer { dice, naughty }.model();
+        let shift = "";
+        let text = Writer {
+            dice,
+            naughty,
+            shift,
+        }
+        .model();
         let loaded = load(&text, &[]);
         let Ok(certificate) = loaded.certify(families) else {
             refused += 1;
@@ -238,4 +247,82 @@ fn no_random_model_is_certified_against_the_facts() {
     // Neither kind may be missing, or the test shows nothing.
     assert!(certified * 5 > MODELS, "{certified} certified");
     assert!(refused * 5 > MODELS, "{refused} refused");
+}
+
+/// The same models, of processes that are told their names when they start.
+fn with_names(text: &str, seed: u64) -> String {
+    let claims = text.lines().filter(|line| !line.starts_with("ltl"));
+    let text = claims.collect::<Vec<_>>().join("\n");
+    let text = text.replace("P[1]:k", "k").replace("_pid", "id");
+    let text = text.replace("active [3] proctype P() {", "proctype P(byte id) {");
+    let text = text.replace(
+        "active proctype W() {",
+        "active proctype W() { byte id = 1;",
+    );
+    let start = [
+        "run P(0); run P(1); run P(2)",
+        "atomic { run P(2); run P(1); run P(0) }",
+        "byte n; do :: n < 3 -> run P(n); n++ :: else -> break od",
+        "run P(0); p = 1; run P(1); a[2] = 1; run P(2)",
+    ][(seed % 4) as usize];
+    format!("{text}\ninit {{ {start} }}")
+}
+
+/// The same models, of processes that have the numbers 1 to 3 and whose elements start at 0.
+fn with_offsets(text: &str) -> String {
+    let text = text
+        .replace("[_pid]", "[_pid - 1]")
+        .replace("[l]", "[l - 1]");
+    let text = text.replace("l : 0 .. 2", "l : 1 .. 3");
+    let text = text.replace(":: l = 0 :: l = 1 :: l = 2", ":: l = 1 :: l = 2 :: l = 3");
+    let text = text.replace("p == 0 || p == 1 || p == 2", "p == 1 || p == 2 || p == 3");
+    let text = text.replace("(i == _pid ||", "(i == _pid - 1 ||");
+    let again = "P[0]@again && P[1]@again && P[2]@again";
+    let text = text.replace(again, "P[1]@again && P[2]@again && P[3]@again");
+    let first = "active proctype Z() { do :: x = 0 :: x == 2 -> p = 255 od }";
+    text.replace("active [3]", &format!("{first}\nactive [3]"))
+}
+
+/// How many of the models are found to have a symmetry, all of them rightly.
+fn detected(shift: &'static str, models: u64, change: impl Fn(&str, u64) -> String) -> [u64; 3] {
+    let mut found = [0; 3];
+    for seed in 0..models {
+        let naughty = [5, 15, 60][(seed % 3) as usize];
+        let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let writer = Writer {
+            dice,
+            naughty,
+            shift,
+        };
+        let text = change(&{ writer }.model(), seed);
+        let loaded = load(&text, &[]);
+        let Some(certificate) = loaded.detect().certificate else {
+            found[0] += 1;
+            continue;
+        };
+        found[certificate.domains().len().min(2)] += 1;
+        if let Judgement::Asymmetric(state) = judge_certificate(&loaded, &certificate, STATES) {
+            let domains = loaded.summary(&certificate);
+            panic!("seed {seed}, {domains:?}: {state}\n{text}");
+        }
+    }
+    found
+}
+
+#[test]
+fn no_random_model_with_names_is_certified_against_the_facts() {
+    let models = 400;
+    let [none, one, more] = detected("", models, with_names);
+    assert!(
+        one * 10 > models && more * 10 > models,
+        "{none} {one} {more}"
+    );
+}
+
+#[test]
+fn no_random_model_with_offsets_is_certified_against_the_facts() {
+    let models = 300;
+    let [none, one, more] = detected(" - 1", models, |text, _| with_offsets(text));
+    let found = one + more;
+    assert!(found * 8 > models && none * 8 > models, "{none} {found}");
 }

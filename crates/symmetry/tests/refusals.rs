@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Judgement, judge, load};
+use common::{Judgement, Loaded, judge, judge_certificate, load};
 
 const FAMILY: &[(&str, &[u32])] = &[("P", &[0, 1, 2])];
 
@@ -152,38 +152,92 @@ fn sorted_sends_order_names() {
     ));
 }
 
+/// Processes that are started by a model, in the end or again and again.
+fn started(local: &str, step: &str, more: &str) -> Loaded {
+    let text = format!(
+        "proctype P() {{ {local}; do :: {step} od }}
+        init {{ run P(); run P(); run P(); {more} }}"
+    );
+    load(&text, &[])
+}
+
+const STARTED: &[(&str, &[u32])] = &[("P", &[1, 2, 3])];
+const ONCE_MORE: &str = "run P(); do :: false od";
+const FOR_EVER: &str = "do :: _nr_pr < 9 -> run P() od";
+
 #[test]
 fn new_processes_must_treat_names_alike() {
-    let model = "proctype P() { pid l = 255; do :: l = _pid :: l = 255 od }
-        init { run P(); run P(); run P(); run P(); do :: false od }";
-    let family: &[(&str, &[u32])] = &[("P", &[1, 2, 3])];
-    let loaded = load(model, &[]);
-    let certificate = loaded.certify(family).expect("symmetric");
-    let judgement = judge(
-        &loaded,
-        certificate.sorts(),
-        &loaded.candidate(family),
-        1_500,
-    );
+    let alike = started("pid l = 255", "l = _pid :: l = 255", FOR_EVER);
+    let certificate = alike.certify(STARTED).expect("symmetric");
+    assert!(certificate.domains()[0].settled.is_empty());
+    let judgement = judge_certificate(&alike, &certificate, 1_500);
     assert!(matches!(judgement, Judgement::Symmetric { checks, .. } if checks > 0));
-    let odd = load(&model.replace("l = 255; do", "l = 2; do"), &[]);
-    let breaches = odd.certify(family).expect_err("asymmetric");
+    let odd = started("pid l = 2", "l = _pid :: l = 255", FOR_EVER);
+    let breaches = odd.certify(STARTED).expect_err("asymmetric");
     assert!(odd.reasons(&breaches).contains("first value"));
     // The fourth is made when the others are there already.
-    let judgement = judge(&odd, certificate.sorts(), &odd.candidate(family), 1_500);
+    let candidate = odd.candidate(STARTED);
+    let judgement = judge(&odd, certificate.sorts(), &candidate, 1_500);
     assert!(matches!(judgement, Judgement::Asymmetric(_)));
+}
+
+/// What is made while the symmetry does not hold yet may be as it likes.
+#[test]
+fn processes_that_are_all_there_are_not_asked_how_they_began() {
+    for (local, step) in [
+        ("pid l = 2", "l = _pid :: l = 255"),
+        (
+            "chan own[5] = [1] of { pid }",
+            "own[_pid] ! _pid :: own[_pid] ? _",
+        ),
+    ] {
+        let loaded = started(local, step, ONCE_MORE);
+        let certificate = loaded.certify(STARTED).expect("symmetric");
+        assert_eq!(certificate.domains()[0].settled.len(), 1);
+        let judgement = judge_certificate(&loaded, &certificate, 1_500);
+        assert!(
+            matches!(judgement, Judgement::Symmetric { checks, .. } if checks > 0),
+            "{judgement:?}"
+        );
+    }
 }
 
 #[test]
 fn new_channels_in_arrays_of_processes() {
-    let model =
-        "proctype P() { chan own[5] = [1] of { pid }; do :: own[_pid] ! _pid :: own[_pid] ? _ od }
-        init { run P(); run P(); run P(); run P(); do :: false od }";
-    let loaded = load(model, &[]);
-    let breaches = loaded
-        .certify(&[("P", &[1, 2, 3])])
-        .expect_err("asymmetric");
+    let local = "chan own[5] = [1] of { pid }";
+    let loaded = started(local, "own[_pid] ! _pid :: own[_pid] ? _", FOR_EVER);
+    let breaches = loaded.certify(STARTED).expect_err("asymmetric");
     assert!(loaded.reasons(&breaches).contains("new channels"));
+}
+
+/// A start must be over some time, and must keep channels of different messages apart.
+#[test]
+fn what_may_be_done_before_the_symmetry_begins() {
+    let model = "byte x[4]; chan a = [1] of { pid }; chan b = [1] of { byte };
+        proctype P(chan c) { chan d = a; do :: x[_pid] = 1 - x[_pid] :: d ! _pid :: d ? _ od }
+        init { START; run P(a); run P(a); run P(a); LATER }
+        active proctype B() { byte n; do :: b ! n :: b ? n :: n = 1 - n od }";
+    let family: &[(&str, &[u32])] = &[("P", &[2, 3, 4])];
+    let with = |start: &str, later: &str| {
+        let text = model.replace("START", start).replace("LATER", later);
+        let text = text.replace("x[4]", "x[5]");
+        let loaded = load(&text, &[]);
+        (loaded.certify(family), loaded)
+    };
+    for start in ["x[2] = 1", "x[2] = 1; x[3] = 2; x[x[2]] = 3"] {
+        let (proof, loaded) = with(start, "do :: false od");
+        let certificate = proof.unwrap_or_else(|b| panic!("{}", loaded.reasons(&b)));
+        let judgement = judge_certificate(&loaded, &certificate, 1_500);
+        assert!(
+            matches!(judgement, Judgement::Symmetric { checks, .. } if checks > 0),
+            "{judgement:?}"
+        );
+    }
+    assert!(with("skip", "do :: x[2] = 1 od").0.is_err());
+    assert!(with("skip", "do :: x[2] = 1 :: break od").0.is_err());
+    let (proof, loaded) = with("a = b", "do :: false od");
+    let reasons = loaded.reasons(&proof.expect_err("channels are mixed"));
+    assert!(reasons.contains("plain number"), "{reasons}");
 }
 
 #[test]

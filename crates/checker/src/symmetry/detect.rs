@@ -121,7 +121,7 @@ impl<'m> Found<'m> {
             None => GroupAccount::trivial(),
         };
         let note = match (self.proposals, known) {
-            (0, _) => "there are no two of a kind",
+            (0, _) => "there are no two processes or names of a kind",
             (_, None) => "what might be interchangeable is told apart",
             (_, Some(_)) => "what is interchangeable is tied to what is not",
         };
@@ -168,17 +168,14 @@ fn diagnostics(declaration: Span, refused: &Refused) -> Vec<Diagnostic> {
     let name = &refused.label;
     let breaches = refused.breaches.iter();
     breaches
-        .map(|breach| match breach.to_diagnostic() {
-            Some(diagnostic) => diagnostic
-                .with_related(
-                    declaration,
-                    format!("`{name}` is declared to be symmetric here"),
-                )
-                .with_help(HELP),
-            None => {
-                let message = format!("`{name}` is not symmetric: {}", breach.message);
-                Diagnostic::error(declaration, message).with_help(HELP)
-            }
+        .map(|breach| {
+            let message = format!("`{name}` is not symmetric: {}", breach.message);
+            let refusal = match breach.to_diagnostic() {
+                Some(place) => Diagnostic { message, ..place }
+                    .with_related(declaration, format!("`{name}` is declared here")),
+                None => Diagnostic::error(declaration, message),
+            };
+            refusal.with_help(HELP)
         })
         .collect()
 }

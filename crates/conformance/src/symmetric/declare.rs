@@ -21,7 +21,8 @@ impl Generator {
         let mut uses: Vec<Vec<String>> = vec![Vec::new(); self.world.domains.len()];
         for place in self.uses(&declared) {
             let wanted = self.dice.chance(50);
-            if let Some(domain) = place.domains.first().filter(|_| wanted) {
+            // Values that no process goes by come last, and have nothing else to be declared by.
+            if let Some(domain) = place.domains.iter().max().filter(|_| wanted) {
                 uses[*domain].push(place.text);
             }
         }

@@ -5,6 +5,8 @@ use std::arch::x86_64::*;
 kernels!("avx2");
 
 type Vector = __m256i;
+/// A bit for each byte.
+type Bits = u32;
 const WIDTH: usize = 32;
 
 #[inline]
@@ -81,9 +83,10 @@ fn exchange_values(vector: Vector, a: Vector, b: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn differences(one: Vector, other: Vector) -> (u32, u32) {
+fn differences(one: Vector, other: Vector) -> (Bits, Bits) {
     let not_larger = _mm256_cmpeq_epi8(_mm256_min_epu8(one, other), one);
     let not_smaller = _mm256_cmpeq_epi8(_mm256_max_epu8(one, other), one);
-    let bits_unset = |vector| !_mm256_movemask_epi8(vector) as u32;
-    (bits_unset(not_smaller), bits_unset(not_larger))
+    let smaller = !_mm256_movemask_epi8(not_smaller) as Bits;
+    let larger = !_mm256_movemask_epi8(not_larger) as Bits;
+    (smaller, larger)
 }

@@ -141,12 +141,25 @@ macro_rules! kernels {
                     table,
                     block,
                 };
-                if image.is_smaller::<REACH, ENTRIES>(least) {
-                    image.write::<REACH, ENTRIES>(least);
-                    found = Some(number);
+                // The first vector nearly always decides, and this much is done in the loop.
+                let (smaller, larger) = image.differences_at::<REACH, ENTRIES>(least, 0, 0);
+                if !comes_first(smaller, larger) {
+                    let is_over = larger != 0 || LENGTH * VECTORS == 1;
+                    if is_over || !image.is_smaller::<REACH, ENTRIES>(least) {
+                        continue;
+                    }
                 }
+                image.write::<REACH, ENTRIES>(least);
+                found = Some(number);
             }
             found
+        }
+
+        /// Whether the first of all bits is one of the former.
+        #[inline]
+        fn comes_first(smaller: Bits, larger: Bits) -> bool {
+            let until_larger = larger ^ larger.wrapping_sub(1);
+            smaller & until_larger != 0
         }
 
         /// A block and how it is rearranged.
@@ -169,27 +182,37 @@ macro_rules! kernels {
                 substituted::<ENTRIES>(self.table, vector)
             }
 
-            /// Whether it is smaller; stops at the vector with the first difference.
+            /// Where a vector of it is smaller, and where it is larger.
             #[inline]
             #[target_feature(enable = $features)]
+            fn differences_at<const REACH: usize, const ENTRIES: usize>(
+                self,
+                least: &[Chunk],
+                chunk: usize,
+                number: usize,
+            ) -> (Bits, Bits) {
+                let vector = self.vector::<REACH, ENTRIES>(chunk, number);
+                differences(vector, part(&least[chunk], number))
+            }
+
+            /// Whether it is smaller; stops at the first vector that differs.
+            #[inline(never)]
+            #[target_feature(enable = $features)]
             fn is_smaller<const REACH: usize, const ENTRIES: usize>(self, least: &[Chunk]) -> bool {
-                for (chunk, limit) in least.iter().enumerate() {
+                for chunk in 0..least.len() {
                     for number in 0..VECTORS {
-                        let vector = self.vector::<REACH, ENTRIES>(chunk, number);
-                        let (smaller, larger) = differences(vector, part(limit, number));
-                        // The bits up to the first byte that is larger.
-                        let until_larger = larger ^ larger.wrapping_sub(1);
-                        if smaller & until_larger != 0 {
-                            return true;
-                        }
-                        if larger != 0 {
-                            return false;
+                        let (smaller, larger) =
+                            self.differences_at::<REACH, ENTRIES>(least, chunk, number);
+                        if smaller | larger != 0 {
+                            return comes_first(smaller, larger);
                         }
                     }
                 }
                 false
             }
 
+            /// Kept out of the loop, which has a use for all registers.
+            #[inline(never)]
             #[target_feature(enable = $features)]
             fn write<const REACH: usize, const ENTRIES: usize>(self, to: &mut [Chunk]) {
                 for (chunk, target) in to.iter_mut().enumerate() {

@@ -5,6 +5,8 @@ use std::arch::x86_64::*;
 kernels!("ssse3");
 
 type Vector = __m128i;
+/// A bit for each byte.
+type Bits = u32;
 const WIDTH: usize = 16;
 
 #[inline]
@@ -81,9 +83,10 @@ fn exchange_values(vector: Vector, a: Vector, b: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn differences(one: Vector, other: Vector) -> (u32, u32) {
+fn differences(one: Vector, other: Vector) -> (Bits, Bits) {
     let not_larger = _mm_cmpeq_epi8(_mm_min_epu8(one, other), one);
     let not_smaller = _mm_cmpeq_epi8(_mm_max_epu8(one, other), one);
-    let bits_unset = |vector| !_mm_movemask_epi8(vector) as u32 & 0xFFFF;
-    (bits_unset(not_smaller), bits_unset(not_larger))
+    let smaller = !_mm_movemask_epi8(not_smaller) as Bits & 0xFFFF;
+    let larger = !_mm_movemask_epi8(not_larger) as Bits & 0xFFFF;
+    (smaller, larger)
 }

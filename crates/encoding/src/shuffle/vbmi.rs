@@ -5,6 +5,8 @@ use std::arch::x86_64::*;
 kernels!("avx512f,avx512bw,avx512vbmi");
 
 type Vector = __m512i;
+/// A bit for each byte.
+type Bits = u64;
 const WIDTH: usize = 64;
 
 #[inline]
@@ -74,7 +76,7 @@ fn exchange_values(vector: Vector, a: Vector, b: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn differences(one: Vector, other: Vector) -> (u64, u64) {
+fn differences(one: Vector, other: Vector) -> (Bits, Bits) {
     let smaller = _mm512_cmplt_epu8_mask(one, other);
     let larger = _mm512_cmpgt_epu8_mask(one, other);
     (smaller, larger)

@@ -12,7 +12,9 @@
 //! forms for each of them. Points of different colours (`signature`) are never asked for.
 
 use crate::signature::Signature;
-use mandala_canon::{Budget, Canonicaliser, Domain, Matrix, OwnedView, Relation, Shape, View, apply};
+use mandala_canon::{
+    Budget, Canonicaliser, Domain, Matrix, OwnedView, Relation, Shape, View, apply,
+};
 use mandala_groups::BigUint;
 
 /// A group of automorphisms.
@@ -97,7 +99,9 @@ impl Form {
             points[usize::from(*position)] = point as u8;
         }
         let positions = self.positions.iter();
-        positions.map(|position| points[usize::from(*position)]).collect()
+        positions
+            .map(|position| points[usize::from(*position)])
+            .collect()
     }
 }
 
@@ -155,7 +159,8 @@ fn with_marks(shape: &Shape) -> Shape {
         entries: matrix.entries(),
     };
     let relations: Vec<Relation> = shape.matrices().iter().map(relation).collect();
-    Shape::new(&domains, shape.shared_cells(), &relations).expect("as large as before but for a column")
+    Shape::new(&domains, shape.shared_cells(), &relations)
+        .expect("as large as before but for a column")
 }
 
 /// Which points are known to go to each other.

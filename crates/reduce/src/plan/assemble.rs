@@ -76,6 +76,7 @@ pub(super) fn assemble(
         points,
         shape,
         resting: Vec::new(),
+        ties: None,
     })
 }
 
@@ -144,25 +145,20 @@ impl<'a> Parts<'a> {
     /// Which plain columns of each block are those of its main array.
     fn main_columns(&self, points: &Points, main: &[Option<Main>]) -> Vec<Vec<usize>> {
         let blocks = self.plain.iter().zip(&points.blocks);
-        let columns = |(columns, block): (&Vec<Part<'_>>, &Block)| {
-            let main = main.get(block.domain).copied().flatten();
-            let is_main = |part: &Part<'_>| {
-                let leads = main.is_some_and(|main| main.leads(part.class.steps));
-                leads && matches!(part.source, Source::Value)
-            };
-            let columns = columns.iter().enumerate().filter(|(_, part)| is_main(part));
-            columns.map(|(index, _)| index).collect()
-        };
-        blocks.map(columns).collect()
+        blocks
+            .map(|(columns, block)| main_columns(columns, block, main))
+            .collect()
     }
 
     fn shape(&self, points: &Points) -> Result<Shape, ShapeError> {
         let widths = self.plain.iter().zip(&self.references);
-        let domains = widths.zip(&points.blocks).map(|((plain, references), block)| Domain {
-            points: block.members.len(),
-            plain: plain.len(),
-            references: references.len(),
-        });
+        let domains = widths
+            .zip(&points.blocks)
+            .map(|((plain, references), block)| Domain {
+                points: block.size(),
+                plain: plain.len(),
+                references: references.len(),
+            });
         let relations = self.relations.iter().map(|part| Relation {
             rows: part.class.blocks[0],
             columns: part.class.blocks[1],
@@ -192,11 +188,32 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Where several domains are permuted together, the best of their main arrays is taken; of control locations, all.
+fn main_columns(columns: &[Part<'_>], block: &Block, main: &[Option<Main>]) -> Vec<usize> {
+    let of_domain = |domain: usize| main.get(domain).copied().flatten();
+    let mains = || {
+        block
+            .parts
+            .iter()
+            .map(|part| of_domain(part.domain))
+            .enumerate()
+    };
+    let best = mains().filter_map(|(_, main)| main).map(Main::rank).min();
+    let is_main = |column: &Part<'_>| {
+        let leads = |(part, main): (usize, Option<Main>)| {
+            main.is_some_and(|m| Some(m.rank()) == best && m.leads(part, column.class.steps))
+        };
+        matches!(column.source, Source::Value) && mains().any(leads)
+    };
+    let columns = columns.iter().enumerate().filter(|(_, c)| is_main(c));
+    columns.map(|(index, _)| index).collect()
+}
+
 /// Reads the columns of all blocks, point after point.
 fn rows<'a>(points: &Points, columns: &[Vec<Part<'a>>], into: Into, reads: &mut Vec<Read<'a>>) {
     let mut slot = 0..;
     for (columns, block) in columns.iter().zip(&points.blocks) {
-        for offset in 0..block.members.len() {
+        for offset in 0..block.size() {
             for part in columns {
                 reads.extend(part.read(offset, into, &mut slot));
             }
@@ -295,7 +312,7 @@ fn scatter(
     let matrices = matrices.map(|class| Matrix {
         first_row: points.blocks[class.blocks[0]].first,
         first_column: points.blocks[class.blocks[1]].first,
-        columns: points.blocks[class.blocks[1]].members.len(),
+        columns: points.blocks[class.blocks[1]].size(),
         cells: class.cells.iter().map(|cell| cell.at as u32).collect(),
     });
     Scatter::new(
@@ -308,7 +325,7 @@ fn scatter(
 
 fn moving_rows(points: &Points, classes: &[Class<'_>], block: usize) -> Rows {
     let columns: Vec<_> = classes.iter().filter(|c| c.blocks == [block]).collect();
-    let offsets = 0..points.blocks[block].members.len();
+    let offsets = 0..points.blocks[block].size();
     let row = |offset: usize| columns.iter().map(move |c| c.cells[offset].at as u32);
     Rows {
         first: points.blocks[block].first,
@@ -340,11 +357,22 @@ fn renames(classes: &[Class<'_>], ids: &BTreeMap<Sort, Tables>) -> Vec<Rename> {
 }
 
 impl Main {
-    /// Whether cells of a class belong to the main array.
-    fn leads(self, steps: &[Step]) -> bool {
+    /// The smaller, the better it tells points apart.
+    fn rank(self) -> u8 {
+        match self {
+            Main::Global(_) => 0,
+            Main::Local(_) => 1,
+            Main::Locations => 2,
+        }
+    }
+
+    /// Whether cells of a class belong to the main array of that part of a block.
+    fn leads(self, part: usize, steps: &[Step]) -> bool {
         match (self, steps) {
-            (Main::Locations, [Step::Point(_), Step::Location]) => true,
-            (Main::Local(local), [Step::Point(_), Step::Local(found), ..]) => local == *found,
+            (Main::Locations, [Step::Point(_, of), Step::Location]) => part == *of,
+            (Main::Local(local), [Step::Point(_, of), Step::Local(found), ..]) => {
+                part == *of && local == *found
+            }
             (Main::Global(global), [Step::Global(found), ..]) => global == *found,
             _ => false,
         }

@@ -45,11 +45,11 @@ fn class<'a>(
 ) -> Class<'a> {
     cells.sort_unstable_by_key(|cell| &cell.coordinate.points);
     let block = |step: &Step| match step {
-        Step::Point(block) => Some(*block),
+        Step::Point(block, _) => Some(*block),
         _ => None,
     };
     let blocks: Vec<usize> = steps.iter().filter_map(block).collect();
-    let sizes = blocks.iter().map(|block| points.blocks[*block].members.len());
+    let sizes = blocks.iter().map(|block| points.blocks[*block].size());
     assert_eq!(
         cells.len(),
         sizes.product::<usize>(),

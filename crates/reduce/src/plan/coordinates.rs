@@ -7,7 +7,7 @@
 //! is all there is to say about how states are permuted.
 
 use super::keepers::Keepers;
-use super::points::{Points, origin};
+use super::points::{Points, Target, origin};
 use mandala_encoding::{ChannelPlace, Places, ProcessPlace};
 use mandala_model::UncheckedModel;
 use mandala_model::ids::GlobalId;
@@ -29,8 +29,8 @@ pub(crate) enum Step {
     Row(usize),
     /// A local variable.
     Local(usize),
-    /// The member of a block: the process, or the element of an array.
-    Point(usize),
+    /// The member of a block: the process, or the element of an array; and which of the block's domains it is in.
+    Point(usize, usize),
     /// A process that is not permuted.
     Process(usize),
     /// An element that is not permuted.
@@ -70,9 +70,9 @@ impl Coordinate {
         next
     }
 
-    fn then_point(&self, block: usize, point: u8) -> Self {
-        let mut next = self.then(Step::Point(block));
-        next.points.push(point);
+    fn then_point(&self, target: Target) -> Self {
+        let mut next = self.then(Step::Point(target.block, target.part));
+        next.points.push(target.point);
         next
     }
 }
@@ -92,7 +92,7 @@ pub(crate) struct Cell {
     pub fixed: bool,
 }
 
-/// All cells of the states of one shape that are part of packed states.
+/// The cells of the states of one shape that are of interest and part of packed states.
 #[derive(Debug)]
 pub(crate) struct Cells {
     pub cells: Vec<Cell>,
@@ -110,6 +110,8 @@ pub(crate) struct Ground<'a> {
     pub places: &'a Places,
     pub points: &'a Points,
     pub keepers: &'a Keepers,
+    /// Cells that always refer to the point that they belong to.
+    pub ties: &'a [u32],
 }
 
 /// Finds the coordinates of all cells.
@@ -129,8 +131,10 @@ pub(crate) fn cells(ground: Ground<'_>) -> Cells {
     for (place, coordinate) in ground.places.channels.iter().zip(&channels) {
         walk.channel(place, coordinate);
     }
-    walk.cells
-        .retain(|cell| ground.places.stored[cell.at] && !cell.fixed);
+    walk.cells.retain(|cell| {
+        let tied = ground.ties.contains(&(cell.at as u32));
+        ground.places.stored[cell.at] && !cell.fixed && !tied
+    });
     walk.find_deep_cells();
     Cells {
         cells: walk.cells,
@@ -147,7 +151,12 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn globals(&mut self) {
-        let Ground { model, sorts, places, .. } = self.ground;
+        let Ground {
+            model,
+            sorts,
+            places,
+            ..
+        } = self.ground;
         let mut at = places.globals;
         for (index, shape) in sorts.classes.globals.iter().enumerate() {
             let coordinate = self.global_coordinate(GlobalId::from(index));
@@ -173,8 +182,9 @@ impl<'a> Walk<'a> {
             let name = &self.ground.model.global(variable).name;
             let values = row.first..row.first + row.variables.len() as i64;
             self.check_values(row.index, values, name);
-            if let Some((block, point)) = self.ground.points.of(row.index, row.first + place as i64) {
-                return Coordinate::at(Step::Row(number)).then_point(block, point);
+            let value = row.first + place as i64;
+            if let Some(target) = self.ground.points.of(row.index, value) {
+                return Coordinate::at(Step::Row(number)).then_point(target);
             }
         }
         Coordinate::at(Step::Global(variable.index()))
@@ -184,9 +194,10 @@ impl<'a> Walk<'a> {
     fn made_for_globals(&self) -> Vec<Coordinate> {
         let model = self.ground.model;
         let makes = model.globals.iter().flat_map(|v| makes_channels(model, v));
-        let globals = self.cells.iter().zip(makes);
-        let made = globals.filter(|(_, makes)| *makes);
-        made.map(|(cell, _)| cell.coordinate.clone()).collect()
+        let makes: Vec<bool> = makes.collect();
+        let made = |cell: &&Cell| makes[cell.at - self.ground.places.globals];
+        let made = self.cells.iter().filter(made);
+        made.map(|cell| cell.coordinate.clone()).collect()
     }
 
     fn observers(&mut self) {
@@ -202,7 +213,7 @@ impl<'a> Walk<'a> {
     /// The coordinate of a process.
     fn process_coordinate(&self, number: usize) -> Coordinate {
         match self.ground.points.of(Sort::Process(0), number as i64) {
-            Some((block, point)) => Coordinate::default().then_point(block, point),
+            Some(target) => Coordinate::default().then_point(target),
             None => Coordinate::at(Step::Process(number)),
         }
     }
@@ -210,7 +221,12 @@ impl<'a> Walk<'a> {
     fn process(&mut self, number: usize) {
         let place = self.ground.places.processes[number];
         let coordinate = self.process_coordinate(number);
-        self.push(place.location, coordinate.then(Step::Location), Sort::Plain, None);
+        self.push(
+            place.location,
+            coordinate.then(Step::Location),
+            Sort::Plain,
+            None,
+        );
         if let Some(at) = place.priority {
             self.push(at, coordinate.then(Step::Priority), Sort::Plain, None);
         }
@@ -226,7 +242,8 @@ impl<'a> Walk<'a> {
             let before = self.cells.len();
             self.variable(shape, &coordinate.then(Step::Local(index)), &mut at, name);
             // Channels of a process move with it, whatever the elements of its arrays do.
-            let fixed = matches!(shape, Shape::Cell(..)) && self.ground.keepers.locals[template][index];
+            let fixed =
+                matches!(shape, Shape::Cell(..)) && self.ground.keepers.locals[template][index];
             self.fix_since(before, fixed);
         }
     }
@@ -251,7 +268,7 @@ impl<'a> Walk<'a> {
                 self.check_values(*index, 0..i64::from(*length), name);
                 for number in 0..*length {
                     let there = match self.ground.points.of(*index, i64::from(number)) {
-                        Some((block, point)) => here.then_point(block, point),
+                        Some(target) => here.then_point(target),
                         None => here.then(Step::Index(number)),
                     };
                     self.variable(element, &there, at, name);
@@ -263,11 +280,11 @@ impl<'a> Walk<'a> {
     /// An array that has no element for some member cannot follow a permutation.
     fn check_values(&mut self, index: Sort, values: Range<i64>, name: &str) {
         let (_, offset) = origin(index);
-        for block in self.ground.points.blocks_of(index) {
+        for (_, part) in self.ground.points.parts_of(index) {
             let inside = |member: &i64| values.contains(&(member - offset));
-            if !block.members.iter().all(inside) {
+            if !part.members.iter().all(inside) {
                 let why = format!("`{name}` has no element for some of them");
-                self.obstacles.entry(block.domain).or_insert(why);
+                self.obstacles.entry(part.domain).or_insert(why);
             }
         }
     }
@@ -297,15 +314,20 @@ impl<'a> Walk<'a> {
             for (field, (sort, scalar)) in sorts.iter().zip(scalars).enumerate() {
                 let offset = message * place.arity + field;
                 let there = coordinate.then(Step::Message(offset));
+                let before = self.cells.len();
                 self.push(place.messages + offset, there, *sort, Some(*scalar));
-                if let Some(cell) = self.cells.last_mut() {
-                    cell.message = Some((place.count, message));
-                }
+                let cells = self.cells[before..].iter_mut();
+                cells.for_each(|cell| cell.message = Some((place.count, message)));
             }
         }
     }
 
+    /// Adds a cell, unless it is of no interest: a plain number that belongs to no point and for which no channel is made.
     fn push(&mut self, at: usize, coordinate: Coordinate, sort: Sort, scalar: Option<Scalar>) {
+        let channel = matches!(scalar, Some(Scalar::Channel));
+        if coordinate.points.is_empty() && sort == Sort::Plain && !channel {
+            return;
+        }
         self.cells.push(Cell {
             at,
             coordinate,
@@ -318,9 +340,13 @@ impl<'a> Walk<'a> {
 
     /// Cells that belong to three points or more have no place in a view.
     fn find_deep_cells(&mut self) {
-        let deep = self.cells.iter().filter_map(|cell| cell.coordinate.points.get(2));
+        let deep = self
+            .cells
+            .iter()
+            .filter_map(|cell| cell.coordinate.points.get(2));
         let domains: BTreeSet<usize> = deep
-            .map(|point| self.ground.points.block_of(*point).domain)
+            .flat_map(|point| &self.ground.points.block_of(*point).parts)
+            .map(|part| part.domain)
             .collect();
         for domain in domains {
             let why = "they index an array together with two others".to_string();

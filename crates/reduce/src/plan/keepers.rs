@@ -1,7 +1,7 @@
 //! Variables that keep the channel that was made for them.
 
 use mandala_model::Model;
-use mandala_model::footprint::Footprints;
+use mandala_model::footprint::{Footprints, Parts};
 use mandala_model::ids::{EdgeId, GlobalId, LocalId, TemplateId};
 use mandala_model::types::{Initial, Variable};
 
@@ -14,7 +14,7 @@ pub(crate) struct Keepers {
 }
 
 impl Keepers {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model, footprints: &Footprints) -> Self {
         let made = |variables: &[Variable]| -> Vec<bool> {
             let made = |v: &Variable| matches!(v.initial, Initial::NewChannel(_));
             variables.iter().map(made).collect()
@@ -24,7 +24,6 @@ impl Keepers {
             locals: model.templates.iter().map(|t| made(&t.locals)).collect(),
         };
         keepers.drop_parameters(model);
-        let footprints = Footprints::of(model);
         for (index, template) in model.templates.iter().enumerate() {
             let template_id = TemplateId::from(index);
             for index in 0..template.edges.len() as u32 {
@@ -45,7 +44,7 @@ impl Keepers {
         }
     }
 
-    fn drop_written(&mut self, template: TemplateId, writes: &mandala_model::footprint::Parts) {
+    fn drop_written(&mut self, template: TemplateId, writes: &Parts) {
         for (GlobalId(global), _) in writes.globals.iter() {
             self.globals[global as usize] = false;
         }

@@ -12,80 +12,123 @@ pub(crate) const MAX_DOMAINS: usize = Active::BITS as usize;
 
 /// The members of one domain that are there.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub(crate) struct Part {
     /// The domain's index in the certificate.
     pub domain: usize,
     /// The sort of cells that hold its members themselves, off by nothing.
     pub sort: Sort,
-    /// The point of the first member.
-    pub first: u8,
     /// The values by which the members are known, in order.
     pub members: Vec<i64>,
 }
 
+/// Points that may be exchanged for each other. Each stands for a member of a domain, or for one of each of several domains
+/// that are permuted together.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// The first point.
+    pub first: u8,
+    /// The domains, all with equally many members.
+    pub parts: Vec<Part>,
+}
+
+/// Where a value leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub block: usize,
+    pub part: usize,
+    pub point: u8,
+}
+
 impl Block {
+    /// How many points it has.
+    pub fn size(&self) -> usize {
+        self.parts[0].members.len()
+    }
+
     /// Its points.
     pub fn points(&self) -> std::ops::Range<usize> {
         let first = usize::from(self.first);
-        first..first + self.members.len()
+        first..first + self.size()
     }
 }
 
 /// The points of the states of one shape in which the same domains are active.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Points {
-    /// One for each active domain that has at least two members.
     pub blocks: Vec<Block>,
     /// How many points there are.
     pub total: usize,
 }
 
 impl Points {
-    /// The points of all active domains.
+    /// The points of all active domains that have at least two members, a block for each domain.
     pub fn new(domains: &[Domain], active: Active, places: &Places) -> Self {
         let mut points = Points::default();
         for (domain, (kind, sort)) in kinds(domains).enumerate().take(MAX_DOMAINS) {
             let members = members(kind, places);
             // A lone member has nobody to change places with, and is a value like any other.
             if active >> domain & 1 == 1 && members.len() > 1 {
-                points.push(domain, sort, members);
+                points.push(vec![Part {
+                    domain,
+                    sort,
+                    members,
+                }]);
             }
         }
         points
     }
 
-    fn push(&mut self, domain: usize, sort: Sort, members: Vec<i64>) {
-        let first = self.total as u8;
-        self.total += members.len();
-        self.blocks.push(Block {
-            domain,
-            sort,
-            first,
-            members,
-        });
+    /// Adds a block.
+    pub fn push(&mut self, parts: Vec<Part>) {
+        let block = Block {
+            first: self.total as u8,
+            parts,
+        };
+        self.total += block.size();
+        self.blocks.push(block);
     }
 
-    /// The block and the point that a value of a sort stands for.
-    pub fn of(&self, sort: Sort, value: i64) -> Option<(usize, u8)> {
+    /// What a value of a sort stands for.
+    pub fn of(&self, sort: Sort, value: i64) -> Option<Target> {
         let (sort, offset) = origin(sort);
         let name = value.checked_add(offset)?;
-        let mut blocks = self.blocks.iter().enumerate();
-        blocks.find_map(|(index, block)| {
-            let position = block.members.iter().position(|member| *member == name)?;
-            (block.sort == sort).then_some((index, block.first + position as u8))
+        self.parts().find_map(|(block, part)| {
+            let found = &self.blocks[block].parts[part];
+            let position = found.members.iter().position(|member| *member == name)?;
+            (found.sort == sort).then_some(Target {
+                block,
+                part,
+                point: self.blocks[block].first + position as u8,
+            })
         })
     }
 
-    /// The blocks whose members are meant by values of a sort.
-    pub fn blocks_of(&self, sort: Sort) -> impl Iterator<Item = &Block> {
+    /// The numbers of all parts with those of their blocks.
+    fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let blocks = self.blocks.iter().enumerate();
+        blocks.flat_map(|(index, block)| (0..block.parts.len()).map(move |part| (index, part)))
+    }
+
+    /// The parts whose members are meant by values of a sort, with their blocks.
+    pub fn parts_of(&self, sort: Sort) -> impl Iterator<Item = (&Block, &Part)> {
         let (sort, _) = origin(sort);
-        self.blocks.iter().filter(move |block| block.sort == sort)
+        let parts = self
+            .blocks
+            .iter()
+            .flat_map(|b| b.parts.iter().map(move |p| (b, p)));
+        parts.filter(move |(_, part)| part.sort == sort)
+    }
+
+    /// The number of the block that a point is in.
+    pub fn of_point(&self, point: u8) -> usize {
+        let inside = |block: &Block| block.points().contains(&usize::from(point));
+        let found = self.blocks.iter().position(inside);
+        found.expect("a point of a block")
     }
 
     /// The block that a point is in.
     pub fn block_of(&self, point: u8) -> &Block {
-        let inside = |block: &&Block| block.points().contains(&usize::from(point));
-        self.blocks.iter().find(inside).expect("a point of a block")
+        &self.blocks[self.of_point(point)]
     }
 }
 
@@ -118,7 +161,11 @@ fn members(kind: &DomainKind, places: &Places) -> Vec<i64> {
                 let process = places.processes.get(**number as usize);
                 process.is_some_and(|process| process.template == *template)
             };
-            numbers.iter().filter(lives).map(|n| i64::from(*n)).collect()
+            numbers
+                .iter()
+                .filter(lives)
+                .map(|n| i64::from(*n))
+                .collect()
         }
         DomainKind::Names { first, size, .. } => (*first..).take(*size as usize).collect(),
     }

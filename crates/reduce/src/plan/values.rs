@@ -5,10 +5,11 @@
 //! one is left as it is, which is sound.
 //!
 //! A reference to a channel becomes the point that the channel belongs to (two points for a channel in an array of two
-//! dimensions), and where a point has several channels of the class, a number that says which.
+//! dimensions), and where a point has several channels of the class, a number that says which. So does a number of a process
+//! where a point stands for several processes.
 
 use super::coordinates::{Cells, Coordinate, Step};
-use super::points::{Block, Points, origin};
+use super::points::{Block, Part, Points, origin};
 use mandala_canon::ABSENT;
 use mandala_encoding::Places;
 use mandala_symmetry::sorts::{Sort, Sorts};
@@ -99,11 +100,13 @@ impl Renamed {
 
     /// Adds the values that move with the points of two blocks, row by row.
     fn add_matrix(&mut self, rows: &Block, columns: &Block, values: &[i64]) {
-        let width = columns.members.len() as i32;
+        let width = columns.size() as i32;
         let firsts = i32::from(rows.first) * width + i32::from(columns.first);
         let base = self.targets.len() as i32 - firsts;
         self.targets.extend(values);
-        let pairs = rows.points().flat_map(|r| columns.points().map(move |c| (r, c)));
+        let pairs = rows
+            .points()
+            .flat_map(|r| columns.points().map(move |c| (r, c)));
         for ((row, column), value) in pairs.zip(values) {
             self.movers.push(Mover {
                 value: (value - self.min) as u32,
@@ -140,7 +143,7 @@ impl Renamed {
 pub(crate) struct Meaning {
     /// Tables to codes, one for each point that a value may stand for.
     pub codes: Vec<Codes>,
-    /// A table to a number that says which of several channels of a point is meant.
+    /// A table to a number that says which of several things that a point stands for is meant.
     pub which: Option<Codes>,
     /// What the values become.
     pub renamed: Renamed,
@@ -157,7 +160,7 @@ pub(crate) fn meanings(
     let mut meanings = BTreeMap::new();
     let sorts_found: BTreeSet<Sort> = found.cells.iter().map(|cell| cell.sort).collect();
     for sort in sorts_found {
-        if points.blocks_of(sort).next().is_some() {
+        if points.parts_of(sort).next().is_some() {
             meanings.insert(sort, meaning_of_names(points, sort));
         }
     }
@@ -179,24 +182,32 @@ const GREATEST: i64 = 255;
 
 fn meaning_of_names(points: &Points, sort: Sort) -> Meaning {
     let (_, offset) = origin(sort);
-    let values = |block: &Block| -> Vec<i64> { block.members.iter().map(|m| m - offset).collect() };
-    let all = || points.blocks_of(sort).flat_map(values);
+    let values = |part: &Part| -> Vec<i64> { part.members.iter().map(|m| m - offset).collect() };
+    let all = || points.parts_of(sort).flat_map(|(_, part)| values(part));
     let min = all().fold(LEAST, |least, value| least.min(value - 1));
     let max = all().fold(GREATEST, |greatest, value| greatest.max(value + 1));
     let length = (max - min + 1) as usize;
     let (mut codes, mut renamed) = (Codes::new(min, length), Renamed::new(min, length));
-    for block in points.blocks_of(sort) {
-        let values = values(block);
+    let mut which = Codes::new(min, length);
+    which.codes.fill(0);
+    for (number, (block, part)) in (0..).zip(points.parts_of(sort)) {
+        let values = values(part);
         renamed.add_row(block, &values);
         for (point, value) in block.points().zip(values) {
             codes.set(value, point as u8);
+            which.set(value, number);
         }
     }
     let likely = [0, LEAST, GREATEST, min, max].into_iter().chain(min..=max);
     give_codes(&mut codes, points.total, likely);
+    let firsts: BTreeSet<u8> = points
+        .parts_of(sort)
+        .map(|(block, _)| block.first)
+        .collect();
+    let ambiguous = firsts.len() < points.parts_of(sort).count();
     Meaning {
         codes: vec![codes],
-        which: None,
+        which: ambiguous.then_some(which),
         renamed,
     }
 }
@@ -226,7 +237,9 @@ fn meaning_of_channels(points: &Points, count: usize, channels: &[(i64, &Coordin
     for (number, class) in classes.iter().enumerate() {
         let members: Vec<_> = moving().filter(|(_, c)| c.class == *class).collect();
         // A class that is numbered beyond a byte shares its number: that costs canonicity, no more.
-        members.iter().for_each(|(v, _)| which.set(*v, number as u8));
+        members
+            .iter()
+            .for_each(|(v, _)| which.set(*v, number as u8));
         add_class(&mut renamed, points, &members);
     }
     Meaning {
@@ -285,11 +298,14 @@ mod tests {
     use super::*;
 
     fn block(first: u8, members: &[i64]) -> Block {
-        Block {
+        let part = Part {
             domain: 0,
             sort: Sort::Process(0),
-            first,
             members: members.to_vec(),
+        };
+        Block {
+            first,
+            parts: vec![part],
         }
     }
 
@@ -334,7 +350,11 @@ mod tests {
         assert_eq!([3, 4, 5].map(|v| codes.get(v)), [0, 1, 2]);
         let others: BTreeSet<u16> = [-1, 0, 1, 2, 6, 7, 252, 255].map(|v| codes.get(v)).into();
         assert_eq!(others.len(), 8);
-        assert!(others.iter().all(|c| (3..256).contains(c) && *c != u16::from(ABSENT)));
+        assert!(
+            others
+                .iter()
+                .all(|c| (3..256).contains(c) && *c != u16::from(ABSENT))
+        );
         assert_eq!(codes.get(256), ODD);
         assert_eq!(codes.get(i64::MIN), ODD);
     }

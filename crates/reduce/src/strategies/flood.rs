@@ -24,6 +24,8 @@ pub(super) struct Flood<'a> {
     /// For each image, the number of the state that it is an image of.
     sources: Vec<u32>,
     permutations: u32,
+    /// The state at hand, packed, with members tied to each other as in all states that are kept.
+    state: Vec<u8>,
 }
 
 /// All permutations of the points of a plan.
@@ -40,19 +42,34 @@ impl Permutations {
         }
     }
 
+    /// Begins anew, with the permutation that moves nothing.
     fn restart(&mut self, shape: &Shape) {
         self.labels.reset();
         let domains = 0..shape.domains();
         self.chain.restart(domains.map(|d| shape.domain_points(d)));
     }
 
-    /// The next permutation.
-    fn next(&mut self) -> Option<Labelling<'_>> {
-        let (a, b) = self.chain.next_exchange()?;
-        self.labels.swap_positions(a, b);
+    fn at_hand(&self) -> Labelling<'_> {
         let effort = Effort::of_permutations(1);
-        Some(Labelling::new(&self.labels, Exactness::Exact, effort))
+        Labelling::new(&self.labels, Exactness::Exact, effort)
     }
+
+    /// Goes to the next permutation, if there is one.
+    fn advance(&mut self) -> bool {
+        let exchange = self.chain.next_exchange();
+        if let Some((a, b)) = exchange {
+            self.labels.swap_positions(a, b);
+        }
+        exchange.is_some()
+    }
+}
+
+/// What is known of a state before it is looked up.
+enum Readiness {
+    /// Nothing can be permuted in it, or it cannot be read: then it is not canonical.
+    AsItIs { canonical: bool },
+    /// It is packed and can be looked up.
+    Ready,
 }
 
 impl<'a> Flood<'a> {
@@ -62,31 +79,52 @@ impl<'a> Flood<'a> {
             images: VisitedSet::with_limit(settings.memory),
             sources: Vec::new(),
             permutations: settings.permutations,
+            state: Vec::new(),
         }
+    }
+
+    /// Packs the state that is looked up.
+    fn prepare(&mut self, arrival: &mut Arrival<'_, '_>) -> Readiness {
+        let Some(Planned { plan, tool }) = self.plans.find(arrival, Permutations::new) else {
+            return Readiness::AsItIs { canonical: true };
+        };
+        if !plan.read(arrival.cells()) {
+            return Readiness::AsItIs { canonical: false };
+        }
+        tool.restart(plan.shape());
+        let image = plan.image(arrival.cells(), tool.at_hand().table());
+        self.state.clear();
+        self.state.extend_from_slice(arrival.packed_as(image));
+        Readiness::Ready
     }
 
     /// Remembers all images of a new state. False if there are too many.
     fn flood(&mut self, arrival: &mut Arrival<'_, '_>, source: StateId) -> Result<bool, StoreFull> {
+        remember(&mut self.sources, source, source);
         let planned = self.plans.find(arrival, Permutations::new);
         let Some(Planned { plan, tool }) = planned else {
             return Ok(true);
         };
-        if !plan.read(arrival.cells()) {
-            return Ok(false);
-        }
-        tool.restart(plan.shape());
         let mut tried = 1;
-        while let Some(labelling) = tool.next() {
+        while tool.advance() {
             if tried >= self.permutations {
                 return Ok(false);
             }
             tried += 1;
-            let image = plan.image(arrival.cells(), labelling.table());
+            let image = plan.image(arrival.cells(), tool.at_hand().table());
             if let Insertion::New(id) = self.images.insert(arrival.packed_as(image))? {
                 remember(&mut self.sources, id, source);
             }
         }
         Ok(true)
+    }
+
+    /// The state that represents the one at hand, and whether it does so for the whole orbit.
+    fn look_up(&mut self, arrival: &mut Arrival<'_, '_>) -> Result<(StateId, bool), StoreFull> {
+        match self.images.insert(&self.state)? {
+            Insertion::Seen(id) => Ok((StateId::from_u32(self.sources[id.index()]), true)),
+            Insertion::New(id) => Ok((id, self.flood(arrival, id)?)),
+        }
     }
 }
 
@@ -102,27 +140,26 @@ impl Reducer for Flood<'_> {
         &'a mut self,
         arrival: &'a mut Arrival<'_, '_>,
     ) -> Result<Representative<'a>, StoreFull> {
-        match self.images.insert(arrival.packed())? {
-            Insertion::Seen(id) => {
-                let source = StateId::from_u32(self.sources[id.index()]);
-                Ok(Representative {
-                    packed: self.images.get(source),
-                    canonical: true,
-                })
-            }
-            Insertion::New(id) => {
-                remember(&mut self.sources, id, id);
-                let canonical = self.flood(arrival, id)?;
-                Ok(as_it_is(arrival, canonical))
-            }
+        if let Readiness::AsItIs { canonical } = self.prepare(arrival) {
+            return Ok(as_it_is(arrival, canonical));
         }
+        let (source, canonical) = self.look_up(arrival)?;
+        Ok(Representative {
+            packed: self.images.get(source),
+            canonical,
+        })
     }
 
-    /// Known for states that represent themselves only.
+    /// Known for states that represent themselves, but for ties.
     fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming> {
-        let state = arrival.packed().to_vec();
-        let found = self.representative(arrival).ok()?;
-        (found.packed == state).then(Renaming::identity)
+        if let Readiness::AsItIs { .. } = self.prepare(arrival) {
+            return Some(Renaming::identity());
+        }
+        let (source, _) = self.look_up(arrival).ok()?;
+        let own = self.images.get(source) == self.state;
+        let Planned { plan, tool } = self.plans.find(arrival, Permutations::new)?;
+        tool.restart(plan.shape());
+        own.then(|| plan.renaming(tool.at_hand().positions()))
     }
 
     fn bytes(&self) -> usize {

@@ -11,8 +11,8 @@ use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
 use mandala_reduce::{Settings, Strategy, reducer};
 use mandala_symmetry::{
-    Action, Candidate, Certificate, Domain, DomainKind, Family, Permutation, Renaming, certify, largest,
-    propose,
+    Action, Candidate, Certificate, Domain, DomainKind, Family, Permutation, Renaming, certify,
+    largest, propose,
 };
 use std::collections::HashSet;
 
@@ -125,10 +125,14 @@ impl Case {
     pub fn orbit(&self, packed: &[u8]) -> HashSet<Vec<u8>> {
         let state = self.decode(packed);
         let action = Action::new(&self.model, self.certificate.sorts());
-        let images = renamings(self.certificate.domains(), &state).into_iter().map(|renaming| {
-            let image = action.apply(&renaming, &state).expect("a renaming of the state");
-            self.program.encode(&image).expect("a state of the program")
-        });
+        let images = renamings(self.certificate.domains(), &state)
+            .into_iter()
+            .map(|renaming| {
+                let image = action
+                    .apply(&renaming, &state)
+                    .expect("a renaming of the state");
+                self.program.encode(&image).expect("a state of the program")
+            });
         images.collect()
     }
 
@@ -209,8 +213,15 @@ fn own_renamings(domain: &Domain, state: &State, names: &mut u32) -> Vec<Renamin
                 process.is_some_and(|p| p.template == *template)
             };
             let members: Vec<u32> = numbers.iter().filter(lives).copied().collect();
-            let members = if domain.is_settled(state) { members } else { vec![] };
-            permutations(&members).into_iter().map(Renaming::of_processes).collect()
+            let members = if domain.is_settled(state) {
+                members
+            } else {
+                vec![]
+            };
+            permutations(&members)
+                .into_iter()
+                .map(Renaming::of_processes)
+                .collect()
         }
         DomainKind::Names { size, .. } => {
             let settled = if domain.is_settled(state) { *size } else { 0 };
@@ -229,7 +240,8 @@ fn permutations(members: &[u32]) -> Vec<Permutation> {
         let longer = arrangements.into_iter().flat_map(|before: Vec<u32>| {
             let rest = members.iter().filter(|m| !before.contains(m));
             let rest: Vec<u32> = rest.copied().collect();
-            rest.into_iter().map(move |next| [before.as_slice(), &[next]].concat())
+            rest.into_iter()
+                .map(move |next| [before.as_slice(), &[next]].concat())
         });
         arrangements = longer.collect();
     }

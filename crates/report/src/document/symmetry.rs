@@ -44,6 +44,10 @@ pub struct Symmetry {
     /// How many states the representatives stand for, if the strategy has stored them all.
     #[serde(default)]
     pub images: Option<u64>,
+    /// Whether processes that have ended stay in the states, because the order in which they leave would tell them
+    /// apart. Only where nobody can observe it.
+    #[serde(default)]
+    pub ended_stay: bool,
     /// What finding the representatives took; null if nothing is reduced.
     #[serde(default)]
     pub canonicalising: Option<Canonicalising>,
@@ -76,6 +80,7 @@ impl Symmetry {
             bound: one(),
             achieved: None,
             images: None,
+            ended_stay: false,
             canonicalising: None,
             refused: Vec::new(),
             note: None,

@@ -16,10 +16,11 @@ const REASONS: usize = 4;
 /// How many generators are written out.
 const GENERATORS: usize = 30;
 
-/// The section of a check; nothing if symmetry is off.
+/// The section of a check; nothing if symmetry is off, or nobody has asked for it and nothing might have been symmetric.
 pub fn section(document: &Document, colour: Colour) -> Option<String> {
     let symmetry = &document.symmetry;
-    if symmetry.strategy == "off" {
+    let unasked = symmetry.strategy == "auto" && !has_something_to_say(document);
+    if symmetry.strategy == "off" || unasked {
         return None;
     }
     let mut lines = vec![summary(symmetry)];
@@ -31,6 +32,15 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
     lines.extend(reasons(symmetry));
     let title = format!("Symmetry ({})", tame(&symmetry.strategy));
     Some(titled(&title, lines, colour))
+}
+
+fn has_something_to_say(document: &Document) -> bool {
+    let own = document
+        .properties
+        .iter()
+        .filter_map(|p| p.symmetry.as_ref());
+    let mut all = own.chain([&document.symmetry]);
+    all.any(|s| !s.is_trivial() || !s.refused.is_empty())
 }
 
 /// What is used, in one line.
@@ -69,6 +79,9 @@ fn use_of(symmetry: &Symmetry, states: u64) -> Vec<String> {
     let mut lines = vec![promise(symmetry, canonicalising, states)];
     lines.extend(achieved(symmetry));
     lines.push(how(symmetry, canonicalising));
+    if symmetry.ended_stay {
+        lines.push("processes that have ended stay, which nobody can observe".into());
+    }
     lines
 }
 

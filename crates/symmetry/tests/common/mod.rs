@@ -7,7 +7,7 @@ use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
-use mandala_model::{Model, State};
+use mandala_model::{Model, State, UncheckedModel};
 use mandala_promela::ParseOptions;
 use mandala_symmetry::sorts::Sorts;
 use mandala_symmetry::{
@@ -23,13 +23,19 @@ pub struct Loaded {
 }
 
 pub fn load(text: &str, defines: &[&str]) -> Loaded {
+    load_with(text, defines, |_| {})
+}
+
+/// The same, after a change of what the front end says.
+pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut UncheckedModel)) -> Loaded {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("model.pml", text));
     let mut options = ParseOptions::default();
     defines.iter().for_each(|d| options.define(d));
     let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
-    let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
+    let mut model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
+    change(&mut model);
     let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
@@ -127,6 +133,24 @@ impl Loaded {
         let mut all: Vec<String> = certificate.domains().iter().map(one).collect();
         all.sort();
         all
+    }
+
+    /// What is found must be these domains, and brute force must agree.
+    #[track_caller]
+    pub fn finds(&self, expected: &[&str]) -> Certificate {
+        let detected = self.detect();
+        let reasons = detected.refused.iter();
+        let reasons = reasons.map(|r| format!("{}: {}", r.label, self.reasons(&r.breaches)));
+        let reasons: Vec<String> = reasons.collect();
+        let Some(certificate) = detected.certificate else {
+            panic!("{reasons:#?}");
+        };
+        assert_eq!(self.summary(&certificate), expected, "{reasons:#?}");
+        match judge_certificate(self, &certificate, 1_500) {
+            Judgement::Symmetric { checks, .. } => assert!(checks > 0),
+            Judgement::Asymmetric(state) => panic!("{state}"),
+        }
+        certificate
     }
 
     pub fn reasons(&self, breaches: &[Breach]) -> String {

@@ -1,26 +1,29 @@
 //! Which cells nobody writes any more.
+//!
+//! A parameter that was given when the process was made, a variable that is only read: what is kept there once the system has
+//! started is kept for ever.
 
 use crate::plan::{Active, Basis};
 use mandala_encoding::{Places, ProcessPlace};
 use mandala_model::Model;
-use mandala_model::footprint::{Footprints, Parts};
+use mandala_model::footprint::Parts;
 use mandala_model::ids::{EdgeId, GlobalId, LocalId, LocationId, TemplateId};
 use mandala_model::template::Role;
 use mandala_model::types::Variable;
 
 /// For each cell of the states of a shape, whether it is a variable that is constant once the active domains are
 /// settled.
-pub(super) fn constant_cells(
-    basis: &Basis<'_>,
-    model: &Model,
-    places: &Places,
-    active: Active,
-) -> Vec<bool> {
-    let written = Written::of(basis, model, active);
+pub(crate) fn constant_cells(basis: &Basis<'_>, places: &Places, active: Active) -> Vec<bool> {
+    let model = basis.model;
+    let written = Written::of(basis, active);
     let mut constant = vec![false; places.cells()];
-    mark(model, &model.globals, places.globals, &mut constant, |id, cell| {
-        !written.globally.globals.contains(GlobalId::from(id), cell)
-    });
+    mark(
+        model,
+        &model.globals,
+        places.globals,
+        &mut constant,
+        |id, cell| !written.globally.globals.contains(GlobalId::from(id), cell),
+    );
     for process in &places.processes {
         written.mark_locals(model, process, &mut constant);
     }
@@ -53,8 +56,8 @@ struct Written {
 }
 
 impl Written {
-    fn of(basis: &Basis<'_>, model: &Model, active: Active) -> Self {
-        let footprints = Footprints::of(model);
+    fn of(basis: &Basis<'_>, active: Active) -> Self {
+        let model = basis.model;
         let mut written = Written {
             globally: Parts::default(),
             by_template: vec![Parts::default(); model.templates.len()],
@@ -69,7 +72,7 @@ impl Written {
                         template: template_id,
                         index,
                     };
-                    written.add(template_id, &footprints.taking(id).writes);
+                    written.add(template_id, &basis.footprints.taking(id).writes);
                 }
             }
         }
