@@ -16,7 +16,7 @@ fn main() {
         if std::env::args().nth(2).is_some() { println!("{:#?}", c.sorts()); }
         let model = s.rewritten.as_ref().unwrap_or(case.model());
         let sp = StateSpace::of(model, case.observers().unwrap(), 100000).unwrap();
-        println!("brute: {} states, {:?} orbits, asym {:?}", sp.states(), sp.orbits(c, 1000000), sp.asymmetry(c));
+        println!("brute: {} states, {:?} orbits, asym {:?}", sp.states(), sp.orbits(c, 1000000), sp.asymmetry(c, 100000));
         for st in mandala_reduce::Strategy::ALL { for m in mandala_conformance::strategies::manners(st) {
             println!("{st} {:?} {:?}: {:?}", m.order, m.expand, case.search(m, &s)); } }
     }

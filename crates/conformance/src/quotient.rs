@@ -77,13 +77,15 @@ impl<'m> StateSpace<'m> {
     }
 
     /// A state and an exchange of names that the steps from there do not respect, in words, if there is one.
-    pub fn asymmetry(&self, certificate: &Certificate) -> Option<String> {
+    /// Of more states than `limit`, as many are looked at, from all parts of the state space.
+    pub fn asymmetry(&self, certificate: &Certificate, limit: usize) -> Option<String> {
         let action = Action::new(self.interpreter.model(), certificate.sorts());
         let mut steps = Steps {
             interpreter: &self.interpreter,
             known: HashMap::new(),
         };
-        for at in &self.reached {
+        let stride = self.reached.len().div_ceil(limit.max(1)).max(1);
+        for at in self.reached.iter().step_by(stride) {
             for swap in swaps(certificate, &at.state) {
                 if let Some(why) = self.broken(&action, &swap, at, &mut steps) {
                     return Some(format!("{why} by {swap:?} in {at:?}"));

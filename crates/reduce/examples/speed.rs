@@ -99,6 +99,13 @@ fn measure(
     (each, reducing, found.states)
 }
 
+/// The best of three: others may use the machine as well.
+fn best(model: &Model, certificate: &Certificate, strategy: Option<Strategy>) -> (f64, f64, u64) {
+    let runs = (0..3).map(|_| measure(model, certificate, strategy));
+    let better = |a: (f64, f64, u64), b: (f64, f64, u64)| (a.0.min(b.0), a.1.min(b.1), a.2);
+    runs.reduce(better).expect("three runs")
+}
+
 fn main() {
     let strategies = std::env::args().nth(1).unwrap_or("auto".into());
     let strategy: Strategy = strategies.parse().expect("a strategy");
@@ -109,8 +116,8 @@ fn main() {
     for row in &ROWS {
         let model = load(row);
         let certificate = certificate(&model, row);
-        let (off, ..) = measure(&model, &certificate, None);
-        let (on, reducing, states) = measure(&model, &certificate, Some(strategy));
+        let (off, ..) = best(&model, &certificate, None);
+        let (on, reducing, states) = best(&model, &certificate, Some(strategy));
         println!(
             "{:<14} {:>3} {states:>9} {off:>12.0} {on:>12.0} {reducing:>12.0}",
             row.model, row.n

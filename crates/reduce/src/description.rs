@@ -1,6 +1,6 @@
 //! What is reduced, in words for a person.
 
-use crate::plan::{Basis, LeftOut, Main};
+use crate::plan::{Basis, LeftOut, MAX_DOMAINS, Main};
 use mandala_explicit::Reducer;
 use mandala_model::UncheckedModel;
 use mandala_symmetry::DomainKind;
@@ -63,10 +63,15 @@ pub(crate) fn describe(basis: &Basis<'_>, left_out: &[LeftOut]) -> Description {
             main_array: main.map(|main| main_name(basis.model, &domain.kind, main)),
         }
     });
+    let beyond = (MAX_DOMAINS..basis.domains.len()).map(|domain| {
+        let why = "there are too many domains".to_string();
+        (name(domain), why)
+    });
     let mut reasons: Vec<_> = left_out
         .iter()
         .map(|l| (name(l.domain), l.why.clone()))
         .collect();
+    reasons.extend(beyond);
     reasons.sort();
     reasons.dedup();
     Description {

@@ -1,25 +1,29 @@
 //! Symmetry reduction: from certified symmetries to one representative per orbit.
 //!
-//! [`reducer`] takes a [`Certificate`] and a [`Strategy`] and gives what a search needs: somebody who says, for every
+//! [`reducer()`] takes a [`Certificate`] and a [`Strategy`] and gives what a search needs: somebody who says, for every
 //! state that is met, which state is remembered in its stead.
 //!
 //! # How a state is reduced
 //!
 //! 1. `activity` says which domains may be permuted in it, `plans` finds the plan for these and the state's shape.
-//! 2. The `plan` reads the cells into a view: points with rows, references, relations.
-//! 3. The strategy labels the view: which member goes where. Most strategies are labellers and share `reducer`; those
+//! 2. The `plan` reads the cells into a view: points with rows, references, relations. Members of different domains that
+//!    are tied to each other for good are one point.
+//! 3. The strategy labels the view: which point goes where. Most strategies are labellers and share `reducer`; those
 //!    that remember states themselves are reducers of their own.
 //! 4. The plan applies the labelling to the cells, and the result is packed.
 //!
-//! Nothing here has to be trusted for soundness except that the image is one under a renaming of the certificate, and
-//! that is compared with the reference action for every state in builds for development (`check`).
-//!
-//! [`group`] finds the group that is reported: what the renamings are that respect all constant links.
+//! That the image is one under a renaming of the certificate is all that soundness needs, and it is compared with the
+//! reference action for every state in builds for development (`check`).
 //!
 //! # Strategies
 //!
-//! One file each in `strategies`, one line each in [`Strategy`] and in [`reducer`]. A strategy that labels gets a plan
-//! and gives a [`mandala_canon::Labeller`].
+//! One file each in `strategies`, one line each in [`Strategy`] and in `strategies::reducer`. A strategy that labels gets a
+//! plan and gives a [`mandala_canon::Labeller`]. [`Settings`] has what can be chosen, `main_array` finds the array that the
+//! sorting ones sort by, `signature` colours points for those that need no more, and a [`Description`] says what is reduced.
+//!
+//! # The group
+//!
+//! [`group`] finds the group that is reported: the renamings that respect all links that are constant (`constants`).
 
 mod activity;
 mod check;

@@ -3,6 +3,20 @@
 //! Read the state into its view, label it, and if anything moves, apply the labelling and pack the result. How the view
 //! is labelled is the business of the strategy.
 //!
+//! # Cost
+//!
+//! With `auto`, from the example `speed`, everything included: 150 ns for a state of Peterson's algorithm for 4 processes, 220 ns
+//! for 8; 250 ns for the e-mail system with 4 clients, 540 ns with 8; 450 ns for the partial maps of 8 points. That is less
+//! than it takes to find a successor and to look it up.
+//!
+//! # Rejected
+//!
+//! A cache from states as they are met to their representatives. With 4096 entries it would know 10 to 35 of 100 states of
+//! the same models, with 65536 entries 20 to 50; but to pack, hash and compare every state takes a third of what a
+//! representative takes, so nothing is gained.
+//!
+//! # Trust
+//!
 //! In builds for development every representative is compared with what the reference [`mandala_symmetry::Action`]
 //! makes of the state.
 

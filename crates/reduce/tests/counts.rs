@@ -48,11 +48,13 @@ fn mutual_exclusion() {
     }
     assert_eq!(peterson(2).count(Strategy::Auto), 134);
     assert_eq!(peterson(3).count(Strategy::Auto), 1976);
+    assert_eq!(peterson(4).count(Strategy::Auto), 24383);
 }
 
 #[test]
 fn mailboxes_and_messages() {
     assert_eq!(email(3).count(Strategy::Auto), 3902);
+    assert_eq!(email(4).count(Strategy::Auto), 36255);
 }
 
 #[test]
@@ -75,7 +77,7 @@ fn readers_and_writers() {
 
 #[test]
 fn queue_lock() {
-    for (n, orbits) in [(2, 81), (3, 1285)] {
+    for (n, orbits) in [(2, 81), (3, 1285), (4, 23636)] {
         let model = bundled("mcs-lock", &[&format!("N={n}")]);
         let case = Case::of_families(model, &[("Process", 0..n)]);
         assert_eq!(case.count(Strategy::Auto), orbits, "N={n}");
@@ -84,7 +86,8 @@ fn queue_lock() {
 
 #[test]
 fn three_tiers() {
-    let model = bundled("three-tier", &[]);
-    let case = Case::detected(model);
-    assert_eq!(case.count(Strategy::Auto), 2656);
+    for (defines, orbits) in [(&[][..], 2656), (&["C1=4", "C2=4"], 5021)] {
+        let case = Case::detected(bundled("three-tier", defines));
+        assert_eq!(case.count(Strategy::Auto), orbits, "{defines:?}");
+    }
 }

@@ -2,19 +2,21 @@
 //!
 //! # What a certificate says
 //!
-//! Let `g` exchange two numbers `a` and `b` that are neighbours in a family of the certificate, and let it act on
-//! states as [`crate::action`] says. For every state `s` that a run of the model can reach, or an image of
-//! such a state, in which `a` and `b` are instances of the family's template:
+//! Let `g` exchange two neighbours of a domain of the certificate: two numbers of processes, or two names. Let
+//! it act on states as [`crate::action`] says. Let `s` be a state that a run of the model can reach, or the
+//! image of such a state under exchanges that were allowed, in which the domain is settled
+//! ([`Domain::settled`]) and, if `g` exchanges processes, both are instances of the domain's template. Then:
 //!
 //! - if a step leads from `s` to `t`, then a step leads from `g s` to `g t`, where a step is one between states
 //!   that a search remembers: what happens inside an atomic sequence is part of it;
 //! - the step reports a failed assertion, a fault or a message that an observer does not
 //!   expect iff the other does, and `s` is a deadlock iff `g s` is;
-//! - the given observers make the same moves along both.
+//! - the given observers make the same moves along both;
+//! - the domain is settled in `g s`, and in `t`.
 //!
-//! So does every permutation that such exchanges generate. The state in which runs start need not be
-//! fixed by any of them. Which statement failed (its place in the source) and what was printed
-//! are not preserved: `if` may have one branch for each name.
+//! So does every permutation that such exchanges generate, of one domain or of several at once. The state
+//! in which runs start need not be fixed by any of them. Which statement failed (its place in the
+//! source) and what was printed are not preserved: `if` may have one branch for each name.
 //!
 //! # Proof obligations
 //!
@@ -22,35 +24,48 @@
 //! of `path` by `execute`.
 //!
 //! 1. The candidate is well-formed: families are disjoint sets of process numbers of templates that have
-//!    processes. (`check_candidate`)
+//!    processes; sets of names are small. (`check_candidate`)
 //! 2. There are no priorities: who may move would depend on whether others could. (`check_whole`)
 //! 3. No member of a family ever ends: processes end last-in-first-out, and so would tell their numbers.
 //!    (`check_exits`)
 //! 4. No process that made channels ever ends, so a reference to a channel always means the channel that it
-//!    was made for, and classes of channels are kept apart. (`check_exits`)
+//!    was made for. (`check_owners`)
 //! 5. Every edge of every template of which there are processes, and of the observers, can be executed
 //!    symbolically within a budget; `enabled`, priorities and writes into other processes are refused.
 //!    (`all_forms`)
-//! 6. Where names are kept there is room for all of them: cells and message fields of sort process hold every
-//!    permuted number, and arrays indexed by processes have an element for each. (`check_room`)
-//! 7. What variables hold at first and the arguments of the first processes fit the sorts, and each kind of
-//!    channel is of the class of the cells that it is made for. With that, and as renaming refuses every
-//!    assignment between different sorts, all states that can be reached respect the classes of channels.
-//!    (`check_first_values`)
-//! 8. The renamed condition on all moves of `a` (`provided`) is that of `b`, and that of everybody else is its own
-//!    renaming. (`check_provided`)
+//! 6. Where names are kept there is room for all of them or for none. (`room`)
+//! 7. What variables hold at first, the arguments of the first processes and every edge keep the classes of
+//!    channels apart, so all states that can be reached respect them. (`classes`)
+//! 8. For each exchange, the renamed condition on all moves (`provided`) of a process is that of the process
+//!    that it becomes. (`check_provided`)
 //! 9. The renamed first values of the variables of a new process are its first values. Its number is
-//!    not permuted, as `a` and `b` exist already. (`check_births`)
-//! 10. At every location, the renamed paths of `a` are those of `b`, and those of any other process, a symbolic
-//!     one, are their own renaming: as sets, or edge by edge where the order of edges matters
-//!     (`compare`). Since `g` is its own inverse, this covers `b` to `a`. (`check_edges`)
+//!    not exchanged, as those that are exist already. (`check_births`)
+//! 10. At every location, the renamed paths of a process are those of the process that it becomes: as sets, or
+//!     edge by edge where the order of edges matters (`compare`). For processes `a` and `b`, the paths of `a`
+//!     become those of `b`; everybody else, and everybody when names are exchanged, is one symbolic process,
+//!     whose paths become its own. As an exchange is its own inverse, this covers the way back.
+//!     (`check_edges`)
 //! 11. The same for the observers. (`check_edges`)
+//!
+//! # Before the symmetry begins
+//!
+//! Obligations 9 and 10 may fail at some locations of some templates, if it can be shown that nobody is
+//! there, or gets there, any more: that is what *settled* means (`settle`). In a settled state
+//! all edges that can be tried start at locations where the obligations hold, because whether an edge can be
+//! taken depends on the locations at which processes are now. So the proof for settled states is the one above.
+//! It relies on nothing that happened before but the classes of channels, obligation 7, which all edges owe,
+//! and what is so in every state of the model:
+//!
+//! - cells hold values of their types; what a cell of a sort of names holds need not be a name;
+//! - variables that are never written refer to the channel that was made for them;
+//! - processes of one template have made the same channels, in the same order.
 //!
 //! # What is trusted
 //!
-//! `algebra` and `fold` (rewriting keeps values and failures), `execute` and `births` (paths say what the
-//! interpreter does), `locations` (which locations nobody sees), `rename` (sorts are respected), `compare`, this
-//! file, and [`crate::action`]. Not trusted: `infer`, the candidate.
+//! `algebra` and `fold` (rewriting keeps values and failures), `execute`, `path` and `births` (paths say what
+//! the interpreter does), `locations` (which locations nobody sees), `rename` and `pointwise` (sorts are respected),
+//! `room`, `classes`, `settle`, `compare`, this file, and [`crate::action`] with [`crate::sorts`]. Not trusted: `infer`
+//! and `unknowns`, [`mod@crate::propose`] and [`mod@crate::largest`], the candidate.
 
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::births::{self, First, FirstValue};

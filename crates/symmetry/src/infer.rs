@@ -274,7 +274,10 @@ impl<'m> Inference<'m> {
             computed => {
                 self.parts(template, computed, span);
                 let var = self.unknowns.fresh();
-                self.unknowns.plain(var, span);
+                // What is computed from one name may be another.
+                if computed.is_condition() || computed.only_leaf().is_none() {
+                    self.unknowns.plain(var, span);
+                }
                 var
             }
         }
@@ -303,6 +306,11 @@ impl<'m> Inference<'m> {
             Term::Binary(op, a, b) if matches!(op.0, BinaryOp::Equal | BinaryOp::NotEqual) => {
                 let (a, b) = (self.term(template, a, span), self.term(template, b, span));
                 self.unknowns.unify(a, b, span);
+            }
+            Term::Binary(..) | Term::Unary(..) | Term::Sum(_) if term.only_leaf().is_some() => {
+                if let Some(leaf) = term.only_leaf() {
+                    self.term(template, leaf, span);
+                }
             }
             Term::Binary(_, a, b) => {
                 self.operand(template, a, span);

@@ -1,19 +1,25 @@
-//! Symmetries of models: what a permutation of process numbers does to a state, and the proof that
+//! Symmetries of models: what a renaming of processes and names does to a state, and the proof that
 //! it preserves what a model does.
 //!
-//! *Detection proposes, certification disposes.* Anybody may propose that the processes of a family
+//! *Detection proposes, certification disposes.* Anybody may propose that processes or values
 //! are interchangeable: a person, a file, a heuristic. Only [`certify::certify`] makes a
 //! [`certify::Certificate`], and it does so only if it can prove it from the model alone.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`sorts`] | which cells of a state hold process numbers, channels, or plain numbers |
-//! | [`action`] | a permutation of process numbers, applied to a state |
+//! | [`domain`] | sets of interchangeable processes or names, proposed and certified |
+//! | [`sorts`] | which cells of a state hold processes, names, channels, or plain numbers |
+//! | [`renaming`] | permutations, one for each kind of name |
+//! | [`action`] | a renaming, applied to a state |
+//! | [`mod@lift`] | from a path through representatives to a run |
 //! | [`mod@certify`] | the proof obligations and the certificate |
+//! | [`mod@propose`] | what might be a symmetry |
+//! | [`mod@largest`] | as much of it as can be certified together |
 //!
 //! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
-//! form, `execute` runs edges symbolically, `infer` guesses the sorts, `rename` applies a permutation
-//! to what an edge does, `compare` asks whether the result is what the renamed process does.
+//! form, `execute` runs edges symbolically, `infer` guesses the sorts, `rename` applies an exchange
+//! to what an edge does, `compare` asks whether the result is what the renamed process does, `classes`
+//! and `room` look after channels and sizes, `settle` finds when a symmetry begins.
 
 pub mod action;
 mod algebra;
@@ -30,6 +36,7 @@ pub mod largest;
 pub mod lift;
 mod locations;
 mod path;
+mod pointwise;
 pub mod propose;
 mod rename;
 pub mod renaming;

@@ -15,7 +15,8 @@
 //! The one computation that names may take part in is adding a constant, which changes the offset: if
 //! `v` stands for a name at offset `c + k`, then `v + k` stands for the same at offset `c`. As all
 //! names and offsets are small ([`FARTHEST`]) and `v` has 32 bits, the sum is never cut to 32 bits in
-//! a way that makes a name of what was none, or the other way round.
+//! a way that makes a name of what was none, or the other way round. What is left is looked at value by
+//! value, if it depends on one cell only (`pointwise`).
 
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::path::{At, Deed, Field, Observation, Path, Segment};
@@ -291,6 +292,11 @@ impl Renamer<'_> {
     /// The renamed term, if the term can be of the sort that is wanted.
     pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
         let want = self.concerning(want);
+        let by_rule = self.by_rule(term, want);
+        by_rule.or_else(|why| self.pointwise(term, want).ok_or(why))
+    }
+
+    fn by_rule(&self, term: &Term, want: Sort) -> Renamed<Term> {
         match term {
             Term::Const(value) | Term::Own(_, value) => self.number(*value, want),
             Term::Other => self.unmoved(Term::Other, want),
@@ -364,7 +370,11 @@ impl Renamer<'_> {
         let (renamed, sort) = self.cell(cell)?;
         if sort != want {
             return ill(match (sort, want) {
+                (Sort::Process(_), Sort::Plain) => {
+                    "the number of a process is used as a plain number"
+                }
                 (Sort::Process(_), _) => "the number of a process is used as something else",
+                (Sort::Name(..), Sort::Plain) => "a name is used as a plain number",
                 (Sort::Name(..), _) => "a name is used as something else",
                 (_, Sort::Process(_)) => "a plain number is used as the number of a process",
                 (_, Sort::Name(..)) => "a plain number is used as a name",

@@ -4,10 +4,10 @@ use crate::activity::Activity;
 use crate::plan::{Active, Basis, Points};
 use mandala_encoding::{Arrival, Places, Program, Sink};
 use mandala_model::step::{Turn, Violation};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// How many states are looked at. Systems that start their processes one by one in every order take many.
-const PATIENCE: usize = 20_000;
+/// How many states are looked at. Processes are started first, so that not many are needed.
+const PATIENCE: usize = 4_000;
 
 /// A state and what may be permuted in it.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(super) fn scout(basis: &Basis<'_>, program: &Program) -> Option<Found> {
         all: basis.domains.iter().map(|d| d.kind.size()).sum(),
         seen: HashSet::new(),
         waiting: Vec::new(),
+        shapes: HashMap::new(),
         best: None,
     };
     let _ = stepper.start(&mut search);
@@ -48,6 +49,8 @@ struct Search<'a> {
     all: usize,
     seen: HashSet<Vec<u8>>,
     waiting: Vec<(Vec<u8>, Turn)>,
+    /// By the number of a shape.
+    shapes: HashMap<u32, (Places, Activity)>,
     best: Option<Found>,
 }
 
@@ -58,14 +61,18 @@ impl Search<'_> {
     }
 
     fn look(&mut self, arrival: &Arrival<'_, '_>) {
-        let places = arrival.places();
-        let cells = arrival.cells();
-        let active = Activity::new(self.basis.domains, &places).of(cells);
-        let points = Points::new(self.basis.domains, active, &places).total;
+        let domains = self.basis.domains;
+        let (places, activity) = self.shapes.entry(arrival.shape()).or_insert_with(|| {
+            let places = arrival.places();
+            let activity = Activity::new(domains, &places);
+            (places, activity)
+        });
+        let active = activity.of(arrival.cells());
+        let points = Points::new(domains, active, places).total;
         if self.best.as_ref().is_none_or(|best| best.points < points) {
             self.best = Some(Found {
-                cells: cells.to_vec(),
-                places,
+                cells: arrival.cells().to_vec(),
+                places: places.clone(),
                 active,
                 points,
             });

@@ -55,6 +55,10 @@ fn class<'a>(
         sizes.product::<usize>(),
         "a cell for every point in {steps:?}"
     );
+    debug_assert!(
+        cells.iter().all(|cell| cell.sort == cells[0].sort),
+        "cells of one sort in {steps:?}"
+    );
     Class {
         steps,
         blocks,
