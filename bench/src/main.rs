@@ -13,12 +13,14 @@
 //!
 //! - `args`: what can be typed; `selection`: which rows are wanted;
 //! - `families`: the bundled models by name, and how a size becomes macros;
+//! - `clock`: time that was worked;
 //! - `measure`: one check, with a limit, repeated if it is short;
 //! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
 //! - `facts`: what the paper reports;
 //! - `table`, `output`: how results are printed and written.
 
 mod args;
+mod clock;
 mod cost;
 mod facts;
 mod families;

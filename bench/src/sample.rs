@@ -7,6 +7,7 @@
 //! A reducer is timed from within the step that leads to a state, as in a search. What the step takes is measured
 //! in a pass of its own over the same states and subtracted.
 
+use crate::clock::Stopwatch;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::symmetry::{DetectedSymmetry, detect};
 use mandala_encoding::{Arrival, Incomplete, Program, Sink};
@@ -76,7 +77,7 @@ impl Subject {
             return Err("nothing is interchangeable".into());
         };
         let mut best: Option<Average> = None;
-        let started = Instant::now();
+        let watch = Stopwatch::start();
         for _ in 0..PASSES {
             let settings = Settings::default();
             let mut reducer = reducer(&self.loaded.model, certificate, strategy, &settings)
@@ -92,7 +93,7 @@ impl Subject {
                 ..whole
             };
             best = Some(best.map_or(net, |best| faster(best, net)));
-            if started.elapsed() > time {
+            if watch.elapsed() > time {
                 break;
             }
         }
@@ -122,7 +123,7 @@ impl Subject {
         go_on: impl Fn(&Timed<T>) -> bool,
     ) -> Average {
         let mut stepper = self.program.stepper();
-        let started = Instant::now();
+        let watch = Stopwatch::start();
         for state in states {
             // A sample has only states whose successors can be told.
             let told = stepper.expand(state, Turn::Free, timed);
@@ -131,7 +132,7 @@ impl Subject {
             }
         }
         Average {
-            nanoseconds: started.elapsed().as_secs_f64() * 1e9 / timed.states.max(1) as f64,
+            nanoseconds: watch.elapsed().as_secs_f64() * 1e9 / timed.states.max(1) as f64,
             states: timed.states,
         }
     }
@@ -244,6 +245,8 @@ fn walk(program: &Program, count: usize) -> Result<Vec<Vec<u8>>, String> {
     for step in 1..=count * 50 {
         let mut next = Collected::default();
         match stepper.expand(&here, Turn::Free, &mut next) {
+            // What a model does to start is done once, and may take long.
+            Ok(()) if here == start => {}
             Ok(()) => drop(seen.insert(here)),
             Err(Incomplete::Oversize | Incomplete::Stopped) => next.states.clear(),
         }
@@ -307,9 +310,9 @@ mod tests {
     }
 
     #[test]
-    fn a_small_model_is_sampled_whole() {
+    fn a_small_model_is_sampled_whole_but_for_its_start() {
         let mutex = subject("mutex", "2", 1000);
-        assert_eq!(mutex.states.len() + mutex.warm_up.len(), 8);
+        assert_eq!(mutex.states.len() + mutex.warm_up.len(), 8 - 1);
     }
 
     #[test]

@@ -18,6 +18,9 @@
  * Expect: default: holds, 106 states
  * Expect: A0=1 A1=2 A2=2: holds, 261 states
  * Expect: A0=4 A1=3: holds, 5039 states
+ * Expect: default, symmetry: holds, 34 states
+ * Expect: A0=1 A1=2 A2=2, symmetry: holds, 85 states
+ * Expect: A0=4 A1=3, symmetry: holds, 83 states
  * Expect: BUG=1: violated, assertion, 290 states
  */
 

@@ -16,6 +16,8 @@
  * Parameters: BUG (default 0): 1 frees channels too early
  * Expect: N=2: holds, 2116 states
  * Expect: N=3: holds, 70501 states
+ * Expect: N=2, symmetry: holds, 1060 states
+ * Expect: N=3, symmetry: holds, 11933 states
  * Expect: N=2 BUG=1: violated, assertion, 2940 states
  */
 

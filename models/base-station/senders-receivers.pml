@@ -17,6 +17,8 @@
  * Expect: S=1 R=1: holds, 589 states
  * Expect: S=1 R=2: holds, 17953 states
  * Expect: default: holds, 387208 states
+ * Expect: S=1 R=2, symmetry: holds, 8985 states
+ * Expect: default, symmetry: holds, 99013 states
  * Expect: S=1 R=2 BUG=1: violated, assertion
  */
 

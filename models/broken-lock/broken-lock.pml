@@ -13,6 +13,8 @@
  * Expect: N=4: violated, assertion
  * Expect: BUG=0: holds, 9 states
  * Expect: N=8 BUG=0: holds, 33 states
+ * Expect: BUG=0, symmetry: holds, 5 states
+ * Expect: N=8 BUG=0, symmetry: holds, 5 states
  */
 
 #ifndef N

@@ -18,6 +18,11 @@
  * Expect: N=5: holds, 412 states
  * Expect: N=7: holds, 5112 states
  * Expect: N=11: holds, 649552 states
+ * Expect: N=3, symmetry: holds, 9 states
+ * Expect: N=5, symmetry: holds, 18 states
+ * Expect: N=7, symmetry: holds, 31 states
+ * Expect: N=11, symmetry: holds, 69 states
+ * Expect: N=60, symmetry: holds, 1833 states
  * Expect: BUG=1: violated, deadlock
  */
 

@@ -15,6 +15,9 @@
  * Expect: N=2: holds, 565 states
  * Expect: N=3: holds, 23256 states
  * Expect: N=4: holds, 852641 states
+ * Expect: N=2, symmetry: holds, 285 states
+ * Expect: N=3, symmetry: holds, 3902 states
+ * Expect: N=4, symmetry: holds, 36255 states
  * Expect: N=3 BUG=1: violated, assertion
  */
 

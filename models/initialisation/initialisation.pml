@@ -15,6 +15,8 @@
  * Expect: N=2: holds, 72 states
  * Expect: N=3: holds, 1605 states
  * Expect: N=4: holds, 138774 states
+ * Expect: N=2, symmetry: holds, 42 states
+ * Expect: N=3, symmetry: holds, 330 states
  * Expect: N=2 BUG=1: violated, deadlock
  */
 

@@ -15,6 +15,10 @@
  * Expect: default: holds, 452 states
  * Expect: S=3 C=4: holds, 8072 states
  * Expect: S=3 C=5: holds, 77512 states
+ * Expect: S=2 C=2, symmetry: holds, 20 states
+ * Expect: default, symmetry: holds, 52 states
+ * Expect: S=3 C=4, symmetry: holds, 120 states
+ * Expect: S=3 C=5, symmetry: holds, 238 states
  * Expect: S=2 C=2 K=1 BUG=1: violated, assertion
  */
 

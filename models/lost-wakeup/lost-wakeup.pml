@@ -13,6 +13,8 @@
  * Expect: N=4: violated, deadlock
  * Expect: N=2 BUG=0: holds, 30 states
  * Expect: N=6 BUG=0: holds, 1022 states
+ * Expect: N=2 BUG=0, symmetry: holds, 22 states
+ * Expect: N=6 BUG=0, symmetry: holds, 110 states
  */
 
 #ifndef N

@@ -14,6 +14,10 @@
  * Expect: N=2: holds, 159 states
  * Expect: N=3: holds, 7597 states
  * Expect: N=4: holds, 554221 states
+ * Expect: N=2, symmetry: holds, 81 states
+ * Expect: N=3, symmetry: holds, 1285 states
+ * Expect: N=4, symmetry: holds, 23636 states
+ * Expect: N=5, symmetry: holds, 508187 states
  * Expect: N=2 BUG=1: violated, deadlock
  */
 

@@ -14,6 +14,11 @@
  * Expect: N=5: holds, 112 states
  * Expect: N=10: holds, 6144 states
  * Expect: N=16: holds, 589824 states
+ * Expect: N=2, symmetry: holds, 5 states
+ * Expect: N=5, symmetry: holds, 11 states
+ * Expect: N=10, symmetry: holds, 21 states
+ * Expect: N=16, symmetry: holds, 33 states
+ * Expect: N=60, symmetry: holds, 121 states
  * Expect: BUG=1: violated, assertion
  */
 

@@ -14,6 +14,10 @@
  * Expect: N=2: holds, 9 states
  * Expect: N=4: holds, 625 states
  * Expect: N=6: holds, 117649 states
+ * Expect: N=2, symmetry: holds, 6 states
+ * Expect: N=4, symmetry: holds, 45 states
+ * Expect: N=6, symmetry: holds, 338 states
+ * Expect: N=7, symmetry: holds, 929 states
  * Expect: BUG=1: violated, assertion
  */
 

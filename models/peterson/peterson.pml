@@ -13,6 +13,10 @@
  * Expect: N=2: holds, 263 states
  * Expect: N=3: holds, 11318 states
  * Expect: N=4: holds, 542921 states
+ * Expect: N=2, symmetry: holds, 134 states
+ * Expect: N=3, symmetry: holds, 1976 states
+ * Expect: N=4, symmetry: holds, 24383 states
+ * Expect: N=5, symmetry: holds, 262749 states
  * Expect: N=3 BUG=1: violated, assertion
  */
 

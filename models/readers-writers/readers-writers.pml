@@ -15,6 +15,9 @@
  * Expect: R=2 W=1: holds, 22 states
  * Expect: R=3 W=2: holds, 140 states
  * Expect: R=9 W=4: holds, 331312 states
+ * Expect: R=2 W=1, symmetry: holds, 15 states
+ * Expect: R=3 W=2, symmetry: holds, 38 states
+ * Expect: R=9 W=4, symmetry: holds, 315 states
  * Expect: R=2 W=1 BUG=1: violated, assertion
  */
 

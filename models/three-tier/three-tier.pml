@@ -19,6 +19,10 @@
  * Expect: C1=2 C2=2 C3=1: holds, 103501 states
  * Expect: default: holds, 103105 states
  * Expect: C1=4 C2=4: holds, 1049601 states
+ * Expect: C1=1 C2=1, symmetry: holds, 167 states
+ * Expect: C1=2 C2=2 C3=1, symmetry: holds, 14216 states
+ * Expect: default, symmetry: holds, 2656 states
+ * Expect: C1=4 C2=4, symmetry: holds, 5021 states
  * Expect: C1=2 C2=2 BUG=1: violated, deadlock
  */
 

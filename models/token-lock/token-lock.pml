@@ -19,6 +19,10 @@
  * Expect: N=3: holds, 325 states
  * Expect: N=4: holds, 8321 states
  * Expect: N=5: holds, 302341 states
+ * Expect: N=2, symmetry: holds, 11 states
+ * Expect: N=3, symmetry: holds, 57 states
+ * Expect: N=4, symmetry: holds, 361 states
+ * Expect: N=5, symmetry: holds, 2621 states
  * Expect: BUG=1: violated, assertion, 805 states
  */
 

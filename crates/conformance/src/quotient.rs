@@ -209,7 +209,7 @@ fn renaming(set: Option<u32>, permutation: Permutation) -> Renaming {
 fn renamings(certificate: &Certificate, state: &State, limit: usize) -> Option<Vec<Renaming>> {
     let mut all = vec![Renaming::identity()];
     for (set, numbers) in active(certificate, state) {
-        let count = (1..=numbers.len()).product::<usize>();
+        let count = (1..=numbers.len()).fold(1, usize::saturating_mul);
         if all.len().saturating_mul(count) > limit {
             return None;
         }

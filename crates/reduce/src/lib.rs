@@ -23,7 +23,7 @@
 //!
 //! # The group
 //!
-//! [`group`] finds the group that is reported: the renamings that respect all links that are constant (`constants`).
+//! [`group()`] finds the group that is reported: the renamings that respect all links that are constant (`constants`).
 
 mod activity;
 mod check;

@@ -6,7 +6,7 @@
 //! # Cost
 //!
 //! With `auto`, from the example `speed`, everything included: 150 ns for a state of Peterson's algorithm for 4 processes, 220 ns
-//! for 8; 250 ns for the e-mail system with 4 clients, 540 ns with 8; 450 ns for the partial maps of 8 points. That is less
+//! for 8; 250 ns for the e-mail system with 4 clients, 500 ns with 8; 470 ns for the partial maps of 8 points. That is less
 //! than it takes to find a successor and to look it up.
 //!
 //! # Rejected

@@ -271,6 +271,14 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
 }
 
 #[test]
+fn shares_of_next_to_no_time_are_not_told() {
+    let mut document = document(three_tier());
+    document.stats.seconds = 0.0004;
+    let text = text::render(&document, Colour::Off);
+    assert!(!text.contains("of the time"), "{text}");
+}
+
+#[test]
 fn many_reasons_are_cut_short_and_the_text_says_so() {
     let mut symmetry = three_tier();
     symmetry.refused = (1..=9).map(|n| refused("P 1..2", "no", Some(n))).collect();

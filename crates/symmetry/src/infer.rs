@@ -271,16 +271,21 @@ impl<'m> Inference<'m> {
                 self.unknowns.relate(sum, var, -by, span);
                 sum
             }
-            computed => {
-                self.parts(template, computed, span);
-                let var = self.unknowns.fresh();
-                // What is computed from one name may be another.
-                if computed.is_condition() || computed.only_leaf().is_none() {
-                    self.unknowns.plain(var, span);
-                }
-                var
-            }
+            computed => self.computed(template, computed, span),
         }
+    }
+
+    fn computed(&mut self, template: TemplateId, term: &Term, span: Span) -> Var {
+        self.parts(template, term, span);
+        let var = self.unknowns.fresh();
+        // What is computed from one name may be another.
+        let leaf = term.only_leaf();
+        if term.is_condition() || leaf.is_none() {
+            self.unknowns.plain(var, span);
+        } else if leaf == Some(&Term::Other) && self.moved.contains(&template) {
+            self.unknowns.maybe_process(var);
+        }
+        var
     }
 
     fn loose_term(&mut self, template: TemplateId, term: &Term, span: Span) -> Var {
@@ -376,25 +381,25 @@ impl<'m> Inference<'m> {
         }
     }
 
-    /// The sorts, or the places that contradict each other.
-    pub fn finish(self) -> Result<Sorts, Vec<Breach>> {
-        let labels: Vec<&str> = self
-            .candidate
-            .names
-            .iter()
-            .map(|n| n.label.as_str())
-            .collect();
-        let roots = self.unknowns.roots();
+    fn check_conflicts(&self, roots: &BTreeSet<Var>) -> Result<(), Vec<Breach>> {
+        let labels = self.candidate.names.iter().map(|n| n.label.as_str());
+        let labels: Vec<&str> = labels.collect();
         let name = |root| self.name_of(root);
-        let conflicts = roots
-            .iter()
-            .filter_map(|r| self.unknowns.conflict(*r, name, &labels));
-        let mut breaches: Vec<Breach> = conflicts.collect();
+        let conflict = |root: &Var| self.unknowns.conflict(*root, name, &labels);
+        let mut breaches: Vec<Breach> = roots.iter().filter_map(conflict).collect();
         breaches.sort_by_key(|b| b.span);
         breaches.dedup();
-        if !breaches.is_empty() {
-            return Err(breaches);
+        if breaches.is_empty() {
+            Ok(())
+        } else {
+            Err(breaches)
         }
+    }
+
+    /// The sorts, or the places that contradict each other.
+    pub fn finish(self) -> Result<Sorts, Vec<Breach>> {
+        let roots = self.unknowns.roots();
+        self.check_conflicts(&roots)?;
         let channels = roots.into_iter().filter(|r| self.unknowns.is_channel(*r));
         let numbers: BTreeMap<Var, u32> = channels.zip(0..).collect();
         let sort = |var: &Var| self.unknowns.sort(*var, &numbers);

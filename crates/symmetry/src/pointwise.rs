@@ -19,13 +19,15 @@ impl Renamer<'_> {
         let leaf = term.only_leaf()?;
         let (image, sort) = match leaf {
             Term::Read(cell) => {
-                let (renamed, sort) = self.cell(cell).ok()?;
-                (Term::Read(renamed), sort)
+                let (_, sort) = self.cell(cell).ok()?;
+                (self.read(cell, sort).ok()?, sort)
             }
             _ => (leaf.clone(), Sort::Plain),
         };
         let (low, high) = self.algebra.range(leaf)?;
-        if matches!(want, Sort::Channel(_)) || high.checked_sub(low)? > MOST_VALUES {
+        // References to channels do not move as names do.
+        let channel = |sort| matches!(sort, Sort::Channel(_));
+        if channel(want) || channel(sort) || high.checked_sub(low)? > MOST_VALUES {
             return None;
         }
         let value = |v: i64| self.algebra.replaced(term, leaf, &Term::Const(v)).known();

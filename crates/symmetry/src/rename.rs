@@ -313,11 +313,11 @@ impl Renamer<'_> {
                 self.shifted(&list[0], shift(list).unwrap_or(0), want)
             }
             Term::Stored(scalar, inner) if is_name(want) => {
+                let renamed = self.term(inner, want)?;
                 if !self.survives(inner, scalar.0, want) {
-                    return ill("a variable cuts a name");
+                    return ill("a variable is too small for a name");
                 }
-                let inner = self.term(inner, want)?;
-                Ok(self.algebra.store(scalar.0, inner))
+                Ok(self.algebra.store(scalar.0, renamed))
             }
             computed => {
                 plain_only(want, "a computed value")?;
@@ -366,7 +366,7 @@ impl Renamer<'_> {
         }
     }
 
-    fn read(&self, cell: &Cell, want: Sort) -> Renamed<Term> {
+    pub(crate) fn read(&self, cell: &Cell, want: Sort) -> Renamed<Term> {
         let (renamed, sort) = self.cell(cell)?;
         if sort != want {
             return ill(match (sort, want) {

@@ -25,6 +25,8 @@ struct Known {
     plain: Option<Span>,
     channel: Option<Span>,
     meaning: Option<Meaning>,
+    /// The offset at which it might be processes, for want of anything better.
+    hint: Option<i64>,
     /// Two meanings that exclude each other.
     clash: Option<(Meaning, Meaning)>,
     /// If it is a channel: the fields of its messages and the kinds of channels.
@@ -107,6 +109,8 @@ impl Unknowns {
         own.plain = own.plain.or(other.plain);
         own.channel = own.channel.or(other.channel);
         own.clash = own.clash.or(other.clash);
+        let hint = other.hint.map(|offset| offset.wrapping_sub(apart));
+        own.hint = own.hint.or(hint);
         if let Some(meaning) = other.meaning {
             own.mean(Meaning {
                 offset: meaning.offset.wrapping_sub(apart),
@@ -132,6 +136,12 @@ impl Unknowns {
     /// Values are processes.
     pub fn process(&mut self, var: Var, offset: i64, span: Span) {
         self.mean(var, None, offset, span);
+    }
+
+    /// Values may be processes.
+    pub fn maybe_process(&mut self, var: Var) {
+        let (root, more) = self.find(var);
+        self.known[root].hint.get_or_insert(more.wrapping_neg());
     }
 
     /// Values are names of that domain.
@@ -185,7 +195,8 @@ impl Unknowns {
     /// True if nothing is known of a root: it may be names of a kind that nobody has thought of.
     pub fn is_open(&self, root: Var) -> bool {
         let known = &self.known[root];
-        known.plain.is_none() && known.channel.is_none() && known.meaning.is_none()
+        let meaning = known.meaning.is_some() || known.hint.is_some();
+        known.plain.is_none() && known.channel.is_none() && !meaning
     }
 
     pub fn is_channel(&self, root: Var) -> bool {
@@ -212,7 +223,10 @@ impl Unknowns {
                     Some(domain) => Sort::Name(domain, offset),
                 }
             }
-            (None, None) => Sort::Plain,
+            (None, None) => match (self.known[root].plain, self.known[root].hint) {
+                (None, Some(offset)) => Sort::Process(offset.wrapping_add(more)),
+                _ => Sort::Plain,
+            },
         }
     }
 

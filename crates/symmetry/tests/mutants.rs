@@ -400,7 +400,6 @@ fn the_models_before_mutation_are_symmetric() {
 /// does by the others.
 const FALSE_REFUSALS: &[&str] = &[
     "database: reserved = false => reserved = flag[1]",
-    "email: addressee = mailbox[to] => addressee = mailbox[3 - to]",
     "email: assert(to == _pid) => assert(to >= _pid)",
     "labels: count < 2 -> count++ => count < 2 && pc_value(0) != 9 -> count++",
     "labels: count-- => count--; break",

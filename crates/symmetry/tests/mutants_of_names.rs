@@ -352,7 +352,7 @@ fn bases() -> Vec<Base> {
     ]
 }
 
-const STATES: usize = 1_200;
+const STATES: usize = 1_000;
 
 fn detect(base: &Base) -> (Loaded, Candidate, Certificate) {
     let loaded = load(&base.text, base.defines);

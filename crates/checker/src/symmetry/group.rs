@@ -6,7 +6,7 @@ use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::UseKind;
-use mandala_model::template::Step;
+use mandala_model::template::{Control, Step};
 use mandala_reduce::SymmetryGroup;
 use mandala_report::document;
 use mandala_symmetry::sorts::Sort;
@@ -212,7 +212,11 @@ impl Telling<'_> {
         let template = self.model.template(condition.0);
         let goes_on = |location: &&LocationId| {
             let mut edges = template.edges_from(**location);
-            edges.any(|(_, edge)| edge.step != Step::Exit)
+            let silent = template.locations[location.index()].silent;
+            // Inside an atomic sequence nobody is ever seen.
+            let mut entering = template.edges.iter().filter(|e| e.target == **location);
+            let seen = entering.any(|edge| edge.control != Control::Hold);
+            seen && !silent && edges.any(|(_, edge)| edge.step != Step::Exit)
         };
         let places = condition.1.iter().filter(goes_on);
         let places = places.map(|l| self.line(template.locations[l.index()].span));

@@ -14,6 +14,10 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What is worth a remark.
+const SLOW: Duration = Duration::from_secs(10);
 
 struct Arguments {
     seed: u64,
@@ -97,7 +101,11 @@ fn run(arguments: &Arguments) -> u64 {
             break;
         }
         for specimen in specimens(arguments, seed) {
+            let started = Instant::now();
             let outcome = one(seed, arguments.shrink, specimen);
+            if started.elapsed() > SLOW {
+                println!("seed {seed} took {:?}: {outcome}", started.elapsed());
+            }
             if outcome.contains("disagreement") {
                 disagreements.fetch_add(1, Ordering::Relaxed);
             }

@@ -79,8 +79,16 @@ impl Generator {
             .copied()
             .filter(|d| self.is_range(*d) && !self.goes_without_name(*d))
             .collect();
-        let cells = self.scope.cells.iter();
-        let mut uses: Vec<Use> = cells.filter_map(|c| self.cell_use(c, &named)).collect();
+        let mut uses: Vec<Use> = Vec::new();
+        let mut before = "";
+        for cell in &self.scope.cells {
+            // The fields of a record share its index, which is declared once.
+            uses.extend(match cell.parts[0] == before {
+                true => None,
+                false => self.cell_use(cell, &named),
+            });
+            before = &cell.parts[0];
+        }
         for channel in &self.scope.channels {
             let fields = channel.fields.iter();
             let fields: Vec<Option<usize>> = fields.map(|f| self.set_of(*f, &named)).collect();

@@ -5,14 +5,16 @@ mod numbers;
 
 use super::titled;
 use crate::document::{
-    Canonicalising, Document, Domain, DomainKind, DomainSource, Guarantee, Refused, Symmetry,
-    SymmetryDocument,
+    Canonicalising, Document, Domain, DomainKind, DomainSource, Guarantee, Refused, Stats,
+    Symmetry, SymmetryDocument,
 };
 use crate::style::{Colour, Tone, counted, grouped, tame};
 use numbers::{decimal, members, percent};
 
 /// How many reasons a report of a check gives.
 const REASONS: usize = 4;
+/// From how many seconds on shares of the time mean something.
+const MEASURABLE: f64 = 0.01;
 /// How many generators are written out.
 const GENERATORS: usize = 30;
 
@@ -24,7 +26,7 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
         return None;
     }
     let mut lines = vec![summary(symmetry)];
-    lines.extend(use_of(symmetry, document.stats.states));
+    lines.extend(use_of(symmetry, &document.stats));
     for property in &document.properties {
         let own = property.symmetry.as_ref();
         lines.extend(own.map(|s| format!("for `{}`: {}", tame(&property.name), summary(s))));
@@ -72,21 +74,21 @@ fn on(domain: &Domain) -> String {
 }
 
 /// What the symmetry was good for, and what it took.
-fn use_of(symmetry: &Symmetry, states: u64) -> Vec<String> {
+fn use_of(symmetry: &Symmetry, stats: &Stats) -> Vec<String> {
     let Some(canonicalising) = &symmetry.canonicalising else {
         return Vec::new();
     };
-    let mut lines = vec![promise(symmetry, canonicalising, states)];
+    let mut lines = vec![promise(symmetry, canonicalising, stats.states)];
     lines.extend(achieved(symmetry));
-    lines.push(how(symmetry, canonicalising));
+    lines.extend(how(symmetry, canonicalising, stats));
     if symmetry.ended_stay {
         lines.push("processes that have ended stay, which nobody can observe".into());
     }
     lines
 }
 
-/// What differs from the usual, and the time that was spent.
-fn how(symmetry: &Symmetry, canonicalising: &Canonicalising) -> String {
+/// What differs from the usual, and the time that was spent, unless there was too little of it to tell.
+fn how(symmetry: &Symmetry, canonicalising: &Canonicalising, stats: &Stats) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(main_array) = &symmetry.main_array {
         parts.push(format!("sorted by `{}`", tame(main_array)));
@@ -94,9 +96,11 @@ fn how(symmetry: &Symmetry, canonicalising: &Canonicalising) -> String {
     if symmetry.expand.as_deref() == Some("originals") {
         parts.push("originals expanded".into());
     }
-    let share = percent(canonicalising.share);
-    parts.push(format!("{share} of the time spent on finding them"));
-    parts.join(", ")
+    if stats.seconds >= MEASURABLE {
+        let share = percent(canonicalising.share);
+        parts.push(format!("{share} of the time spent on finding them"));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn promise(symmetry: &Symmetry, canonicalising: &Canonicalising, states: u64) -> String {
