@@ -5,11 +5,13 @@ use crate::spin::Claim;
 use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, SymmetryChoice,
+    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection,
+    SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry::{DetectedSymmetry, RefusedDeclaration, detect};
+use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_model::Model;
 use mandala_model::step::Observers;
@@ -141,21 +143,28 @@ impl Case {
         }
     }
 
+    /// The first violation of the system's safety as a trail that Spin replays, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Why the question has no answer.
+    pub fn trail(&self, manner: Manner) -> Result<Option<String>, String> {
+        let options = CheckOptions {
+            properties: Selection::Named(vec![SAFETY.into()]),
+            after_violation: AfterViolation::Stop,
+            ..options(manner)
+        };
+        let document = mandala_checker::check(&self.loaded, &options, &mut Nobody);
+        let document = document.map_err(|refusal| format!("{refusal:?}"))?;
+        match document.trace {
+            Some(_) => trail::export(&self.loaded, &document).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// One search: of the safety of the system alone, or together with its first claim.
     fn plan(&self, manner: Manner) -> Result<CheckPlan, String> {
-        let options = CheckOptions {
-            symmetry: manner.symmetry,
-            expand: manner.expand,
-            order: manner.order,
-            engine: manner.engine,
-            limits: Limits {
-                states: manner.limit,
-                ..Limits::default()
-            },
-            after_violation: AfterViolation::GoOn,
-            ..CheckOptions::default()
-        };
-        let mut plan = plan(&self.loaded.model, &options).map_err(|e| e.to_string())?;
+        let mut plan = plan(&self.loaded.model, &options(manner)).map_err(|e| e.to_string())?;
         let is_safety = |name: &str| name == SAFETY;
         let claim = plan.checks.iter().position(|c| !is_safety(&c.name));
         let chosen = match self.claim {
@@ -166,6 +175,21 @@ impl Case {
         check.kind = CheckKind::Safety(Deadlock::Report);
         plan.checks = vec![check];
         Ok(plan)
+    }
+}
+
+fn options(manner: Manner) -> CheckOptions {
+    CheckOptions {
+        symmetry: manner.symmetry,
+        expand: manner.expand,
+        order: manner.order,
+        engine: manner.engine,
+        limits: Limits {
+            states: manner.limit,
+            ..Limits::default()
+        },
+        after_violation: AfterViolation::GoOn,
+        ..CheckOptions::default()
     }
 }
 

@@ -75,6 +75,9 @@ const DEPTH: u32 = 1_000_000;
 /// The size of the hash table of `pan`, as a power of two: small, so that it starts quickly.
 const HASH_BITS: u32 = 18;
 
+/// How long a replay may take.
+const REPLAY: Duration = Duration::from_secs(30);
+
 impl Spin {
     /// The Spin on this machine, if there is one.
     pub fn find() -> Option<Spin> {
@@ -105,6 +108,22 @@ impl Spin {
             Ending::Failed(text) => return Ok(Answer::Nothing(format!("gcc: {text}"))),
         }
         search(folder, question.limit)
+    }
+
+    /// Lets Spin replay a trail; what it says. An error means that it could not be started or a file not be
+    /// written.
+    pub fn replay(&self, text: &str, defines: &[String], trail: &str) -> io::Result<String> {
+        let folder = tempfile::tempdir()?;
+        let folder = folder.path();
+        std::fs::write(folder.join("model.pml"), text)?;
+        std::fs::write(folder.join("found.trail"), trail)?;
+        let mut arguments: Vec<String> = ["-t", "-p", "-k", "found.trail"].map(String::from).into();
+        arguments.extend(defines.iter().map(|d| format!("-D{d}")));
+        arguments.push("model.pml".into());
+        match command::run(folder, &self.spin, &arguments, REPLAY)? {
+            Ending::Fine(text) | Ending::Failed(text) => Ok(text),
+            Ending::TimeUp => Ok("time is up".into()),
+        }
     }
 
     fn translate(&self, folder: &Path, question: &Question<'_>) -> io::Result<Ending> {

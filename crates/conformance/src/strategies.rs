@@ -15,14 +15,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::rc::Rc;
 
-/// How many states a random program may have.
-pub const LARGEST: u64 = 2_000;
+/// How much work is done on a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// How many states may be visited without symmetry, and by strategies that may keep many.
+    pub states: u64,
+    /// How many states brute force may visit.
+    pub space: usize,
+    /// How many images brute force looks at.
+    pub images: usize,
+    /// In how many states it compares the steps of a state and of its images.
+    pub compared: usize,
+    /// How many images a strategy may look at that looks at all of them.
+    pub enumerated: u64,
+}
 
-/// How many images brute force looks at.
-const IMAGES: usize = 100_000;
-
-/// In how many states brute force compares the steps of a state and of its images.
-const COMPARED: usize = 500;
+impl Effort {
+    /// For small random programs.
+    pub const RANDOM: Effort = Effort {
+        states: 2_000,
+        space: 8_000,
+        images: 100_000,
+        compared: 500,
+        enumerated: u64::MAX,
+    };
+}
 
 /// Everything agrees, as far as there is something to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +48,8 @@ pub enum Agreement {
     Reduced {
         /// States without symmetry.
         states: u64,
-        /// Orbits by brute force, if they could be counted.
-        orbits: Option<usize>,
+        /// States that canonical strategies keep.
+        orbits: u64,
         /// Whether there is a violation.
         violated: bool,
     },
@@ -110,7 +127,7 @@ pub fn examine(program: &Program, seed: u64) -> Result<Agreement, Disagreement> 
 pub fn examine_text(text: &str, claim: Claim, seed: u64) -> Result<Agreement, Disagreement> {
     let examined = catch_unwind(AssertUnwindSafe(|| {
         match Case::load(Path::new("random.pml"), text, &[], claim) {
-            Ok(case) => Examination::new(&case, seed).run(),
+            Ok(case) => examine_case(&case, Effort::RANDOM, seed),
             Err(why) => Ok(Agreement::Refused(why)),
         }
     }));
@@ -119,6 +136,16 @@ pub fn examine_text(text: &str, claim: Claim, seed: u64) -> Result<Agreement, Di
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
         wrong(Kind::Panic, text.unwrap_or_default())
     })
+}
+
+/// The same of a model that has been read.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn examine_case(case: &Case, effort: Effort, seed: u64) -> Result<Agreement, Disagreement> {
+    let dice = Dice::new(seed);
+    Examination { case, effort, dice }.run()
 }
 
 /// The smallest program that is found and is wrong in the same way.
@@ -131,10 +158,11 @@ pub fn smallest(program: Program, seed: u64, shown: &Disagreement) -> Program {
 /// A model under examination.
 struct Examination<'c> {
     case: &'c Case,
+    effort: Effort,
     dice: Dice,
 }
 
-/// What brute force knows.
+/// What is known of a model before the strategies are asked.
 struct Known {
     off: Found,
     /// States of what is searched, which may keep processes that have ended.
@@ -144,16 +172,11 @@ struct Known {
     order: Option<u64>,
 }
 
-impl<'c> Examination<'c> {
-    fn new(case: &'c Case, seed: u64) -> Self {
-        let dice = Dice::new(seed);
-        Examination { case, dice }
-    }
-
+impl Examination<'_> {
     fn run(&mut self) -> Result<Agreement, Disagreement> {
         let nothing = Rc::new(DetectedSymmetry::none());
         let off = Manner {
-            limit: Some(LARGEST),
+            limit: Some(self.effort.states),
             ..Manner::OFF
         };
         let off = match self.case.search(off, &nothing) {
@@ -161,7 +184,9 @@ impl<'c> Examination<'c> {
             Err(Failure::TooLarge) => return Ok(Agreement::TooLarge),
             Err(Failure::Defect(what)) => return wrong(Kind::Defect, what),
         };
-        self.compare_reference(&off, &nothing)?;
+        if off.states <= self.effort.space as u64 {
+            self.compare_reference(&off, &nothing)?;
+        }
         let symmetry = match self.case.symmetry() {
             Ok(symmetry) => symmetry,
             Err(why) => return declined(why),
@@ -173,12 +198,12 @@ impl<'c> Examination<'c> {
             orbits,
             off,
         };
-        self.strategies(&known, &symmetry)?;
+        let orbits = self.strategies(&known, &symmetry)?;
         Ok(match symmetry.certificate {
             None => Agreement::NoSymmetry,
             Some(_) => Agreement::Reduced {
                 states: known.off.states,
-                orbits: known.orbits,
+                orbits,
                 violated: known.off.violated,
             },
         })
@@ -210,40 +235,64 @@ impl<'c> Examination<'c> {
             return Ok((off.states, Some(off.states as usize)));
         };
         let observers = self.case.observers().unwrap_or_default();
-        let limit = 4 * LARGEST as usize;
         let model = symmetry.rewritten.as_ref().unwrap_or(self.case.model());
-        let Some(space) = StateSpace::of(model, observers, limit) else {
-            return Ok((off.states, None));
+        let Some(space) = StateSpace::of(model, observers, self.effort.space) else {
+            // Without processes that stay, there are fewer states, and only those are a bound.
+            let states = symmetry.rewritten.is_none().then_some(off.states);
+            return Ok((states.unwrap_or(0), None));
         };
         if symmetry.rewritten.is_none() && space.states() as u64 != off.states {
             let text = format!("{} states, brute force {}", off.states, space.states());
             return wrong(Kind::Engines, text);
         }
-        match space.asymmetry(certificate, COMPARED) {
+        match space.asymmetry(certificate, self.effort.compared) {
             Some(why) => wrong(Kind::Unsound, why),
-            None => Ok((space.states() as u64, space.orbits(certificate, IMAGES))),
+            None => {
+                let orbits = space.orbits(certificate, self.effort.images);
+                Ok((space.states() as u64, orbits))
+            }
         }
     }
 
-    /// Every strategy; the default in every manner, the others in one manner each.
+    /// Every strategy; the default in every manner, the others in one manner each. The number of states that
+    /// canonical strategies keep.
     fn strategies(
         &mut self,
         known: &Known,
         symmetry: &Rc<DetectedSymmetry>,
-    ) -> Result<(), Disagreement> {
+    ) -> Result<u64, Disagreement> {
+        let mut orbits = known.orbits.map(|n| n as u64);
         for strategy in Strategy::ALL {
             let mut manners = manners(strategy);
             if strategy != Strategy::Auto {
                 manners = vec![self.dice.pick(&manners)];
             }
+            if !self.is_affordable(strategy, known, orbits) {
+                continue;
+            }
             for manner in manners {
                 let found = self.case.search(manner, symmetry);
                 let name = format!("{strategy} {:?} {:?}", manner.order, manner.expand);
-                judge(&name, strategy, known, found)?;
+                let found = judge(&name, strategy, known, orbits, found)?;
+                if strategy == Strategy::Auto && found.not_canonical == 0 {
+                    orbits.get_or_insert(found.states);
+                }
             }
         }
-        Ok(())
+        Ok(orbits.unwrap_or(known.off.states))
     }
+
+    /// Whether a strategy that looks at all images of a state does not have to look at too many.
+    fn is_affordable(&self, strategy: Strategy, known: &Known, orbits: Option<u64>) -> bool {
+        let images = known.order.unwrap_or(u64::MAX);
+        let images = images.saturating_mul(orbits.unwrap_or(known.off.states));
+        images <= self.effort.enumerated || !looks_at_all(strategy)
+    }
+}
+
+/// Whether a strategy may look at all images of a state.
+fn looks_at_all(strategy: Strategy) -> bool {
+    strategy.guarantee() == Guarantee::Canonical && strategy != Strategy::Auto
 }
 
 fn declined(why: String) -> Result<Agreement, Disagreement> {
@@ -270,13 +319,14 @@ pub fn manners(strategy: Strategy) -> Vec<Manner> {
     manners
 }
 
-/// Holds what a strategy has found against what is known.
+/// Holds what a strategy has found against what is known, and against the number of orbits if that is.
 fn judge(
     name: &str,
     strategy: Strategy,
     known: &Known,
+    orbits: Option<u64>,
     found: Result<Found, Failure>,
-) -> Result<(), Disagreement> {
+) -> Result<Found, Disagreement> {
     let found = match found {
         Ok(found) => found,
         Err(Failure::Defect(what)) => return wrong(Kind::Defect, format!("{name}: {what}")),
@@ -286,29 +336,39 @@ fn judge(
     let guarantee = strategy.guarantee();
     let same = match guarantee {
         Guarantee::MayMiss => off.violated || !found.violated,
-        _ => found.violated == off.violated && !found.unsure,
+        _ => (found.violated, found.unsure) == (off.violated, off.unsure),
     };
     if !same {
         return wrong(Kind::Verdict, format!("{name}: {found:?}, without symmetry {off:?}"));
     }
-    let orbits = known.orbits.unwrap_or(1) as u64;
-    if guarantee != Guarantee::MayMiss && found.states < orbits {
-        return wrong(Kind::Merged, format!("{name}: {found:?}, {orbits} orbits"));
+    if guarantee != Guarantee::MayMiss {
+        let exact = guarantee == Guarantee::Canonical && found.not_canonical == 0;
+        count(name, known, orbits, exact, &found)?;
     }
-    let exact = guarantee == Guarantee::Canonical && found.not_canonical == 0;
-    if exact && known.orbits.is_some_and(|orbits| orbits as u64 != found.states) {
-        return wrong(Kind::Count, format!("{name}: {found:?}, {orbits} orbits"));
+    Ok(found)
+}
+
+/// The number of states lies between that of orbits and that of all states.
+fn count(
+    name: &str,
+    known: &Known,
+    orbits: Option<u64>,
+    exact: bool,
+    found: &Found,
+) -> Result<(), Disagreement> {
+    let all = known.states;
+    let told = format!("{name}: {found:?}, {orbits:?} orbits, {all} states");
+    if orbits.is_some_and(|orbits| found.states < orbits) {
+        return wrong(Kind::Merged, told);
+    }
+    if exact && orbits.is_some_and(|orbits| found.states > orbits) {
+        return wrong(Kind::Count, told);
     }
     let order = known.order.unwrap_or(u64::MAX);
-    let fits = |states: u64| states <= order.saturating_mul(found.states);
-    if guarantee != Guarantee::MayMiss && !fits(known.states) {
-        let text = format!(
-            "{name}: {found:?}, {orbits} orbits, {} states, group of {order}",
-            known.states
-        );
-        return wrong(Kind::Bound, text);
+    match all <= order.saturating_mul(found.states) {
+        true => Ok(()),
+        false => wrong(Kind::Bound, format!("{told}, a group of {order}")),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -332,7 +392,8 @@ mod tests {
             order: Some(6),
         };
         let found = Ok(found(states, violated));
-        judge("", strategy, &known, found).err().map(|d| d.kind)
+        let judged = judge("", strategy, &known, Some(10), found);
+        judged.err().map(|d| d.kind)
     }
 
     #[test]

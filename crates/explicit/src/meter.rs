@@ -10,9 +10,13 @@ use std::time::{Duration, Instant};
 /// One in so many calls is timed; a prime, so that no rhythm of the search is hit always or never.
 const SAMPLE: u64 = 61;
 
+/// A call that takes longer than this makes the search look at its limits after every call.
+const SLOW: Duration = Duration::from_micros(200);
+
 /// Counts calls and times some of them.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
+    slow: bool,
     calls: u64,
     timed: u64,
     spent: Duration,
@@ -34,9 +38,17 @@ impl Meter {
     #[inline]
     pub fn stop(&mut self, timer: Option<Instant>) {
         if let Some(began) = timer {
+            let taken = began.elapsed();
             self.timed += 1;
-            self.spent += began.elapsed();
+            self.spent += taken;
+            self.slow |= taken > SLOW;
         }
+    }
+
+    /// Whether some call took long.
+    #[inline]
+    pub fn is_slow(&self) -> bool {
+        self.slow
     }
 
     /// A representative is remembered.

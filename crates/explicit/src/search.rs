@@ -42,7 +42,8 @@
 //!
 //! Between two remembered states there can be any number of moves, so limits, cancellation and the observer
 //! are looked after in two places: here after every [`BATCH`] of states, and by [`Arrivals`], which the stepper
-//! asks from time to time while it is busy with one state.
+//! asks from time to time while it is busy with one state, and which asks itself for every successor once a representative
+//! has taken long to find: a strategy that tries all permutations can take seconds for each.
 //!
 //! # Cost
 //!
@@ -407,6 +408,12 @@ impl<'a, 'p, F: Frontier, R: Reducer> Arrivals<'a, 'p, F, R> {
         Ok(())
     }
 
+    /// Whether the search must end here. Where finding representatives takes long, that is asked for every one of them.
+    #[inline]
+    fn is_over(&mut self) -> bool {
+        self.memory.meter.is_slow() && !self.keep_going(0)
+    }
+
     #[inline]
     fn remember(&mut self, id: StateId, turn: Turn) {
         self.memory.states.set_turn(id, turn);
@@ -420,6 +427,9 @@ impl<'a, 'p, F: Frontier, R: Reducer> Arrivals<'a, 'p, F, R> {
 impl<F: Frontier, R: Reducer> Sink for Arrivals<'_, '_, F, R> {
     #[inline]
     fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
+        if self.is_over() {
+            return;
+        }
         self.memory.transitions += 1;
         if let Err(full) = self.insert(arrival, turn) {
             self.limit = Some(limit_of(full));

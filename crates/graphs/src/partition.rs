@@ -23,7 +23,7 @@ pub(crate) struct Partition {
     front: Vec<u32>,
     /// The size of the cell with this front; meaningless elsewhere.
     length: Vec<u32>,
-    /// How long the trail was when the cell with this front came off another; 0 for those of the beginning.
+    /// How long the trail was once the cell with this front had come off another; 0 for those of the beginning.
     born: Vec<usize>,
     trail: Vec<Split>,
     open: OpenCells,
@@ -95,7 +95,7 @@ impl Partition {
 
     /// Whether a cell came off another one since this mark. (What stays behind is the cell it was.)
     pub(crate) fn is_newer(&self, cell: u32, mark: usize) -> bool {
-        self.born[cell as usize] >= mark
+        self.born[cell as usize] > mark
     }
 
     /// The vertices of a cell.
@@ -148,8 +148,8 @@ impl Partition {
         self.length[from as usize] = off - from;
         self.length[off as usize] = end - off;
         self.claim(off, off);
-        self.born[off as usize] = self.trail.len();
         self.trail.push(Split { from, off });
+        self.born[off as usize] = self.trail.len();
         if end - off > 1 {
             self.open.push(off);
         }

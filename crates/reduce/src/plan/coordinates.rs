@@ -277,12 +277,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An array that has no element for some member cannot follow a permutation.
+    /// An array that has elements for some members only cannot follow a permutation. One that has none for
+    /// any of them has nothing to follow with: it belongs to another family.
     fn check_values(&mut self, index: Sort, values: Range<i64>, name: &str) {
         let (_, offset) = origin(index);
         for (_, part) in self.ground.points.parts_of(index) {
             let inside = |member: &i64| values.contains(&(member - offset));
-            if !part.members.iter().all(inside) {
+            if part.members.iter().any(inside) && !part.members.iter().all(inside) {
                 let why = format!("`{name}` has no element for some of them");
                 self.obstacles.entry(part.domain).or_insert(why);
             }
