@@ -235,7 +235,7 @@ impl<'a> Measurement<'a> {
     fn one(&mut self, name: &str, task: &Task<'_>) -> Run {
         let growth = self.growth.entry(task.symmetry.name()).or_default();
         if growth.exceeds(task.limit) {
-            return Run::GivenUp(over(task.limit));
+            return Run::GivenUp(format!("({})", over(task.limit)));
         }
         let run = measure(task);
         growth.note(&run);

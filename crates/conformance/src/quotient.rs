@@ -61,17 +61,13 @@ impl<'m> StateSpace<'m> {
     pub fn orbits(&self, certificate: &Certificate, limit: usize) -> Option<usize> {
         let action = Action::new(self.interpreter.model(), certificate.sorts());
         let mut seen: HashSet<State> = HashSet::new();
-        let mut looked_at = 0;
+        let mut left = limit;
         let mut orbits = 0;
         for at in &self.reached {
-            if seen.contains(&at.state) {
-                continue;
+            if !seen.contains(&at.state) {
+                orbits += 1;
+                seen.extend(images(&action, certificate, &at.state, &mut left)?);
             }
-            orbits += 1;
-            let renamings = renamings(certificate, &at.state, limit - looked_at)?;
-            looked_at += renamings.len();
-            let images = renamings.iter().filter_map(|r| action.apply(r, &at.state));
-            seen.extend(images);
         }
         Some(orbits)
     }
@@ -203,6 +199,46 @@ fn renaming(set: Option<u32>, permutation: Permutation) -> Renaming {
         None => Renaming::of_processes(permutation),
         Some(set) => Renaming::of_names(set, permutation),
     }
+}
+
+/// How many products of permutations are applied to a state one by one. The images under more than that are found by
+/// exchanging neighbours again and again.
+const PRODUCTS: usize = 1_500;
+
+/// All images of a state; `None` if that takes more applications of a renaming than are left.
+fn images(
+    action: &Action<'_>,
+    certificate: &Certificate,
+    state: &State,
+    left: &mut usize,
+) -> Option<Vec<State>> {
+    let Some(renamings) = renamings(certificate, state, PRODUCTS) else {
+        return connected(action, certificate, state, left);
+    };
+    *left = left.checked_sub(renamings.len())?;
+    let images = renamings.iter().filter_map(|r| action.apply(r, state));
+    Some(images.collect())
+}
+
+/// All states that exchanges of neighbours lead to.
+fn connected(
+    action: &Action<'_>,
+    certificate: &Certificate,
+    state: &State,
+    left: &mut usize,
+) -> Option<Vec<State>> {
+    let mut known = HashSet::from([state.clone()]);
+    let mut all = vec![state.clone()];
+    let mut next = 0;
+    while let Some(state) = all.get(next).cloned() {
+        next += 1;
+        for swap in swaps(certificate, &state) {
+            *left = left.checked_sub(1)?;
+            let image = action.apply(&swap, &state);
+            all.extend(image.filter(|image| known.insert(image.clone())));
+        }
+    }
+    Some(all)
 }
 
 /// All products of permutations that are possible in a state, unless there are more than that.

@@ -5,8 +5,7 @@ use crate::spin::Claim;
 use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection,
-    SymmetryChoice,
+    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};

@@ -35,9 +35,9 @@ impl Effort {
     pub const RANDOM: Effort = Effort {
         states: 2_000,
         space: 8_000,
-        images: 100_000,
-        compared: 500,
-        enumerated: u64::MAX,
+        images: 60_000,
+        compared: 400,
+        enumerated: 20_000,
     };
 }
 
@@ -221,7 +221,10 @@ impl Examination<'_> {
         };
         match self.case.search(manner, nothing) {
             Ok(found) if found == *off => Ok(()),
-            other => wrong(Kind::Engines, format!("{off:?}, by the interpreter {other:?}")),
+            other => wrong(
+                Kind::Engines,
+                format!("{off:?}, by the interpreter {other:?}"),
+            ),
         }
     }
 
@@ -339,7 +342,10 @@ fn judge(
         _ => (found.violated, found.unsure) == (off.violated, off.unsure),
     };
     if !same {
-        return wrong(Kind::Verdict, format!("{name}: {found:?}, without symmetry {off:?}"));
+        return wrong(
+            Kind::Verdict,
+            format!("{name}: {found:?}, without symmetry {off:?}"),
+        );
     }
     if guarantee != Guarantee::MayMiss {
         let exact = guarantee == Guarantee::Canonical && found.not_canonical == 0;

@@ -114,14 +114,22 @@ fn miscount(case: &Case, expected: u64) -> Option<String> {
 #[test]
 fn the_numbers_of_the_literature_come_out() {
     let mut wrong = Vec::new();
-    let large = if cfg!(debug_assertions) { &[] } else { LARGE_COUNTS };
+    let large = if cfg!(debug_assertions) {
+        &[]
+    } else {
+        LARGE_COUNTS
+    };
     for (model, words, expected) in COUNTS.iter().chain(large) {
         let case = load(&bundled(model), &settings(words), Claim::None);
         let complaint = miscount(&case, *expected);
         wrong.extend(complaint.map(|c| format!("{model} {words:?}: {c}")));
     }
     if let Some(folder) = oracle::folder() {
-        let large = if cfg!(debug_assertions) { &[] } else { LARGE_TOPSPIN };
+        let large = if cfg!(debug_assertions) {
+            &[]
+        } else {
+            LARGE_TOPSPIN
+        };
         for (model, expected) in TOPSPIN.iter().chain(large) {
             let path = folder.join("topspin").join(model);
             let complaint = miscount(&load(&path, &[], Claim::None), *expected);
@@ -134,7 +142,9 @@ fn the_numbers_of_the_literature_come_out() {
 /// Processes with `values` local states each that know nothing of each other.
 fn free(processes: u64, values: u64) -> String {
     let values = values - 1;
-    format!("active [{processes}] proctype P() {{ byte x; do :: d_step {{ x < {values} -> x++ }} :: d_step {{ x > 0 -> x-- }} od }}")
+    format!(
+        "active [{processes}] proctype P() {{ byte x; do :: d_step {{ x < {values} -> x++ }} :: d_step {{ x > 0 -> x-- }} od }}"
+    )
 }
 
 /// How many ways there are to choose `k` of `n`.
@@ -179,7 +189,12 @@ impl Tally {
     }
 
     fn conclude(&self) {
-        let Tally { reduced, without, too_large, .. } = self;
+        let Tally {
+            reduced,
+            without,
+            too_large,
+            ..
+        } = self;
         println!("{reduced} with symmetry, {without} without, {too_large} too large");
         assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
     }
@@ -191,7 +206,9 @@ fn promised() -> Vec<(PathBuf, Promise)> {
     for path in promises::models().expect("the folder is there") {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let promises = promises::promises(&text).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-        let plain = promises.into_iter().filter(|p| p.counting == Counting::Reachable);
+        let plain = promises
+            .into_iter()
+            .filter(|p| p.counting == Counting::Reachable);
         all.extend(plain.map(|p| (path.clone(), p)));
     }
     all
@@ -206,14 +223,21 @@ fn name(path: &Path, settings: &[String]) -> String {
 fn every_strategy_agrees_on_the_bundled_models() {
     let mut tally = Tally::default();
     for (path, promise) in promised() {
-        if promise.states.is_some_and(|states| states > effort().states) {
+        if promise
+            .states
+            .is_some_and(|states| states > effort().states)
+        {
             continue;
         }
         let case = load(&path, &promise.settings, Claim::None);
         tally.examine(name(&path, &promise.settings), &case);
     }
     tally.conclude();
-    assert!(tally.reduced >= 25, "{} models have a symmetry", tally.reduced);
+    assert!(
+        tally.reduced >= 25,
+        "{} models have a symmetry",
+        tally.reduced
+    );
 }
 
 #[test]
@@ -229,14 +253,19 @@ fn every_strategy_agrees_on_the_models_of_others() {
             continue;
         }
         let path = folder.join(&row.model);
-        let text = String::from_utf8_lossy(&std::fs::read(&path).expect("it is there")).into_owned();
+        let text =
+            String::from_utf8_lossy(&std::fs::read(&path).expect("it is there")).into_owned();
         // Some of them are refused for what they say, as another test knows.
         if let Ok(case) = Case::load(&path, &text, &[], row.claim) {
             tally.examine(format!("{} ({:?})", row.model, row.claim), &case);
         }
     }
     tally.conclude();
-    assert!(tally.reduced >= 8, "{} models have a symmetry", tally.reduced);
+    assert!(
+        tally.reduced >= 8,
+        "{} models have a symmetry",
+        tally.reduced
+    );
 }
 
 /// The bundled models with a mistake in them, and a symmetry.
@@ -256,12 +285,18 @@ fn everybody_finds_the_planted_bugs() {
         }
         for strategy in Strategy::ALL {
             for manner in manners(strategy) {
-                let limited = Manner { limit: Some(effort().states), ..manner };
+                let limited = Manner {
+                    limit: Some(effort().states),
+                    ..manner
+                };
                 match case.search(limited, &symmetry) {
                     Ok(found) if found.violated => {}
                     Ok(_) if strategy.guarantee() == Guarantee::MayMiss => {}
                     Err(Failure::TooLarge) => {}
-                    other => wrong.push(format!("{}: {manner:?}: {other:?}", name(&path, &promise.settings))),
+                    other => wrong.push(format!(
+                        "{}: {manner:?}: {other:?}",
+                        name(&path, &promise.settings)
+                    )),
                 }
             }
         }
@@ -285,8 +320,13 @@ fn spin_replays_the_counterexamples_of_reduced_searches() {
                 Ok(Some(trail)) => trail,
                 other => panic!("{}: {manner:?}: {other:?}", name(&path, &promise.settings)),
             };
-            let said = spin.replay(&text, &promise.settings, &trail).expect("Spin starts");
-            let ends = format!("trail ends after {} steps", trail.lines().filter(|l| !l.starts_with('-')).count());
+            let said = spin
+                .replay(&text, &promise.settings, &trail)
+                .expect("Spin starts");
+            let ends = format!(
+                "trail ends after {} steps",
+                trail.lines().filter(|l| !l.starts_with('-')).count()
+            );
             assert!(
                 said.contains("assertion violated") || said.contains(&ends),
                 "{}: {said}",

@@ -80,14 +80,20 @@ fn symmetric_subjects() -> Vec<Subject> {
         ("tree 10 x 10 x 10 x 10 x 10", || tree(&[10; 5])),
         ("tree 2 x ... x 2, depth 16", || tree(&[2; 16])),
         ("tree 300 x 300", || tree(&[300, 300])),
-        ("20000 directed rings of 5", || directed_cycle(5).copies(20_000)),
+        ("20000 directed rings of 5", || {
+            directed_cycle(5).copies(20_000)
+        }),
         ("10000 Petersen graphs", || petersen().copies(10_000)),
         ("50 copies, 2000 vertices, rigid", || {
             random_cubic(2000, &mut Seeded::new(1)).copies(50)
         }),
-        ("50 copies, 2000 vertices, tree", || tree(&[5, 4, 10, 9]).copies(50)),
+        ("50 copies, 2000 vertices, tree", || {
+            tree(&[5, 4, 10, 9]).copies(50)
+        }),
         ("50 cycles of 2000", || cycle(2000).copies(50)),
-        ("100 hypercubes of dimension 10", || hypercube(10).copies(100)),
+        ("100 hypercubes of dimension 10", || {
+            hypercube(10).copies(100)
+        }),
         ("complete graph of 1500", || complete(1500)),
         ("complete bipartite 700 + 700", || multipartite(2, 700)),
         ("multipartite 30 x 40", || multipartite(30, 40)),
@@ -99,31 +105,26 @@ fn regular_subjects() -> Vec<Subject> {
     vec![
         ("cycle of 100000", || cycle(100_000)),
         ("directed cycle of 100000", || directed_cycle(100_000)),
-        ("ring of 1000 hypercubes (6)", || ring_of(&hypercube(6), 1000)),
-        ("ring of 10000 Petersen graphs", || ring_of(&petersen(), 10_000)),
+        ("ring of 1000 hypercubes (6)", || {
+            ring_of(&hypercube(6), 1000)
+        }),
+        ("ring of 10000 Petersen graphs", || {
+            ring_of(&petersen(), 10_000)
+        }),
         ("torus 300 x 300", || grid(300, 300, true)),
         ("torus 250 x 400", || grid(250, 400, true)),
         ("grid 300 x 300", || grid(300, 300, false)),
         ("hypercube of dimension 12", || hypercube(12)),
         ("hypercube of dimension 16", || hypercube(16)),
-        ("hypercube (10) of trees of 85", || blown_up(&hypercube(10), &tree(&[4; 3]))),
-        ("hypercube (12) of rings of 24", || blown_up(&hypercube(12), &directed_cycle(24))),
+        ("hypercube (10) of trees of 85", || {
+            blown_up(&hypercube(10), &tree(&[4; 3]))
+        }),
+        ("hypercube (12) of rings of 24", || {
+            blown_up(&hypercube(12), &directed_cycle(24))
+        }),
         ("pairs of 200", || pairs(200)),
         ("pairs of 440", || pairs(440)),
     ]
-}
-
-/// The unordered pairs of n things, as vertices linked to the things.
-fn pairs(n: u32) -> Plain {
-    let mut plain = Plain::empty(n);
-    for a in 0..n {
-        for b in a + 1..n {
-            let pair = plain.vertex(1);
-            plain.edge(pair, a, 0);
-            plain.edge(pair, b, 0);
-        }
-    }
-    plain
 }
 
 /// Hardly any symmetry.
@@ -135,8 +136,12 @@ fn rigid_subjects() -> Vec<Subject> {
         ("random, 100000 + 500000 links", || {
             random_links(100_000, 500_000, &mut Seeded::new(1))
         }),
-        ("random cubic, 10000", || random_cubic(10_000, &mut Seeded::new(1))),
-        ("random cubic, 100000", || random_cubic(100_000, &mut Seeded::new(1))),
+        ("random cubic, 10000", || {
+            random_cubic(10_000, &mut Seeded::new(1))
+        }),
+        ("random cubic, 100000", || {
+            random_cubic(100_000, &mut Seeded::new(1))
+        }),
         ("50 different cubic of 2000", || {
             let mut plain = Plain::default();
             for seed in 0..50 {

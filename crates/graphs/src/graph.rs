@@ -225,9 +225,8 @@ impl Graph {
 
     fn fill_rows(&mut self, mut joined: Vec<(u32, Arc)>, batch: &[usize]) {
         if self.batches > 1 {
-            joined.sort_unstable_by_key(|(from, arc)| {
-                (*from, batch[arc.class as usize], arc.target)
-            });
+            joined
+                .sort_unstable_by_key(|(from, arc)| (*from, batch[arc.class as usize], arc.target));
         }
         let cells = self.vertex_count() * self.batches;
         let mut ends = vec![0; cells + 1];

@@ -46,6 +46,7 @@ mod blame;
 mod budget;
 pub mod graph;
 mod images;
+mod joins;
 mod orbits;
 mod pair;
 mod partition;

@@ -14,10 +14,14 @@
 //! often hold many parts of the graph that look alike; choosing among those before the part in hand is
 //! settled would mean to try all ways of pairing them off only to find that the part in hand has no match.
 
+use crate::graph::Graph;
 use crate::partition::Partition;
 
 /// How many vertices are looked at for a guess.
 const GLANCE: usize = 32;
+
+/// How many arcs of a common neighbour are looked at for a guess.
+const LOOK: usize = 1024;
 
 /// What to decide next.
 #[derive(Clone, Copy, Debug)]
@@ -111,28 +115,66 @@ impl Pair {
         }
     }
 
-    /// Where a decision is needed; none if nothing is unsettled.
-    pub(crate) fn next_choice(&self) -> Option<Choice> {
-        let vertex = *self.near.items.last().or(self.far.items.last())?;
-        let cell = self.left.cell_of(vertex);
-        Some(Choice {
-            cell,
-            vertex,
-            guess: self.guess(vertex, cell),
-        })
+    /// Some vertices of which one should be decided next; none if nothing is unsettled.
+    pub(crate) fn urgent(&self) -> &[u32] {
+        let items = match self.near.items.is_empty() {
+            false => &self.near.items,
+            true => &self.far.items,
+        };
+        &items[items.len().saturating_sub(GLANCE)..]
     }
 
-    /// Preferably the exchange: where something goes to `vertex`, that is where `vertex` goes. Otherwise
-    /// something that differs, so that the difference becomes less.
-    fn guess(&self, vertex: u32, cell: u32) -> u32 {
-        let place = self.right.cell_of(vertex);
-        let coming = self.left.cell(place).iter().take(GLANCE);
-        let exchange = coming.copied().find(|&v| self.right.cell_of(v) == cell);
+    /// The decision about an unsettled vertex.
+    pub(crate) fn choice(&self, graph: &Graph, vertex: u32) -> Choice {
+        let cell = self.left.cell_of(vertex);
+        Choice {
+            cell,
+            vertex,
+            guess: self.guess(graph, vertex, cell),
+        }
+    }
+
+    /// The guess tries to keep the automorphism sparse: so that neighbours can stay where they are, or else as the
+    /// exchange with what comes to `vertex`, or at least so that something that differs is settled.
+    fn guess(&self, graph: &Graph, vertex: u32, cell: u32) -> u32 {
+        let coming = self.left.cell(self.right.cell_of(vertex));
+        let goes_here = |&&v: &&u32| self.right.cell_of(v) == cell;
+        let exchange = || coming.iter().take(GLANCE).find(goes_here).copied();
         let going = self.right.cell(cell).iter().take(GLANCE);
         let differing = || going.copied().find(|&v| self.left.cell_of(v) != cell);
-        exchange
+        let certain = if coming.len() == 1 { exchange() } else { None };
+        certain
+            .or_else(|| self.beside_neighbour(graph, vertex, cell))
+            .or_else(exchange)
             .or_else(differing)
             .unwrap_or_else(|| self.right.first(cell))
+    }
+
+    /// A vertex of the right cell, not of the left one, that has a neighbour in common with `vertex` that need not move.
+    fn beside_neighbour(&self, graph: &Graph, vertex: u32, cell: u32) -> Option<u32> {
+        let stays = |v: u32| {
+            let place = self.left.cell_of(v);
+            place == self.right.cell_of(v) && self.left.length(place) > 1
+        };
+        let arcs = graph.arcs_of(vertex).iter().take(GLANCE);
+        let neighbour = arcs.map(|arc| arc.target).find(|&v| stays(v))?;
+        let arcs = graph.arcs_of(neighbour).iter().take(LOOK);
+        arcs.map(|arc| arc.target)
+            .find(|&v| self.right.cell_of(v) == cell && self.left.cell_of(v) != cell)
+    }
+
+    /// What moves if all guesses are right at once. They often are where each vertex that moves is bound to some that
+    /// stay, as the pairs of things are to the things. It need not be a permutation.
+    pub(crate) fn guessed_mapping(&self, graph: &Graph) -> Vec<(u32, u32)> {
+        let image = |&vertex: &u32| {
+            let cell = self.left.cell_of(vertex);
+            let image = match self.left.length(cell) {
+                1 => self.right.first(cell),
+                _ => self.guess(graph, vertex, cell),
+            };
+            (vertex, image)
+        };
+        self.differing.items.iter().map(image).collect()
     }
 
     /// What the permutation at hand moves. Only when nothing is unsettled.

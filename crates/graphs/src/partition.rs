@@ -113,9 +113,9 @@ impl Partition {
         self.order[cell as usize]
     }
 
-    /// Some cell of two or more vertices: the one that became a cell last.
-    pub(crate) fn open_cell(&self) -> Option<u32> {
-        self.open.first()
+    /// The cells of two or more vertices, those that became cells last first.
+    pub(crate) fn open_cells(&self) -> impl Iterator<Item = u32> + '_ {
+        self.open.iter()
     }
 
     /// The splits made so far and not undone.
@@ -217,9 +217,10 @@ impl OpenCells {
         self.next.len() - 1
     }
 
-    fn first(&self) -> Option<u32> {
-        let first = self.next[self.entry()];
-        (first as usize != self.entry()).then_some(first)
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let entry = self.entry() as u32;
+        let after = move |at: &u32| Some(self.next[*at as usize]).filter(|&next| next != entry);
+        std::iter::successors(after(&entry), after)
     }
 
     fn push(&mut self, cell: u32) {
@@ -248,14 +249,7 @@ mod tests {
     use mandala_groups::Seeded;
 
     fn open_cells(partition: &Partition) -> Vec<u32> {
-        let mut cells = Vec::new();
-        let mut at = partition.open.first();
-        while let Some(cell) = at {
-            cells.push(cell);
-            let next = partition.open.next[cell as usize];
-            at = (next as usize != partition.open.entry()).then_some(next);
-        }
-        cells
+        partition.open_cells().collect()
     }
 
     fn check(partition: &Partition) {
@@ -281,7 +275,7 @@ mod tests {
         let mut marks = vec![(0, partition.fronts(), open_cells(&partition))];
         for _ in 0..400 {
             if random.below(3) > 0 {
-                let Some(cell) = partition.open_cell() else {
+                let Some(cell) = partition.open_cells().next() else {
                     continue;
                 };
                 let off = cell + 1 + random.below(partition.length(cell) as usize - 1) as u32;

@@ -25,6 +25,7 @@ use crate::blame::Blame;
 use crate::budget::{Budget, Clock};
 use crate::graph::Graph;
 use crate::images::Fusion;
+use crate::joins::Joins;
 use crate::orbits::Orbits;
 use crate::pair::{Choice, Pair};
 use crate::partition::Partition;
@@ -65,22 +66,47 @@ enum Images {
 enum Answer {
     Yes(SparsePermutation),
     No,
-    OutOfBudget,
+    /// The budget is used up, or the search should start again.
+    GivenUp,
 }
+
+/// Which cell to split next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taste {
+    /// The latest one: costs nothing, and is right for most graphs.
+    Latest,
+    /// Of some of the latest, the one with most uneven joins: it tells most about the others. For graphs in which
+    /// what was split off so far has more consequences than refinement can see, like points on a line.
+    Joined,
+}
+
+/// Failures of guesses that are nothing to worry about.
+const PATIENCE: u64 = 1000;
+
+/// How many wrong leaps to put up with for each right one.
+const LEAPS: u64 = 8;
+
+/// Of how many open cells one is chosen for the first path.
+const SAMPLE: usize = 32;
 
 /// Generators of the automorphism group of a graph, its order and its orbits.
 pub fn automorphisms(graph: &Graph, budget: &Budget) -> Automorphisms {
-    let mut clock = Clock::start(budget);
-    let mut refiner = Refiner::new(graph.vertex_count());
-    let mut partition = Partition::new(graph.kinds());
-    refiner.refine_all(graph, &mut partition);
-    let (levels, complete) = first_path(graph, &mut refiner, &mut partition, &mut clock);
-    let mut search = Search::new(graph, refiner, partition, clock);
-    search.statistics.depth = levels.len() as u64;
-    if complete {
-        search.climb(levels);
+    let mut tools = Tools::new(graph, budget);
+    let mut root = Partition::new(graph.kinds());
+    tools.refiner.refine_all(graph, &mut root);
+    let first = Search::run(tools, root.clone(), Taste::Latest);
+    if !first.is_exasperated() {
+        return first.conclude();
     }
-    search.conclude()
+    let second = Search::run(first.tools.clone(), root, Taste::Joined).conclude();
+    let first = first.conclude();
+    if second.complete || second.order >= first.order {
+        return second;
+    }
+    Automorphisms {
+        statistics: second.statistics,
+        ..first
+    }
 }
 
 /// The stable colouring: the coarsest one that refines the given colours and in which vertices of a colour have
@@ -98,36 +124,62 @@ pub fn refine(graph: &Graph) -> Vec<u32> {
     colours
 }
 
-/// Splits off vertices until all cells are single. Answers also whether the budget was enough.
-fn first_path(
-    graph: &Graph,
-    refiner: &mut Refiner,
-    partition: &mut Partition,
-    clock: &mut Clock,
-) -> (Vec<Level>, bool) {
-    let mut levels = Vec::new();
-    while let Some(cell) = partition.open_cell() {
-        if !clock.grants() {
-            return (levels, false);
+/// What is passed on from one search to the next.
+#[derive(Clone)]
+struct Tools<'g> {
+    graph: &'g Graph,
+    refiner: Refiner,
+    joins: Joins,
+    clock: Clock,
+    statistics: Statistics,
+}
+
+impl<'g> Tools<'g> {
+    fn new(graph: &'g Graph, budget: &Budget) -> Self {
+        let size = graph.vertex_count();
+        Tools {
+            graph,
+            refiner: Refiner::new(size),
+            joins: Joins::new(size),
+            clock: Clock::start(budget),
+            statistics: Statistics::default(),
         }
-        let vertex = partition.first(cell);
-        levels.push(Level {
-            vertex,
-            mark: partition.mark(),
-        });
-        refiner.individualise(graph, partition, vertex, Trace::Ignored);
     }
-    (levels, true)
+
+    /// Splits off vertices until all cells are single. Answers also whether the budget was enough.
+    fn first_path(&mut self, partition: &mut Partition, taste: Taste) -> (Vec<Level>, bool) {
+        let mut levels = Vec::new();
+        while let Some(cell) = self.open_cell(partition, taste) {
+            if !self.clock.grants() {
+                return (levels, false);
+            }
+            let vertex = partition.first(cell);
+            levels.push(Level {
+                vertex,
+                mark: partition.mark(),
+            });
+            self.refiner
+                .individualise(self.graph, partition, vertex, Trace::Ignored);
+        }
+        (levels, true)
+    }
+
+    fn open_cell(&mut self, partition: &Partition, taste: Taste) -> Option<u32> {
+        let mut latest = partition.open_cells();
+        match taste {
+            Taste::Latest => latest.next(),
+            Taste::Joined => self.joins.best(self.graph, partition, latest.take(SAMPLE)),
+        }
+    }
 }
 
 struct Search<'g> {
-    graph: &'g Graph,
-    refiner: Refiner,
+    tools: Tools<'g>,
+    taste: Taste,
     pair: Pair,
     orbits: Orbits,
     blame: Blame,
     fusion: Fusion,
-    clock: Clock,
     generators: Vec<SparsePermutation>,
     base: Vec<u32>,
     /// Sizes of the orbits of the base, level by level.
@@ -137,28 +189,49 @@ struct Search<'g> {
     image: Vec<u32>,
     /// Whether traces were equal by accident in the question at hand. Then blame could fall on the wrong cells.
     accident: bool,
-    statistics: Statistics,
+    /// How often all guesses were taken at once, and how often they were right.
+    leaps: u64,
+    landings: u64,
+    /// How many images failed that were chosen, not asked about.
+    misled: u64,
 }
 
 impl<'g> Search<'g> {
-    fn new(graph: &'g Graph, refiner: Refiner, leaf: Partition, clock: Clock) -> Self {
-        let size = graph.vertex_count();
+    fn run(mut tools: Tools<'g>, mut partition: Partition, taste: Taste) -> Self {
+        let (levels, reached_leaf) = tools.first_path(&mut partition, taste);
+        tools.statistics.depth = levels.len() as u64;
+        let mut search = Search::new(tools, partition, taste);
+        if reached_leaf {
+            search.climb(levels);
+        }
+        search
+    }
+
+    fn new(tools: Tools<'g>, leaf: Partition, taste: Taste) -> Self {
+        let size = leaf.size();
         Search {
-            graph,
-            refiner,
+            tools,
+            taste,
             pair: Pair::of(leaf),
             orbits: Orbits::new(size),
             blame: Blame::new(size),
             fusion: Fusion::new(size),
-            clock,
             generators: Vec::new(),
             base: Vec::new(),
             factors: Vec::new(),
             complete: false,
             image: (0..size as u32).collect(),
             accident: false,
-            statistics: Statistics::default(),
+            leaps: 0,
+            landings: 0,
+            misled: 0,
         }
+    }
+
+    /// Whether so many choices were wrong that it is better to start again and choose more carefully.
+    fn is_exasperated(&self) -> bool {
+        let often = 2 * self.misled > self.tools.clock.nodes();
+        self.taste == Taste::Latest && self.misled > PATIENCE && often
     }
 
     /// Decides the levels, last one first.
@@ -195,7 +268,7 @@ impl<'g> Search<'g> {
             return true;
         }
         self.orbits.begin_level();
-        if !self.clock.grants() {
+        if !self.tools.clock.grants() {
             return false;
         }
         self.pair.begin_question(level.mark);
@@ -227,7 +300,7 @@ impl<'g> Search<'g> {
             match answer {
                 Answer::Yes(automorphism) => self.add(automorphism),
                 Answer::No => self.orbits.rule_out(other),
-                Answer::OutOfBudget => return false,
+                Answer::GivenUp => return false,
             }
         }
         true
@@ -250,16 +323,18 @@ impl<'g> Search<'g> {
                 }
                 continue;
             };
-            if !self.clock.grants() {
-                return Answer::OutOfBudget;
+            if self.is_exasperated() || !self.tools.clock.grants() {
+                return Answer::GivenUp;
             }
             if !self.split_right(path, image) {
                 continue;
             }
-            if let Some(choice) = self.pair.next_choice() {
+            if let Some(automorphism) = self.leap(path.len()) {
+                return Answer::Yes(automorphism);
+            } else if let Some(choice) = self.next_choice() {
                 let node = self.open(choice);
                 path.push(node);
-            } else if let Some(automorphism) = self.checked_mapping() {
+            } else if let Some(automorphism) = self.checked(self.pair.mapping()) {
                 return Answer::Yes(automorphism);
             } else {
                 self.give_up_image(path);
@@ -287,10 +362,26 @@ impl<'g> Search<'g> {
 
     fn other_images(&mut self, guess: u32, above: &[Node]) -> Vec<u32> {
         let fixed: Vec<u32> = above.iter().map(|node| node.taken).collect();
-        let allowance = self.refiner.arcs_seen();
+        let allowance = self.tools.refiner.arcs_seen();
         let right = &self.pair.right;
         self.fusion
             .others(right, guess, &fixed, &self.generators, allowance)
+    }
+
+    /// What to decide next; none if nothing is unsettled.
+    fn next_choice(&mut self) -> Option<Choice> {
+        let Tools { graph, joins, .. } = &mut self.tools;
+        let (left, urgent) = (&self.pair.left, self.pair.urgent());
+        let vertex = match self.taste {
+            Taste::Latest => urgent.last().copied(),
+            Taste::Joined => {
+                let cells = urgent.iter().map(|&vertex| left.cell_of(vertex));
+                let best = joins.best(graph, left, cells);
+                let inside = |&&v: &&u32| Some(left.cell_of(v)) == best;
+                urgent.iter().rev().find(inside).copied()
+            }
+        };
+        vertex.map(|vertex| self.pair.choice(graph, vertex))
     }
 
     fn open(&mut self, choice: Choice) -> Node {
@@ -308,13 +399,14 @@ impl<'g> Search<'g> {
     fn split_left(&mut self, vertex: u32) -> Vec<u64> {
         let mut trace = Vec::new();
         let recorded = Trace::Recorded(&mut trace);
-        self.refiner
-            .individualise(self.graph, &mut self.pair.left, vertex, recorded);
+        let Tools { refiner, graph, .. } = &mut self.tools;
+        refiner.individualise(graph, &mut self.pair.left, vertex, recorded);
         trace
     }
 
     /// The same for an image on the right. If it does not go as on the left, it is undone.
     fn split_right(&mut self, path: &mut [Node], image: u32) -> bool {
+        let asked = path.len() == 1;
         let Some(node) = path.last_mut() else {
             return false;
         };
@@ -324,31 +416,45 @@ impl<'g> Search<'g> {
             next: 0,
         };
         let right = &mut self.pair.right;
-        let alike = self.refiner.individualise(self.graph, right, image, trace);
+        let Tools { refiner, graph, .. } = &mut self.tools;
+        let alike = refiner.individualise(graph, right, image, trace);
         if alike {
             self.pair.compare_since(node.left_mark, node.right_mark);
         } else {
-            self.statistics.mismatches += 1;
+            self.tools.statistics.mismatches += 1;
+            self.misled += u64::from(!asked);
             right.undo_to(node.right_mark);
         }
         alike
     }
 
-    /// The permutation at hand, if it is an automorphism. It is, unless traces were equal by accident.
-    fn checked_mapping(&mut self) -> Option<SparsePermutation> {
-        let moved = self.pair.mapping();
-        for &(from, to) in &moved {
+    /// Takes all guesses at once, now and then, as long as that is of use.
+    fn leap(&mut self, depth: usize) -> Option<SparsePermutation> {
+        let useful = self.leaps <= LEAPS + LEAPS * self.landings;
+        if !depth.is_power_of_two() || !useful {
+            return None;
+        }
+        self.leaps += 1;
+        let landed = self.checked(self.pair.guessed_mapping(self.tools.graph));
+        self.landings += u64::from(landed.is_some());
+        landed
+    }
+
+    /// The permutation that moves so, if it is one and an automorphism. The [mapping](Pair::mapping) of a pair in which nothing
+    /// is unsettled is, unless traces were equal by accident.
+    fn checked(&mut self, moved: Vec<(u32, u32)>) -> Option<SparsePermutation> {
+        let permutation = SparsePermutation::from_pairs(moved)?;
+        let moved = permutation.moved();
+        for &(from, to) in moved {
             self.image[from as usize] = to;
         }
         let image = &self.image;
-        let preserved = self
-            .graph
-            .preserved_by(&moved, |vertex| image[vertex as usize]);
-        for &(from, _) in &moved {
+        let graph = self.tools.graph;
+        let preserved = graph.preserved_by(moved, |vertex| image[vertex as usize]);
+        for &(from, _) in moved {
             self.image[from as usize] = from;
         }
-        let permutation = SparsePermutation::from_pairs(moved);
-        permutation.filter(|_| preserved)
+        preserved.then_some(permutation)
     }
 
     /// Both sides look alike and are not: then no automorphism takes one to the other, because it would carry over
@@ -370,7 +476,9 @@ impl<'g> Search<'g> {
         }
         if let Some(failed) = path.pop() {
             self.pair.undo_left(failed.left_mark);
-            self.blame.put_on(self.graph, &self.pair.left, failed.cell);
+            let Tools { graph, joins, .. } = &mut self.tools;
+            self.blame
+                .put_on(graph, &self.pair.left, joins, failed.cell);
         }
         while path.len() > 1 {
             let node = &path[path.len() - 1];
@@ -379,7 +487,7 @@ impl<'g> Search<'g> {
             if self.accident || self.blame.concerns(splits) {
                 return true;
             }
-            self.statistics.jumps += 1;
+            self.tools.statistics.jumps += 1;
             self.pair.undo_left(node.left_mark);
             path.pop();
         }
@@ -395,10 +503,10 @@ impl<'g> Search<'g> {
             base: self.base,
             complete: self.complete,
             statistics: Statistics {
-                nodes: self.clock.nodes(),
-                splitters: self.refiner.splitters(),
-                arcs: self.refiner.arcs_seen(),
-                ..self.statistics
+                nodes: self.tools.clock.nodes(),
+                splitters: self.tools.refiner.splitters(),
+                arcs: self.tools.refiner.arcs_seen(),
+                ..self.tools.statistics
             },
         }
     }

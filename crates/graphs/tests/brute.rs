@@ -12,7 +12,9 @@ fn next_arrangement(items: &mut [u32]) -> bool {
     let Some(pivot) = (1..items.len()).rev().find(|&i| items[i - 1] < items[i]) else {
         return false;
     };
-    let larger = (pivot..items.len()).rev().find(|&i| items[i] > items[pivot - 1]);
+    let larger = (pivot..items.len())
+        .rev()
+        .find(|&i| items[i] > items[pivot - 1]);
     items.swap(pivot - 1, larger.unwrap());
     items[pivot..].reverse();
     true
@@ -37,7 +39,11 @@ fn is_automorphism(plain: &Plain, images: &[u32]) -> bool {
     coloured && {
         let image = plain.renamed(images);
         let sorted = |plain: &Plain| {
-            let mut list: Vec<_> = plain.edges.iter().map(|e| (e.from, e.to, e.label)).collect();
+            let mut list: Vec<_> = plain
+                .edges
+                .iter()
+                .map(|e| (e.from, e.to, e.label))
+                .collect();
             list.sort_unstable();
             list
         };

@@ -85,7 +85,11 @@ fn labels_and_directions_break_symmetry() {
     // Alternating labels: half of the dihedral group is left.
     let mut plain = cycle(12);
     for edge in &mut plain.edges {
-        let first = if (edge.from + 1) % 12 == edge.to { edge.from } else { edge.to };
+        let first = if (edge.from + 1) % 12 == edge.to {
+            edge.from
+        } else {
+            edge.to
+        };
         edge.label = first % 2;
     }
     expect(&plain, big(12));
@@ -167,10 +171,11 @@ fn grids_and_tori() {
 fn trees() {
     expect(&tree(&[5]), factorial(5));
     expect(&tree(&[2, 2, 2, 2, 2]), big(1) << 31);
-    let order = factorial(3).pow(1 + 2 + 6) * factorial(2);
     expect(&tree(&[2, 3, 1, 3]), factorial(2) * factorial(3).pow(2 + 6));
-    assert_ne!(order_of(&tree(&[2, 3, 1, 3])), order);
-    expect(&tree(&[4, 3, 2]), factorial(4) * factorial(3).pow(4) * big(1 << 12));
+    expect(
+        &tree(&[4, 3, 2]),
+        factorial(4) * factorial(3).pow(4) * big(1 << 12),
+    );
 }
 
 #[test]
@@ -209,11 +214,21 @@ fn named_graphs() {
 #[test]
 fn projective_planes_with_their_dualities() {
     // |PGL(3, p)| and the exchange of points and lines.
-    for prime in [2, 3, 5] {
+    for prime in [2, 3, 5, 7] {
         let (p2, p3) = (prime * prime, prime * prime * prime);
-        let order = big((p3 - 1) * (p3 - prime) * (p3 - p2)) / big(prime - 1) * big(2);
+        let order = big(p3 - 1) * big(p3 - prime) * big(p3 - p2) / big(prime - 1) * big(2);
         expect(&projective_plane(prime), order);
     }
+}
+
+#[test]
+fn a_plane_that_needs_careful_choices() {
+    // Three points of a line determine all others, which refinement cannot see.
+    let plain = projective_plane(11);
+    let found = automorphisms(&plain.graph(), &Budget::unlimited());
+    check(&plain, &found);
+    let order = big(1330) * big(1331 - 11) * big(1331 - 121) / big(10) * big(2);
+    assert_eq!((found.complete, found.order), (true, order));
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub struct Candidate {
     pub names: Vec<NameSet>,
     /// Global variables that belong to processes or names one by one.
     pub rows: Vec<Row>,
+    /// Places that are said to hold numbers of processes, or to be indexed by them.
+    pub numbers: Vec<ScalarsetUse>,
 }
 
 /// A set of names that may all be exchanged for each other, certified.

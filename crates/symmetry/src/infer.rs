@@ -52,6 +52,11 @@ impl<'m> Inference<'m> {
         for (domain, set) in (0..).zip(&candidate.names) {
             inference.seeds(domain, set);
         }
+        for seed in &candidate.numbers {
+            for var in inference.seed(&seed.kind) {
+                inference.unknowns.process(var, 0, seed.span);
+            }
+        }
         for row in &candidate.rows {
             let span = model.global(row.variables[0]).span;
             for pair in row.variables.windows(2) {

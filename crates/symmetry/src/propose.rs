@@ -14,7 +14,7 @@ use mandala_model::Model;
 use mandala_model::ids::{GlobalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
-use mandala_model::symmetry::{Scalarset, UseKind};
+use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind};
 use mandala_model::types::{Initial, Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,8 @@ pub struct Piece {
     pub domain: Proposed,
     /// Global variables that belong to the names one by one, in their order.
     pub rows: Vec<Vec<GlobalId>>,
+    /// Where numbers of processes are said to occur; where names are, they say themselves.
+    pub numbers: Vec<ScalarsetUse>,
 }
 
 /// The names of a piece.
@@ -100,6 +102,7 @@ pub(crate) fn assemble(pieces: &[Piece]) -> Candidate {
             variables: variables.clone(),
         });
         candidate.rows.extend(rows);
+        candidate.numbers.extend(piece.numbers.iter().cloned());
     }
     candidate
 }
@@ -125,12 +128,21 @@ fn declared_proposals(model: &Model, set: &Scalarset, census: &[TemplateId]) -> 
                 seeds: set.uses.clone(),
             }),
             rows: Vec::new(),
+            numbers: Vec::new(),
         })];
     }
+    let places = set.uses.iter().cloned();
+    let places: Vec<_> = places
+        .filter(|u| !matches!(u.kind, UseKind::Processes(_)))
+        .collect();
     let families = templates.into_iter().filter_map(|template| {
         let numbers = instances(template, census).into_iter();
         let numbers = numbers.filter(|n| set.contains(i64::from(*n)));
-        family(template, numbers.collect())
+        let family = family(template, numbers.collect())?;
+        Some(Piece {
+            numbers: places.clone(),
+            ..family
+        })
     });
     let rows = families.map(|f| {
         let ways = with_rows(model, &f);
@@ -152,6 +164,7 @@ fn family(template: TemplateId, numbers: Vec<u32>) -> Option<Piece> {
     (numbers.len() > 1).then_some(Piece {
         domain: Proposed::Family(Family { template, numbers }),
         rows: Vec::new(),
+        numbers: Vec::new(),
     })
 }
 
@@ -248,6 +261,7 @@ fn row_proposal(model: &Model, row: Vec<GlobalId>, classes: &[OpenClass]) -> Pro
     let way = |names| Piece {
         domain: Proposed::Names(names),
         rows: vec![row.clone()],
+        numbers: Vec::new(),
     };
     Proposal {
         declared: None,
@@ -289,6 +303,7 @@ fn name_proposal(class: &OpenClass) -> Option<Proposal> {
     let ways = ranges.into_iter().map(|(low, high)| Piece {
         domain: Proposed::Names(names_of(class, low, high)),
         rows: Vec::new(),
+        numbers: Vec::new(),
     });
     let ways: Vec<Piece> = ways.collect();
     (!ways.is_empty()).then(|| Proposal {

@@ -160,3 +160,21 @@ fn declared_processes_become_a_family() {
     loaded.finds(&["P x3", "Q x2"]);
     assert!(loaded.detect().refused.is_empty());
 }
+
+/// What is declared beside the processes of a set must be so, too.
+#[test]
+fn places_declared_with_processes_are_not_taken_on_trust() {
+    let right = "//@ scalarset ID = 0..2: P, owner
+        byte owner = 255;
+        active [3] proctype P() { do :: owner == 255 -> owner = _pid :: owner == _pid -> owner = 255 od }";
+    assert_eq!(load(right, &[]).detect().refused.len(), 0);
+    let wrong = "//@ scalarset ID = 0..2: P, count
+        byte count;
+        active [3] proctype P() { do :: count < 3 -> count++ :: count > 0 -> count-- od }";
+    let loaded = load(wrong, &[]);
+    let refused = loaded.detect().refused;
+    let declared: Vec<_> = refused.iter().filter(|r| r.declared.is_some()).collect();
+    assert_eq!(declared.len(), 1, "{refused:?}");
+    let reasons = loaded.reasons(&declared[0].breaches);
+    assert!(reasons.contains("`count` as a plain number"), "{reasons}");
+}

@@ -47,7 +47,10 @@ impl Generator {
             return (!uses.is_empty()).then(|| self.scalarset(domain, &uses));
         };
         if !self.is_range(domain) || self.domain(domain).numbers && self.dice.chance(50) {
-            return self.domain(domain).numbers.then(|| format!("//@ symmetric {subject}"));
+            return self
+                .domain(domain)
+                .numbers
+                .then(|| format!("//@ symmetric {subject}"));
         }
         uses.extend(own);
         Some(self.scalarset(domain, &uses))
@@ -140,12 +143,7 @@ impl Generator {
         (cell.at(&indices), domains)
     }
 
-    fn channel_use(
-        &self,
-        cell: &Cell,
-        fields: &[Option<usize>],
-        named: &[usize],
-    ) -> Option<Use> {
+    fn channel_use(&self, cell: &Cell, fields: &[Option<usize>], named: &[usize]) -> Option<Use> {
         let (mut text, mut domains) = self.indexed(cell, named);
         domains.extend(fields.iter().flatten());
         if fields.iter().any(Option::is_some) {

@@ -22,7 +22,9 @@ impl Generator {
     /// The least and the greatest name, for a loop.
     fn bounds(&mut self, domain: usize) -> (Expr, Expr) {
         let (first, last) = (self.domain(domain).first(), self.domain(domain).last());
-        let slip = self.tamper.pass(Site::Bound, || vec![format!("{}", last - 1)]);
+        let slip = self
+            .tamper
+            .pass(Site::Bound, || vec![format!("{}", last - 1)]);
         let last = slip.map_or(Expr::Number(last), word);
         (Expr::Number(first), last)
     }
@@ -51,9 +53,7 @@ impl Generator {
             1 if range => self.climbed(variable, domain),
             _ => {
                 let members = self.domain(domain).members.iter();
-                let branch = |m: &i32| {
-                    vec![Statement::Assign(variable.clone(), Expr::Number(*m))]
-                };
+                let branch = |m: &i32| vec![Statement::Assign(variable.clone(), Expr::Number(*m))];
                 Statement::If(members.map(branch).collect())
             }
         })
@@ -85,7 +85,10 @@ impl Generator {
                 let element = a.at(&[format!("{}", m - a.indices[0].1)]);
                 Statement::Assign(Place::named(element), value.clone())
             });
-            [Some(Statement::Guard(guard)), change].into_iter().flatten().collect()
+            [Some(Statement::Guard(guard)), change]
+                .into_iter()
+                .flatten()
+                .collect()
         };
         let mut branches: Vec<Vec<Statement>> = members.into_iter().map(branch).collect();
         if around.step || self.dice.chance(50) {

@@ -11,8 +11,7 @@ impl Generator {
     pub(super) fn message(&mut self, around: Around) -> Option<Statement> {
         let (place, channel) = self.channel(|c| c.buffered || !around.step)?;
         if self.dice.chance(50) {
-            let fields: Option<Vec<Expr>> =
-                channel.fields.iter().map(|f| self.field(*f)).collect();
+            let fields: Option<Vec<Expr>> = channel.fields.iter().map(|f| self.field(*f)).collect();
             return Some(Statement::Send(place, Order::Last, fields?));
         }
         let mut taken = Vec::new();

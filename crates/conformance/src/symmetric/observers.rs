@@ -14,14 +14,20 @@ impl Generator {
         }
         let wrong = self.observation();
         let slips = self.odd_observations();
-        let wrong = self.tamper.pass(Site::Observation, || slips).map_or(wrong, word);
+        let wrong = self
+            .tamper
+            .pass(Site::Observation, || slips)
+            .map_or(wrong, word);
         let found = vec![Statement::Guard(wrong), Statement::word("break")];
         let idle = vec![Statement::word("else")];
         let mut claim = vec![Statement::Do(vec![found, idle])];
         if self.dice.chance(30) {
             let then = Statement::Guard(self.observation());
             let idle = vec![Statement::Guard(Expr::word("true"))];
-            claim.push(Statement::Do(vec![vec![then, Statement::word("break")], idle]));
+            claim.push(Statement::Do(vec![
+                vec![then, Statement::word("break")],
+                idle,
+            ]));
         }
         self.program.never = Some(claim);
     }
@@ -60,7 +66,12 @@ impl Generator {
         let mut at = Vec::new();
         let family = self.world.families.first()?;
         let (domain, _) = *family.selves.iter().find(|s| s.1 == "_pid")?;
-        let body = &self.program.processes.iter().find(|p| p.name == family.name)?.body;
+        let body = &self
+            .program
+            .processes
+            .iter()
+            .find(|p| p.name == family.name)?
+            .body;
         let labelled = |s: &Statement| matches!(s, Statement::Labelled(l, _) if l == label);
         if !body.iter().any(labelled) {
             return None;
@@ -77,7 +88,11 @@ impl Generator {
         for cell in &self.scope.cells {
             match (cell.holds, cell.indices.as_slice()) {
                 (Holds::Id(domain), []) => {
-                    odd.push(format!("{} == {}", cell.at(&[]), self.domain(domain).first()));
+                    odd.push(format!(
+                        "{} == {}",
+                        cell.at(&[]),
+                        self.domain(domain).first()
+                    ));
                 }
                 (_, [(domain, base)]) => {
                     let one = format!("{}", self.domain(*domain).last() - base);

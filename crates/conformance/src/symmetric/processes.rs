@@ -122,7 +122,11 @@ impl Generator {
     /// What an array takes off its indices, so that none of its elements belongs to nobody.
     fn base(&mut self, domain: usize) -> i32 {
         let first = self.domain(domain).first();
-        if first > 0 && self.dice.chance(30) { first } else { 0 }
+        if first > 0 && self.dice.chance(30) {
+            first
+        } else {
+            0
+        }
     }
 
     fn ids(&mut self, domain: usize, held: usize, number: i32) {
@@ -185,7 +189,11 @@ impl Generator {
             fields.push(Holds::Id(other));
         }
         let capacity = self.dice.weighted(&[(4, 1), (1, 2)]);
-        self.keep_channel(Cell::simple(&format!("c{number}"), Holds::Word), capacity, fields);
+        self.keep_channel(
+            Cell::simple(&format!("c{number}"), Holds::Word),
+            capacity,
+            fields,
+        );
     }
 
     /// Declares channels; an array of them has one for each name.
@@ -239,7 +247,13 @@ impl Generator {
         }
     }
 
-    fn add_process(&mut self, name: &str, active: usize, parameters: Vec<String>, body: Vec<Statement>) {
+    fn add_process(
+        &mut self,
+        name: &str,
+        active: usize,
+        parameters: Vec<String>,
+        body: Vec<Statement>,
+    ) {
         self.program.processes.push(Process {
             name: name.into(),
             active,
@@ -305,7 +319,9 @@ impl Generator {
             let first = self.nobody_first(domain);
             let name = format!("l{number}");
             local(self.world.domains[domain].ty(), &name, Some(first));
-            self.scope.cells.push(Cell::simple(&name, Holds::Id(domain)));
+            self.scope
+                .cells
+                .push(Cell::simple(&name, Holds::Id(domain)));
             self.local_ids.push((format!("{owner}.{name}"), domain));
         }
         if self.dice.chance(50) {
@@ -388,12 +404,14 @@ impl Generator {
                 (own.0, Some(own.1))
             }
         };
-        branch.push(match (self.dice.below(5), name) {
-            (0 | 1, Some(name)) => self.told(domain, &name),
-            (2, Some(name)) => self.raised(domain, &name),
-            _ => self.for_each(Around::BODY),
-        }
-        .unwrap_or_else(|| self.statement(Around::BODY)));
+        branch.push(
+            match (self.dice.below(5), name) {
+                (0 | 1, Some(name)) => self.told(domain, &name),
+                (2, Some(name)) => self.raised(domain, &name),
+                _ => self.for_each(Around::BODY),
+            }
+            .unwrap_or_else(|| self.statement(Around::BODY)),
+        );
         branch
     }
 
@@ -453,16 +471,28 @@ impl Generator {
 
     /// Makes the members of families of one size, one after the other, in turns.
     fn births(&mut self, families: &[Family]) -> Vec<Statement> {
-        let first = families[0].selves.first().map_or(0, |s| self.domain(s.0).first());
+        let first = families[0]
+            .selves
+            .first()
+            .map_or(0, |s| self.domain(s.0).first());
         let last = first + families[0].size as i32 - 1;
         if self.dice.chance(50) {
             let body = families.iter().map(|f| self.birth(f, first, "j")).collect();
             let counter = Place::named("j");
-            return vec![Statement::For(counter, Expr::Number(first), Expr::Number(last), body)];
+            return vec![Statement::For(
+                counter,
+                Expr::Number(first),
+                Expr::Number(last),
+                body,
+            )];
         }
         let mut births = Vec::new();
         for name in first..=last {
-            births.extend(families.iter().map(|f| self.birth(f, first, &name.to_string())));
+            births.extend(
+                families
+                    .iter()
+                    .map(|f| self.birth(f, first, &name.to_string())),
+            );
         }
         births
     }

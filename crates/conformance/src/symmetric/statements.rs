@@ -207,7 +207,9 @@ impl Generator {
             for number in &numbers {
                 let number = number.at(&[]);
                 odd.push(format!("{number} = ({own} > {last} - 1)"));
-                odd.push(format!("d_step {{ {number} = {own}; {number} = {number} % 2 }}"));
+                odd.push(format!(
+                    "d_step {{ {number} = {own}; {number} = {number} % 2 }}"
+                ));
             }
             let ids = self.cells(|c| c.holds == Holds::Id(*domain) && c.indices.is_empty());
             for id in ids.iter().map(|c| c.at(&[])) {

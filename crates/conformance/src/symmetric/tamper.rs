@@ -64,7 +64,11 @@ impl Tamper {
     }
 
     /// Passes a site: one of the slips, if this is the one.
-    pub(super) fn pass(&mut self, site: Site, slips: impl FnOnce() -> Vec<String>) -> Option<String> {
+    pub(super) fn pass(
+        &mut self,
+        site: Site,
+        slips: impl FnOnce() -> Vec<String>,
+    ) -> Option<String> {
         let here = self.chosen == Some(self.passed);
         self.passed += 1;
         if !here {

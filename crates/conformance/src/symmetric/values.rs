@@ -28,7 +28,12 @@ impl Generator {
 
     /// The cells in scope that hold that and need as many indices as are wanted.
     pub(super) fn cells(&self, fits: impl Fn(&Cell) -> bool) -> Vec<Cell> {
-        self.scope.cells.iter().filter(|c| fits(c)).cloned().collect()
+        self.scope
+            .cells
+            .iter()
+            .filter(|c| fits(c))
+            .cloned()
+            .collect()
     }
 
     /// Texts that name somebody, for an index, with what must be true for that.
@@ -90,7 +95,10 @@ impl Generator {
     /// A name of the domain, or nobody.
     pub(super) fn id(&mut self, domain: usize) -> Expr {
         let honest = self.honest_id(domain);
-        let (members, last) = (self.domain(domain).members.clone(), self.domain(domain).last());
+        let (members, last) = (
+            self.domain(domain).members.clone(),
+            self.domain(domain).last(),
+        );
         let slip = self.tamper.pass(Site::Id, || {
             let constants = members.iter().map(|m| format!("{m}"));
             let computed = [format!("({honest} + 1)"), format!("({last} - {honest})")];
@@ -151,7 +159,9 @@ impl Generator {
         let array = self.dice.pick(&arrays);
         let (domain, base) = array.indices[0];
         let members = self.domain(domain).members.iter();
-        let texts = members.map(|m| array.at(&[format!("{}", m - base)])).collect();
+        let texts = members
+            .map(|m| array.at(&[format!("{}", m - base)]))
+            .collect();
         Some((texts, array))
     }
 
@@ -168,7 +178,13 @@ impl Generator {
 
     /// A channel of a kind that fits, and what it is like.
     pub(super) fn channel(&mut self, fits: impl Fn(&Channel) -> bool) -> Option<(Place, Channel)> {
-        let channels: Vec<Channel> = self.scope.channels.iter().filter(|c| fits(c)).cloned().collect();
+        let channels: Vec<Channel> = self
+            .scope
+            .channels
+            .iter()
+            .filter(|c| fits(c))
+            .cloned()
+            .collect();
         if channels.is_empty() {
             return None;
         }
@@ -184,7 +200,10 @@ impl Generator {
         let outer = std::mem::take(&mut self.needs);
         let honest = self.bare_condition();
         let slips = self.odd_conditions();
-        let condition = self.tamper.pass(Site::Condition, || slips).map_or(honest, word);
+        let condition = self
+            .tamper
+            .pass(Site::Condition, || slips)
+            .map_or(honest, word);
         let needs = std::mem::replace(&mut self.needs, outer);
         let mut parts: Vec<Expr> = needs.into_iter().map(word).collect();
         parts.push(condition);

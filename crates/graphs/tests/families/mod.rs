@@ -319,13 +319,23 @@ pub fn random_links(vertices: u32, count: u32, random: &mut Seeded) -> Plain {
     plain
 }
 
-/// A ring through all vertices and a random matching: hardly ever symmetric, and refinement alone sees nothing.
+/// A ring through all vertices and a random matching that is not on the ring: hardly ever symmetric, and
+/// refinement alone sees nothing.
 pub fn random_cubic(vertices: u32, random: &mut Seeded) -> Plain {
-    let mut plain = cycle(vertices);
-    for pair in shuffled_numbers(vertices, random).chunks_exact(2) {
-        plain.link(pair[0], pair[1]);
+    let on_the_ring = |pair: &[u32]| {
+        let apart = pair[0].abs_diff(pair[1]);
+        apart == 1 || apart == vertices - 1
+    };
+    loop {
+        let numbers = shuffled_numbers(vertices, random);
+        if !numbers.chunks_exact(2).any(on_the_ring) {
+            let mut plain = cycle(vertices);
+            for pair in numbers.chunks_exact(2) {
+                plain.link(pair[0], pair[1]);
+            }
+            return plain;
+        }
     }
-    plain
 }
 
 /// Copies of a graph with the first vertices of them in a ring.
@@ -344,6 +354,19 @@ pub fn blown_up(base: &Plain, gadget: &Plain) -> Plain {
     for edge in &base.edges {
         let size = gadget.vertices();
         plain.edge(edge.from * size, edge.to * size, edge.label + 1);
+    }
+    plain
+}
+
+/// The unordered pairs of n things, as vertices linked to the things.
+pub fn pairs(n: u32) -> Plain {
+    let mut plain = Plain::empty(n);
+    for a in 0..n {
+        for b in a + 1..n {
+            let pair = plain.vertex(1);
+            plain.edge(pair, a, 0);
+            plain.edge(pair, b, 0);
+        }
     }
     plain
 }
