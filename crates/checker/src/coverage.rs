@@ -2,6 +2,10 @@
 //!
 //! A statement counts as reached if a process has ever stood before it, as in Spin. What one of
 //! several searches reached is reached; a claim's own statements are listed if it took part.
+//!
+//! A search with symmetry visits representatives. Where a model has one branch for each name, representatives may take
+//! one of them only. The certificate promises the same locations, except for those inside of atomic sequences and
+//! routines that nobody ever sees: so nothing is said about these.
 
 use crate::engine::{Ending, Reached};
 use crate::frontend::LoadedModel;
@@ -11,6 +15,8 @@ use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Node, Role, Step, Template};
 use mandala_report::document::Unreached;
+use mandala_symmetry::passing;
+use std::collections::BTreeSet;
 
 /// The statements that were not reached, process by process. None are named if a search stopped at
 /// a violation: it had no wish to reach everything.
@@ -20,6 +26,10 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
         return Vec::new();
     }
     let reached: Vec<&Reached> = searches().map(|s| &s.reached).collect();
+    let scope = match searches().any(|s| s.reduction.is_some()) {
+        true => Scope::Seen,
+        false => Scope::Everything,
+    };
     let claims: Vec<TemplateId> = outcomes
         .iter()
         .filter(|o| o.search.is_some())
@@ -29,8 +39,17 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
     templates
         .map(|(index, template)| (TemplateId::from(index), template))
         .filter(|(id, template)| takes_part(template, *id, &claims))
-        .flat_map(|(id, template)| of_template(loaded, id, template, &reached))
+        .flat_map(|(id, template)| of_template(loaded, id, template, &reached, scope))
         .collect()
+}
+
+/// What can be told to have been reached or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Every statement.
+    Everything,
+    /// Those that somebody else can see a process stand before.
+    Seen,
 }
 
 fn takes_part(template: &Template, id: TemplateId, claims: &[TemplateId]) -> bool {
@@ -46,6 +65,7 @@ fn of_template(
     id: TemplateId,
     template: &Template,
     reached: &[&Reached],
+    scope: Scope,
 ) -> Vec<Unreached> {
     let name = |(number, span, statement): (u32, Span, String)| {
         let location = loaded.sources.location(span);
@@ -57,13 +77,27 @@ fn of_template(
             statement,
         }
     };
-    let locations = locations(id, template, reached);
-    let mut all: Vec<Unreached> = locations
-        .chain(nodes(id, template, reached))
-        .map(name)
-        .collect();
+    let unseen = match scope {
+        Scope::Everything => BTreeSet::new(),
+        Scope::Seen => &passing(template) & &connected(template),
+    };
+    let locations = locations(id, template, reached, &unseen);
+    let nodes = nodes(id, template, reached).filter(|_| scope == Scope::Everything);
+    let mut all: Vec<Unreached> = locations.chain(nodes).map(name).collect();
     all.sort_by_key(|u| (u.line, u.state));
     all
+}
+
+/// The locations that some path leads to from the entry, whether or not it can be taken. Of all others it is
+/// certain that nobody gets there.
+fn connected(template: &Template) -> BTreeSet<LocationId> {
+    let mut seen = BTreeSet::from([template.entry]);
+    let mut open = vec![template.entry];
+    while let Some(location) = open.pop() {
+        let targets = template.edges_from(location).map(|(_, edge)| edge.target);
+        open.extend(targets.filter(|target| seen.insert(*target)));
+    }
+    seen
 }
 
 /// Locations where no process has stood: number, place, statement.
@@ -71,11 +105,13 @@ fn locations<'a>(
     id: TemplateId,
     template: &'a Template,
     reached: &'a [&Reached],
+    unseen: &'a BTreeSet<LocationId>,
 ) -> impl Iterator<Item = (u32, Span, String)> + 'a {
     let is_reached = move |at: usize| reached.iter().any(|r| r.locations[id.index()][at]);
+    let is_seen = |at: usize| !unseen.contains(&LocationId::from(at));
     let locations = template.locations.iter().enumerate();
     locations
-        .filter(move |(at, location)| !location.silent && !is_reached(*at))
+        .filter(move |(at, location)| !location.silent && !is_reached(*at) && is_seen(*at))
         .map(|(at, location)| {
             let mut edges = template.edges_from(LocationId::from(at));
             let text = edges.next().map_or("-end-", |(_, edge)| edge.text.as_str());

@@ -182,3 +182,33 @@ fn a_main_array_that_is_none_is_refused_before_the_search() {
         );
     }
 }
+
+/// Representatives take one branch of three: the others are reached all the same.
+#[test]
+fn branches_that_representatives_do_not_take_are_not_called_unreached() {
+    let text = "byte owner = 255, x;
+        active [3] proctype P() {
+          do
+          :: atomic { owner == 255 -> owner = _pid }
+          :: atomic { owner == _pid ->
+               if
+               :: owner == 0 -> x = 1
+               :: owner == 1 -> x = 1
+               :: owner == 2 -> x = 1
+               fi;
+               owner = 255; x = 0 }
+          od
+        }";
+    let document = checked(text, &CheckOptions::default());
+    assert_eq!(document.symmetry.order, "6");
+    let lines: Vec<u32> = document.unreached.iter().map(|u| u.line).collect();
+    assert_eq!(lines, [13], "only the end of the process");
+    let dead = text.replace(
+        "owner = 255; x = 0 }",
+        "owner = 255; x = 0 } :: false -> x = 2",
+    );
+    let document = checked(&dead, &CheckOptions::default());
+    assert_eq!(document.symmetry.order, "6");
+    let lines: Vec<u32> = document.unreached.iter().map(|u| u.line).collect();
+    assert_eq!(lines, [11, 13], "what nobody can reach is still named");
+}

@@ -1,6 +1,6 @@
 //! Which part of a partition a failure is due to.
 //!
-//! What happens in one cell is of no consequence for a cell to which no chain of [uneven joins](crate::joins) leads. So if
+//! What happens in one cell is of no consequence for a cell to which no chain of uneven joins (`joins`) leads. So if
 //! every image for a vertex of a cell has failed, then the subgraph on the *component* of that cell, the cells
 //! that are linked with it by uneven joins, has no isomorphism from left to right, whatever is chosen elsewhere. An
 //! earlier choice that split no cell of the component cannot be at fault, and its alternatives need not be tried.

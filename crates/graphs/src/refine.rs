@@ -1,7 +1,7 @@
 //! Colour refinement: splitting cells until all vertices of a cell see every cell alike.
 //!
 //! A queue holds the cells that still have to be used as *splitters*. For a splitter, each vertex with
-//! arcs into it gets the sum of their weights ([exactly](crate::graph)), and cells fall apart by these sums. When a
+//! arcs into it gets the sum of their weights (exactly, see [`crate::graph`]), and cells fall apart by these sums. When a
 //! cell falls apart that does not wait in the queue, all its parts but a largest are queued: what
 //! vertices see of the last part follows from the rest (Hopcroft). Cells that no arc reaches are never
 //! looked at, so the work is that of the arcs at the splitters.

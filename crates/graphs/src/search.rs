@@ -17,9 +17,13 @@
 //! # One question
 //!
 //! Whether b can go to w: b is split off on the left, w on the right, both are refined, and as long as some
-//! vertex is [unsettled](crate::pair), one is split off on the left and possible images for it are tried on the right. Only
+//! vertex is unsettled (`pair`), one is split off on the left and possible images for it are tried on the right. Only
 //! vertices that differ are ever decided, so what an automorphism need not move costs nothing. A failure
-//! goes back to the latest choice that it [can be due to](crate::blame).
+//! goes back to the latest choice that it can be due to (`blame`).
+//!
+//! Now and then all guesses are taken at once and the permutation is checked: that decides in one step where an exchange
+//! carries a thousand other vertices along. And if guesses fail too often, the search starts again, with another
+//! first path, and chooses the cells to split with more care.
 
 use crate::blame::Blame;
 use crate::budget::{Budget, Clock};
@@ -95,7 +99,7 @@ pub fn automorphisms(graph: &Graph, budget: &Budget) -> Automorphisms {
     let mut root = Partition::new(graph.kinds());
     tools.refiner.refine_all(graph, &mut root);
     let first = Search::run(tools, root.clone(), Taste::Latest);
-    if !first.is_exasperated() {
+    if first.complete || !first.is_exasperated() {
         return first.conclude();
     }
     let second = Search::run(first.tools.clone(), root, Taste::Joined).conclude();
@@ -110,8 +114,9 @@ pub fn automorphisms(graph: &Graph, budget: &Budget) -> Automorphisms {
 }
 
 /// The stable colouring: the coarsest one that refines the given colours and in which vertices of a colour have
-/// the same numbers of edges of each label, in each direction, to each colour. Colours count from 0, and a graph
-/// with its vertices numbered differently gets the same colours, moved accordingly.
+/// the same numbers of edges of each label, in each direction, to each colour, where several edges between the same
+/// two vertices count as one of a kind of its own. Colours count from 0, and a graph with its vertices numbered
+/// differently gets the same colours, moved accordingly.
 pub fn refine(graph: &Graph) -> Vec<u32> {
     let mut partition = Partition::new(graph.kinds());
     Refiner::new(graph.vertex_count()).refine_all(graph, &mut partition);

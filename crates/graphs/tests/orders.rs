@@ -122,6 +122,26 @@ fn loops_and_parallel_edges_count() {
 }
 
 #[test]
+fn more_labels_than_fit_into_one_sum() {
+    let mut plain = Plain::empty(1);
+    for label in 0..100 {
+        for _ in 0..3 {
+            let leaf = plain.vertex(0);
+            plain.edge(0, leaf, label);
+            plain.edge(leaf, 0, 1000 - label);
+        }
+    }
+    expect(&plain, big(6).pow(100));
+    // Two of these, joined at the hub, and then told apart by the last label alone.
+    let mut twice = plain.copies(2);
+    twice.link(0, plain.vertices());
+    expect(&twice, big(6).pow(200) * big(2));
+    let at = twice.edges.iter().rposition(|edge| edge.label == 99);
+    twice.edges[at.unwrap()].label = 98;
+    expect(&twice, big(6).pow(199) * big(2));
+}
+
+#[test]
 fn hypercubes() {
     for d in 1..=7u32 {
         expect(&hypercube(d), factorial(d as usize) << d);
@@ -182,7 +202,7 @@ fn trees() {
 fn equal_parameters_different_groups() {
     expect(&shrikhande(), big(192));
     expect(&rook(4), big(1152));
-    // Side by side, and with their complements.
+    // Side by side.
     let mut both = shrikhande();
     both.append(&rook(4));
     expect(&both, big(192 * 1152));

@@ -52,5 +52,6 @@ pub use certify::{Certificate, certify};
 pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};
 pub use lift::lift;
+pub use locations::passing;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// The locations that nobody ever sees: a process gets there only while it keeps control, and can
 /// always go on.
-pub(crate) fn passing(template: &Template) -> BTreeSet<LocationId> {
+pub fn passing(template: &Template) -> BTreeSet<LocationId> {
     let blockable = template.deterministic || template.provided.is_some();
     if template.role != Role::Process || blockable {
         return BTreeSet::new();
