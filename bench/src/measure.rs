@@ -4,10 +4,10 @@ use crate::clock::Stopwatch;
 use mandala_checker::check;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{CheckOptions, Limits, SAFETY, Selection, Switch, SymmetryChoice};
-use mandala_checker::watch::Nobody;
+use mandala_checker::watch::{Progress, Watch, Wish};
 use mandala_report::Document;
 use mandala_report::document::Verdict;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// No more memory than that for one check.
 const MEMORY: u64 = 12 << 30;
@@ -72,13 +72,34 @@ pub fn measure(task: &Task<'_>) -> Run {
 }
 
 fn once(task: &Task<'_>) -> Run {
-    let (started, watch) = (Instant::now(), Stopwatch::start());
-    match check(task.model, &options(task), &mut Nobody) {
-        Ok(document) => {
-            let waited = started.elapsed();
-            told(&document, task, watch.elapsed(), waited)
-        }
+    let mut patience = Patience {
+        watch: Stopwatch::start(),
+        limit: task.limit,
+    };
+    match check(task.model, &options(task), &mut patience) {
+        Ok(document) => told(&document, &patience),
         Err(refusal) => Run::Impossible(format!("{refusal:?}")),
+    }
+}
+
+/// Ends a search that has worked for too long.
+struct Patience {
+    watch: Stopwatch,
+    limit: Duration,
+}
+
+impl Patience {
+    fn is_over(&self) -> bool {
+        self.watch.elapsed() > self.limit
+    }
+}
+
+impl Watch for Patience {
+    fn update(&mut self, _: &Progress) -> Wish {
+        match self.is_over() {
+            true => Wish::Stop,
+            false => Wish::GoOn,
+        }
     }
 }
 
@@ -90,7 +111,6 @@ fn options(task: &Task<'_>) -> CheckOptions {
         simplification: Switch::Off,
         properties: Selection::Named(vec![SAFETY.into()]),
         limits: Limits {
-            time: Some(task.limit),
             memory: Some(MEMORY),
             ..Limits::default()
         },
@@ -98,16 +118,16 @@ fn options(task: &Task<'_>) -> CheckOptions {
     }
 }
 
-fn told(document: &Document, task: &Task<'_>, worked: Duration, waited: Duration) -> Run {
+fn told(document: &Document, patience: &Patience) -> Run {
     match (document.verdict, document.coverage.complete) {
         (Verdict::Violated, _) => Run::Impossible("the model is wrong".into()),
         (_, true) => Run::Complete(Numbers {
             states: document.stats.states,
             exact: document.symmetry.exact,
-            seconds: worked.as_secs_f64(),
+            seconds: patience.watch.elapsed().as_secs_f64(),
         }),
-        (_, false) if waited < task.limit => Run::GivenUp("memory".into()),
-        (_, false) => Run::GivenUp(over(task.limit)),
+        (_, false) if patience.is_over() => Run::GivenUp(over(patience.limit)),
+        (_, false) => Run::GivenUp("memory".into()),
     }
 }
 

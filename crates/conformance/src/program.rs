@@ -30,6 +30,8 @@ pub struct Program {
     pub init: Option<Vec<Statement>>,
     /// The never claim.
     pub never: Option<Vec<Statement>>,
+    /// Formulas, whole declarations.
+    pub formulas: Vec<String>,
     /// The observer of messages.
     pub events: Option<Events>,
 }

@@ -107,6 +107,7 @@ fn without_declaration(program: &Program, number: usize) -> Option<Program> {
     remove_at(&mut smaller.inlines, &mut left);
     remove_at(&mut smaller.macros, &mut left);
     remove_at(&mut smaller.notes, &mut left);
+    remove_at(&mut smaller.formulas, &mut left);
     remove_at(&mut smaller.records, &mut left);
     remove_at(&mut smaller.words, &mut left);
     left.is_done().then_some(smaller)

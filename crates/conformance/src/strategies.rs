@@ -112,9 +112,9 @@ fn wrong<T>(kind: Kind, text: impl Into<String>) -> Result<T, Disagreement> {
 ///
 /// What is wrong.
 pub fn examine(program: &Program, seed: u64) -> Result<Agreement, Disagreement> {
-    let claim = match program.never {
-        Some(_) => Claim::Product,
-        None => Claim::None,
+    let claim = match (&program.never, program.formulas.as_slice()) {
+        (None, []) => Claim::None,
+        _ => Claim::Product,
     };
     examine_text(&program.to_string(), claim, seed)
 }

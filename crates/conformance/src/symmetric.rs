@@ -19,11 +19,15 @@
 //! | `messages` | sends and receives |
 //! | `statements` | everything else without a loop |
 //! | `loops` | statements that do something for each name |
-//! | `processes` | bodies, `init`, variables |
+//! | `globals` | variables and channels that all share |
+//! | `processes` | bodies |
+//! | `births` | `init`, and what processes are told |
 //! | `observers` | claims and formulas |
 //! | `declare` | declarations of the symmetry |
 
+mod births;
 mod declare;
+mod globals;
 mod loops;
 mod messages;
 mod observers;
@@ -130,6 +134,7 @@ impl Generator {
 
     fn specimen(&mut self) -> Specimen {
         self.globals();
+        self.links();
         self.processes();
         self.observers();
         self.declare();

@@ -54,12 +54,12 @@ fn report(name: &str, plain: &Plain) {
     );
 }
 
-/// The number, or about which power of two it is.
+/// The number, or the largest power of two that is not more.
 fn magnitude(number: &BigUint) -> String {
     if number.bits() <= 30 {
         return number.to_string();
     }
-    format!("2^{:.0}", number.bits())
+    format!("2^{}", number.bits() - 1)
 }
 
 type Subject = (&'static str, fn() -> Plain);

@@ -283,6 +283,42 @@ fn independent_failures_do_not_multiply() {
     assert_eq!(found.order, order);
 }
 
+/// A vertex that holds together several graphs, told apart by colours.
+fn bundle(parts: &[Plain]) -> Plain {
+    let mut plain = Plain::empty(1);
+    for (colour, part) in (1..).zip(parts) {
+        let shift = plain.append(part);
+        for vertex in shift..plain.vertices() {
+            plain.colours[vertex as usize] = colour;
+            plain.edge(0, vertex, 1);
+        }
+    }
+    plain
+}
+
+#[test]
+fn failures_are_not_blamed_on_other_parts() {
+    let (s, r) = (shrikhande(), rook(4));
+    let mut plain = Plain::default();
+    let mut order = big(1);
+    for second in [&s, &r] {
+        let parts = [&r, second, &s, &r, &s].map(Plain::clone);
+        plain.append(&bundle(&parts).copies(3));
+        let one = |part: &Plain| order_of(part);
+        let all: BigUint = parts.iter().map(one).product();
+        order *= all.pow(3) * big(6);
+    }
+    let mut random = Seeded::new(1);
+    let mut jumps = 0;
+    for _ in 0..6 {
+        let graph = plain.shuffled(&mut random).graph();
+        let found = automorphisms(&graph, &Budget::of_nodes(100_000));
+        assert_eq!((found.complete, found.order), (true, order.clone()));
+        jumps += found.statistics.jumps;
+    }
+    assert!(jumps > 0, "{jumps}");
+}
+
 #[test]
 fn a_used_up_budget_leaves_a_group_with_the_right_order() {
     let mut plain = petersen().copies(4);

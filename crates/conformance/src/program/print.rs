@@ -33,6 +33,9 @@ impl Display for Program {
         if let Some(never) = &self.never {
             body(f, "never", never)?;
         }
+        for formula in &self.formulas {
+            writeln!(f, "{formula}")?;
+        }
         match &self.events {
             Some(events) => body(f, events.kind, &events.body),
             None => Ok(()),

@@ -7,7 +7,7 @@ use super::world::Holds;
 use crate::program::{Expr, Statement};
 
 impl Generator {
-    /// Sometimes a never claim.
+    /// Sometimes a never claim or a formula.
     pub(super) fn observers(&mut self) {
         if !self.dice.chance(25) {
             return;
@@ -18,6 +18,10 @@ impl Generator {
             .tamper
             .pass(Site::Observation, || slips)
             .map_or(wrong, word);
+        if self.dice.chance(30) {
+            self.program.formulas.push(format!("ltl safe {{ [] (!({wrong})) }}"));
+            return;
+        }
         let found = vec![Statement::Guard(wrong), Statement::word("break")];
         let idle = vec![Statement::word("else")];
         let mut claim = vec![Statement::Do(vec![found, idle])];
@@ -37,7 +41,7 @@ impl Generator {
         let number = Expr::Number(self.dice.between(1, 2));
         let seen = match self.dice.below(4) {
             0 => self.quantified(),
-            1 => self.everybody_at("again"),
+            1 => self.everybody_there(),
             2 => self.somebody_named(),
             _ => self.global_number(number),
         };
@@ -57,30 +61,24 @@ impl Generator {
         let Holds::Id(domain) = cell.holds else {
             return None;
         };
+        let id = word(cell.at(&[]));
+        if self.domain(domain).numbers && self.dice.chance(40) {
+            return Some(Expr::binary("==", Expr::word("_last"), id));
+        }
         let nobody = Expr::Number(self.domain(domain).nobody);
-        Some(Expr::binary("!=", word(cell.at(&[])), nobody))
+        Some(Expr::binary("!=", id, nobody))
     }
 
     /// All members of a family are at a place; for that they need process numbers.
-    fn everybody_at(&mut self, label: &str) -> Option<Expr> {
-        let mut at = Vec::new();
+    fn everybody_there(&mut self) -> Option<Expr> {
         let family = self.world.families.first()?;
         let (domain, _) = *family.selves.iter().find(|s| s.1 == "_pid")?;
-        let body = &self
-            .program
-            .processes
-            .iter()
-            .find(|p| p.name == family.name)?
-            .body;
-        let labelled = |s: &Statement| matches!(s, Statement::Labelled(l, _) if l == label);
-        if !body.iter().any(labelled) {
-            return None;
-        }
-        for member in &self.domain(domain).members {
+        let at = |member: &i32| {
             let number = Box::new(Expr::Number(*member));
-            at.push(Expr::AtLabel(family.name.into(), number, label.into()));
-        }
-        Some(join("&&", at))
+            Expr::AtLabel(family.name.into(), number, family.label.into())
+        };
+        let members = self.domain(domain).members.iter();
+        Some(join("&&", members.map(at).collect()))
     }
 
     fn odd_observations(&self) -> Vec<String> {

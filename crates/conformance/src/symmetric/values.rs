@@ -228,7 +228,8 @@ impl Generator {
 
     fn any_condition(&mut self) -> Expr {
         let domain = self.some_domain();
-        match self.dice.below(9) {
+        match self.dice.below(10) {
+            9 => self.somebody_at().unwrap_or(Expr::word("true")),
             0..=2 => {
                 let operator = self.dice.pick(&["==", "!="]);
                 self.comparison(operator, domain)
@@ -244,6 +245,22 @@ impl Generator {
                 Expr::binary("!=", self.id(domain), nobody)
             }
         }
+    }
+
+    /// Whether a process that is known by its number is at a place.
+    fn somebody_at(&mut self) -> Option<Expr> {
+        let families = self.world.families.iter();
+        let numbered = families.filter_map(|f| {
+            let (domain, _) = *f.selves.iter().find(|s| s.1 == "_pid")?;
+            Some((f.name, f.label, domain))
+        });
+        let numbered: Vec<_> = numbered.collect();
+        if numbered.is_empty() {
+            return None;
+        }
+        let (name, label, domain) = self.dice.pick(&numbered);
+        let number = self.index(domain, 0)?;
+        Some(Expr::AtLabel(name.into(), Box::new(word(number)), label.into()))
     }
 
     /// Something of all elements of an array, or of any.

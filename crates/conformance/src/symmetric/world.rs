@@ -31,7 +31,11 @@ impl Domain {
 
     /// The type of a variable that holds a name.
     pub(super) fn ty(&self) -> &'static str {
-        if self.numbers { "pid" } else { "byte" }
+        match (self.numbers, self.nobody) {
+            (true, _) => "pid",
+            (false, ..0) => "short",
+            (false, _) => "byte",
+        }
     }
 
     /// The length of an array with an element for each name.
@@ -60,6 +64,19 @@ pub(super) struct Family {
     pub(super) size: usize,
     /// What its members call themselves: a domain and an expression.
     pub(super) selves: Vec<(usize, &'static str)>,
+    /// The label of its loop.
+    pub(super) label: &'static str,
+    /// A channel that each member is told when it is made.
+    pub(super) link: Option<Link>,
+}
+
+/// Where a process gets a channel from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// Its element of an array of that name.
+    Element(String),
+    /// A variable of its own; this and its name.
+    Singles(String),
 }
 
 /// The cast of a program.
@@ -107,6 +124,8 @@ impl World {
             birth,
             size,
             selves,
+            label: dice.pick(&["again", "again", "end"]),
+            link: None,
         });
     }
 
@@ -119,6 +138,8 @@ impl World {
                 birth,
                 size,
                 selves,
+                label: "again",
+                link: None,
             });
             return;
         }
@@ -142,7 +163,8 @@ impl World {
         // Nobody is 0 only where 0 is free, and 255 or the next number elsewhere.
         let free = usize::from(members[0] > 0);
         let last = members[members.len() - 1];
-        let nobody = dice.weighted(&[(3 * free, 0), (3, 255), (usize::from(!numbers), last + 1)]);
+        let plain = usize::from(!numbers);
+        let nobody = dice.weighted(&[(3 * free, 0), (3, 255), (plain, last + 1), (plain, -1)]);
         self.domains.push(Domain {
             letter: char::from(b'a' + self.domains.len() as u8),
             members,
