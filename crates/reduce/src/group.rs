@@ -5,11 +5,11 @@
 //! two states that can be reached are in one orbit of the product exactly if they are in one orbit of the subgroup that
 //! respects the links, and the links, such as a parameter that was given once and for all, are part of the
 //! state. But its order promises more than a search can gain. The honest bound is the order of that subgroup: the
-//! automorphisms of what is constant once the system has started.
+//! automorphisms of what is constant once the system has started, and the same however it was started.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `scout` | finds a state in which all domains may be permuted |
+//! | `scout` | finds the states from which on all domains may be permuted |
 //! | `constants` (of the crate) | finds the cells that nobody writes from then on |
 //! | `automorphisms` | finds the permutations of the points that change none of these |
 
@@ -21,7 +21,10 @@ use crate::plan::{Basis, Plan};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
 use mandala_model::Model;
+use mandala_model::ids::TemplateId;
+use mandala_model::template::{Effect, Step, Template};
 use mandala_symmetry::{Certificate, Renaming};
+use scout::Found;
 
 /// The symmetry of a model, as it is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,21 +50,70 @@ impl SymmetryGroup {
 
 /// The automorphisms of what is constant once all that is certified may be permuted.
 ///
-/// The state is looked for along the first steps of the program; if there is none in which everything may be permuted,
-/// the one is taken in which most may.
+/// The states with which that begins are looked for along the first steps of the program; if there is none in which
+/// everything may be permuted, those are taken in which most may.
 pub fn group(model: &Model, certificate: &Certificate, program: &Program) -> SymmetryGroup {
     let basis = Basis::new(model, certificate);
     let Some(found) = scout::scout(&basis, program) else {
         return SymmetryGroup::trivial();
     };
-    let constant = constant_cells(&basis, &found.places, found.active);
-    let plan = Plan::of_some(&basis, &found.places, found.active, &constant);
+    let links = links(&basis, &found);
+    let plan = Plan::of_some(&basis, &found.places, found.active, &links);
     let Some(mut plan) = plan else {
         return SymmetryGroup::trivial();
     };
     match plan.read(&found.cells) {
         true => describe(&plan),
         false => SymmetryGroup::trivial(),
+    }
+}
+
+/// For each cell, whether it is the same in all states that the system has started in, and nobody writes it any more. If not
+/// all such states are known, that is said of none, except where a single process makes all others.
+fn links(basis: &Basis<'_>, found: &Found) -> Vec<bool> {
+    let mut links = constant_cells(basis, &found.places, found.active);
+    if !found.complete && !has_one_maker(basis.model) {
+        links.fill(false);
+    }
+    for other in &found.others {
+        for (at, link) in links.iter_mut().enumerate() {
+            *link &= other.get(at) == found.cells.get(at);
+        }
+    }
+    links
+}
+
+/// Whether all processes that are made after the start are made by one process, so that numbers and arguments are handed out in
+/// its own order.
+fn has_one_maker(model: &Model) -> bool {
+    let spawned = |template: &Template| -> Vec<TemplateId> {
+        let steps = template.edges.iter().map(|edge| &edge.step);
+        let mut made = Vec::new();
+        steps.for_each(|step| births(step, &mut made));
+        made
+    };
+    let all = (0..).map(TemplateId).zip(&model.templates);
+    let makers = all.map(|(id, template)| (id, spawned(template)));
+    let makers: Vec<_> = makers.filter(|(_, made)| !made.is_empty()).collect();
+    let [(maker, made)] = makers.as_slice() else {
+        return makers.is_empty();
+    };
+    let instances = model.start.iter().filter(|s| s.template == *maker);
+    instances.count() == 1 && !made.contains(maker)
+}
+
+/// The templates of the processes that a step makes.
+fn births(step: &Step, made: &mut Vec<TemplateId>) {
+    match step {
+        Step::Guarded { effects, .. } => made.extend(effects.iter().filter_map(|e| match e {
+            Effect::Spawn { template, .. } => Some(*template),
+            _ => None,
+        })),
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.for_each(|c| births(&c.step, made));
+        }
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Case, bundled};
+use common::{Case, bundled, load};
 use mandala_reduce::group;
 
 fn order_and_structure(case: &Case) -> (String, String) {
@@ -34,4 +34,20 @@ fn clients_stay_with_their_servers() {
     assert_eq!(order_and_structure(&case), ("72".into(), "S3 wr S2".into()));
     let case = Case::detected(bundled("three-tier", &["C1=2", "C2=2", "C3=1"]));
     assert_eq!(order_and_structure(&case), ("8".into(), "S2 wr S2".into()));
+}
+
+/// Who becomes whose child is decided by a race, so no link between parents and children is there to be respected.
+#[test]
+fn links_that_chance_decides_are_no_links() {
+    let text = "byte o = 99;
+        proctype D(byte parent) { do :: o == 99 -> o = parent :: o == parent -> o = 99 od }
+        active [2] proctype C() { run D(_pid); do :: o == _pid -> skip od }";
+    let case = Case::detected(load(text, &[]));
+    assert_eq!(order_and_structure(&case), ("4".into(), "S2 x S2".into()));
+    let ordered = "byte o = 99;
+        proctype D(byte parent) { do :: o == 99 -> o = parent :: o == parent -> o = 99 od }
+        active [2] proctype C() { do :: o == _pid -> skip od }
+        init { run D(0); run D(1) }";
+    let case = Case::detected(load(ordered, &[]));
+    assert_eq!(order_and_structure(&case), ("2".into(), "S2".into()));
 }

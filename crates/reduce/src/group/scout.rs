@@ -1,4 +1,7 @@
-//! Finds a state in which all domains may be permuted.
+//! Finds the states with which the symmetry of all domains begins.
+//!
+//! Who gets which name may be a matter of chance: of a race between those who make processes, or of a choice. Then no
+//! single state tells what is linked to what. So all ways through the start are followed, until everything may be permuted.
 
 use crate::activity::Activity;
 use crate::plan::{Active, Basis, Points};
@@ -6,7 +9,7 @@ use mandala_encoding::{Arrival, Places, Program, Sink};
 use mandala_model::step::{Turn, Violation};
 use std::collections::{HashMap, HashSet};
 
-/// How many states are looked at. Processes are started first, so that not many are needed.
+/// How many states are looked at.
 const PATIENCE: usize = 4_000;
 
 /// A state and what may be permuted in it.
@@ -16,10 +19,14 @@ pub(super) struct Found {
     pub cells: Vec<i64>,
     pub active: Active,
     points: usize,
+    /// The same cells in other states with which the symmetry may begin as well.
+    pub others: Vec<Vec<i64>>,
+    /// Whether these are all.
+    pub complete: bool,
 }
 
-/// Looks at states in the order in which they come up, until there is one in which everything may be permuted. If there
-/// is none, gives the first of those in which most may.
+/// Looks at states in the order in which they come up, and goes on from those in which not everything may be permuted
+/// yet. If there is none in which everything may, gives the first of those in which most may.
 pub(super) fn scout(basis: &Basis<'_>, program: &Program) -> Option<Found> {
     let mut stepper = program.stepper();
     let mut search = Search {
@@ -33,14 +40,15 @@ pub(super) fn scout(basis: &Basis<'_>, program: &Program) -> Option<Found> {
     let _ = stepper.start(&mut search);
     let mut next = 0;
     while let Some((state, turn)) = search.waiting.get(next).cloned() {
-        if search.is_done() {
+        if search.is_tired() {
             break;
         }
         // A successor that is too large is simply not looked at.
         let _ = stepper.expand(&state, turn, &mut search);
         next += 1;
     }
-    search.best
+    let complete = next == search.waiting.len() && !search.is_tired();
+    search.best.map(|found| Found { complete, ..found })
 }
 
 struct Search<'a> {
@@ -55,12 +63,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn is_done(&self) -> bool {
-        let points = self.best.as_ref().map_or(0, |found| found.points);
-        points == self.all || self.seen.len() >= PATIENCE
+    fn is_tired(&self) -> bool {
+        self.seen.len() >= PATIENCE
     }
 
-    fn look(&mut self, arrival: &Arrival<'_, '_>) {
+    /// Looks at a new state; says whether everything may be permuted in it.
+    fn look(&mut self, arrival: &Arrival<'_, '_>) -> bool {
         let domains = self.basis.domains;
         let (places, activity) = self.shapes.entry(arrival.shape()).or_insert_with(|| {
             let places = arrival.places();
@@ -69,31 +77,40 @@ impl Search<'_> {
         });
         let active = activity.of(arrival.cells());
         let points = Points::new(domains, active, places).total;
-        if self.best.as_ref().is_none_or(|best| best.points < points) {
-            self.best = Some(Found {
-                cells: arrival.cells().to_vec(),
-                places: places.clone(),
-                active,
-                points,
-            });
+        let cells = arrival.cells().to_vec();
+        match &mut self.best {
+            Some(best) if best.points > points => {}
+            Some(best) if best.points == points => best.others.push(cells),
+            _ => {
+                self.best = Some(Found {
+                    cells,
+                    places: places.clone(),
+                    active,
+                    points,
+                    others: Vec::new(),
+                    complete: false,
+                });
+            }
         }
+        points == self.all
     }
 }
 
 impl Sink for Search<'_> {
     fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
-        if self.is_done() || self.seen.contains(arrival.packed()) {
+        if self.is_tired() || self.seen.contains(arrival.packed()) {
             return;
         }
         let state = arrival.packed().to_vec();
         self.seen.insert(state.clone());
-        self.waiting.push((state, turn));
-        self.look(arrival);
+        if !self.look(arrival) {
+            self.waiting.push((state, turn));
+        }
     }
 
     fn violation(&mut self, _: Violation) {}
 
     fn keep_going(&mut self, _: usize) -> bool {
-        !self.is_done()
+        !self.is_tired()
     }
 }

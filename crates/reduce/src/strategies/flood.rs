@@ -141,6 +141,9 @@ impl Reducer for Flood<'_> {
         arrival: &'a mut Arrival<'_, '_>,
     ) -> Result<Representative<'a>, StoreFull> {
         if let Readiness::AsItIs { canonical } = self.prepare(arrival) {
+            // It is its own only image, and is counted as such.
+            let id = self.images.insert(arrival.packed())?.id();
+            remember(&mut self.sources, id, id);
             return Ok(as_it_is(arrival, canonical));
         }
         let (source, canonical) = self.look_up(arrival)?;
