@@ -1,12 +1,15 @@
 //! Comparisons of Mandala with Spin and with itself. For development only.
 //!
-//! Four kinds of evidence, each a test of this crate:
+//! Six kinds of evidence, each a test of this crate:
 //!
 //! - `oracle`: models of other projects, with what Spin has said of them ([`oracle`]);
 //! - `models`: the bundled models, with what their headers promise ([`promises`]);
 //! - `corpus`: small programs about one rule each;
 //! - `random`: random programs ([`generate`]), compared with Spin where it is installed
-//!   and with the reference interpreter always ([`compare`]). What disagrees is shrunk ([`shrink`]).
+//!   and with the reference interpreter always ([`compare`]). What disagrees is shrunk ([`shrink`]);
+//! - `symmetry_models`: known numbers of orbits, and every strategy on every model ([`strategies`]);
+//! - `symmetry_random`: random symmetric programs and their mutants ([`symmetric`]), every strategy against the
+//!   search without symmetry and against brute force over all permutations ([`quotient`]).
 //!
 //! [`spin`] and [`ours`] ask the two sides the same question.
 

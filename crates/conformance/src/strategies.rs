@@ -9,7 +9,9 @@ use crate::shrink::shrink;
 use crate::spin::Claim;
 use mandala_checker::options::{Expansion, SymmetryChoice};
 use mandala_checker::symmetry::DetectedSymmetry;
+use mandala_model::symmetry::{Scalarset, UseKind};
 use mandala_reduce::{Guarantee, Strategy};
+use mandala_symmetry::DomainKind;
 use std::fmt::{self, Display, Formatter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -89,6 +91,8 @@ pub enum Kind {
     Bound,
     /// A declaration is refused without a line.
     NoLine,
+    /// A declaration is neither refused nor used.
+    Ignored,
     /// Something that says of itself that it must not happen.
     Defect,
     /// A panic.
@@ -191,6 +195,7 @@ impl Examination<'_> {
             Ok(symmetry) => symmetry,
             Err(why) => return declined(why),
         };
+        self.require_declared(&symmetry)?;
         let (states, orbits) = self.brute_force(&off, &symmetry)?;
         let known = Known {
             order: symmetry.group.order.parse().ok(),
@@ -207,6 +212,28 @@ impl Examination<'_> {
                 violated: known.off.violated,
             },
         })
+    }
+
+    /// What is declared and not refused is used, as far as anything is.
+    fn require_declared(&self, symmetry: &DetectedSymmetry) -> Result<(), Disagreement> {
+        let Some(certificate) = &symmetry.certificate else {
+            return Ok(());
+        };
+        let is_used = |set: &&Scalarset| {
+            let mut domains = certificate.domains().iter();
+            domains.any(|domain| match &domain.kind {
+                DomainKind::Names { first, size, .. } => (*first, *size) == (set.first, set.size),
+                DomainKind::Processes { template, .. } => {
+                    let mut uses = set.uses.iter();
+                    uses.any(|u| u.kind == UseKind::Processes(*template))
+                }
+            })
+        };
+        let mut sets = self.case.model().scalarsets.iter();
+        match sets.find(|set| !is_used(set)) {
+            Some(set) => wrong(Kind::Ignored, set.name.clone()),
+            None => Ok(()),
+        }
     }
 
     /// The interpreter searches and finds the same.

@@ -53,7 +53,9 @@ impl Generator {
             .first()
             .map_or(0, |s| self.domain(s.0).first());
         let last = first + families[0].size as i32 - 1;
-        let told = families.iter().any(|f| matches!(f.link, Some(Link::Singles(_))));
+        let told = families
+            .iter()
+            .any(|f| matches!(f.link, Some(Link::Singles(_))));
         if self.dice.chance(50) && !told {
             let body = families.iter().map(|f| self.birth(f, first, "j")).collect();
             let counter = Place::named("j");
@@ -75,25 +77,26 @@ impl Generator {
         births
     }
 
+    /// Makes a process. `name` is what the loop of `init` has come to, from `first` on.
     fn birth(&mut self, family: &Family, first: i32, name: &str) -> Statement {
         let slip = self.tamper.pass(Site::Birth, || match family.birth {
             Birth::Named => vec![format!("{first}"), format!("{}", first + 1)],
             _ => Vec::new(),
         });
-        let mut arguments = match family.birth {
-            Birth::Named => {
-                let own = self.domain(family.selves[0].0).first();
-                let shifted = match own - first {
-                    0 => name.to_string(),
-                    by => format!("({name} + {by})"),
-                };
-                vec![word(slip.unwrap_or(shifted))]
-            }
-            _ => Vec::new(),
+        let own = match self.domain(family.selves[0].0).first() - first {
+            0 => name.to_string(),
+            by => format!("({name} + {by})"),
         };
+        let mut arguments = Vec::new();
+        if family.birth == Birth::Named {
+            arguments.push(word(slip.unwrap_or(own.clone())));
+        }
         arguments.extend(family.link.as_ref().map(|link| match link {
-            Link::Element(array) => word(format!("{array}[{name}]")),
-            Link::Singles(prefix) => word(format!("{prefix}{name}")),
+            Link::Element(array) => word(format!("{array}[{own}]")),
+            Link::Singles(prefix) => {
+                let place = name.parse::<i32>().unwrap_or(first) - first;
+                word(format!("{prefix}{place}"))
+            }
         }));
         Statement::Run(None, family.name.into(), arguments)
     }
@@ -130,10 +133,9 @@ impl Generator {
     fn singles(&mut self, family: &Family) -> Link {
         let prefix = format!("y{}", family.name);
         let domain = family.selves[0].0;
-        let first = self.domain(domain).first();
-        for name in first..first + family.size as i32 {
+        for place in 0..family.size {
             let fields = [Holds::Id(domain)];
-            let channel = self.new_channel(&format!("{prefix}{name}"), 1, &fields);
+            let channel = self.new_channel(&format!("{prefix}{place}"), 1, &fields);
             self.program.globals.push(channel);
         }
         Link::Singles(prefix)

@@ -19,7 +19,9 @@ impl Generator {
             .pass(Site::Observation, || slips)
             .map_or(wrong, word);
         if self.dice.chance(30) {
-            self.program.formulas.push(format!("ltl safe {{ [] (!({wrong})) }}"));
+            self.program
+                .formulas
+                .push(format!("ltl safe {{ [] (!({wrong})) }}"));
             return;
         }
         let found = vec![Statement::Guard(wrong), Statement::word("break")];

@@ -260,7 +260,11 @@ impl Generator {
         }
         let (name, label, domain) = self.dice.pick(&numbered);
         let number = self.index(domain, 0)?;
-        Some(Expr::AtLabel(name.into(), Box::new(word(number)), label.into()))
+        Some(Expr::AtLabel(
+            name.into(),
+            Box::new(word(number)),
+            label.into(),
+        ))
     }
 
     /// Something of all elements of an array, or of any.

@@ -75,7 +75,7 @@ pub(super) struct Family {
 pub(super) enum Link {
     /// Its element of an array of that name.
     Element(String),
-    /// A variable of its own; this and its name.
+    /// A variable of its own; this and a number from 0 on.
     Singles(String),
 }
 

@@ -21,6 +21,8 @@ use mandala_symmetry::Renaming;
 pub(super) struct Flood<'a> {
     plans: Plans<'a, Permutations>,
     images: VisitedSet,
+    /// States that are their own only images, kept to be counted.
+    alone: VisitedSet,
     /// For each image, the number of the state that it is an image of.
     sources: Vec<u32>,
     permutations: u32,
@@ -77,6 +79,7 @@ impl<'a> Flood<'a> {
         Flood {
             plans: Plans::new(basis),
             images: VisitedSet::with_limit(settings.memory),
+            alone: VisitedSet::with_limit(settings.memory),
             sources: Vec::new(),
             permutations: settings.permutations,
             state: Vec::new(),
@@ -141,9 +144,7 @@ impl Reducer for Flood<'_> {
         arrival: &'a mut Arrival<'_, '_>,
     ) -> Result<Representative<'a>, StoreFull> {
         if let Readiness::AsItIs { canonical } = self.prepare(arrival) {
-            // It is its own only image, and is counted as such.
-            let id = self.images.insert(arrival.packed())?.id();
-            remember(&mut self.sources, id, id);
+            self.alone.insert(arrival.packed())?;
             return Ok(as_it_is(arrival, canonical));
         }
         let (source, canonical) = self.look_up(arrival)?;
@@ -166,14 +167,14 @@ impl Reducer for Flood<'_> {
     }
 
     fn bytes(&self) -> usize {
-        self.images.bytes() + self.sources.capacity() * size_of::<u32>()
+        self.images.bytes() + self.alone.bytes() + self.sources.capacity() * size_of::<u32>()
     }
 }
 
 impl Described for Flood<'_> {
     fn description(&self) -> Description {
         Description {
-            kept_states: self.images.len(),
+            kept_states: self.images.len() + self.alone.len(),
             ..describe(self.plans.basis(), self.plans.left_out())
         }
     }
