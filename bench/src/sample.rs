@@ -14,6 +14,7 @@ use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_reduce::{Settings, Strategy, reducer};
+use mandala_symmetry::Patience;
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -50,7 +51,7 @@ impl Subject {
     pub fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
-        let symmetry = detect(&loaded, observers).map_err(refused)?;
+        let symmetry = detect(&loaded, observers, Patience::endless()).map_err(refused)?;
         let program = Program::compile(&loaded.model, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;
         let rest = states.split_off(states.len() / 10);

@@ -19,8 +19,18 @@ use crate::options::SAFETY;
 use crate::plan::CheckPlan;
 use crate::present;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
+use mandala_symmetry::Patience;
 use std::rc::Rc;
+use std::time::Duration;
 use tell::Total;
+
+/// For how long symmetry is looked for, for each kind of check.
+const TIME: Duration = Duration::from_secs(2);
+
+fn patience(plan: &CheckPlan) -> Patience {
+    let limit = plan.limits.time.unwrap_or(TIME);
+    Patience::of(limit.min(TIME))
+}
 
 /// The symmetry of each check of a plan, in order; trivial for all of them if none is wished.
 ///
@@ -40,7 +50,7 @@ pub fn of_plan(
         let detected = match (&plan.symmetry, same) {
             (SymmetryWish::Off, _) => Rc::new(DetectedSymmetry::none()),
             (_, Some((_, detected))) => Rc::clone(detected),
-            (_, None) => Rc::new(detect(loaded, check.observers)?),
+            (_, None) => Rc::new(detect(loaded, check.observers, patience(plan))?),
         };
         known.push((check.observers, Rc::clone(&detected)));
         all.push(detected);

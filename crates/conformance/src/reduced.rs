@@ -14,6 +14,7 @@ use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_model::Model;
 use mandala_model::step::Observers;
+use mandala_symmetry::Patience;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -115,7 +116,9 @@ impl Case {
             lines.collect::<Vec<_>>().join("\n")
         };
         let observers = self.observers().unwrap_or_default();
-        detect(&self.loaded, observers).map(Rc::new).map_err(lines)
+        detect(&self.loaded, observers, Patience::endless())
+            .map(Rc::new)
+            .map_err(lines)
     }
 
     /// What runs along with the system.

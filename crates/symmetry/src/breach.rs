@@ -13,6 +13,8 @@ pub struct Breach {
     pub message: String,
     /// Other places that matter, and what is there.
     pub related: Vec<(Span, String)>,
+    /// Whether there was no time to find out: then nothing is known to be broken.
+    pub undecided: bool,
 }
 
 impl Breach {
@@ -22,6 +24,7 @@ impl Breach {
             span: Some(span),
             message: message.into(),
             related: Vec::new(),
+            undecided: false,
         }
     }
 
@@ -31,6 +34,7 @@ impl Breach {
             span: None,
             message: message.into(),
             related: Vec::new(),
+            undecided: false,
         }
     }
 
@@ -40,6 +44,14 @@ impl Breach {
             span,
             format!("`{text}` has too many ways to be looked at one by one"),
         )
+    }
+
+    /// There was no time to find out.
+    pub(crate) fn no_time() -> Self {
+        Breach {
+            undecided: true,
+            ..Breach::everywhere("to prove it takes longer than there is time for")
+        }
     }
 
     pub(crate) fn and(mut self, span: Span, what: impl Into<String>) -> Self {

@@ -76,6 +76,7 @@ use crate::domain::{Candidate, Domain, DomainKind};
 use crate::execute::{Actor, Executor, Forms, Lasting, forms};
 use crate::infer::{Inference, OpenClass};
 use crate::locations::{lasting, makes_channels, populated, reachable_exit, spawned, spawns};
+use crate::patience::Patience;
 use crate::rename::{FARTHEST, IllSorted, Renamer};
 use crate::renaming::Renaming;
 use crate::room::Room;
@@ -132,6 +133,16 @@ pub(crate) enum Refusal {
     Domains(Vec<(usize, Vec<Breach>)>),
 }
 
+impl Refusal {
+    /// Everything that breaks it.
+    pub fn breaches(self) -> Vec<Breach> {
+        match self {
+            Refusal::Whole(breaches) => breaches,
+            Refusal::Domains(domains) => domains.into_iter().flat_map(|(_, b)| b).collect(),
+        }
+    }
+}
+
 /// Proves that the candidate is a symmetry of the model under those observers.
 ///
 /// # Errors
@@ -142,10 +153,8 @@ pub fn certify(
     observers: Observers,
     candidate: &Candidate,
 ) -> Result<Certificate, Vec<Breach>> {
-    examine(model, observers, candidate).map_err(|refusal| match refusal {
-        Refusal::Whole(breaches) => breaches,
-        Refusal::Domains(domains) => domains.into_iter().flat_map(|(_, b)| b).collect(),
-    })
+    let refused = examine(model, observers, candidate, Patience::endless());
+    refused.map_err(Refusal::breaches)
 }
 
 /// Proves the candidate, or says which of its domains are to blame.
@@ -153,6 +162,7 @@ pub(crate) fn examine(
     model: &Model,
     observers: Observers,
     candidate: &Candidate,
+    patience: Patience,
 ) -> Result<Certificate, Refusal> {
     let whole = Refusal::Whole;
     check_candidate(model, candidate).map_err(whole)?;
@@ -160,7 +170,10 @@ pub(crate) fn examine(
     check_owners(model).map_err(whole)?;
     let lasting = lasting(model);
     let moved: Vec<TemplateId> = candidate.families.iter().map(|f| f.template).collect();
-    let case = Case::new(model, observers, candidate, &moved, &lasting);
+    let case = Case {
+        patience,
+        ..Case::new(model, observers, candidate, &moved, &lasting)
+    };
     let forms = case.all_forms().map_err(whole)?;
     // What is done while processes are being started is often done one by one. If it stands in the
     // way of finding sorts, it is not listened to. Which sorts are found is a guess in any case.
@@ -177,11 +190,15 @@ pub(crate) fn open_classes(
     model: &Model,
     observers: Observers,
     candidate: &Candidate,
+    patience: Patience,
 ) -> Result<Vec<OpenClass>, Vec<Breach>> {
     check_candidate(model, candidate)?;
     let lasting = lasting(model);
     let moved: Vec<TemplateId> = candidate.families.iter().map(|f| f.template).collect();
-    let case = Case::new(model, observers, candidate, &moved, &lasting);
+    let case = Case {
+        patience,
+        ..Case::new(model, observers, candidate, &moved, &lasting)
+    };
     let forms = case.all_forms()?;
     let inference = case.learn(&forms, &case.start_up())?;
     Ok(inference.open_classes())
@@ -292,6 +309,7 @@ struct Case<'a> {
     moved: &'a [TemplateId],
     lasting: &'a Lasting,
     observers: Vec<TemplateId>,
+    patience: Patience,
 }
 
 impl<'a> Case<'a> {
@@ -311,6 +329,7 @@ impl<'a> Case<'a> {
             moved,
             lasting,
             observers: observers.flatten().collect(),
+            patience: Patience::endless(),
         }
     }
 
@@ -355,10 +374,18 @@ impl<'a> Case<'a> {
         members.chain(others).collect()
     }
 
+    fn require_time(&self) -> Result<(), Vec<Breach>> {
+        match self.patience.is_over() {
+            true => Err(vec![Breach::no_time()]),
+            false => Ok(()),
+        }
+    }
+
     fn all_forms(&self) -> Result<AllForms, Vec<Breach>> {
         let mut all = AllForms::new();
         let mut breaches: Vec<Breach> = Vec::new();
         for (template, actor) in self.actors() {
+            self.require_time()?;
             match forms(self.model, self.lasting, template, actor) {
                 Ok(forms) => drop(all.insert((template, actor), forms)),
                 Err(breach) if breaches.contains(&breach) => {}
@@ -680,6 +707,7 @@ impl<'a> Case<'a> {
         faults: &mut Faults,
     ) -> Result<(), Vec<Breach>> {
         let identity = Renaming::identity();
+        self.require_time()?;
         for ((template, actor), found) in forms {
             let Some(image) = self.image(exchange, *actor) else {
                 continue;

@@ -5,8 +5,9 @@
 //! for each way to put each proposal that did not pass at once.
 
 use crate::breach::Breach;
-use crate::certify::{Certificate, Refusal, certify, examine};
+use crate::certify::{Certificate, Refusal, examine};
 use crate::domain::Candidate;
+use crate::patience::Patience;
 use crate::propose::{Piece, Proposal, Proposed, assemble};
 use mandala_model::Model;
 use mandala_model::source::Span;
@@ -35,10 +36,16 @@ pub struct Refused {
 }
 
 /// Certifies as much as possible of what is proposed.
-pub fn largest(model: &Model, observers: Observers, proposals: &[Proposal]) -> Detected {
+pub fn largest(
+    model: &Model,
+    observers: Observers,
+    proposals: &[Proposal],
+    patience: Patience,
+) -> Detected {
     let mut search = Search {
         model,
         observers,
+        patience,
         kept: Vec::new(),
         detected: Detected::default(),
     };
@@ -56,11 +63,17 @@ pub fn largest(model: &Model, observers: Observers, proposals: &[Proposal]) -> D
 struct Search<'a> {
     model: &'a Model,
     observers: Observers,
+    patience: Patience,
     kept: Vec<Piece>,
     detected: Detected,
 }
 
 impl Search<'_> {
+    fn examine(&self, pieces: &[Piece]) -> Result<Certificate, Refusal> {
+        let candidate = assemble(pieces);
+        examine(self.model, self.observers, &candidate, self.patience)
+    }
+
     /// Keeps what passes of all proposals put in their best way; says which these are.
     fn together(&mut self, proposals: &[Proposal]) -> Vec<usize> {
         let mut together: Vec<usize> = (0..proposals.len()).collect();
@@ -69,7 +82,7 @@ impl Search<'_> {
         while !together.is_empty() {
             let pieces = together.iter().map(|i| proposals[*i].ways[0].clone());
             let pieces: Vec<Piece> = pieces.collect();
-            match examine(self.model, self.observers, &assemble(&pieces)) {
+            match self.examine(&pieces) {
                 Ok(certificate) => {
                     self.kept = pieces;
                     self.detected.certificate = Some(certificate);
@@ -94,13 +107,13 @@ impl Search<'_> {
         for way in &ways {
             let mut all = self.kept.clone();
             all.push((*way).clone());
-            match certify(self.model, self.observers, &assemble(&all)) {
+            match self.examine(&all) {
                 Ok(certificate) => {
                     self.kept = all;
                     self.detected.certificate = Some(certificate);
                     return;
                 }
-                Err(breaches) => drop(first.get_or_insert(breaches)),
+                Err(refusal) => drop(first.get_or_insert(refusal.breaches())),
             }
         }
         if !ways.is_empty() {

@@ -9,6 +9,7 @@ use crate::certify::open_classes;
 use crate::domain::{Candidate, Family, NameSet};
 use crate::infer::OpenClass;
 use crate::locations::lasting;
+use crate::patience::Patience;
 use crate::sorts::{Row, Sort};
 use mandala_model::Model;
 use mandala_model::ids::{GlobalId, TemplateId};
@@ -51,7 +52,12 @@ pub struct Proposal {
 
 /// What might be a symmetry of the model, of which `census` says what processes 0, 1, 2, .. are
 /// instances of when it has started: first what is declared, then what is found.
-pub fn propose(model: &Model, observers: Observers, census: &[TemplateId]) -> Vec<Proposal> {
+pub fn propose(
+    model: &Model,
+    observers: Observers,
+    census: &[TemplateId],
+    patience: Patience,
+) -> Vec<Proposal> {
     let declared: Vec<Proposal> = model
         .scalarsets
         .iter()
@@ -64,7 +70,7 @@ pub fn propose(model: &Model, observers: Observers, census: &[TemplateId]) -> Ve
         .filter(|p| numbers(p).is_disjoint(&known));
     let mut proposals: Vec<Proposal> = declared.into_iter().chain(families).collect();
     let pieces: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
-    let classes = open_classes(model, observers, &assemble(&pieces));
+    let classes = open_classes(model, observers, &assemble(&pieces), patience);
     let classes = classes.unwrap_or_default();
     let guides = classes.iter().filter(|c| c.guides);
     proposals.extend(guides.filter_map(name_proposal));

@@ -9,7 +9,7 @@ use mandala_model::step::Observers;
 use mandala_model::{Diagnostic, Model};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Observed, keep_ended};
-use mandala_symmetry::{Breach, Certificate, Detected, Refused, largest, propose};
+use mandala_symmetry::{Breach, Certificate, Detected, Patience, Refused, largest, propose};
 use std::borrow::Cow;
 
 /// What can be exchanged in a model without a check noticing.
@@ -64,13 +64,14 @@ impl DetectedSymmetry {
 pub fn detect(
     loaded: &LoadedModel,
     observers: Observers,
+    patience: Patience,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
-    let mut found = Found::on(Cow::Borrowed(&loaded.model), observers);
+    let mut found = Found::on(Cow::Borrowed(&loaded.model), observers, patience);
     let mut refused = Vec::new();
     if !found.detected.refused.is_empty() {
         match keep_ended(&loaded.model, observers) {
             Ok(Some(model)) => {
-                found = found.or(Found::on(Cow::Owned(model), observers));
+                found = found.or(Found::on(Cow::Owned(model), observers, patience));
             }
             Ok(None) => {}
             Err(observed) => refused.push(must_leave(&observed)),
@@ -89,9 +90,9 @@ struct Found<'m> {
 }
 
 impl<'m> Found<'m> {
-    fn on(model: Cow<'m, Model>, observers: Observers) -> Self {
-        let proposals = propose(&model, observers, &census(&model));
-        let detected = largest(&model, observers, &proposals);
+    fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
+        let proposals = propose(&model, observers, &census(&model), patience);
+        let detected = largest(&model, observers, &proposals, patience);
         let certificate = detected.certificate.as_ref();
         // If the model cannot be compiled, the search will say why.
         let program = Program::compile(&model, observers).ok();
@@ -148,13 +149,17 @@ fn must_leave(observed: &Observed) -> Broken {
             span: observed.span,
             message: observed.how.into(),
             related: Vec::new(),
+            undecided: false,
         },
     }
 }
 
 /// What is declared must be so.
 fn require_declared(refused: &[Refused]) -> Result<(), RefusedDeclaration> {
-    let declared = refused.iter().filter_map(|r| Some((r.declared?, r)));
+    let decided = refused
+        .iter()
+        .filter(|r| !r.breaches.iter().any(|b| b.undecided));
+    let declared = decided.filter_map(|r| Some((r.declared?, r)));
     let diagnostics: Vec<Diagnostic> = declared
         .flat_map(|(declaration, refused)| diagnostics(declaration, refused))
         .collect();

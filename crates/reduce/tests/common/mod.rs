@@ -11,8 +11,8 @@ use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
 use mandala_reduce::{Settings, Strategy, reducer};
 use mandala_symmetry::{
-    Action, Candidate, Certificate, Domain, DomainKind, Family, Permutation, Renaming, certify,
-    largest, propose,
+    Action, Candidate, Certificate, Domain, DomainKind, Family, Patience, Permutation, Renaming,
+    certify, largest, propose,
 };
 use std::collections::HashSet;
 
@@ -70,8 +70,8 @@ impl Case {
         let observers = Observers::default();
         let program = Program::compile(&model, observers).expect("compiles");
         let census = census(&program);
-        let proposals = propose(&model, observers, &census);
-        let certificate = largest(&model, observers, &proposals).certificate;
+        let proposals = propose(&model, observers, &census, Patience::endless());
+        let certificate = largest(&model, observers, &proposals, Patience::endless()).certificate;
         Case {
             model,
             certificate: certificate.expect("some symmetry"),

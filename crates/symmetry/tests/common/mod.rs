@@ -11,8 +11,8 @@ use mandala_model::{Model, State, UncheckedModel};
 use mandala_promela::ParseOptions;
 use mandala_symmetry::sorts::Sorts;
 use mandala_symmetry::{
-    Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Permutation,
-    Renaming, certify, largest, propose,
+    Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Patience,
+    Permutation, Renaming, certify, largest, propose,
 };
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -112,8 +112,18 @@ impl Loaded {
 
     /// What is found without being told.
     pub fn detect(&self) -> Detected {
-        let proposals = propose(&self.model, self.observers(), &self.census());
-        largest(&self.model, self.observers(), &proposals)
+        let proposals = propose(
+            &self.model,
+            self.observers(),
+            &self.census(),
+            Patience::endless(),
+        );
+        largest(
+            &self.model,
+            self.observers(),
+            &proposals,
+            Patience::endless(),
+        )
     }
 
     /// The domains of a certificate in short, sorted, with a star at those that begin later.

@@ -1,0 +1,31 @@
+//! How long may be spent on looking for symmetry.
+//!
+//! A proof looks at every process of a family and at every exchange of two neighbours. For hundreds of processes with
+//! long routines that can take longer than somebody wants to wait for a reduction. What is not proven in time is not used.
+
+use std::time::{Duration, Instant};
+
+/// Until when there is time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patience {
+    until: Option<Instant>,
+}
+
+impl Patience {
+    /// As long as it takes.
+    pub fn endless() -> Self {
+        Patience { until: None }
+    }
+
+    /// From now on for so long.
+    pub fn of(duration: Duration) -> Self {
+        Patience {
+            until: Instant::now().checked_add(duration),
+        }
+    }
+
+    /// Whether the time is over.
+    pub fn is_over(self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
