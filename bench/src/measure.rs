@@ -136,63 +136,38 @@ pub fn over(limit: Duration) -> String {
     format!("> {} s", limit.as_secs())
 }
 
-/// How long a strategy has taken for the sizes of a model so far, to see when it is of no use to go on.
-///
-/// A strategy that tries all permutations grows by more from size to size than it did before, and a single state may
-/// take longer than the limit, so that nobody looks at the clock in time.
-#[derive(Clone, Debug, Default)]
-pub struct Growth {
-    seconds: Vec<f64>,
-    stopped: bool,
-}
-
-impl Growth {
-    /// Notes what came of the next size.
-    pub fn note(&mut self, run: &Run) {
-        match run {
-            Run::Complete(numbers) => self.seconds.push(numbers.seconds),
-            Run::GivenUp(_) | Run::Impossible(_) => self.stopped = true,
-        }
-    }
-
-    /// Whether the next size would take longer than the limit, going by the last two.
-    pub fn exceeds(&self, limit: Duration) -> bool {
-        let expected = match self.seconds.as_slice() {
-            [.., before, last] => last * (last / before.max(1e-3)).max(1.0),
-            _ => 0.0,
-        };
-        self.stopped || expected > limit.as_secs_f64()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families;
+    use std::path::Path;
 
-    fn complete(seconds: f64) -> Run {
-        Run::Complete(Numbers {
-            states: 1,
-            exact: true,
-            seconds,
+    fn run(size: &str, limit: Duration) -> Run {
+        let models = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
+        let model = families::named("mutex")
+            .unwrap()
+            .load(models, size)
+            .unwrap();
+        measure(&Task {
+            model: &model,
+            symmetry: SymmetryChoice::Off,
+            main_array: None,
+            limit,
         })
     }
 
     #[test]
-    fn growth_is_expected_to_go_on() {
-        let limit = Duration::from_secs(60);
-        let mut growth = Growth::default();
-        for seconds in [0.1, 0.9, 9.0] {
-            assert!(!growth.exceeds(limit), "{seconds}");
-            growth.note(&complete(seconds));
-        }
-        assert!(growth.exceeds(limit));
-        assert!(!growth.exceeds(Duration::from_secs(100)));
+    fn everything_is_visited_and_counted() {
+        let Run::Complete(numbers) = run("5", Duration::from_secs(60)) else {
+            panic!("it takes no time");
+        };
+        assert_eq!(numbers.states, 112);
+        assert!(numbers.exact && numbers.seconds > 0.0);
     }
 
     #[test]
-    fn what_was_given_up_is_not_tried_at_larger_sizes() {
-        let mut growth = Growth::default();
-        growth.note(&Run::GivenUp("memory".into()));
-        assert!(growth.exceeds(Duration::from_secs(1_000_000)));
+    fn a_limit_is_a_limit() {
+        let given_up = run("16", Duration::ZERO);
+        assert_eq!(given_up, Run::GivenUp("> 0 s".into()));
     }
 }

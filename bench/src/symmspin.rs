@@ -3,14 +3,14 @@
 use crate::args::Wishes;
 use crate::facts::{self, Fact};
 use crate::families::{self, Family};
-use crate::measure::{Growth, Numbers, Run, Task, measure, over};
+use crate::measure::{Numbers, Run, Task, measure, over};
 use crate::output::{progress, say};
 use crate::table::{self, Table};
 use mandala_checker::options::{Choice, SymmetryChoice};
 use mandala_reduce::Strategy;
 use mandala_report::style::grouped;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io::Write;
 use std::time::Duration;
 
@@ -154,7 +154,8 @@ struct Measurement<'a> {
     family: &'static Family,
     wishes: &'a Wishes,
     facts: &'a [Fact],
-    growth: HashMap<&'static str, Growth>,
+    /// Strategies that were given up, which are not tried at larger sizes.
+    given_up: HashSet<SymmetryChoice>,
 }
 
 impl<'a> Measurement<'a> {
@@ -164,7 +165,7 @@ impl<'a> Measurement<'a> {
             family: families::named(table.model)?,
             wishes,
             facts,
-            growth: HashMap::new(),
+            given_up: HashSet::new(),
         })
     }
 
@@ -231,14 +232,15 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// One row, unless it is clear from smaller sizes that it would be given up.
+    /// One row, unless the strategy was given up at a smaller size.
     fn one(&mut self, name: &str, task: &Task<'_>) -> Run {
-        let growth = self.growth.entry(task.symmetry.name()).or_default();
-        if growth.exceeds(task.limit) {
+        if self.given_up.contains(&task.symmetry) {
             return Run::GivenUp(format!("({})", over(task.limit)));
         }
         let run = measure(task);
-        growth.note(&run);
+        if matches!(run, Run::GivenUp(_)) {
+            self.given_up.insert(task.symmetry);
+        }
         progress(&format!("{name}: {}", short(&run)));
         run
     }

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// One in so many calls is timed; a prime, so that no rhythm of the search is hit always or never.
 const SAMPLE: u64 = 61;
 
+/// So many first calls are looked at as well, to see early if they take long.
+const FIRST: u64 = 1_000;
+
 /// A call that takes longer than this makes the search look at its limits after every call.
 const SLOW: Duration = Duration::from_micros(200);
 
@@ -31,7 +34,12 @@ impl Meter {
             return None;
         }
         self.calls += 1;
-        (self.calls % SAMPLE == 1).then(Instant::now)
+        (self.is_sample() || self.calls <= FIRST).then(Instant::now)
+    }
+
+    /// Whether the call counts for the average.
+    fn is_sample(&self) -> bool {
+        self.calls % SAMPLE == 1
     }
 
     /// The call is over.
@@ -39,9 +47,11 @@ impl Meter {
     pub fn stop(&mut self, timer: Option<Instant>) {
         if let Some(began) = timer {
             let taken = began.elapsed();
-            self.timed += 1;
-            self.spent += taken;
             self.slow |= taken > SLOW;
+            if self.is_sample() {
+                self.timed += 1;
+                self.spent += taken;
+            }
         }
     }
 

@@ -225,7 +225,7 @@ fn every_guarantee_has_its_own_words() {
     };
     assert_eq!(
         with(Guarantee::Canonical, 7),
-        "  2,656 representatives, for some orbits perhaps several: 7 are not canonical"
+        "  2,656 representatives, for some orbits perhaps several: not canonical are 7"
     );
     assert_eq!(
         with(Guarantee::Several, 0),

@@ -42,7 +42,7 @@ impl Breach {
     pub(crate) fn too_complex(span: Span, text: &str) -> Self {
         Breach::at(
             span,
-            format!("`{text}` has too many ways to be looked at one by one"),
+            format!("too many ways to be looked at one by one: {text}"),
         )
     }
 

@@ -70,9 +70,27 @@ impl Gather {
         }
     }
 
-    /// Reads a state. False if some value has no code.
+    /// Reads a state. False if some value has no code and gets none.
     #[inline]
     pub fn read(&mut self, cells: &[i64]) -> bool {
+        self.read_known(cells) || (self.learn(cells) && self.read_known(cells))
+    }
+
+    /// Gives codes to values that have none. Says whether there was one.
+    #[cold]
+    fn learn(&mut self, cells: &[i64]) -> bool {
+        let mut learnt = false;
+        for lookup in &self.lookups {
+            let table = &mut self.tables[lookup.table];
+            for copy in live(&lookup.copies, lookup.count, lookup.per_message, cells) {
+                learnt |= table.learn(cells[copy.cell as usize]);
+            }
+        }
+        learnt
+    }
+
+    #[inline]
+    fn read_known(&mut self, cells: &[i64]) -> bool {
         for (number, source) in self.numbers.iter_mut().zip(&self.sources) {
             *number = cells[*source as usize] as u32;
         }

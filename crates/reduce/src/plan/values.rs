@@ -1,8 +1,9 @@
 //! What the values of cells mean: which of them stand for points, and what they become under a labelling.
 //!
 //! A view knows points by numbers from 0 on, and everything else that a reference may hold by codes above
-//! them. So each sort of references has tables from values to codes. A value that has no code is *odd*: a state with
-//! one is left as it is, which is sound.
+//! them. So each sort of references has tables from values to codes. Values that nobody expects (30000 for "nobody") get
+//! a code when they are first met, out of a small reserve; a code once given stays. A value that has none is *odd*: a state
+//! with one is left as it is, which is sound.
 //!
 //! A reference to a channel becomes the point that the channel belongs to (two points for a channel in an array of two
 //! dimensions), and where a point has several channels of the class, a number that says which. So does a number of a process
@@ -24,6 +25,12 @@ pub(crate) struct Codes {
     /// The value that the first code belongs to.
     min: i64,
     codes: Vec<u16>,
+    /// What all other values have.
+    outside: u16,
+    /// Values that were met although they are not in the table, and their codes.
+    strangers: Vec<(i64, u16)>,
+    /// Codes for more of them.
+    reserve: Vec<u8>,
 }
 
 impl Codes {
@@ -31,7 +38,18 @@ impl Codes {
         Codes {
             min,
             codes: vec![ODD; length],
+            outside: ODD,
+            strangers: Vec::new(),
+            reserve: Vec::new(),
         }
+    }
+
+    /// A table that says zero of every value.
+    fn zeroes(min: i64, length: usize) -> Self {
+        let mut table = Codes::new(min, length);
+        table.codes.fill(0);
+        table.outside = 0;
+        table
     }
 
     fn set(&mut self, value: i64, code: u8) {
@@ -46,7 +64,30 @@ impl Codes {
     #[inline]
     pub fn get(&self, value: i64) -> u16 {
         let index = value.wrapping_sub(self.min) as u64 as usize;
-        self.codes.get(index).copied().unwrap_or(ODD)
+        match self.codes.get(index) {
+            Some(code) if *code != ODD => *code,
+            _ => self.unexpected(value),
+        }
+    }
+
+    #[cold]
+    fn unexpected(&self, value: i64) -> u16 {
+        let known = self
+            .strangers
+            .iter()
+            .find(|(stranger, _)| *stranger == value);
+        known.map_or(self.outside, |(_, code)| *code)
+    }
+
+    /// Gives a code to a value that has none, if there is one left. Says whether it did.
+    pub fn learn(&mut self, value: i64) -> bool {
+        if self.has(value) {
+            return false;
+        }
+        let code = self.reserve.pop();
+        let learnt = code.map(|code| (value, u16::from(code)));
+        self.strangers.extend(learnt);
+        learnt.is_some()
     }
 }
 
@@ -188,8 +229,7 @@ fn meaning_of_names(points: &Points, sort: Sort) -> Meaning {
     let max = all().fold(GREATEST, |greatest, value| greatest.max(value + 1));
     let length = (max - min + 1) as usize;
     let (mut codes, mut renamed) = (Codes::new(min, length), Renamed::new(min, length));
-    let mut which = Codes::new(min, length);
-    which.codes.fill(0);
+    let mut which = Codes::zeroes(min, length);
     for (number, (block, part)) in (0..).zip(points.parts_of(sort)) {
         let values = values(part);
         renamed.add_row(block, &values);
@@ -212,14 +252,20 @@ fn meaning_of_names(points: &Points, sort: Sort) -> Meaning {
     }
 }
 
-/// Gives codes above the points to values that have none, as long as there are codes.
+/// How many codes are kept for values that nobody expects.
+const RESERVE: usize = 24;
+
+/// Gives codes above the points to values that have none, as long as there are codes, and keeps some in reserve.
 fn give_codes(codes: &mut Codes, points: usize, values: impl Iterator<Item = i64>) {
     let free = points..=usize::from(u8::MAX);
-    let mut free = free.filter(|code| *code != usize::from(ABSENT));
+    let free = free.filter(|code| *code != usize::from(ABSENT));
+    let mut free: Vec<u8> = free.map(|code| code as u8).collect();
+    codes.reserve = free.split_off(free.len() - RESERVE.min(free.len() / 2));
+    let mut free = free.into_iter();
     for value in values {
         if !codes.has(value) {
             let Some(code) = free.next() else { return };
-            codes.set(value, code as u8);
+            codes.set(value, code);
         }
     }
 }
@@ -232,8 +278,7 @@ fn meaning_of_channels(points: &Points, count: usize, channels: &[(i64, &Coordin
     let classes: BTreeSet<&[Step]> = moving().map(|(_, c)| c.class.as_slice()).collect();
     let classes: Vec<&[Step]> = classes.into_iter().collect();
     let mut renamed = Renamed::new(0, count + 1);
-    let mut which = Codes::new(0, count + 1);
-    which.codes.fill(0);
+    let mut which = Codes::zeroes(0, count + 1);
     for (number, class) in classes.iter().enumerate() {
         let members: Vec<_> = moving().filter(|(_, c)| c.class == *class).collect();
         // A class that is numbered beyond a byte shares its number: that costs canonicity, no more.
@@ -345,17 +390,25 @@ mod tests {
         };
         let off_by_one = meaning_of_names(&points, Sort::Process(1));
         assert_eq!([2, 3, 4].map(|v| off_by_one.codes[0].get(v)), [0, 1, 2]);
-        let meaning = meaning_of_names(&points, Sort::Process(0));
-        let codes = &meaning.codes[0];
+        let mut meaning = meaning_of_names(&points, Sort::Process(0));
+        let codes = &mut meaning.codes[0];
         assert_eq!([3, 4, 5].map(|v| codes.get(v)), [0, 1, 2]);
-        let others: BTreeSet<u16> = [-1, 0, 1, 2, 6, 7, 252, 255].map(|v| codes.get(v)).into();
-        assert_eq!(others.len(), 8);
+        // Not expected, but met.
+        for stranger in [252, -30_000, i64::MAX] {
+            assert_eq!(codes.get(stranger), ODD);
+            assert!(codes.learn(stranger));
+            assert!(!codes.learn(stranger), "it has a code already");
+        }
+        let others = [-1, 0, 1, 2, 6, 7, 252, 255, -30_000, i64::MAX];
+        let others: BTreeSet<u16> = others.map(|v| codes.get(v)).into();
+        assert_eq!(others.len(), 10);
         assert!(
             others
                 .iter()
                 .all(|c| (3..256).contains(c) && *c != u16::from(ABSENT))
         );
-        assert_eq!(codes.get(256), ODD);
         assert_eq!(codes.get(i64::MIN), ODD);
+        let learnt = (1_000..2_000).filter(|v| codes.learn(*v)).count();
+        assert_eq!(learnt, RESERVE - 3, "the reserve ends");
     }
 }

@@ -108,7 +108,7 @@ fn promise(symmetry: &Symmetry, canonicalising: &Canonicalising, states: u64) ->
     match symmetry.guarantee {
         _ if symmetry.exact => format!("{representatives}, one for each orbit"),
         Guarantee::Canonical => format!(
-            "{representatives}, for some orbits perhaps several: {} are not canonical",
+            "{representatives}, for some orbits perhaps several: not canonical are {}",
             grouped(canonicalising.not_canonical)
         ),
         Guarantee::Several => format!("{representatives}, for some orbits perhaps several"),
