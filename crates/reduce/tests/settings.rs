@@ -156,18 +156,37 @@ fn what_has_no_place_in_a_view_is_left_out() {
     left_out(cube, "they index an array together with two others", 3 * 16);
 }
 
+/// Guests who befriend each other or nobody, where several values stand for nobody.
+fn guests(nobody: impl Iterator<Item = u32>) -> Case {
+    let strangers: Vec<String> = nobody.map(|v| format!(":: friend = {v}")).collect();
+    let text = format!(
+        "short friend; bool met[3];
+        active [3] proctype Guest() {{
+            do
+            :: friend = _pid
+            :: friend == _pid -> met[_pid] = !met[_pid]
+            {}
+            od
+        }}",
+        strangers.join("\n")
+    );
+    Case::of_families(load(&text, &[]), &[("Guest", 0..3)])
+}
+
+#[test]
+fn values_that_nobody_expects_get_a_code() {
+    let case = guests(1000..1003);
+    let states = case.reachable(usize::MAX);
+    let (orbits, _) = case.orbits(&states);
+    let found = case.search(Strategy::Auto).statistics;
+    assert_eq!(found.states, orbits);
+    assert_eq!(found.reduction.not_canonical, 0);
+}
+
 #[test]
 fn odd_values_leave_a_state_as_it_is() {
-    // No code is left for 1000, which stands for nobody.
-    let text = "
-        short friend[3];
-        active [3] proctype Guest() {
-            do
-            :: friend[_pid] = _pid
-            :: friend[_pid] = 1000
-            od
-        }";
-    let case = Case::of_families(load(text, &[]), &[("Guest", 0..3)]);
+    // There are more of them than codes in reserve.
+    let case = guests(1000..1040);
     let states = case.reachable(usize::MAX);
     let (orbits, _) = case.orbits(&states);
     let found = case.search(Strategy::Auto).statistics;
