@@ -1,7 +1,7 @@
 //! Prints how long large graphs take, and how much work that is.
 //!
 //! ```sh
-//! cargo run --release -p mandala-graphs --example speed [part of a name]
+//! cargo run --release -p mandala-graphs --example graphs_speed [part of a name]
 //! ```
 
 #![allow(clippy::print_stdout)]

@@ -1,7 +1,7 @@
 //! Prints the time per state: pointer states as models have them, by number of points and control values.
 //!
 //! ```sh
-//! cargo run --release -p mandala-canon --example speed
+//! cargo run --release -p mandala-canon --example canon_speed
 //! ```
 
 #![allow(clippy::print_stdout)]

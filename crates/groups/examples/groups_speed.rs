@@ -1,7 +1,7 @@
 //! Prints how long the main operations take on groups that matter to a model checker.
 //!
 //! ```sh
-//! cargo run --release -p mandala-groups --example speed
+//! cargo run --release -p mandala-groups --example groups_speed
 //! ```
 
 #![allow(clippy::print_stdout)]

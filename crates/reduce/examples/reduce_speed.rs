@@ -1,6 +1,6 @@
 //! What a representative costs, on the bundled models whose states hold names.
 //!
-//! Run with `cargo run --release -p mandala-reduce --example speed`. Each line gives the time for one representative, gather and
+//! Run with `cargo run --release -p mandala-reduce --example reduce_speed`. Each line gives the time for one representative, gather and
 //! scatter and packing included, beside the time for one successor without reduction.
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
