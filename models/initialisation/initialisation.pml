@@ -17,6 +17,7 @@
  * Expect: N=4: holds, 138774 states
  * Expect: N=2, symmetry: holds, 42 states
  * Expect: N=3, symmetry: holds, 330 states
+ * Expect: N=4, symmetry: holds, 6632 states
  * Expect: N=2 BUG=1: violated, deadlock
  */
 

@@ -10,7 +10,7 @@ use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::state::ProcessState;
 use mandala_model::step::{Actor, Observers};
 use mandala_model::{Model, State};
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet};
 
 /// How many states are looked at.
 const LIMIT: usize = 5_000;
@@ -34,8 +34,9 @@ fn started(model: &Model) -> Option<State> {
     let start = interpreter.start().ok()?;
     let mut largest = start.state.clone();
     let mut seen = HashSet::from([start.clone()]);
-    let mut open = VecDeque::from([start]);
-    while let Some(current) = open.pop_front() {
+    // Deepest first: a start with many choices has an end that is near on every way.
+    let mut open = vec![start];
+    while let Some(current) = open.pop() {
         if !makers.any(&current.state) {
             return Some(current.state);
         }
@@ -44,7 +45,7 @@ fn started(model: &Model) -> Option<State> {
         }
         for next in makers.steps(&interpreter, &current) {
             if seen.len() < LIMIT && seen.insert(next.clone()) {
-                open.push_back(next);
+                open.push(next);
             }
         }
     }
