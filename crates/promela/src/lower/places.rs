@@ -169,7 +169,9 @@ impl Lowering {
         if ["_pid", "_last", "_nr_pr", "np_"].contains(&&*name.name) {
             let message = format!("`{}` is no variable that a message can go to", name.name);
             let help = format!("write `eval({})` to compare with its value", name.name);
-            return Err(Box::new(Diagnostic::error(name.span, message).with_help(help)));
+            return Err(Box::new(
+                Diagnostic::error(name.span, message).with_help(help),
+            ));
         }
         let locals: Vec<&str> = self.frame.iter().flat_map(|f| f.scopes.names()).collect();
         let globals = self
