@@ -70,6 +70,7 @@
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
+use crate::certificate::Certificate;
 use crate::classes::Keeper;
 use crate::compare::differences;
 use crate::domain::{Candidate, Domain, DomainKind};
@@ -91,38 +92,6 @@ use mandala_model::step::Observers;
 use mandala_model::symmetry::UseKind;
 use mandala_model::template::Role;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A symmetry that is proven; see the [module's documentation](self) for what that means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
-    domains: Vec<Domain>,
-    sorts: Sorts,
-}
-
-impl Certificate {
-    /// What may be permuted: families of processes first, then names, as in the candidate.
-    pub fn domains(&self) -> &[Domain] {
-        &self.domains
-    }
-
-    /// What the cells of states mean.
-    pub fn sorts(&self) -> &Sorts {
-        &self.sorts
-    }
-
-    /// The exchanges of neighbours, which generate all permutations within the domains.
-    pub fn generators(&self) -> Vec<Renaming> {
-        let domains = 0..self.domains.len();
-        domains.flat_map(|d| self.generators_of(d)).collect()
-    }
-
-    /// The exchanges of neighbours in one domain.
-    pub fn generators_of(&self, domain: usize) -> Vec<Renaming> {
-        let names = |d: &&Domain| matches!(d.kind, DomainKind::Names { .. });
-        let before = self.domains[..domain].iter().filter(names).count();
-        self.domains[domain].kind.exchanges(before as u32)
-    }
-}
 
 /// Why a candidate is refused.
 #[derive(Debug)]
@@ -358,7 +327,12 @@ impl<'a> Case<'a> {
             return Err(Refusal::Domains(refused));
         }
         let sorts = sorts.without_scratch(self.model);
-        Ok(Certificate { domains, sorts })
+        Ok(Certificate {
+            full: vec![true; domains.len()],
+            renamings: Vec::new(),
+            domains,
+            sorts,
+        })
     }
 
     /// The actors that a template is looked at for.

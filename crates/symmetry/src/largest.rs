@@ -5,7 +5,8 @@
 //! for each way to put each proposal that did not pass at once.
 
 use crate::breach::Breach;
-use crate::certify::{Certificate, Refusal, examine};
+use crate::certificate::Certificate;
+use crate::certify::{Refusal, examine};
 use crate::domain::Candidate;
 use crate::patience::Patience;
 use crate::propose::{Piece, Proposal, Proposed, assemble};

@@ -3,7 +3,7 @@
 //!
 //! *Detection proposes, certification disposes.* Anybody may propose that processes or values
 //! are interchangeable: a person, a file, a heuristic. Only [`certify::certify`] makes a
-//! [`certify::Certificate`], and it does so only if it can prove it from the model alone.
+//! [`certificate::Certificate`], and it does so only if it can prove it from the model alone.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -12,7 +12,8 @@
 //! | [`renaming`] | permutations, one for each kind of name |
 //! | [`action`] | a renaming, applied to a state |
 //! | [`mod@lift`] | from a path through representatives to a run |
-//! | [`mod@certify`] | the proof obligations and the certificate |
+//! | [`mod@certify`] | the proof obligations |
+//! | [`certificate`] | what is proven |
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
 //!
@@ -25,6 +26,7 @@ pub mod action;
 mod algebra;
 mod births;
 mod breach;
+pub mod certificate;
 pub mod certify;
 mod classes;
 mod compare;
@@ -49,7 +51,8 @@ mod unknowns;
 
 pub use action::Action;
 pub use breach::Breach;
-pub use certify::{Certificate, certify};
+pub use certificate::Certificate;
+pub use certify::certify;
 pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};
 pub use lift::lift;
