@@ -7,6 +7,7 @@ fn processes(template: &str, numbers: &[u32]) -> Domain {
     Domain {
         name: template.into(),
         kind: DomainKind::Processes,
+        full: true,
         size: numbers.len() as u32,
         members: numbers.iter().map(|n| format!("{template} {n}")).collect(),
         source: DomainSource::Found,
@@ -34,6 +35,7 @@ fn declared(name: &str, size: u32, line: u32) -> Domain {
     Domain {
         name: name.into(),
         kind: DomainKind::Names,
+        full: true,
         size,
         members: (1..=size).map(|i| format!("{name} {i}")).collect(),
         source: DomainSource::Declared,
@@ -318,6 +320,55 @@ fn the_whole_symmetry_is_shown_on_request() {
 }
 
 #[test]
+fn what_properties_cost_is_told_with_their_lines() {
+    let told = |lines: &[u32], observer| {
+        let line = |line: &u32| SourceLine {
+            file: "models/three-tier.pml".into(),
+            line: *line,
+        };
+        let symmetry = Symmetry {
+            property_cost: Some(PropertyCost {
+                order: "362880".into(),
+                times: "9".into(),
+                assertions: lines.iter().map(line).collect(),
+                observer,
+            }),
+            ..three_tier()
+        };
+        let text = text::symmetry::whole(&group(symmetry), Colour::Off);
+        let (_, text) = text.split_once("Properties\n  ").unwrap();
+        text.lines().next().unwrap().to_string()
+    };
+    assert_eq!(
+        told(&[27], false),
+        "the assertion in line 27 tells apart what the system does not: the system alone has order 362,880, \
+         9 times as much"
+    );
+    let start = |text: String| text.split_once(" apart").unwrap().0.to_string();
+    assert_eq!(
+        start(told(&[3, 5, 8], false)),
+        "the assertions in lines 3, 5 and 8 tell"
+    );
+    assert_eq!(start(told(&[], true)), "the property tells");
+    assert_eq!(
+        start(told(&[3], true)),
+        "the assertion in line 3 and the property tell"
+    );
+    assert_eq!(start(told(&[], false)), "the assertions together tell");
+}
+
+#[test]
+fn a_set_that_is_moved_in_some_ways_only_is_told_as_such() {
+    let mut document = group(three_tier());
+    document.symmetry.domains[0].full = false;
+    let text = text::symmetry::whole(&document, Colour::Off);
+    let lines = text
+        .lines()
+        .filter(|l| l.contains("that the generators say"));
+    assert_eq!(lines.count(), 1, "{text}");
+}
+
+#[test]
 fn a_model_without_symmetry_says_so() {
     let text = text::symmetry::whole(&group(Symmetry::off()), Colour::Off);
     assert_eq!(text, "no symmetry  models/three-tier.pml\n");
@@ -383,6 +434,7 @@ fn the_contract_of_the_symmetry_object_is_kept() {
         "source",
         "domains/0/name",
         "domains/0/kind",
+        "domains/0/full",
         "domains/0/size",
         "domains/0/members/5",
         "domains/0/source",
@@ -398,6 +450,8 @@ fn the_contract_of_the_symmetry_object_is_kept() {
         "canonicalising/not_canonical",
         "canonicalising/seconds",
         "canonicalising/share",
+        "property_cost",
+        "detection",
         "refused/0/what",
         "refused/0/reason",
         "refused/0/file",

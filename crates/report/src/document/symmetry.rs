@@ -57,6 +57,17 @@ pub struct Symmetry {
     /// Why nothing is reduced, if something might have been.
     #[serde(default)]
     pub note: Option<String>,
+    /// How much more would be interchangeable if nothing were checked; null if nothing would, or if there was no time to
+    /// find out.
+    #[serde(default)]
+    pub property_cost: Option<PropertyCost>,
+    /// What finding and proving the group took; null if none was looked for.
+    #[serde(default)]
+    pub detection: Option<Detection>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one() -> String {
@@ -84,6 +95,8 @@ impl Symmetry {
             canonicalising: None,
             refused: Vec::new(),
             note: None,
+            property_cost: None,
+            detection: None,
         }
     }
 
@@ -128,6 +141,9 @@ pub struct Domain {
     pub name: String,
     /// What they are.
     pub kind: DomainKind,
+    /// Whether they may be permuted in all ways, whatever happens to the rest. If not, the generators say which ways there are.
+    #[serde(default = "yes")]
+    pub full: bool,
     /// How many there are.
     pub size: u32,
     /// Each of them, in the words of the model.
@@ -214,6 +230,32 @@ pub struct Refused {
     pub file: Option<String>,
     /// The line there, from 1.
     pub line: Option<u32>,
+}
+
+/// What properties cost that tell apart what the system itself does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyCost {
+    /// The size of the group of the system alone, in decimal.
+    pub order: String,
+    /// How many times as large that is as the group that is used, in decimal.
+    pub times: String,
+    /// The assertions that each make it smaller by themselves.
+    pub assertions: Vec<SourceLine>,
+    /// Whether the claim or the observer of messages does.
+    pub observer: bool,
+}
+
+/// What finding and proving a group took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Detection {
+    /// How long it took.
+    pub seconds: f64,
+    /// How many vertices the graph of the model had whose automorphisms were proposed; null if it took none.
+    pub vertices: Option<u64>,
+    /// How many edges.
+    pub edges: Option<u64>,
+    /// Whether there was time for everything that there was to try.
+    pub complete: bool,
 }
 
 /// What `mandala symmetry` writes.

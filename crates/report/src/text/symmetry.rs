@@ -31,6 +31,7 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
         let own = property.symmetry.as_ref();
         lines.extend(own.map(|s| format!("for `{}`: {}", tame(&property.name), summary(s))));
     }
+    lines.extend(property_cost(symmetry));
     lines.extend(reasons(symmetry));
     let title = format!("Symmetry ({})", tame(&symmetry.strategy));
     Some(titled(&title, lines, colour))
@@ -127,6 +128,32 @@ fn achieved(symmetry: &Symmetry) -> Option<String> {
     ))
 }
 
+/// What is told apart by properties alone, in one line.
+fn property_cost(symmetry: &Symmetry) -> Option<String> {
+    let cost = symmetry.property_cost.as_ref()?;
+    let lines: Vec<String> = cost.assertions.iter().map(|a| a.line.to_string()).collect();
+    let assertions = match lines.as_slice() {
+        [] => None,
+        [line] => Some(format!("the assertion in line {line}")),
+        [lines @ .., last] => Some(format!(
+            "the assertions in lines {} and {last}",
+            lines.join(", ")
+        )),
+    };
+    let observer = cost.observer.then(|| "the property".to_string());
+    let who: Vec<String> = assertions.into_iter().chain(observer).collect();
+    let (who, verb) = match (who.len(), lines.len()) {
+        (0, _) => ("the assertions together".into(), "tell"),
+        (1, 0 | 1) => (who.join(""), "tells"),
+        _ => (who.join(" and "), "tell"),
+    };
+    Some(format!(
+        "{who} {verb} apart what the system does not: the system alone has order {}, {} times as much",
+        decimal(&cost.order),
+        decimal(&cost.times)
+    ))
+}
+
 fn reasons(symmetry: &Symmetry) -> Vec<String> {
     let shown = symmetry.refused.iter().take(REASONS);
     let mut lines: Vec<String> = shown.map(|r| format!("not {}", reason(r))).collect();
@@ -153,6 +180,7 @@ pub fn whole(document: &SymmetryDocument, colour: Colour) -> String {
     let mut sections = vec![headline(document, colour)];
     sections.extend(interchangeable(symmetry, colour));
     sections.extend(generators(symmetry, colour));
+    sections.extend(properties(symmetry, colour));
     sections.extend(further(document, colour));
     sections.extend(placeless(symmetry, colour));
     sections.join("\n")
@@ -197,6 +225,9 @@ fn origin(domain: &Domain) -> String {
         (DomainSource::Declared, Some(at)) => format!("declared at line {}", at.line),
         (source, _) => source.to_string(),
     };
+    if !domain.full {
+        text.push_str(", in the ways that the generators say");
+    }
     for settled in &domain.settled {
         let process = tame(&settled.process);
         text.push_str(&match settled.line {
@@ -218,6 +249,11 @@ fn generators(symmetry: &Symmetry, colour: Colour) -> Option<String> {
         lines.push(format!("and {more} more"));
     }
     Some(titled("Generators", lines, colour))
+}
+
+fn properties(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    let cost = property_cost(symmetry)?;
+    Some(titled("Properties", [cost], colour))
 }
 
 fn further(document: &SymmetryDocument, colour: Colour) -> Option<String> {
