@@ -7,8 +7,8 @@
 mod symmetry;
 
 pub use symmetry::{
-    Canonicalising, Domain, DomainKind, DomainSource, Guarantee, PropertySymmetry, Refused,
-    SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry, SymmetryDocument,
+    Canonicalising, Detection, Domain, DomainKind, DomainSource, Guarantee, PropertyCost,
+    PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry, SymmetryDocument,
 };
 
 use serde::{Deserialize, Serialize};
