@@ -79,7 +79,7 @@ fn of_template(
     };
     let unseen = match scope {
         Scope::Everything => BTreeSet::new(),
-        Scope::Seen => &passing(template) & &connected(template),
+        Scope::Seen => &passing(&loaded.model, template) & &connected(template),
     };
     let locations = locations(id, template, reached, &unseen);
     let nodes = nodes(id, template, reached).filter(|_| scope == Scope::Everything);

@@ -338,19 +338,15 @@ impl Places {
     }
 }
 
-/// For each class, the largest number of its arcs at one vertex.
+/// For each class, the largest number of its arcs that lead to one vertex: so many may be summed up there.
 fn largest_numbers(joined: &[(u32, Arc)]) -> Vec<u64> {
-    let classes = joined.iter().map(|(_, arc)| arc.class + 1).max();
+    let mut arcs: Vec<Arc> = joined.iter().map(|(_, arc)| *arc).collect();
+    arcs.sort_unstable();
+    let classes = arcs.iter().map(|arc| arc.class + 1).max();
     let mut most = vec![0; classes.unwrap_or(0) as usize];
-    let mut here = most.clone();
-    for row in joined.chunk_by(|a, b| a.0 == b.0) {
-        for (_, arc) in row {
-            here[arc.class as usize] += 1;
-        }
-        for (_, arc) in row {
-            let number = std::mem::take(&mut here[arc.class as usize]);
-            most[arc.class as usize] = number.max(most[arc.class as usize]);
-        }
+    for alike in arcs.chunk_by(|a, b| a == b) {
+        let most = &mut most[alike[0].class as usize];
+        *most = (alike.len() as u64).max(*most);
     }
     most
 }
@@ -388,6 +384,29 @@ mod tests {
         let rows = (0..5).map(|batch| graph.row(hub, batch).len());
         assert_eq!(rows.sum::<usize>(), 300);
         assert_eq!(graph.arcs_of(hub).len(), 300);
+    }
+
+    #[test]
+    fn sums_stay_exact_where_many_arcs_of_a_class_meet() {
+        let mut builder = GraphBuilder::new();
+        let hubs = [builder.vertex(0), builder.vertex(0)];
+        for (label, _) in (0..10).flat_map(|label| (0..100).map(move |leaf| (label, leaf))) {
+            for hub in hubs {
+                let leaf = builder.vertex(1);
+                builder.edge(leaf, hub, label);
+            }
+        }
+        let graph = builder.build().unwrap();
+        // As many as there are at a hub, of each class that is summed up together.
+        for batch in 0..graph.batches() {
+            let arriving = (2..graph.vertex_count() as u32).flat_map(|leaf| graph.row(leaf, batch));
+            let weights = arriving
+                .filter(|arc| arc.target == hubs[0])
+                .map(|arc| graph.weight(arc.class));
+            assert!(weights.map(u128::from).sum::<u128>() <= u128::from(u64::MAX));
+        }
+        let refined = crate::refine(&graph);
+        assert_eq!(refined[0], refined[1]);
     }
 
     #[test]

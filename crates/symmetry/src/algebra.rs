@@ -239,7 +239,10 @@ impl Algebra {
         if apart && self.is_total(&left) && self.is_total(&right) {
             return Term::Const(i64::from(op == BinaryOp::NotEqual));
         }
-        self.commutative(op, left, right)
+        match self.undone(&left, &right) {
+            Some((left, right)) => self.equality(op, left, right),
+            None => self.commutative(op, left, right),
+        }
     }
 
     fn commutative(self, op: BinaryOp, left: Term, right: Term) -> Term {
@@ -267,12 +270,14 @@ impl Algebra {
         match term {
             Term::Const(_)
             | Term::Own(..)
+            | Term::Named(..)
             | Term::Other
             | Term::ProcessCount
             | Term::FirstInstance(_)
             | Term::LastMover
             | Term::Timeout
             | Term::NonProgress => true,
+            Term::Table(table) => self.is_total(&table.leaf),
             Term::Read(cell) => self.is_total_cell(cell),
             Term::Unary(op, a) => self.is_safe(op.0 == UnaryOp::Not) && self.is_total(a),
             Term::Binary(op, a, b) => {
@@ -338,7 +343,13 @@ impl Algebra {
     /// The least and the greatest value that the term can have, if that is known.
     pub fn range(self, term: &Term) -> Option<(i64, i64)> {
         match term {
-            Term::Const(value) | Term::Own(_, value) => Some((*value, *value)),
+            Term::Const(value) | Term::Own(_, value) | Term::Named(_, value) => {
+                Some((*value, *value))
+            }
+            Term::Table(table) => {
+                let results = table.entries.iter().map(|(_, result)| *result);
+                results.clone().min().zip(results.max())
+            }
             Term::Other => Some((0, self.last_process)),
             Term::LastMover => Some((0, LAST_PROCESS)),
             Term::FirstInstance(_) => Some((-1, LAST_PROCESS)),

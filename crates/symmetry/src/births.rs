@@ -46,6 +46,19 @@ pub(crate) fn of_locals(executor: &Executor<'_>) -> Result<Vec<FirstValue>, Brea
     Ok(values)
 }
 
+/// The cell of a local variable that has only one.
+pub(crate) fn scalar_local(id: LocalId, variable: &Variable) -> Option<Cell> {
+    let Type::Scalar(scalar) = &variable.ty else {
+        return None;
+    };
+    Some(Cell {
+        home: Home::Own(id),
+        path: Vec::new(),
+        scalar: Tag(*scalar),
+        lasting: false,
+    })
+}
+
 fn variable_values(
     executor: &Executor<'_>,
     home: Home,

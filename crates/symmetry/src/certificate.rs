@@ -40,12 +40,8 @@ impl Certificate {
 
     /// Whether a renaming moves anything of a domain.
     pub fn touches(&self, renaming: &Renaming, domain: usize) -> bool {
-        match &self.domains[domain].kind {
-            DomainKind::Processes { numbers, .. } => {
-                renaming.processes().moved().any(|n| numbers.contains(&n))
-            }
-            DomainKind::Names { .. } => !renaming.names(self.set_of(domain)).is_identity(),
-        }
+        let kind = &self.domains[domain].kind;
+        kind.is_touched(self.set_of(domain), renaming)
     }
 
     /// Renamings that are certified besides those of full domains. One may be applied where all domains
@@ -82,7 +78,30 @@ impl Certificate {
 
     /// How many renamings are certified: the order of the group.
     pub fn order(&self) -> BigUint {
-        let group = self.group();
+        let full = (0..self.domains.len()).filter(|d| self.full[*d]);
+        let factors = full.flat_map(|d| 2..=self.domains[d].kind.size());
+        let full: BigUint = factors.map(BigUint::from).product();
+        full * self.order_of_the_rest()
+    }
+
+    /// The order of what happens to domains that are not full. Whatever a renaming does to those that are can be taken
+    /// back, so the group is the product of both.
+    fn order_of_the_rest(&self) -> BigUint {
+        let mut rest = Vec::new();
+        let mut start = 0u32;
+        for (domain, full) in self.domains.iter().zip(&self.full) {
+            let end = start + domain.kind.size() as u32;
+            rest.extend((start..end).filter(|_| !full));
+            start = end;
+        }
+        let place = |point: u32| rest.iter().position(|p| *p == point).map(|p| p as u32);
+        let restricted = |renaming: &Renaming| {
+            let points = self.points(renaming)?;
+            let images: Option<Vec<u32>> = rest.iter().map(|p| place(points.image(*p))).collect();
+            Points::from_images(images?).ok()
+        };
+        let tables: Option<Vec<Points>> = self.renamings.iter().map(restricted).collect();
+        let group = tables.and_then(|tables| Group::new(rest.len(), tables).ok());
         group.map_or_else(|| BigUint::from(1u32), |group| group.order())
     }
 
@@ -123,9 +142,29 @@ impl Certificate {
         let group = self.group()?;
         let certified = |r: &Renaming| self.points(r).is_some_and(|p| group.contains(&p));
         renamings.iter().all(certified).then(|| Certificate {
+            domains: self.domains_to_narrow(),
             full: vec![false; self.domains.len()],
             renamings,
-            ..self.clone()
+            sorts: self.sorts.clone(),
         })
+    }
+
+    /// The domains, settled when all are that must be for a renaming that touches them. A product of renamings may leave
+    /// domains alone that its factors touch, and still it is certified only where these are settled.
+    fn domains_to_narrow(&self) -> Vec<Domain> {
+        if self.renamings.is_empty() {
+            return self.domains.clone();
+        }
+        let mut settled = Vec::new();
+        for condition in self.domains.iter().flat_map(|d| &d.settled) {
+            if !settled.contains(condition) {
+                settled.push(condition.clone());
+            }
+        }
+        let domain = |d: &Domain| Domain {
+            kind: d.kind.clone(),
+            settled: settled.clone(),
+        };
+        self.domains.iter().map(domain).collect()
     }
 }

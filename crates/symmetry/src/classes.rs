@@ -118,13 +118,13 @@ impl Keeper<'_> {
         whole.then_some(()).ok_or(CUT)
     }
 
-    fn field(&self, class: u32, field: usize) -> Option<Sort> {
+    pub fn field(&self, class: u32, field: usize) -> Option<Sort> {
         let messages = self.sorts.messages.get(class as usize)?;
         messages.get(field).copied()
     }
 
     /// The types that a field has in the kinds of a class.
-    fn scalars(&self, class: u32, field: usize) -> impl Iterator<Item = Scalar> {
+    pub fn scalars(&self, class: u32, field: usize) -> impl Iterator<Item = Scalar> {
         let kinds = self.sorts.kinds[class as usize].iter();
         kinds.filter_map(move |k| self.model.channel_kind(*k).fields.get(field).copied())
     }
@@ -147,7 +147,7 @@ impl Keeper<'_> {
     }
 
     /// The class of the channels that a term can refer to.
-    fn class(&self, term: &Term) -> Option<u32> {
+    pub fn class(&self, term: &Term) -> Option<u32> {
         match term {
             Term::Read(cell) => match self.sort(cell)? {
                 Sort::Channel(class) => Some(class),
@@ -162,7 +162,7 @@ impl Keeper<'_> {
     }
 
     /// The sort of a cell.
-    fn sort(&self, cell: &Cell) -> Option<Sort> {
+    pub fn sort(&self, cell: &Cell) -> Option<Sort> {
         let classes = &self.sorts.classes;
         let mut shape = match &cell.home {
             Home::Global(id) => classes.globals.get(id.index())?,

@@ -66,12 +66,14 @@ impl Spot<'_> {
             let template = self.template;
             return Err(Breach::too_complex(template.span, &template.name));
         }
-        let (found, wanted) = (renamed(rename, self.forms)?, renamed(stay, wanted)?);
-        if self.order_matters() {
+        let (rename, stay) = (rename.at(self.location), stay.at(self.location));
+        let (found, wanted) = (renamed(&rename, self.forms)?, renamed(&stay, wanted)?);
+        let odd_one = if self.order_matters() {
             self.one_by_one(&found, &wanted)
         } else {
             self.together(&found, &wanted)
-        }
+        };
+        odd_one.map_or(Ok(()), |edge| Err(self.breach(edge, &rename)))
     }
 
     /// Whether something depends on the order of the edges: an escape closes those after it, a
@@ -86,22 +88,15 @@ impl Spot<'_> {
             || early_else.any(|is_else| is_else)
     }
 
-    fn one_by_one(
-        &self,
-        found: &[BTreeSet<Path>],
-        wanted: &[BTreeSet<Path>],
-    ) -> Result<(), Breach> {
-        let pairs = found.iter().zip(wanted).enumerate();
-        for (edge, (found, wanted)) in pairs {
-            if found != wanted {
-                return Err(self.breach(edge));
-            }
-        }
-        Ok(())
+    /// The first edge that differs.
+    fn one_by_one(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Option<usize> {
+        let mut pairs = found.iter().zip(wanted);
+        pairs.position(|(found, wanted)| found != wanted)
     }
 
-    /// Without an order among the edges all paths together are compared, except that of the `else`.
-    fn together(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Result<(), Breach> {
+    /// Without an order among the edges all paths together are compared, except that of the `else`. An edge
+    /// with a path that the other side does not have.
+    fn together(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Option<usize> {
         let all = |sets: &[BTreeSet<Path>], is_else: bool| -> BTreeSet<Path> {
             let edges = sets.iter().zip(self.forms);
             let edges = edges.filter(|(_, form)| form.is_else == is_else);
@@ -117,14 +112,22 @@ impl Spot<'_> {
                 edges.position(|(paths, form)| form.is_else == is_else && !paths.is_subset(known))
             };
             let odd = foreign(found, &theirs).or_else(|| foreign(wanted, &ours));
-            return Err(self.breach(odd.unwrap_or(0)));
+            return Some(odd.unwrap_or(0));
         }
-        Ok(())
+        None
     }
 
-    fn breach(&self, edge: usize) -> Breach {
+    fn breach(&self, edge: usize, renamer: &Renamer<'_>) -> Breach {
         let form = &self.forms[edge];
         let text = &form.text;
+        let strict = Renamer {
+            strict: true,
+            ..*renamer
+        };
+        // If a name is computed with, that is why.
+        let mut reasons = form.paths.iter().filter_map(|p| strict.path(p).err());
+        let why = reasons.next().map(|(_, why)| format!(": {}", why.0));
+        let why = why.unwrap_or_default();
         let odd_one = self.singled_out(edge);
         let whom = self.whom;
         match odd_one {
@@ -132,7 +135,7 @@ impl Spot<'_> {
                 span,
                 format!("{what} in `{text}`, which tells {whom} apart"),
             ),
-            None => Breach::at(form.span, format!("`{text}` tells {whom} apart")),
+            None => Breach::at(form.span, format!("`{text}` tells {whom} apart{why}")),
         }
     }
 

@@ -49,6 +49,28 @@ pub struct Candidate {
     pub numbers: Vec<ScalarsetUse>,
 }
 
+impl Candidate {
+    /// What would be permuted: families first, then names.
+    pub(crate) fn domains(&self) -> Vec<DomainKind> {
+        let families = self.families.iter();
+        let families = families.map(|f| DomainKind::Processes {
+            template: f.template,
+            numbers: f.numbers.clone(),
+        });
+        let names = self.names.iter().map(|n| DomainKind::Names {
+            label: n.label.clone(),
+            first: n.first,
+            size: n.size,
+        });
+        families.chain(names).collect()
+    }
+
+    /// What the processes of the families are instances of.
+    pub(crate) fn templates(&self) -> Vec<TemplateId> {
+        self.families.iter().map(|f| f.template).collect()
+    }
+}
+
 /// A set of names that may all be exchanged for each other, certified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
@@ -100,6 +122,16 @@ impl DomainKind {
         match self {
             DomainKind::Processes { numbers, .. } => numbers.len(),
             DomainKind::Names { size, .. } => *size as usize,
+        }
+    }
+
+    /// Whether a renaming moves any of the names. `domain` is the number among the domains of names, if it is one.
+    pub(crate) fn is_touched(&self, domain: u32, renaming: &Renaming) -> bool {
+        match self {
+            DomainKind::Processes { numbers, .. } => {
+                renaming.processes().moved().any(|n| numbers.contains(&n))
+            }
+            DomainKind::Names { .. } => !renaming.names(domain).is_identity(),
         }
     }
 

@@ -16,7 +16,7 @@ mod run;
 
 use crate::algebra::Algebra;
 use crate::breach::Breach;
-use crate::locations::passing;
+use crate::locations::passing_with;
 use crate::path::{At, End, Observation, Path};
 use crate::path::{Deed, EdgeForm, Field};
 use crate::term::{Tag, Term};
@@ -103,7 +103,7 @@ impl<'m> Executor<'m> {
             template,
             actor,
             lasting,
-            passing: passing(template),
+            passing: passing_with(model, lasting, template),
             budget: BUDGET,
         }
     }

@@ -18,7 +18,7 @@ use mandala_model::expr::BinaryOp;
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::{ScalarsetUse, UseKind, VariableRef};
-use mandala_model::types::{Scalar, Variable};
+use mandala_model::types::{Scalar, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Unknown sorts, some of them the same.
@@ -128,6 +128,21 @@ impl<'m> Inference<'m> {
         all_vars(&globals[b], &mut right);
         for (a, b) in left.into_iter().zip(right) {
             self.unknowns.unify(a, b, span);
+        }
+    }
+
+    /// Takes over what might be processes, where nothing better is known.
+    pub fn take_hints(&mut self, from: &Inference<'_>) {
+        let mut vars = Vec::new();
+        let shapes = self.classes.globals.iter();
+        let shapes = shapes.chain(self.classes.locals.iter().flatten());
+        shapes.for_each(|shape| all_vars(shape, &mut vars));
+        vars.extend(self.classes.fields.iter().flatten());
+        // Both have the same unknowns for the classes of the model.
+        for var in vars {
+            if let Some(offset) = from.unknowns.process_offset(var) {
+                self.unknowns.maybe_process_at(var, offset);
+            }
         }
     }
 
@@ -250,9 +265,10 @@ impl<'m> Inference<'m> {
                 self.unknowns.constant(var, *value);
                 var
             }
+            Term::Named(..) | Term::Table(_) => self.unknowns.fresh(),
             Term::Own(number, value) => {
                 let var = self.unknowns.fresh();
-                self.unknowns.process(var, number - value, span);
+                self.unknowns.own_process(var, number - value, span);
                 var
             }
             Term::LastMover => {
@@ -436,10 +452,19 @@ impl<'m> Inference<'m> {
 
     /// The classes of indices and parameters that may be names that nobody has thought of.
     pub fn open_classes(&self) -> Vec<OpenClass> {
+        self.classes_of(|root| self.unknowns.is_open(root))
+    }
+
+    /// The classes of what is known by the numbers of processes: it may have names of its own.
+    pub fn own_classes(&self) -> Vec<OpenClass> {
+        self.classes_of(|root| self.unknowns.is_own(root))
+    }
+
+    fn classes_of(&self, meant: impl Fn(Var) -> bool) -> Vec<OpenClass> {
         let mut classes: BTreeMap<Var, OpenClass> = BTreeMap::new();
         for member in self.members() {
             let (root, offset) = self.unknowns.find(member.var);
-            if !self.unknowns.is_open(root) {
+            if !meant(root) {
                 continue;
             }
             let class = classes.entry(root).or_insert_with(|| OpenClass {
@@ -451,6 +476,7 @@ impl<'m> Inference<'m> {
                 },
                 label: member.label.clone(),
                 arrays: Vec::new(),
+                range: None,
                 constants: self.unknowns.constants(root).clone(),
             });
             class.guides |= member.guides;
@@ -462,14 +488,15 @@ impl<'m> Inference<'m> {
         classes.into_values().collect()
     }
 
-    /// The indices of all arrays, and all variables of one cell.
+    /// The indices of all arrays, and all variables of one class of cells.
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::new();
         let globals = self.model.globals.iter().zip(&self.classes.globals);
         for (id, (variable, shape)) in globals.enumerate() {
             let at = VariableRef::Global(GlobalId::from(id));
             indices(at, variable, shape, &mut Vec::new(), 0, &mut members);
-            members.extend(member(at, variable, shape, false));
+            let whole = Within::of(at, variable, false);
+            self.cells(&whole, shape, &mut members);
         }
         let templates = self.model.templates.iter().zip(&self.classes.locals);
         for (template, (declared, shapes)) in templates.enumerate() {
@@ -478,12 +505,37 @@ impl<'m> Inference<'m> {
                 let at = VariableRef::Local(TemplateId::from(template), LocalId::from(id));
                 indices(at, variable, shape, &mut Vec::new(), 0, &mut members);
                 let parameter = id < declared.parameters as usize;
-                members.extend(member(at, variable, shape, parameter));
+                let whole = Within::of(at, variable, parameter);
+                self.cells(&whole, shape, &mut members);
             }
         }
         // What leads somewhere gives the better name.
         members.sort_by_key(|m| !m.guides);
         members
+    }
+
+    /// The classes of cells in a part of a variable.
+    fn cells(&self, part: &Within<'_>, shape: &Shape<Var>, members: &mut Vec<Member>) {
+        match shape {
+            Shape::Cell(var, _) => members.push(Member {
+                var: *var,
+                guides: part.guides,
+                kind: UseKind::Holds {
+                    variable: part.at,
+                    path: part.path.clone(),
+                },
+                length: None,
+                label: part.label.clone(),
+                span: part.variable.span,
+            }),
+            Shape::Array { element, .. } => self.cells(part, element, members),
+            Shape::Record(shapes) => {
+                let fields = part.fields(self.model);
+                for (field, shape) in fields.iter().zip(shapes) {
+                    self.cells(field, shape, members);
+                }
+            }
+        }
     }
 
     /// Something of the source that has the sort.
@@ -520,6 +572,8 @@ pub(crate) struct OpenClass {
     pub label: String,
     /// The least and the greatest number that each array has an element for.
     pub arrays: Vec<(i64, i64)>,
+    /// The least and the greatest value, if that is known.
+    pub range: Option<(i64, i64)>,
     /// Numbers that occur.
     pub constants: BTreeSet<i64>,
 }
@@ -535,26 +589,44 @@ struct Member {
     span: Span,
 }
 
-fn member(
+/// A part of a variable: all of it, or a field.
+struct Within<'m> {
     at: VariableRef,
-    variable: &Variable,
-    shape: &Shape<Var>,
+    /// The variable or the field.
+    variable: &'m Variable,
+    path: Vec<u32>,
+    label: String,
     guides: bool,
-) -> Option<Member> {
-    let Shape::Cell(var, _) = shape else {
-        return None;
-    };
-    Some(Member {
-        var: *var,
-        guides,
-        kind: UseKind::Holds {
-            variable: at,
+}
+
+impl<'m> Within<'m> {
+    fn of(at: VariableRef, variable: &'m Variable, guides: bool) -> Self {
+        Within {
+            at,
+            variable,
             path: Vec::new(),
-        },
-        length: None,
-        label: variable.name.clone(),
-        span: variable.span,
-    })
+            label: variable.name.clone(),
+            guides,
+        }
+    }
+
+    fn fields(&self, model: &'m UncheckedModel) -> Vec<Self> {
+        let mut ty = &self.variable.ty;
+        while let Type::Array { element, .. } = ty {
+            ty = element;
+        }
+        let Type::Record(record) = ty else {
+            return Vec::new();
+        };
+        let fields = (0..).zip(&model.records[record.index()].fields);
+        let field = |(number, variable): (u32, &'m Variable)| Within {
+            variable,
+            path: self.path.iter().copied().chain([number]).collect(),
+            label: format!("{}.{}", self.label, variable.name),
+            ..*self
+        };
+        fields.map(field).collect()
+    }
 }
 
 /// The indices of all arrays in a variable.

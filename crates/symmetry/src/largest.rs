@@ -21,6 +21,8 @@ pub struct Detected {
     pub certificate: Option<Certificate>,
     /// What was proved.
     pub candidate: Candidate,
+    /// The pieces that it consists of.
+    pub kept: Vec<Piece>,
     /// What was proposed and is no symmetry, or cannot be shown to be one.
     pub refused: Vec<Refused>,
 }
@@ -57,6 +59,7 @@ pub fn largest(
         }
     }
     search.detected.candidate = assemble(&search.kept);
+    search.detected.kept = search.kept;
     search.detected
 }
 

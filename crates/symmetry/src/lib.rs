@@ -2,8 +2,9 @@
 //! it preserves what a model does.
 //!
 //! *Detection proposes, certification disposes.* Anybody may propose that processes or values
-//! are interchangeable: a person, a file, a heuristic. Only [`certify::certify`] makes a
-//! [`certificate::Certificate`], and it does so only if it can prove it from the model alone.
+//! are interchangeable: a person, a file, a heuristic. Only [`certify::certify`] and
+//! [`certify::certify_renamings`] make a [`certificate::Certificate`], and they do so only if they can prove it from the
+//! model alone.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -16,20 +17,26 @@
 //! | [`certificate`] | what is proven |
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
+//! | [`mod@detect`] | any group, from the automorphisms of the graph of the model |
 //!
 //! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
-//! form, `execute` runs edges symbolically, `infer` guesses the sorts, `rename` applies an exchange
-//! to what an edge does, `compare` asks whether the result is what the renamed process does, `classes`
-//! and `room` look after channels and sizes, `settle` finds when a symmetry begins.
+//! form, `execute` runs edges symbolically, `infer` guesses the sorts, `values` finds what names can be, `rename`
+//! applies a renaming to what an edge does, `compare` asks whether the result is what the renamed process does,
+//! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `case` gathers what a proof
+//! starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
+//! where its automorphisms are refused, `apart` says what tells processes apart.
 
 pub mod action;
 mod algebra;
+mod apart;
 mod births;
 mod breach;
+mod case;
 pub mod certificate;
 pub mod certify;
 mod classes;
 mod compare;
+pub mod detect;
 pub mod domain;
 mod execute;
 mod fold;
@@ -40,19 +47,26 @@ mod locations;
 mod path;
 mod patience;
 mod pointwise;
+mod proof;
 pub mod propose;
+mod relatives;
 mod rename;
 pub mod renaming;
 mod room;
+mod sends;
 mod settle;
 pub mod sorts;
+mod structure;
 mod term;
 mod unknowns;
+mod values;
 
 pub use action::Action;
+pub use apart::Difference;
 pub use breach::Breach;
 pub use certificate::Certificate;
-pub use certify::certify;
+pub use certify::{Examined, certify, certify_renamings};
+pub use detect::{Attempt, Level, Symmetry, detect};
 pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};
 pub use lift::lift;

@@ -1,36 +1,51 @@
 //! What can be said of locations and variables from the automaton alone.
 
 use crate::execute::Lasting;
+use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
-use mandala_model::template::{Control, Edge, Effect, Print, Role, Step, Template};
+use mandala_model::template::{Edge, Effect, Print, Role, Step, Template};
 use mandala_model::types::{Initial, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
-/// The locations that nobody ever sees: a process gets there only while it keeps control, and can
+/// The locations of a template that nobody ever sees: a process gets there only while it keeps control, and can
 /// always go on.
-pub fn passing(template: &Template) -> BTreeSet<LocationId> {
+pub fn passing(model: &Model, template: &Template) -> BTreeSet<LocationId> {
+    passing_with(model, &lasting(model), template)
+}
+
+/// The same for whom knows which variables always refer to the same channel.
+pub(crate) fn passing_with(
+    model: &Model,
+    lasting: &Lasting,
+    template: &Template,
+) -> BTreeSet<LocationId> {
     let blockable = template.deterministic || template.provided.is_some();
     if template.role != Role::Process || blockable {
         return BTreeSet::new();
     }
-    let locations = (0..template.locations.len()).map(LocationId::from);
-    let passing = locations.filter(|l| {
-        *l != template.entry && entered_in_control(template, *l) && always_goes_on(template, *l)
-    });
-    passing.collect()
-}
-
-/// Every edge that leads there keeps control. A send does not count: at a rendezvous it is the
-/// receiver that goes on.
-fn entered_in_control(template: &Template, location: LocationId) -> bool {
-    let mut entering = template.edges.iter().filter(|e| e.target == location);
-    entering.all(|e| {
-        let steady = !matches!(e.step, Step::Send { .. } | Step::Exit);
-        steady && e.control == Control::Hold
-    })
+    let sends = Sends {
+        model,
+        lasting,
+        template,
+    };
+    let mut passing = BTreeSet::new();
+    loop {
+        let locations = (0..template.locations.len()).map(LocationId::from);
+        let more = locations.filter(|l| {
+            *l != template.entry
+                && !passing.contains(l)
+                && sends.entered_in_control(*l)
+                && (always_goes_on(template, *l) || sends.has_room(*l, &passing))
+        });
+        let more: Vec<LocationId> = more.collect();
+        if more.is_empty() {
+            return passing;
+        }
+        passing.extend(more);
+    }
 }
 
 /// Some edge can always be taken, and nothing there asks about the location or the time.
@@ -50,7 +65,7 @@ fn always_goes_on(template: &Template, location: LocationId) -> bool {
     })
 }
 
-fn asks_where(step: &Step) -> bool {
+pub(crate) fn asks_where(step: &Step) -> bool {
     let mut found = false;
     each_expr(step, &mut |e| {
         found |= matches!(

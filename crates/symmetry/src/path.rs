@@ -187,8 +187,12 @@ fn conjuncts(algebra: Algebra, observation: At<Observation>) -> Vec<At<Observati
             list.into_iter().map(one).collect()
         }
         Observation::Computes(t) if algebra.is_total(&t) => Vec::new(),
-        Observation::Computes(Term::Read(cell)) => {
-            let what = Observation::Computes(Term::Read(first_like(cell)));
+        Observation::Computes(t) => {
+            let what = match algebra.only_risk(&t).unwrap_or(t) {
+                Term::Read(cell) => Term::Read(first_like(cell)),
+                other => other,
+            };
+            let what = Observation::Computes(what);
             vec![At { what, span }]
         }
         what => vec![At { what, span }],

@@ -24,6 +24,20 @@ impl Patience {
         }
     }
 
+    /// Half of the time that is left.
+    pub fn half(self) -> Self {
+        match self.left() {
+            Some(left) => Patience::of(left / 2),
+            None => self,
+        }
+    }
+
+    /// How much time is left, if it ends at all.
+    pub fn left(self) -> Option<Duration> {
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        self.until.map(left)
+    }
+
     /// Whether the time is over.
     pub fn is_over(self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)

@@ -2,19 +2,25 @@
 //!
 //! `1 - me` is the other one of the names 0 and 1, and `who < N` asks whether `who` is somebody. Neither
 //! follows the rules for names, which know of equality alone, and both treat names alike. A term that depends
-//! on one cell of few values is a table; that it is equivariant can be read off the table.
+//! on one cell of few values is a table, and a table can be renamed row by row: `(to ^ 3) & 1`, asked by process 3 of
+//! a hypercube, becomes what its image asks.
 
 use crate::algebra::Algebra;
 use crate::rename::Renamer;
-use crate::sorts::{Point, Sort};
-use crate::term::Term;
+use crate::sorts::Sort;
+use crate::term::{Table, Term};
+use mandala_model::expr::BinaryOp;
+use std::collections::BTreeSet;
 
 /// How many values a cell may have.
 const MOST_VALUES: i64 = 1 << 16;
 
+/// How many values a cell may have if something is done to it that can be undone.
+const MOST_UNDONE: i64 = 1 << 8;
+
 impl Renamer<'_> {
-    /// The renamed term, if the term is a function `f` of one cell, or of the number of the process, that
-    /// never fails and satisfies `f(g v) = g(f(v))` for each value `v`.
+    /// The renamed term, if the term is a function of one cell, or of the number of the process, that
+    /// never fails.
     pub(crate) fn pointwise(&self, term: &Term, want: Sort) -> Option<Term> {
         let leaf = term.only_leaf()?;
         let (image, sort) = match leaf {
@@ -24,30 +30,88 @@ impl Renamer<'_> {
             }
             _ => (leaf.clone(), Sort::Plain),
         };
-        let (low, high) = self.algebra.range(leaf)?;
         // References to channels do not move as names do.
         let channel = |sort| matches!(sort, Sort::Channel(_));
-        if channel(want) || channel(sort) || high.checked_sub(low)? > MOST_VALUES {
+        if channel(want) || channel(sort) {
             return None;
         }
-        let value = |v: i64| self.algebra.replaced(term, leaf, &Term::Const(v)).known();
-        let moved = |sort, v| self.sorts.image(self.renaming, sort, v);
-        let equivariant = |v: i64| {
-            let Some((here, there)) = value(v).zip(value(moved(sort, v))) else {
-                return false;
-            };
-            moved(want, here) == there
+        let function = Function {
+            renamer: self,
+            term,
+            leaf,
+            image,
+            sorts: (sort, want),
         };
-        let somebody_else = |v: &i64| *leaf != Term::Other || !self.is_exchanged(*v);
-        let mut values = (low..=high).filter(somebody_else);
-        values
-            .all(equivariant)
-            .then(|| self.algebra.replaced(term, leaf, &image))
+        match self.leaf_values(leaf) {
+            Some(values) => function.table(&values),
+            None => function.equivariant(),
+        }
     }
 
-    fn is_exchanged(&self, number: i64) -> bool {
-        let number = u32::try_from(number).ok();
-        number.is_some_and(|n| self.exchanged.contains(&Point::Process(n)))
+    /// The values that a leaf can have, if they are few.
+    fn leaf_values(&self, leaf: &Term) -> Option<Vec<i64>> {
+        let values = self.values.of_leaf(self.template, self.here, leaf)?;
+        let somebody_else = |v: &i64| *leaf != Term::Other || !self.scope.moves_process(*v);
+        Some(values.into_iter().filter(somebody_else).collect())
+    }
+}
+
+/// A term that is a function `f` of its only leaf.
+struct Function<'a, 'r> {
+    renamer: &'a Renamer<'r>,
+    term: &'a Term,
+    leaf: &'a Term,
+    /// The renamed leaf.
+    image: Term,
+    /// What the values of the leaf and of the function stand for.
+    sorts: (Sort, Sort),
+}
+
+impl Function<'_, '_> {
+    fn value(&self, at: i64) -> Option<i64> {
+        let algebra = self.renamer.algebra;
+        let value = algebra.replaced(self.term, self.leaf, &Term::Const(at));
+        value.known()
+    }
+
+    fn moved(&self, sort: Sort, value: i64) -> i64 {
+        let renamer = self.renamer;
+        renamer.sorts.image(renamer.renaming, sort, value)
+    }
+
+    /// The renamed function `h`, value by value: `h(g v) = g(f(v))` for each value `v` that the leaf can have.
+    fn table(&self, values: &[i64]) -> Option<Term> {
+        let entry = |v: &i64| {
+            let result = self.value(*v)?;
+            Some((
+                self.moved(self.sorts.0, *v),
+                self.moved(self.sorts.1, result),
+            ))
+        };
+        let entries: Option<Vec<(i64, i64)>> = values.iter().map(entry).collect();
+        let mut entries = entries?;
+        entries.sort_unstable();
+        Some(Term::Table(Box::new(Table {
+            leaf: self.image.clone(),
+            sorts: self.sorts,
+            entries,
+        })))
+    }
+
+    /// The function itself of the renamed leaf, if `f(g v) = g(f(v))` for each value `v`: for leaves of so many values
+    /// that a table would be too long.
+    fn equivariant(&self) -> Option<Term> {
+        let algebra = self.renamer.algebra;
+        let (low, high) = algebra.range(self.leaf)?;
+        if high.checked_sub(low)? > MOST_VALUES {
+            return None;
+        }
+        let same = |v: i64| {
+            let both = self.value(v).zip(self.value(self.moved(self.sorts.0, v)));
+            both.is_some_and(|(here, there)| self.moved(self.sorts.1, here) == there)
+        };
+        let all = (low..=high).all(same);
+        all.then(|| algebra.replaced(self.term, self.leaf, &self.image))
     }
 }
 
@@ -59,7 +123,7 @@ impl Term {
         let mut leaf: Option<&Term> = None;
         while let Some(term) = open.pop() {
             match term {
-                Term::Const(_) | Term::Own(..) => {}
+                Term::Const(_) | Term::Own(..) | Term::Named(..) => {}
                 Term::Unary(_, a) | Term::Stored(_, a) => open.push(a),
                 Term::Binary(_, a, b) => open.extend([&**a, &**b]),
                 Term::Choose(a, b, c) => open.extend([&**a, &**b, &**c]),
@@ -75,8 +139,39 @@ impl Term {
 }
 
 impl Algebra {
+    /// What can be compared in place of two terms that do the same to two cells, if the result tells what was in them:
+    /// `1 - a == 1 - b` asks whether `a == b`. As neither side can do without its cell, both fail when they did.
+    pub(crate) fn undone(self, left: &Term, right: &Term) -> Option<(Term, Term)> {
+        let (a, b) = (left.only_leaf()?, right.only_leaf()?);
+        let (low, high) = self.range(a).filter(|r| self.range(b) == Some(*r))?;
+        let few = high.checked_sub(low)? < MOST_UNDONE;
+        if a == left || !few || self.replaced(right, b, a) != *left {
+            return None;
+        }
+        let mut results = BTreeSet::new();
+        for value in low..=high {
+            let result = self.replaced(left, a, &Term::Const(value)).known()?;
+            results.insert(result).then_some(())?;
+        }
+        (results.len() > 1).then(|| (a.clone(), b.clone()))
+    }
+
+    /// The only leaf of a term that fails iff the leaf does.
+    pub(crate) fn only_risk(self, term: &Term) -> Option<Term> {
+        let leaf = term.only_leaf().filter(|leaf| *leaf != term)?;
+        let (low, high) = self.range(leaf)?;
+        // Something that never fails and has the same range.
+        let safe = Term::Table(Box::new(Table {
+            leaf: Term::Const(low),
+            sorts: (Sort::Plain, Sort::Plain),
+            entries: vec![(low, low), (high, high)],
+        }));
+        let total = self.is_total(&self.replaced(term, leaf, &safe));
+        (total && always_reads(term, leaf)).then(|| leaf.clone())
+    }
+
     /// The term with another one in place of its only leaf.
-    fn replaced(self, term: &Term, leaf: &Term, by: &Term) -> Term {
+    pub(crate) fn replaced(self, term: &Term, leaf: &Term, by: &Term) -> Term {
         let inner = |t: &Term| self.replaced(t, leaf, by);
         let list = |terms: &[Term]| terms.iter().map(inner).collect();
         match term {
@@ -90,5 +185,22 @@ impl Algebra {
             Term::Stored(scalar, a) => self.store(scalar.0, inner(a)),
             other => other.clone(),
         }
+    }
+}
+
+/// Whether a term cannot be computed without its leaf.
+fn always_reads(term: &Term, leaf: &Term) -> bool {
+    let reads = |t: &Term| always_reads(t, leaf);
+    match term {
+        term if term == leaf => true,
+        Term::Unary(_, a) | Term::Stored(_, a) => reads(a),
+        Term::Binary(op, a, b) => {
+            let both = !matches!(op.0, BinaryOp::And | BinaryOp::Or);
+            reads(a) || both && reads(b)
+        }
+        Term::Sum(list) => list.iter().any(reads),
+        Term::All(list) | Term::Any(list) => list.first().is_some_and(reads),
+        Term::Choose(condition, ..) => reads(condition),
+        _ => false,
     }
 }

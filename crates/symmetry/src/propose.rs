@@ -5,7 +5,7 @@
 //! global channels that are declared one by one instead of in an array. Where there are several ways to
 //! put it, a *proposal* has them in the order in which they should be tried.
 
-use crate::certify::open_classes;
+use crate::certify::{data_classes, open_classes};
 use crate::domain::{Candidate, Family, NameSet};
 use crate::infer::OpenClass;
 use crate::locations::lasting;
@@ -15,8 +15,8 @@ use mandala_model::Model;
 use mandala_model::ids::{GlobalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
-use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind};
-use mandala_model::types::{Initial, Scalar, Type};
+use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
+use mandala_model::types::{Initial, Scalar, Storage, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One domain that may be certified.
@@ -71,7 +71,7 @@ pub fn propose(
     let mut proposals: Vec<Proposal> = declared.into_iter().chain(families).collect();
     let pieces: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
     let classes = open_classes(model, observers, &assemble(&pieces), patience);
-    let classes = classes.unwrap_or_default();
+    let classes = classes.unwrap_or_default().0;
     let guides = classes.iter().filter(|c| c.guides);
     proposals.extend(guides.filter_map(name_proposal));
     let rows = channel_rows(model).into_iter();
@@ -318,6 +318,61 @@ fn name_proposal(class: &OpenClass) -> Option<Proposal> {
         ways,
     })
 }
+
+/// Values that are computed with, but might be names all the same: few, and in cells that nothing is known of.
+pub(crate) fn data_proposals(
+    model: &Model,
+    observers: Observers,
+    candidate: &Candidate,
+    patience: Patience,
+) -> Vec<Proposal> {
+    let classes = data_classes(model, observers, candidate, patience);
+    let classes = classes.unwrap_or_default().into_iter();
+    // What is no part of the state moves nothing.
+    let kept = classes.filter(|class| is_kept(model, &class.seed.kind));
+    kept.filter_map(|class| data_proposal(&class)).collect()
+}
+
+/// Arrays that have an element for each process, as if it were not for the process but for something of its own: the
+/// fork to the left of a philosopher.
+pub(crate) fn thing_proposals(
+    model: &Model,
+    observers: Observers,
+    candidate: &Candidate,
+    patience: Patience,
+) -> Vec<Proposal> {
+    let classes = open_classes(model, observers, candidate, patience);
+    let things = classes.unwrap_or_default().1;
+    let things = things.iter().filter(|class| !class.arrays.is_empty());
+    things.filter_map(name_proposal).collect()
+}
+
+fn is_kept(model: &Model, place: &UseKind) -> bool {
+    let UseKind::Holds { variable, .. } = place else {
+        return false;
+    };
+    let variable = match variable {
+        VariableRef::Global(id) => model.global(*id),
+        VariableRef::Local(template, id) => &model.template(*template).locals[id.index()],
+    };
+    variable.storage == Storage::State
+}
+
+fn data_proposal(class: &OpenClass) -> Option<Proposal> {
+    let (low, high) = class.range?;
+    (low < high && high - low < MOST_DATA).then(|| Proposal {
+        label: class.label.clone(),
+        declared: None,
+        ways: vec![Piece {
+            domain: Proposed::Names(names_of(class, low, high)),
+            rows: Vec::new(),
+            numbers: Vec::new(),
+        }],
+    })
+}
+
+/// More values than this are hardly interchangeable data.
+const MOST_DATA: i64 = 16;
 
 /// More names than this are hardly names.
 const MOST: i64 = 255;

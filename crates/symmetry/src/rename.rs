@@ -10,25 +10,28 @@
 //! of the sort of its array, a value that is put somewhere of the sort of that place. A term that does
 //! not follow the rules is refused: [`IllSorted`]. So whoever guessed the sorts need not be trusted.
 //!
-//! Names of domains that an exchange does not touch are as good as plain numbers to it.
+//! Names of domains that a renaming does not touch are as good as plain numbers to it.
 //!
 //! The one computation that names may take part in is adding a constant, which changes the offset: if
 //! `v` stands for a name at offset `c + k`, then `v + k` stands for the same at offset `c`. As all
 //! names and offsets are small ([`FARTHEST`]) and `v` has 32 bits, the sum is never cut to 32 bits in
 //! a way that makes a name of what was none, or the other way round. What is left is looked at value by
-//! value, if it depends on one cell only (`pointwise`).
+//! value, if it depends on one cell only (`pointwise`); which values that cell can have is known from
+//! `values`, and the rule above is claimed of states in which it has one of them.
 
 use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::path::{At, Deed, Field, Observation, Path, Segment};
 use crate::renaming::Renaming;
 use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
 use crate::term::{Cell, Home, Part, Term, shift};
+use crate::values::{Env, Values};
 use mandala_model::Model;
 use mandala_model::expr::BinaryOp;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::SendOrder;
 use mandala_model::types::Scalar;
+use std::collections::BTreeSet;
 
 /// A term that does not fit the sorts, and why.
 #[derive(Debug)]
@@ -44,10 +47,45 @@ pub(crate) struct Renamer<'a> {
     pub sorts: &'a Sorts,
     pub template: TemplateId,
     pub renaming: &'a Renaming,
-    /// What is exchanged; a [`Term::Other`] is none of them.
-    pub exchanged: &'a [Point],
+    /// What is moved; a [`Term::Other`] is none of them.
+    pub scope: &'a Scope,
+    /// What cells can hold.
+    pub values: &'a Values<'a>,
+    /// The same for the local variables of the process that acts, where it is.
+    pub here: Option<&'a Env>,
+    /// Whether only the rules count, and no tables.
+    pub strict: bool,
     /// The templates of the processes that any permutation may move.
     pub moved: &'a [TemplateId],
+}
+
+/// What renamings move that are looked at together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    points: BTreeSet<Point>,
+    processes: bool,
+    /// The domains of names of which some are moved.
+    names: BTreeSet<u32>,
+}
+
+impl Scope {
+    pub fn new(points: impl IntoIterator<Item = Point>) -> Self {
+        let mut scope = Scope::default();
+        for point in points {
+            match point {
+                Point::Process(_) => scope.processes = true,
+                Point::Name(domain, _) => drop(scope.names.insert(domain)),
+            }
+            scope.points.insert(point);
+        }
+        scope
+    }
+
+    /// Whether the process of that number is moved.
+    pub fn moves_process(&self, number: i64) -> bool {
+        let number = u32::try_from(number).ok();
+        number.is_some_and(|n| self.points.contains(&Point::Process(n)))
+    }
 }
 
 /// How far from 0 names and offsets may be.
@@ -96,11 +134,34 @@ fn plain_only(want: Sort, what: &str) -> Renamed<()> {
 impl Renamer<'_> {
     /// The renamed path, or where it does not fit the sorts.
     pub fn path(&self, path: &Path) -> Result<Path, (Span, IllSorted)> {
-        let segments = path.segments.iter().map(|s| self.segment(s));
+        let mut segments = vec![self.first_segment(path)?];
+        let mut here = self.here.cloned();
+        for pair in path.segments.windows(2) {
+            here = here.map(|env| self.values.after(self.template, &env, &pair[0]));
+            let there = Renamer {
+                here: here.as_ref(),
+                ..*self
+            };
+            segments.push(there.segment(&pair[1])?);
+        }
+        segments.truncate(path.segments.len());
         Ok(Path {
-            segments: segments.collect::<Result<_, _>>()?,
+            segments,
             end: path.end,
         })
+    }
+
+    fn first_segment(&self, path: &Path) -> Result<Segment, (Span, IllSorted)> {
+        let first = path.segments.first().map(|s| self.segment(s));
+        first.unwrap_or_else(|| Ok(Segment::default()))
+    }
+
+    /// The same for a process that is at that location.
+    pub fn at(&self, location: LocationId) -> Self {
+        Renamer {
+            here: self.values.at(self.template, location),
+            ..*self
+        }
     }
 
     fn segment(&self, segment: &Segment) -> Result<Segment, (Span, IllSorted)> {
@@ -171,13 +232,13 @@ impl Renamer<'_> {
         }
     }
 
-    /// The sort as far as this exchange is concerned: names that it does not move are as good as
+    /// The sort as far as this renaming is concerned: names of domains that it does not touch are as good as
     /// plain.
     fn concerning(&self, sort: Sort) -> Sort {
-        match (sort, self.exchanged.first()) {
-            (Sort::Process(_), Some(Point::Process(_))) => sort,
-            (Sort::Name(domain, _), Some(Point::Name(moved, _))) if domain == *moved => sort,
-            (Sort::Channel(_), _) => sort,
+        match sort {
+            Sort::Process(_) if self.scope.processes => sort,
+            Sort::Name(domain, _) if self.scope.names.contains(&domain) => sort,
+            Sort::Channel(_) => sort,
             _ => Sort::Plain,
         }
     }
@@ -223,7 +284,7 @@ impl Renamer<'_> {
             let apart = value - modulus < range.0 && range.1 < value + modulus;
             apart && contains(scalar, Some((value, value)))
         };
-        let points = self.exchanged.iter();
+        let points = self.scope.points.iter();
         let mut values = points.filter_map(|p| self.sorts.value(sort, *p));
         !matches!(sort, Sort::Plain | Sort::Channel(_)) && values.all(safe)
     }
@@ -292,8 +353,12 @@ impl Renamer<'_> {
     /// The renamed term, if the term can be of the sort that is wanted.
     pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
         let want = self.concerning(want);
-        let by_rule = self.by_rule(term, want);
-        by_rule.or_else(|why| self.pointwise(term, want).ok_or(why))
+        match self.by_rule(term, want) {
+            Ok(renamed) if !renamed.has_table() => Ok(renamed),
+            by_rule if self.strict => by_rule,
+            // The whole as one function can be compared when its parts cannot.
+            by_rule => self.pointwise(term, want).map_or(by_rule, Ok),
+        }
     }
 
     fn by_rule(&self, term: &Term, want: Sort) -> Renamed<Term> {
@@ -359,7 +424,7 @@ impl Renamer<'_> {
             Sort::Plain => Ok(Term::Const(value)),
             Sort::Process(_) | Sort::Name(..) => {
                 let image = self.sorts.image(self.renaming, want, value);
-                Ok(Term::Const(image))
+                Ok(Term::Named(want, image))
             }
             Sort::Channel(_) if value == 0 => Ok(Term::Const(0)),
             Sort::Channel(_) => ill(format!("the number {value} is used as a channel")),
@@ -393,8 +458,7 @@ impl Renamer<'_> {
 
     /// The first instance of a template that no permutation touches is never one that is moved.
     fn first_instance(&self, template: TemplateId, want: Sort) -> Renamed<Term> {
-        let processes = matches!(self.exchanged.first(), Some(Point::Process(_)));
-        if processes && self.moved.contains(&template) {
+        if self.scope.processes && self.moved.contains(&template) {
             return ill("the first one of a family is singled out");
         }
         self.unmoved(Term::FirstInstance(template), want)
@@ -448,9 +512,8 @@ impl Renamer<'_> {
             (None, Some(by)) => a.known().and_then(|n| n.checked_sub(by)),
             _ => None,
         };
-        let number = number.and_then(|n| u32::try_from(n).ok());
         matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
-            && number.is_some_and(|n| self.exchanged.contains(&Point::Process(n)))
+            && number.is_some_and(|n| self.scope.moves_process(n))
     }
 
     /// What is compared for equality has one sort; everything else is plain.
@@ -458,11 +521,11 @@ impl Renamer<'_> {
         if !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             return Ok(Sort::Plain);
         }
-        let sort = match self.sort_of(a)? {
-            Some(sort) => Some(sort),
-            None => self.sort_of(b)?,
-        };
-        Ok(sort.unwrap_or(Sort::Plain))
+        let sorts = [self.sort_of(a)?, self.sort_of(b)?];
+        let mut sorts = sorts.into_iter().flatten();
+        // What is computed from a name may be one, although it does not look like it.
+        let name = sorts.clone().find(|sort| *sort != Sort::Plain);
+        Ok(name.or(sorts.next()).unwrap_or(Sort::Plain))
     }
 
     fn wanted(&self, class: u32, fields: &[Option<Term>]) -> Renamed<Vec<Option<Term>>> {

@@ -135,6 +135,11 @@ impl Renaming {
         self.names.get(domain as usize).unwrap_or(&STILL)
     }
 
+    /// How many domains of names it knows of.
+    pub(crate) fn sets(&self) -> u32 {
+        self.names.len() as u32
+    }
+
     /// True if it moves nothing.
     pub fn is_identity(&self) -> bool {
         self.names.is_empty() && self.processes.is_identity()

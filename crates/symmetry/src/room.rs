@@ -88,25 +88,11 @@ impl Room<'_> {
         {
             return false;
         }
-        let mut domains = self.points();
+        let mut domains = points(self.domains);
         domains.all(|points| {
             let values = points.iter().filter_map(|p| self.sorts.value(sort, *p));
             let found: BTreeSet<bool> = values.map(&has).collect();
             found.len() <= 1
-        })
-    }
-
-    /// The names of each domain.
-    fn points(&self) -> impl Iterator<Item = Vec<Point>> {
-        let mut names = 0..;
-        self.domains.iter().map(move |domain| match domain {
-            DomainKind::Processes { numbers, .. } => {
-                numbers.iter().map(|n| Point::Process(*n)).collect()
-            }
-            DomainKind::Names { size, .. } => {
-                let domain = names.next().unwrap_or(0);
-                (0..*size).map(|n| Point::Name(domain, n)).collect()
-            }
         })
     }
 
@@ -158,4 +144,18 @@ impl Room<'_> {
             _ => !makes_channels(self.model, a) && !makes_channels(self.model, b),
         }
     }
+}
+
+/// The names of each domain.
+pub(crate) fn points(domains: &[DomainKind]) -> impl Iterator<Item = Vec<Point>> {
+    let mut names = 0..;
+    domains.iter().map(move |domain| match domain {
+        DomainKind::Processes { numbers, .. } => {
+            numbers.iter().map(|n| Point::Process(*n)).collect()
+        }
+        DomainKind::Names { size, .. } => {
+            let domain = names.next().unwrap_or(0);
+            (0..*size).map(|n| Point::Name(domain, n)).collect()
+        }
+    })
 }

@@ -17,7 +17,7 @@ use mandala_model::template::{Role, Template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The locations of each template at which the symmetry breaks, and why.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Faults(BTreeMap<TemplateId, BTreeMap<LocationId, Breach>>);
 
 /// The templates that matter, with their late locations.

@@ -3,6 +3,7 @@
 //! Only [`crate::algebra::Algebra`] makes compound terms, so that equal functions are equal values as
 //! often as possible. Equal terms always mean equal functions, and that is all the proof needs.
 
+use crate::sorts::Sort;
 use mandala_model::expr::{BinaryOp, ChannelQuery, ReceiveOrder, UnaryOp};
 use mandala_model::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use mandala_model::template::{Keep, SendOrder};
@@ -89,6 +90,10 @@ pub(crate) enum Term {
     Own(i64, i64),
     /// The number of the process that acts, which is none of those that are permuted.
     Other,
+    /// A number that stands for what the sort says; made by renaming only.
+    Named(Sort, i64),
+    /// A function of one cell or number, value by value; made by renaming only.
+    Table(Box<Table>),
     /// What a cell holds.
     Read(Cell),
     /// An operation on one value; `Not` only of what [`Term::is_condition`] does not see through.
@@ -119,6 +124,16 @@ pub(crate) enum Term {
     /// Whether code that runs in one step could take a message.
     Waiting(Box<Term>, Tag<ReceiveOrder>, Tag<Keep>, Vec<Option<Term>>),
     At(TemplateId, Box<Term>, LocationId),
+}
+
+/// A function of one term that never fails for the values that the term can have.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Table {
+    pub leaf: Term,
+    /// What the values of the leaf stand for, and what the results do.
+    pub sorts: (Sort, Sort),
+    /// Each value that the leaf can have, and the result; in order.
+    pub entries: Vec<(i64, i64)>,
 }
 
 /// A cell of the state.
@@ -154,9 +169,21 @@ impl Term {
     /// The number, if it is known.
     pub fn known(&self) -> Option<i64> {
         match self {
-            Term::Const(value) | Term::Own(_, value) => Some(*value),
+            Term::Const(value) | Term::Own(_, value) | Term::Named(_, value) => Some(*value),
             _ => None,
         }
+    }
+
+    /// True if a part of it is a function given value by value.
+    pub fn has_table(&self) -> bool {
+        let mut open = vec![self];
+        while let Some(term) = open.pop() {
+            if matches!(term, Term::Table(_)) {
+                return true;
+            }
+            term.push_parts(&mut open);
+        }
+        false
     }
 
     /// How many parts the term has; the limit if there are more.
@@ -190,6 +217,7 @@ impl Term {
             | Term::Channel(_, a)
             | Term::Room(a)
             | Term::At(_, a, _) => open.push(a),
+            Term::Table(table) => open.push(&table.leaf),
             Term::Binary(_, a, b) => open.extend([&**a, &**b]),
             Term::Choose(a, b, c) => open.extend([&**a, &**b, &**c]),
             Term::Sum(list) | Term::All(list) | Term::Any(list) => open.extend(list),
@@ -199,6 +227,7 @@ impl Term {
             }
             Term::Const(_)
             | Term::Own(..)
+            | Term::Named(..)
             | Term::Other
             | Term::ProcessCount
             | Term::FirstInstance(_)
@@ -220,6 +249,7 @@ impl Term {
             | Term::Room(_)
             | Term::Waiting(..)
             | Term::At(..) => true,
+            Term::Table(table) => table.entries.iter().all(|(_, v)| matches!(v, 0 | 1)),
             Term::Unary(op, _) => op.0 == UnaryOp::Not,
             Term::Binary(op, ..) => is_comparison(op.0),
             Term::Channel(query, _) => query.0 != ChannelQuery::Length,

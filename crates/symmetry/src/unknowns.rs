@@ -25,10 +25,13 @@ struct Known {
     plain: Option<Span>,
     channel: Option<Span>,
     meaning: Option<Meaning>,
+    /// Where the number of the process that acts was seen: it means a process, unless it is a name of something.
+    own: Option<Meaning>,
     /// The offset at which it might be processes, for want of anything better.
     hint: Option<i64>,
     /// Two meanings that exclude each other.
     clash: Option<(Meaning, Meaning)>,
+    own_clash: Option<(Meaning, Meaning)>,
     /// If it is a channel: the fields of its messages and the kinds of channels.
     messages: Vec<Var>,
     kinds: BTreeSet<ChannelKindId>,
@@ -37,6 +40,29 @@ struct Known {
 }
 
 impl Known {
+    fn see_own(&mut self, other: Meaning) {
+        match self.own {
+            None => self.own = Some(other),
+            Some(own) if own.offset == other.offset => {}
+            // As names they need not be counted alike.
+            Some(own) => drop(self.own_clash.get_or_insert((own, other))),
+        }
+    }
+
+    /// What the values stand for. The number of the process that acts is a constant, which may be a name.
+    fn meant(&self) -> Option<Meaning> {
+        self.meaning.or(self.own)
+    }
+
+    /// Two meanings that exclude each other.
+    fn clash(&self) -> Option<(Meaning, Meaning)> {
+        let named = self.meaning.is_some_and(|m| m.domain.is_some());
+        let both = self.meaning.zip(self.own);
+        let both = both.filter(|(a, b)| a.offset != b.offset);
+        let own = both.or(self.own_clash).filter(|_| !named);
+        self.clash.or(own)
+    }
+
     fn mean(&mut self, other: Meaning) {
         match self.meaning {
             None => self.meaning = Some(other),
@@ -109,13 +135,18 @@ impl Unknowns {
         own.plain = own.plain.or(other.plain);
         own.channel = own.channel.or(other.channel);
         own.clash = own.clash.or(other.clash);
+        own.own_clash = own.own_clash.or(other.own_clash);
         let hint = other.hint.map(|offset| offset.wrapping_sub(apart));
         own.hint = own.hint.or(hint);
+        let shifted = |meaning: Meaning| Meaning {
+            offset: meaning.offset.wrapping_sub(apart),
+            ..meaning
+        };
         if let Some(meaning) = other.meaning {
-            own.mean(Meaning {
-                offset: meaning.offset.wrapping_sub(apart),
-                ..meaning
-            });
+            own.mean(shifted(meaning));
+        }
+        if let Some(meaning) = other.own {
+            own.see_own(shifted(meaning));
         }
         own.kinds.extend(other.kinds);
         let constants = other.constants.into_iter();
@@ -138,10 +169,42 @@ impl Unknowns {
         self.mean(var, None, offset, span);
     }
 
+    /// Values are the number of the process that acts.
+    pub fn own_process(&mut self, var: Var, offset: i64, span: Span) {
+        let (root, more) = self.find(var);
+        self.known[root].see_own(Meaning {
+            domain: None,
+            offset: offset.wrapping_sub(more),
+            span,
+        });
+    }
+
+    /// True if a root is of processes for no other reason than that they use their own numbers, or compute something
+    /// from them.
+    pub fn is_own(&self, root: Var) -> bool {
+        let known = &self.known[root];
+        let own = known.own.is_some() || known.hint.is_some();
+        own && known.meaning.is_none() && known.plain.is_none()
+    }
+
     /// Values may be processes.
     pub fn maybe_process(&mut self, var: Var) {
+        self.maybe_process_at(var, 0);
+    }
+
+    /// Values may be processes, with that offset.
+    pub fn maybe_process_at(&mut self, var: Var, offset: i64) {
         let (root, more) = self.find(var);
-        self.known[root].hint.get_or_insert(more.wrapping_neg());
+        let hint = &mut self.known[root].hint;
+        hint.get_or_insert(offset.wrapping_sub(more));
+    }
+
+    /// The offset at which values are, or may be, processes and nothing else.
+    pub fn process_offset(&self, var: Var) -> Option<i64> {
+        match self.sort(var, &BTreeMap::new()) {
+            Sort::Process(offset) if self.known[self.root(var)].plain.is_none() => Some(offset),
+            _ => None,
+        }
     }
 
     /// Values are names of that domain.
@@ -195,7 +258,7 @@ impl Unknowns {
     /// True if nothing is known of a root: it may be names of a kind that nobody has thought of.
     pub fn is_open(&self, root: Var) -> bool {
         let known = &self.known[root];
-        let meaning = known.meaning.is_some() || known.hint.is_some();
+        let meaning = known.meant().is_some() || known.hint.is_some();
         known.plain.is_none() && known.channel.is_none() && !meaning
     }
 
@@ -214,7 +277,7 @@ impl Unknowns {
     /// The sort, where classes of channels have these numbers.
     pub fn sort(&self, var: Var, channels: &BTreeMap<Var, u32>) -> Sort {
         let (root, more) = self.find(var);
-        match (channels.get(&root), self.known[root].meaning) {
+        match (channels.get(&root), self.known[root].meant()) {
             (Some(class), _) => Sort::Channel(*class),
             (None, Some(meaning)) => {
                 let offset = meaning.offset.wrapping_add(more);
@@ -251,12 +314,12 @@ impl Unknowns {
         };
         let plain = known.plain.map(|s| (s, used("a plain number".into())));
         let channel = known.channel.map(|s| (s, used("a channel".into())));
-        if let Some((a, b)) = known.clash {
+        if let Some((a, b)) = known.clash() {
             let (a, b) = (means(a), means(b));
             let differently = |b: String| format!("{b}, counted differently or of another kind");
             return Some(Breach::at(a.0, a.1).and(b.0, differently(b.1)));
         }
-        let uses = [plain, known.meaning.map(means), channel];
+        let uses = [plain, known.meant().map(means), channel];
         let mut uses = uses.into_iter().flatten();
         let (first, second) = (uses.next()?, uses.next()?);
         Some(Breach::at(first.0, first.1).and(second.0, second.1))

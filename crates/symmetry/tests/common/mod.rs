@@ -7,14 +7,15 @@ use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
-use mandala_model::{Model, State, UncheckedModel};
+use mandala_model::{Diagnostic, Model, State, UncheckedModel};
 use mandala_promela::ParseOptions;
 use mandala_symmetry::sorts::Sorts;
 use mandala_symmetry::{
     Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Patience,
-    Permutation, Renaming, certify, largest, propose,
+    Permutation, Renaming, Symmetry, certify, detect, largest, propose,
 };
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::Duration;
 
 /// A model and its text.
 pub struct Loaded {
@@ -26,13 +27,29 @@ pub fn load(text: &str, defines: &[&str]) -> Loaded {
     load_with(text, defines, |_| {})
 }
 
-/// The same, after a change of what the front end says.
-pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut UncheckedModel)) -> Loaded {
+/// The same, unless the text is no model.
+pub fn try_load(text: &str, defines: &[&str]) -> Option<Loaded> {
     let mut sources = Sources::default();
+    let (model, _) = parse(&mut sources, text, defines);
+    let model = verify(model?).ok()?;
+    Some(Loaded { model, sources })
+}
+
+fn parse(
+    sources: &mut Sources,
+    text: &str,
+    defines: &[&str],
+) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     let file = sources.add(SourceText::new("model.pml", text));
     let mut options = ParseOptions::default();
     defines.iter().for_each(|d| options.define(d));
-    let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
+    mandala_promela::load(sources, file, &options)
+}
+
+/// The same, after a change of what the front end says.
+pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut UncheckedModel)) -> Loaded {
+    let mut sources = Sources::default();
+    let (model, diagnostics) = parse(&mut sources, text, defines);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let mut model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
     change(&mut model);
@@ -108,6 +125,42 @@ impl Loaded {
             }
         }
         most
+    }
+
+    /// The symmetry of any kind that is found without being told.
+    pub fn symmetry(&self) -> Symmetry {
+        let patience = Patience::of(Duration::from_secs(20));
+        detect(&self.model, self.observers(), &self.census(), patience)
+    }
+
+    /// The group that is found must have that order, and brute force must agree.
+    #[track_caller]
+    pub fn has_order(&self, order: u64) -> Symmetry {
+        let found = self.symmetry();
+        let refused = found.refused.iter();
+        let refused = refused.map(|(g, b)| format!("{g:?}: {}", self.reasons(b)));
+        let refused: Vec<String> = refused.collect();
+        let domains = found.domains.refused.iter();
+        let domains = domains.map(|r| format!("{}: {}", r.label, self.reasons(&r.breaches)));
+        let domains: Vec<String> = domains.collect();
+        let Some(certificate) = &found.certificate else {
+            assert_eq!(order, 1, "{refused:#?} {domains:#?} {:?}", found.graph);
+            return found;
+        };
+        let got = certificate.order().to_string();
+        let group = certificate.group().expect("renamings keep to domains");
+        assert_eq!(group.order(), certificate.order());
+        assert_eq!(
+            got,
+            order.to_string(),
+            "{refused:#?} {domains:#?} {:?}",
+            found.graph
+        );
+        match judge_group(self, certificate, 1_500) {
+            Judgement::Symmetric { checks, .. } => assert!(checks > 0),
+            Judgement::Asymmetric(state) => panic!("{state}"),
+        }
+        found
     }
 
     /// What is found without being told.
@@ -211,6 +264,39 @@ pub fn judge_domains(
     domains: &[Domain],
     limit: usize,
 ) -> Judgement {
+    judge_moves(loaded, sorts, domains, limit, |state| {
+        exchanges(domains, state)
+    })
+}
+
+/// The same for all that a certificate says, whether its domains are full or not.
+pub fn judge_group(loaded: &Loaded, certificate: &Certificate, limit: usize) -> Judgement {
+    let domains = certificate.domains();
+    let (model, sorts) = (&loaded.model, certificate.sorts());
+    let action = Action::new(model, sorts);
+    judge_moves(loaded, sorts, domains, limit, |state| {
+        let mut moves = Vec::new();
+        for (number, domain) in domains.iter().enumerate() {
+            if domain.is_settled(state) {
+                moves.extend(certificate.generators_of(number));
+            }
+        }
+        if domains.iter().all(|d| d.is_settled(state)) {
+            moves.extend(certificate.renamings().iter().cloned());
+        }
+        moves.retain(|g| action.apply(g, state).is_some());
+        moves
+    })
+}
+
+/// The same for any renamings.
+pub fn judge_moves(
+    loaded: &Loaded,
+    sorts: &Sorts,
+    domains: &[Domain],
+    limit: usize,
+    moves: impl Fn(&State) -> Vec<Renaming>,
+) -> Judgement {
     let interpreter = Interpreter::new(&loaded.model, loaded.observers());
     let action = Action::new(&loaded.model, sorts);
     let start = interpreter.start().expect("a start");
@@ -219,7 +305,7 @@ pub fn judge_domains(
     let mut open = VecDeque::from([start]);
     let mut checks = 0;
     while let Some(at) = open.pop_front() {
-        for exchange in exchanges(domains, &at.state) {
+        for exchange in moves(&at.state) {
             let image = moved(&action, &exchange, &at);
             let ours: HashSet<Outcome> = steps(&interpreter, &at, &mut outcomes)
                 .into_iter()

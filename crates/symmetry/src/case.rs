@@ -1,0 +1,331 @@
+//! A candidate on trial: everything that a proof starts from.
+//!
+//! What every process does (its *forms*), what the variables hold at first, the sorts that follow, and the values
+//! that names can have. None of this depends on what is to be renamed how.
+
+use crate::algebra::Algebra;
+use crate::births::{self, FirstValue};
+use crate::breach::Breach;
+use crate::certify::verdict;
+use crate::classes::Keeper;
+use crate::domain::{Candidate, DomainKind};
+use crate::execute::{Actor, Executor, Forms, Lasting, forms};
+use crate::infer::Inference;
+use crate::locations::{populated, spawned, spawns};
+use crate::patience::Patience;
+use crate::settle::leading_to;
+use crate::sorts::Sorts;
+use crate::term::Term;
+use crate::values::Values;
+use mandala_model::Model;
+use mandala_model::expr::Expr;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::step::Observers;
+use mandala_model::template::Role;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The forms of each template for each actor.
+pub(crate) type AllForms = BTreeMap<(TemplateId, Actor), Forms>;
+
+/// Locations of templates.
+pub(crate) type Places = BTreeMap<TemplateId, BTreeSet<LocationId>>;
+
+/// A candidate on trial.
+pub(crate) struct Case<'a> {
+    pub model: &'a Model,
+    pub algebra: Algebra,
+    pub candidate: &'a Candidate,
+    pub domains: Vec<DomainKind>,
+    pub moved: &'a [TemplateId],
+    lasting: &'a Lasting,
+    observers: Vec<TemplateId>,
+    patience: Patience,
+}
+
+impl<'a> Case<'a> {
+    pub fn new(
+        model: &'a Model,
+        observers: Observers,
+        candidate: &'a Candidate,
+        moved: &'a [TemplateId],
+        lasting: &'a Lasting,
+    ) -> Self {
+        let observers = [observers.claim, observers.events].into_iter();
+        Case {
+            model,
+            algebra: Algebra::of(model),
+            candidate,
+            domains: candidate.domains(),
+            moved,
+            lasting,
+            observers: observers.flatten().collect(),
+            patience: Patience::endless(),
+        }
+    }
+
+    /// The same with less time.
+    pub fn within(self, patience: Patience) -> Self {
+        Case { patience, ..self }
+    }
+
+    /// Stops a proof that takes longer than there is time for.
+    pub fn require_time(&self) -> Result<(), Vec<Breach>> {
+        match self.patience.is_over() {
+            true => Err(vec![Breach::no_time()]),
+            false => Ok(()),
+        }
+    }
+
+    /// The actors that a template is looked at for.
+    pub fn actors(&self) -> Vec<(TemplateId, Actor)> {
+        let templates = populated(self.model).into_iter();
+        let templates = templates.chain(self.observers.iter().copied());
+        let others = templates.map(|t| (t, Actor::Other));
+        let families = self.candidate.families.iter();
+        let members = families.flat_map(|f| {
+            let numbers = f.numbers.iter();
+            numbers.map(|n| (f.template, Actor::Known(*n)))
+        });
+        members.chain(others).collect()
+    }
+
+    /// Whether all processes that a template ever has are members of families.
+    pub fn all_are_known(&self, template: TemplateId) -> bool {
+        let families = self.candidate.families.iter();
+        let families = families.filter(|f| f.template == template);
+        let known: BTreeSet<u32> = families.flat_map(|f| f.numbers.iter().copied()).collect();
+        let mut start = (0..).zip(&self.model.start);
+        let first = start.all(|(n, start)| start.template != template || known.contains(&n));
+        let process = self.model.template(template).role == Role::Process;
+        process && first && !spawned(self.model).contains(&template)
+    }
+
+    /// Whether an actor stands for nobody.
+    pub fn is_nobody(&self, template: TemplateId, actor: Actor) -> bool {
+        actor == Actor::Other && self.all_are_known(template)
+    }
+
+    pub fn all_forms(&self) -> Result<AllForms, Vec<Breach>> {
+        let mut all = AllForms::new();
+        let mut breaches: Vec<Breach> = Vec::new();
+        for (template, actor) in self.actors() {
+            self.require_time()?;
+            match forms(self.model, self.lasting, template, actor) {
+                Ok(forms) => drop(all.insert((template, actor), forms)),
+                // Nobody is meant.
+                Err(_) if self.is_nobody(template, actor) => {}
+                Err(breach) if breaches.contains(&breach) => {}
+                Err(breach) => breaches.push(breach),
+            }
+        }
+        verdict(breaches).map(|()| all)
+    }
+
+    /// Where templates that are only there from the start still have processes to make.
+    pub fn start_up(&self) -> Places {
+        let made = spawned(self.model);
+        let mut sites = Places::new();
+        for template in &made {
+            for (by, at) in spawns(self.model, *template) {
+                if !made.contains(&by) {
+                    sites.entry(by).or_default().insert(at);
+                }
+            }
+        }
+        let places = sites.into_iter();
+        let places = places.map(|(id, at)| (id, leading_to(self.model.template(id), &at)));
+        places.collect()
+    }
+
+    pub fn infer(&self, forms: &AllForms, unheard: &Places) -> Result<Sorts, Vec<Breach>> {
+        self.learn(forms, unheard)?.finish()
+    }
+
+    /// What the forms and first values say about sorts.
+    pub fn learn(&self, forms: &AllForms, unheard: &Places) -> Result<Inference<'_>, Vec<Breach>> {
+        let mut inference = Inference::new(self.model, self.moved, self.candidate);
+        // What `1 - _pid` is shows where the number is not known, even if nobody has such a number.
+        let mut hints = Inference::new(self.model, self.moved, self.candidate);
+        for ((template, actor), forms) in forms {
+            let inference = match self.is_nobody(*template, *actor) {
+                true => &mut hints,
+                false => &mut inference,
+            };
+            for (location, edges) in forms.iter().enumerate() {
+                let location = LocationId::from(location);
+                let unheard = unheard.get(template).is_some_and(|u| u.contains(&location));
+                for path in edges.iter().flat_map(|form| &form.paths) {
+                    if unheard {
+                        inference.loosely(*template, path);
+                    } else {
+                        inference.path(*template, path);
+                    }
+                }
+            }
+        }
+        for (template, values) in self.first_values()? {
+            for value in &values {
+                inference.first(template, value);
+            }
+        }
+        for start in &self.model.start {
+            let values = self.start_arguments(start.template, &start.arguments)?;
+            let terms: Vec<Term> = values.iter().map(|(t, _)| t.clone()).collect();
+            if let Some((_, span)) = values.first() {
+                inference.arguments(start.template, start.template, &terms, *span);
+            }
+        }
+        self.infer_provided(&mut inference)?;
+        inference.take_hints(&hints);
+        Ok(inference)
+    }
+
+    fn infer_provided(&self, inference: &mut Inference<'_>) -> Result<(), Vec<Breach>> {
+        let actors = self.actors().into_iter();
+        for (template, actor) in actors.filter(|(t, a)| !self.is_nobody(*t, *a)) {
+            if let Some(provided) = &self.model.template(template).provided {
+                let term = self.executor(template, actor).alone(provided);
+                let term = term.map_err(|b| vec![b])?;
+                inference.term(template, &term, provided.span);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn executor(&self, template: TemplateId, actor: Actor) -> Executor<'a> {
+        Executor::new(self.model, self.lasting, template, actor)
+    }
+
+    /// What all variables hold at first; that of the globals is given with some template, which does
+    /// not matter.
+    fn first_values(&self) -> Result<Vec<(TemplateId, Vec<FirstValue>)>, Vec<Breach>> {
+        let mut all = Vec::new();
+        let templates = populated(self.model).into_iter();
+        for id in templates.chain(self.observers.iter().copied()) {
+            let executor = self.executor(id, Actor::Other);
+            if all.is_empty() {
+                let globals = births::of_globals(&executor);
+                all.push((id, globals.map_err(|b| vec![b])?));
+            }
+            let locals = births::of_locals(&executor);
+            all.push((id, locals.map_err(|b| vec![b])?));
+        }
+        Ok(all)
+    }
+
+    fn start_arguments(
+        &self,
+        template: TemplateId,
+        arguments: &[Expr],
+    ) -> Result<Vec<(Term, Span)>, Vec<Breach>> {
+        let executor = self.executor(template, Actor::Other);
+        let term = |e: &Expr| Ok((executor.alone(e)?, e.span));
+        let terms: Result<_, Breach> = arguments.iter().map(term).collect();
+        terms.map_err(|b| vec![b])
+    }
+
+    pub fn check_classes(&self, forms: &AllForms, sorts: &Sorts) -> Result<(), Vec<Breach>> {
+        let keeper = |template| Keeper {
+            model: self.model,
+            algebra: self.algebra,
+            sorts,
+            template,
+        };
+        let mut breaches = Vec::new();
+        for ((template, _), forms) in forms {
+            let keeper = keeper(*template);
+            let edges = forms.iter().flatten();
+            let kept = edges.flat_map(|e| &e.paths).map(|p| keeper.path(p));
+            breaches.extend(
+                kept.filter_map(|k| k.err())
+                    .map(|(s, why)| Breach::at(s, why)),
+            );
+        }
+        for (template, values) in self.first_values()? {
+            let keeper = keeper(template);
+            let failed = values
+                .iter()
+                .filter_map(|v| Some((v.span, keeper.first(v).err()?)));
+            breaches.extend(failed.map(|(s, why)| Breach::at(s, why)));
+        }
+        for start in &self.model.start {
+            let arguments = self.start_arguments(start.template, &start.arguments)?;
+            let terms: Vec<Term> = arguments.iter().map(|(t, _)| t.clone()).collect();
+            let failed = keeper(start.template)
+                .arguments(start.template, &terms)
+                .err();
+            let span = arguments.first().map(|(_, span)| *span);
+            breaches.extend(failed.zip(span).map(|(why, s)| Breach::at(s, why)));
+        }
+        breaches.dedup();
+        verdict(breaches)
+    }
+
+    /// The values that names can have.
+    pub fn values<'s>(
+        &'s self,
+        forms: &AllForms,
+        sorts: &'s Sorts,
+    ) -> Result<Values<'s>, Vec<Breach>> {
+        self.learnt(forms, self.no_values(sorts))
+    }
+
+    /// Nothing is known of values yet.
+    pub fn no_values<'s>(&'s self, sorts: &'s Sorts) -> Values<'s> {
+        Values::new(self.model, self.algebra, sorts, &self.domains)
+    }
+
+    /// The same values and all that follow from them.
+    pub fn learnt<'s>(
+        &self,
+        forms: &AllForms,
+        mut values: Values<'s>,
+    ) -> Result<Values<'s>, Vec<Breach>> {
+        let firsts = self.first_values_of_all()?;
+        let mut arguments = Vec::new();
+        for start in &self.model.start {
+            let given = self.start_arguments(start.template, &start.arguments)?;
+            let terms: Vec<Term> = given.into_iter().map(|(t, _)| t).collect();
+            arguments.push((start.template, terms));
+        }
+        self.actors()
+            .iter()
+            .for_each(|(t, _)| values.learn_start(*t));
+        while values.has_changed() {
+            for (template, terms) in &arguments {
+                values.learn_arguments(*template, *template, terms);
+            }
+            for (template, first) in &firsts {
+                first.iter().for_each(|v| values.learn_first(*template, v));
+            }
+            self.learn_values(forms, &mut values)?;
+        }
+        Ok(values)
+    }
+
+    fn learn_values(&self, forms: &AllForms, values: &mut Values<'_>) -> Result<(), Vec<Breach>> {
+        for ((template, actor), forms) in forms {
+            self.require_time()?;
+            if self.is_nobody(*template, *actor) {
+                continue;
+            }
+            for (location, edges) in forms.iter().enumerate() {
+                for path in edges.iter().flat_map(|e| &e.paths) {
+                    values.learn_path(*template, LocationId::from(location), path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What all variables hold at first, whoever's they are.
+    fn first_values_of_all(&self) -> Result<Vec<(TemplateId, Vec<FirstValue>)>, Vec<Breach>> {
+        let mut all = self.first_values()?;
+        for (template, actor) in self.actors() {
+            let own = births::of_locals(&self.executor(template, actor));
+            all.push((template, own.map_err(|b| vec![b])?));
+        }
+        Ok(all)
+    }
+}

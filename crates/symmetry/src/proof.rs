@@ -1,0 +1,364 @@
+//! The proof for one renaming: what everybody does, renamed, is what the one does who has the new name.
+
+use crate::births::{self, First, FirstValue};
+use crate::breach::Breach;
+use crate::case::{AllForms, Case};
+use crate::compare::differences;
+use crate::domain::DomainKind;
+use crate::execute::{Actor, Forms};
+use crate::locations::{reachable_exit, spawned};
+use crate::rename::{IllSorted, Renamer, Scope};
+use crate::renaming::Renaming;
+use crate::settle::{Faults, Settled};
+use crate::sorts::{Point, Sort, Sorts};
+use crate::term::{Cell, Term};
+use crate::values::Values;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use std::collections::BTreeSet;
+
+/// A renaming on trial.
+pub(crate) struct Mover {
+    pub renaming: Renaming,
+    scope: Scope,
+    /// Two that change places, for a person.
+    whom: String,
+}
+
+impl Mover {
+    /// The renaming, if it permutes every domain within itself and moves nothing else.
+    pub fn new(domains: &[DomainKind], renaming: &Renaming) -> Option<Self> {
+        let mut points = Vec::new();
+        let mut whom = None;
+        let mut sets = 0..;
+        let mut members = BTreeSet::new();
+        for domain in domains {
+            match domain {
+                DomainKind::Processes { numbers, .. } => {
+                    let moved = |n: &&u32| renaming.processes().image(**n) != **n;
+                    for number in numbers.iter().filter(moved) {
+                        let image = renaming.processes().image(*number);
+                        numbers.contains(&image).then_some(())?;
+                        points.push(Point::Process(*number));
+                        whom.get_or_insert(format!("process {number} and process {image}"));
+                    }
+                    members.extend(numbers.iter().copied());
+                }
+                DomainKind::Names { label, first, size } => {
+                    let set = sets.next()?;
+                    for name in renaming.names(set).moved() {
+                        let image = renaming.names(set).image(name);
+                        (name < *size && image < *size).then_some(())?;
+                        points.push(Point::Name(set, name));
+                        let value = |name| *first + i64::from(name);
+                        let (a, b) = (value(name), value(image));
+                        whom.get_or_insert(format!("the names {a} and {b} of `{label}`"));
+                    }
+                }
+            }
+        }
+        let mut strangers = renaming
+            .processes()
+            .moved()
+            .filter(|n| !members.contains(n));
+        if strangers.next().is_some() || renaming.sets() > sets.next()? {
+            return None;
+        }
+        Some(Mover {
+            renaming: renaming.clone(),
+            scope: Scope::new(points),
+            whom: whom.unwrap_or_default(),
+        })
+    }
+
+    /// Who has to be compared with whom: everybody that is moved with whom he becomes. For two that change
+    /// places once is enough, as the renaming takes itself back there.
+    fn pairs(&self, numbers: &[u32]) -> Vec<(u32, u32)> {
+        let processes = self.renaming.processes();
+        let twice = self.renaming.then(&self.renaming).is_identity();
+        let pairs = numbers.iter().map(|n| (*n, processes.image(*n)));
+        let pairs = pairs.filter(|(from, to)| from != to);
+        pairs.filter(|(from, to)| !twice || from < to).collect()
+    }
+}
+
+/// What proofs about a candidate have in common.
+pub(crate) struct Proof<'a> {
+    pub case: &'a Case<'a>,
+    pub forms: &'a AllForms,
+    pub sorts: &'a Sorts,
+    pub values: &'a Values<'a>,
+}
+
+impl<'a> Proof<'a> {
+    /// That one domain has its full symmetric group; the condition under which it has.
+    pub fn full(&self, domain: usize) -> Result<Settled, Vec<Breach>> {
+        let names = domain.saturating_sub(self.case.candidate.families.len()) as u32;
+        let renamings = self.case.domains[domain].exchanges(names);
+        self.together(&renamings)
+    }
+
+    /// That some renamings are symmetries; the condition under which they are.
+    pub fn together(&self, renamings: &[Renaming]) -> Result<Settled, Vec<Breach>> {
+        let mut faults = Faults::default();
+        for renaming in renamings {
+            let Some(mover) = Mover::new(&self.case.domains, renaming) else {
+                let why = "a renaming does not keep to the domains";
+                return Err(vec![Breach::everywhere(why)]);
+            };
+            self.check_exits(&mover)?;
+            self.check_provided(&mover)?;
+            self.check_births(&mover, &mut faults)?;
+            self.check_edges(&mover, &mut faults)?;
+            // What cannot be waited for after one renaming cannot be after all of them.
+            self.settled(faults.clone())?;
+        }
+        self.settled(faults)
+    }
+
+    fn settled(&self, faults: Faults) -> Result<Settled, Vec<Breach>> {
+        faults.settle(self.case.model).map_err(|mut breaches| {
+            let mut seen = BTreeSet::new();
+            breaches.retain(|b| seen.insert(b.span));
+            breaches
+        })
+    }
+
+    fn check_exits(&self, mover: &Mover) -> Result<(), Vec<Breach>> {
+        let moved = |f: &&crate::domain::Family| {
+            let mut numbers = f.numbers.iter();
+            numbers.any(|n| mover.renaming.processes().image(*n) != *n)
+        };
+        for family in self.case.candidate.families.iter().filter(moved) {
+            let template = self.case.model.template(family.template);
+            if let Some(span) = reachable_exit(template) {
+                let name = &template.name;
+                return Err(vec![Breach::at(
+                    span,
+                    format!(
+                        "a `{name}` may end here, and processes end in the reverse of the order in which they were made"
+                    ),
+                )]);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn renamer<'r>(
+        &'r self,
+        template: TemplateId,
+        scope: &'r Scope,
+        renaming: &'r Renaming,
+    ) -> Renamer<'r> {
+        Renamer {
+            model: self.case.model,
+            algebra: self.case.algebra,
+            sorts: self.sorts,
+            template,
+            renaming,
+            scope,
+            values: self.values,
+            here: None,
+            strict: false,
+            moved: self.case.moved,
+        }
+    }
+
+    /// The members of families of a template.
+    fn members(&self, template: TemplateId) -> Vec<u32> {
+        let families = self.case.candidate.families.iter();
+        let families = families.filter(|f| f.template == template);
+        families.flat_map(|f| f.numbers.iter().copied()).collect()
+    }
+
+    /// Those of them that stay.
+    fn staying(&self, template: TemplateId, mover: &Mover) -> Vec<u32> {
+        let processes = mover.renaming.processes();
+        let members = self.members(template).into_iter();
+        members.filter(|n| processes.image(*n) == *n).collect()
+    }
+
+    fn templates(&self) -> BTreeSet<TemplateId> {
+        let actors = self.case.actors().into_iter();
+        actors.map(|(template, _)| template).collect()
+    }
+
+    fn check_provided(&self, mover: &Mover) -> Result<(), Vec<Breach>> {
+        for template in self.templates() {
+            for (from, to) in mover.pairs(&self.members(template)) {
+                self.same_provided(template, mover, (Actor::Known(from), Actor::Known(to)))?;
+            }
+            let others = self.same_provided(template, mover, (Actor::Other, Actor::Other));
+            if others.is_err() && self.case.all_are_known(template) {
+                for n in self.staying(template, mover) {
+                    self.same_provided(template, mover, (Actor::Known(n), Actor::Known(n)))?;
+                }
+            } else {
+                others?;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_provided(
+        &self,
+        template: TemplateId,
+        mover: &Mover,
+        actors: (Actor, Actor),
+    ) -> Result<(), Vec<Breach>> {
+        let Some(provided) = &self.case.model.template(template).provided else {
+            return Ok(());
+        };
+        let term = |actor, renaming: &Renaming| -> Result<Term, Vec<Breach>> {
+            let term = self.case.executor(template, actor).alone(provided);
+            let term = self.case.algebra.condition(term.map_err(|b| vec![b])?);
+            let renamer = self.renamer(template, &mover.scope, renaming);
+            let renamed = renamer.condition(&term);
+            renamed.map_err(|why| vec![Breach::at(provided.span, why.0)])
+        };
+        if term(actors.0, &mover.renaming)? == term(actors.1, &Renaming::identity())? {
+            return Ok(());
+        }
+        let whom = &mover.whom;
+        let why = format!("the condition on all moves tells {whom} apart");
+        Err(vec![Breach::at(provided.span, why)])
+    }
+
+    fn check_births(&self, mover: &Mover, faults: &mut Faults) -> Result<(), Vec<Breach>> {
+        for template in spawned(self.case.model) {
+            let executor = self.case.executor(template, Actor::Other);
+            let values = births::of_locals(&executor).map_err(|b| vec![b])?;
+            if let Err(breach) = self.same_births(template, mover, &values) {
+                faults.add_births(self.case.model, template, &breach);
+            }
+        }
+        Ok(())
+    }
+
+    fn same_births(
+        &self,
+        template: TemplateId,
+        mover: &Mover,
+        values: &[FirstValue],
+    ) -> Result<(), Breach> {
+        let stay = Renaming::identity();
+        let rename = self.renamer(template, &mover.scope, &mover.renaming);
+        let stay = self.renamer(template, &mover.scope, &stay);
+        let (found, wanted) = (
+            renamed_births(&rename, values)?,
+            renamed_births(&stay, values)?,
+        );
+        if let Some(moved) = moved_channel(&rename, values) {
+            let why = "new channels are handed out in the order of their numbers";
+            return Err(Breach::at(moved, why));
+        }
+        let Some(odd) = found.difference(&wanted).next() else {
+            return Ok(());
+        };
+        let span = values.iter().find(|v| v.cell.home == odd.0.home);
+        let span = span.map_or(self.case.model.template(template).span, |v| v.span);
+        let whom = &mover.whom;
+        let why = format!("the first value of a variable tells {whom} apart");
+        Err(Breach::at(span, why))
+    }
+
+    fn check_edges(&self, mover: &Mover, faults: &mut Faults) -> Result<(), Vec<Breach>> {
+        for template in self.templates() {
+            for (from, to) in mover.pairs(&self.members(template)) {
+                self.case.require_time()?;
+                let both = (Actor::Known(from), Actor::Known(to));
+                let whom = format!("process {from} and process {to}");
+                for (at, breach) in self.differences(template, mover, both, &whom) {
+                    faults.add(template, at, breach);
+                }
+            }
+            self.case.require_time()?;
+            for (at, breach) in self.differences_of_others(template, mover) {
+                faults.add(template, at, breach);
+            }
+        }
+        Ok(())
+    }
+
+    /// Those who stay are looked at all at once. If that is not enough, and they are all known by their
+    /// numbers, they are looked at one by one.
+    fn differences_of_others(
+        &self,
+        template: TemplateId,
+        mover: &Mover,
+    ) -> Vec<(LocationId, Breach)> {
+        let both = (Actor::Other, Actor::Other);
+        let all_known = self.case.all_are_known(template);
+        let found = self.differences(template, mover, both, &mover.whom);
+        if !all_known || found.is_empty() {
+            return found;
+        }
+        let staying = self.staying(template, mover).into_iter();
+        let one = |n| {
+            let both = (Actor::Known(n), Actor::Known(n));
+            self.differences(template, mover, both, &mover.whom)
+        };
+        staying.flat_map(one).collect()
+    }
+
+    fn differences(
+        &self,
+        template: TemplateId,
+        mover: &Mover,
+        (from, to): (Actor, Actor),
+        whom: &str,
+    ) -> Vec<(LocationId, Breach)> {
+        let identity = Renaming::identity();
+        let of = |actor| self.forms.get(&(template, actor));
+        let (Some(found), Some(wanted)): (Option<&Forms>, Option<&Forms>) = (of(from), of(to))
+        else {
+            let declared = self.case.model.template(template);
+            let breach = Breach::too_complex(declared.span, &declared.name);
+            return vec![(declared.entry, breach)];
+        };
+        let rename = self.renamer(template, &mover.scope, &mover.renaming);
+        let stay = self.renamer(template, &mover.scope, &identity);
+        let declared = self.case.model.template(template);
+        differences(declared, (&rename, &stay), (found, wanted), whom)
+    }
+}
+
+/// The place of a new channel that belongs to another element of an array after renaming. Channels
+/// are numbered in the order in which they are made, and that order would have to change with it.
+fn moved_channel(renamer: &Renamer<'_>, values: &[FirstValue]) -> Option<Span> {
+    let channels = values.iter();
+    let mut channels = channels.filter(|v| matches!(v.first, First::Channel(_)));
+    let moves = |v: &&FirstValue| {
+        let renamed = renamer.cell(&v.cell);
+        renamed.is_ok_and(|(cell, _)| cell != v.cell)
+    };
+    channels.find(moves).map(|v| v.span)
+}
+
+fn renamed_births(
+    renamer: &Renamer<'_>,
+    values: &[FirstValue],
+) -> Result<BTreeSet<(Cell, First)>, Breach> {
+    let renamed = values.iter().map(|v| {
+        let value = renamed_first(renamer, v);
+        value.map_err(|why| Breach::at(v.span, why.0))
+    });
+    renamed.collect()
+}
+
+/// The renamed cell and what it holds at first.
+fn renamed_first(renamer: &Renamer<'_>, value: &FirstValue) -> Result<(Cell, First), IllSorted> {
+    let (cell, sort) = renamer.cell(&value.cell)?;
+    let first = match &value.first {
+        First::Value(term) => First::Value(renamer.term(term, sort)?),
+        First::Channel(kind) => {
+            let fits = matches!(sort, Sort::Channel(class) if renamer.sorts.carries(class, *kind));
+            if !fits {
+                let why = "a channel is kept where channels of other messages are";
+                return Err(IllSorted(why.into()));
+            }
+            First::Channel(*kind)
+        }
+    };
+    Ok((cell, first))
+}

@@ -1,0 +1,403 @@
+//! The graph of a model: its automorphisms are what may be a symmetry.
+//!
+//! There is a vertex for every process and every name of the candidate, coloured by its domain. What the processes do,
+//! with constants recognised as the names that they are, hangs below: a vertex for each path of each location,
+//! joined to its process; trees of terms below it, whose leaves are the vertices of processes and names. Functions
+//! that are given value by value have a vertex for each value. Equal trees are one.
+//!
+//! So a permutation of the processes and names that maps what everybody does to what his image does can be
+//! continued to an automorphism of the graph, and every automorphism is one of these, but for the order in which
+//! things are evaluated. Nothing here is trusted: what is found is only proposed.
+
+use crate::breach::Breach;
+use crate::case::Places;
+use crate::domain::DomainKind;
+use crate::execute::Actor;
+use crate::path::{Deed, EdgeForm, Field, Observation, Path, Segment};
+use crate::proof::Proof;
+use crate::rename::Scope;
+use crate::renaming::{Permutation, Renaming};
+use crate::room::points;
+use crate::sorts::{Point, Sort, Sorts};
+use crate::term::{Cell, Home, Part, Table, Term};
+use mandala_graphs::{Edge, Graph, GraphError, SparsePermutation};
+use mandala_groups::Permutation as Vertices;
+use mandala_model::expr::BinaryOp;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::source::Span;
+use std::collections::{BTreeMap, HashMap};
+
+/// The label of edges whose order does not matter.
+const ANY: u32 = 0;
+
+/// A statement of a process in the graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub process: u32,
+    pub location: (TemplateId, LocationId),
+    /// The vertex of one way through it.
+    pub vertex: u32,
+    pub text: String,
+    pub span: Span,
+}
+
+/// The graph of a model.
+pub(crate) struct Structure {
+    pub graph: Graph,
+    /// The colours of its vertices, and its edges.
+    pub colours: Vec<u32>,
+    pub edges: Vec<Edge>,
+    /// The vertices of processes and names come first, in this order.
+    pub points: Vec<Point>,
+    pub statements: Vec<Statement>,
+}
+
+/// Collects the vertices.
+struct Builder<'a> {
+    sorts: &'a Sorts,
+    vertices: Vec<u32>,
+    edges: Vec<Edge>,
+    points: BTreeMap<Point, u32>,
+    colours: HashMap<String, u32>,
+    /// Vertices by colour and edges.
+    nodes: HashMap<(u32, Vec<(u32, u32)>), u32>,
+    statements: Vec<Statement>,
+}
+
+impl Proof<'_> {
+    /// The graph of everything but what is done at some places.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit the sorts.
+    pub(crate) fn structure(&self, without: &Places) -> Result<Structure, Vec<Breach>> {
+        let all: Vec<Point> = points(&self.case.domains).flatten().collect();
+        let mut builder = Builder::new(self.sorts, &self.case.domains);
+        let scope = Scope::new(all.iter().copied());
+        let identity = Renaming::identity();
+        for ((template, actor), forms) in self.forms {
+            if self.case.is_nobody(*template, *actor) {
+                continue;
+            }
+            self.case.require_time()?;
+            let renamer = self.renamer(*template, &scope, &identity);
+            for (index, edges) in forms.iter().enumerate() {
+                let location = LocationId::from(index);
+                if without.get(template).is_some_and(|w| w.contains(&location)) {
+                    continue;
+                }
+                let renamer = renamer.at(location);
+                for form in edges {
+                    for path in &form.paths {
+                        let renamed = renamer.path(path);
+                        let renamed =
+                            renamed.map_err(|(span, why)| vec![Breach::at(span, why.0)])?;
+                        builder.statement((*template, location), *actor, form, &renamed);
+                    }
+                }
+            }
+        }
+        let too_large = |_: GraphError| vec![Breach::everywhere("the model is too large")];
+        Ok(Structure {
+            graph: Graph::new(&builder.vertices, &builder.edges).map_err(too_large)?,
+            colours: builder.vertices,
+            edges: builder.edges,
+            points: all,
+            statements: builder.statements,
+        })
+    }
+}
+
+impl Structure {
+    /// What an automorphism does to the vertices of processes and names.
+    pub fn vertices(&self, automorphism: &SparsePermutation) -> Option<Vertices> {
+        let images = (0..self.points.len() as u32).map(|v| automorphism.image(v));
+        Vertices::from_images(images.collect()).ok()
+    }
+
+    /// What a permutation of the vertices of processes and names does to these.
+    pub fn renaming(&self, vertices: &Vertices) -> Option<Renaming> {
+        let mut processes: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut names: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
+        for (vertex, point) in (0..).zip(&self.points) {
+            let image = self.points.get(vertices.image(vertex) as usize)?;
+            match (point, image) {
+                (Point::Process(from), Point::Process(to)) => {
+                    processes.insert(*from, *to);
+                }
+                (Point::Name(domain, from), Point::Name(_, to)) => {
+                    names.entry(*domain).or_default().insert(*from, *to);
+                }
+                _ => return None,
+            }
+        }
+        let sets = names.keys().next_back().map_or(0, |last| last + 1);
+        let none = BTreeMap::new();
+        let names = (0..sets).map(|d| permutation(names.get(&d).unwrap_or(&none)));
+        let names: Option<Vec<Permutation>> = names.collect();
+        Some(Renaming::new(permutation(&processes)?, names?))
+    }
+}
+
+fn permutation(images: &BTreeMap<u32, u32>) -> Option<Permutation> {
+    let length = images.keys().next_back().map_or(0, |last| last + 1);
+    let image = |n: u32| images.get(&n).copied().unwrap_or(n);
+    Permutation::from_images((0..length).map(image).collect())
+}
+
+impl<'a> Builder<'a> {
+    fn new(sorts: &'a Sorts, domains: &[DomainKind]) -> Self {
+        let mut builder = Builder {
+            sorts,
+            vertices: Vec::new(),
+            edges: Vec::new(),
+            points: BTreeMap::new(),
+            colours: HashMap::new(),
+            nodes: HashMap::new(),
+            statements: Vec::new(),
+        };
+        for (number, domain) in points(domains).enumerate() {
+            let colour = builder.colour(format!("domain {number}"));
+            for point in domain {
+                let vertex = builder.vertex(colour);
+                builder.points.insert(point, vertex);
+            }
+        }
+        builder
+    }
+
+    fn colour(&mut self, name: String) -> u32 {
+        let next = self.colours.len() as u32;
+        *self.colours.entry(name).or_insert(next)
+    }
+
+    fn vertex(&mut self, colour: u32) -> u32 {
+        self.vertices.push(colour);
+        self.vertices.len() as u32 - 1
+    }
+
+    /// The vertex with that name and those children; the label of an edge says which child it is.
+    fn node(&mut self, name: impl Into<String>, mut children: Vec<(u32, u32)>) -> u32 {
+        let colour = self.colour(name.into());
+        children.sort_unstable();
+        let key = (colour, children);
+        if let Some(vertex) = self.nodes.get(&key) {
+            return *vertex;
+        }
+        let vertex = self.vertex(colour);
+        let edges = key.1.iter().map(|(label, child)| Edge {
+            from: vertex,
+            to: *child,
+            label: *label,
+        });
+        self.edges.extend(edges);
+        self.nodes.insert(key, vertex);
+        vertex
+    }
+
+    fn statement(
+        &mut self,
+        location: (TemplateId, LocationId),
+        actor: Actor,
+        form: &EdgeForm,
+        path: &Path,
+    ) {
+        let doer = match actor {
+            Actor::Known(number) => self.points[&Point::Process(number)],
+            Actor::Other => self.node(format!("others {:?}", location.0), Vec::new()),
+        };
+        let name = format!("at {location:?} {} {:?}", form.is_else, path.end);
+        let mut children = vec![(ANY, doer)];
+        for (label, segment) in (1..).zip(&path.segments) {
+            children.push((label, self.segment(segment)));
+        }
+        let vertex = self.node(name, children);
+        if let Actor::Known(process) = actor {
+            self.statements.push(Statement {
+                process,
+                location,
+                vertex,
+                text: form.text.clone(),
+                span: form.span,
+            });
+        }
+    }
+
+    fn segment(&mut self, segment: &Segment) -> u32 {
+        let mut children = Vec::new();
+        for observation in &segment.observations {
+            let kind = match observation.what {
+                Observation::Holds(_) => "holds",
+                Observation::Computes(_) => "computes",
+                Observation::Asserts(_) => "asserts",
+            };
+            let term = self.term(observation.what.term());
+            children.push((ANY, self.node(kind, vec![(1, term)])));
+        }
+        for write in &segment.writes {
+            let (cell, value) = &write.what;
+            let pair = vec![(1, self.cell(cell)), (2, self.term(value))];
+            children.push((ANY, self.node("writes", pair)));
+        }
+        if let Some(deed) = &segment.deed {
+            children.push((1, self.deed(&deed.what)));
+        }
+        self.node("segment", children)
+    }
+
+    fn deed(&mut self, deed: &Deed) -> u32 {
+        match deed {
+            Deed::Send(channel, order, message) => {
+                let channel = self.term(channel);
+                let message = self.in_order(message);
+                self.node(format!("sends {order:?}"), vec![(1, channel), (2, message)])
+            }
+            Deed::Receive(channel, order, keep, fields) => {
+                let mut children = vec![(1, self.term(channel))];
+                for (label, field) in (2..).zip(fields) {
+                    let (kind, inner) = match field {
+                        Field::Match(term) => ("match", vec![(1, self.term(term))]),
+                        Field::Bind(cell) => ("bind", vec![(1, self.cell(cell))]),
+                        Field::Ignore => ("ignore", Vec::new()),
+                    };
+                    children.push((label, self.node(kind, inner)));
+                }
+                self.node(format!("receives {order:?} {keep:?}"), children)
+            }
+            Deed::Spawn(template, arguments, priority, result) => {
+                let mut children = vec![(1, self.in_order(arguments))];
+                if let Some(cell) = result {
+                    children.push((2, self.cell(cell)));
+                }
+                self.node(format!("makes {template:?} {priority}"), children)
+            }
+        }
+    }
+
+    fn in_order(&mut self, terms: &[Term]) -> u32 {
+        let children = (1..).zip(terms).map(|(label, t)| (label, self.term(t)));
+        let children = children.collect();
+        self.node("list", children)
+    }
+
+    fn unordered(&mut self, name: &str, terms: &[Term]) -> u32 {
+        let children = terms.iter().map(|t| (ANY, self.term(t))).collect();
+        self.node(name, children)
+    }
+
+    /// The vertex of a number: that of what it stands for.
+    fn value(&mut self, sort: Sort, value: i64) -> u32 {
+        let point = self.sorts.point(sort, value);
+        let vertex = point.and_then(|p| self.points.get(&p)).copied();
+        vertex.unwrap_or_else(|| self.node(format!("number {value}"), Vec::new()))
+    }
+
+    fn table(&mut self, table: &Table) -> u32 {
+        let mut children = vec![(1, self.term(&table.leaf))];
+        for (from, to) in &table.entries {
+            let from = self.value(table.sorts.0, *from);
+            let to = self.value(table.sorts.1, *to);
+            children.push((ANY, self.node("entry", vec![(1, from), (2, to)])));
+        }
+        self.node("table", children)
+    }
+
+    fn term(&mut self, term: &Term) -> u32 {
+        match term {
+            Term::Const(value) | Term::Own(_, value) => self.value(Sort::Plain, *value),
+            Term::Named(sort, value) => self.value(*sort, *value),
+            Term::Table(table) => self.table(table),
+            Term::Read(cell) => self.cell(cell),
+            Term::Unary(op, a) => self.wrapped(format!("{op:?}"), a),
+            Term::Stored(scalar, a) => self.wrapped(format!("stored {scalar:?}"), a),
+            Term::LocationNumber(a) => self.wrapped("location", a),
+            Term::Channel(query, a) => self.wrapped(format!("{query:?}"), a),
+            Term::Room(a) => self.wrapped("room", a),
+            Term::At(template, a, at) => self.wrapped(format!("{template:?} at {at:?}"), a),
+            Term::Binary(op, a, b) => {
+                let labels = if commutes(op.0) { (ANY, ANY) } else { (1, 2) };
+                let children = vec![(labels.0, self.term(a)), (labels.1, self.term(b))];
+                self.node(format!("{op:?}"), children)
+            }
+            Term::Sum(list) => self.unordered("sum", list),
+            Term::All(list) => self.unordered("all", list),
+            Term::Any(list) => self.unordered("any", list),
+            Term::Choose(a, b, c) => {
+                let children = vec![(1, self.term(a)), (2, self.term(b)), (3, self.term(c))];
+                self.node("choose", children)
+            }
+            Term::Poll(c, order, fields) => self.wanted(format!("poll {order:?}"), c, fields),
+            Term::Waiting(c, order, keep, fields) => {
+                self.wanted(format!("waiting {order:?} {keep:?}"), c, fields)
+            }
+            Term::Other
+            | Term::ProcessCount
+            | Term::FirstInstance(_)
+            | Term::LastMover
+            | Term::Timeout
+            | Term::NonProgress => self.node(format!("{term:?}"), Vec::new()),
+        }
+    }
+
+    fn wrapped(&mut self, name: impl Into<String>, inner: &Term) -> u32 {
+        let inner = self.term(inner);
+        self.node(name, vec![(1, inner)])
+    }
+
+    fn wanted(&mut self, name: String, channel: &Term, fields: &[Option<Term>]) -> u32 {
+        let mut children = vec![(1, self.term(channel))];
+        for (label, field) in (2..).zip(fields) {
+            if let Some(term) = field {
+                children.push((label, self.term(term)));
+            }
+        }
+        self.node(name, children)
+    }
+
+    fn cell(&mut self, cell: &Cell) -> u32 {
+        let mut children = Vec::new();
+        let mut name = match &cell.home {
+            Home::Global(id) => {
+                let mut rows = self.sorts.rows.iter().enumerate();
+                let row = rows.find_map(|(number, row)| {
+                    let place = row.variables.iter().position(|v| v == id)?;
+                    Some((number, row.index, row.first + place as i64))
+                });
+                match row {
+                    Some((number, sort, value)) => {
+                        children.push((1, self.value(sort, value)));
+                        format!("row {number}")
+                    }
+                    None => format!("{id:?}"),
+                }
+            }
+            Home::Own(id) => format!("own {id:?}"),
+            Home::Remote(template, process, id) => {
+                children.push((1, self.term(process)));
+                format!("{template:?} {id:?}")
+            }
+        };
+        for (label, part) in (2..).zip(&cell.path) {
+            match part {
+                Part::Field(field) => name.push_str(&format!(" .{field}")),
+                Part::Index(term, _) => {
+                    name.push_str(" []");
+                    children.push((label, self.term(term)));
+                }
+            }
+        }
+        self.node(name, children)
+    }
+}
+
+fn commutes(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Multiply
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+    )
+}

@@ -1,0 +1,504 @@
+//! Which values names have: often fewer than their type allows.
+//!
+//! A `byte` that goes round a ring of three, `next = (next + 1) % 3`, is never 7. What would happen if it were
+//! must not stand in the way of a proof. So for every cell of a sort of names there is a set of values
+//! that it can hold: for a global variable and for a field of messages everywhere, for a local variable at each location
+//! of its process. The sets are the least ones such that
+//!
+//! - what cells hold at first is in them;
+//! - whatever an edge writes is in them, if what it read was;
+//! - with one name of a domain they have all names of it.
+//!
+//! By the first two they hold in every state that can be reached. By the third they hold in every image of such a
+//! state under any permutations of the domains. A set that gets too large is replaced by all values of the type.
+
+use crate::algebra::Algebra;
+use crate::births::{First, FirstValue, scalar_local};
+use crate::classes::Keeper;
+use crate::domain::DomainKind;
+use crate::path::{Deed, End, Field, Path, Segment};
+use crate::room::points;
+use crate::sorts::{Sort, Sorts};
+use crate::term::{Cell, Home, Part, Term};
+use mandala_model::Model;
+use mandala_model::ids::{GlobalId, LocalId, LocationId, TemplateId};
+use mandala_model::symmetry::VariableRef;
+use mandala_model::types::Storage;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many values a set may have.
+const MOST: usize = 1024;
+
+/// How often a set may grow. One that grows so often is being counted through.
+const MOST_GROWTH: u32 = 64;
+
+/// The same for plain numbers, which are counted through more often.
+const MOST_GROWTH_OF_DATA: u32 = 20;
+
+/// Some values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Set {
+    /// All that the type allows.
+    All,
+    Few(BTreeSet<i64>),
+}
+
+/// What a cell is known by: the elements of an array are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    Global(GlobalId, Vec<u32>),
+    Local(TemplateId, LocalId, Vec<u32>),
+    Message(u32, usize),
+}
+
+/// What the local variables of a process can hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Env(BTreeMap<Slot, Set>);
+
+/// What cells can hold.
+pub(crate) struct Values<'a> {
+    model: &'a Model,
+    algebra: Algebra,
+    sorts: &'a Sorts,
+    domains: &'a [DomainKind],
+    /// Whether plain numbers are followed as well.
+    data: bool,
+    /// Of local variables, anywhere.
+    slots: BTreeMap<Slot, Set>,
+    places: BTreeMap<(TemplateId, LocationId), Env>,
+    growth: BTreeMap<(Option<(TemplateId, LocationId)>, Slot), u32>,
+    changed: bool,
+}
+
+impl Set {
+    fn none() -> Self {
+        Set::Few(BTreeSet::new())
+    }
+
+    fn one(value: i64) -> Self {
+        Set::Few(BTreeSet::from([value]))
+    }
+
+    fn of(values: BTreeSet<i64>) -> Self {
+        if values.len() > MOST {
+            Set::All
+        } else {
+            Set::Few(values)
+        }
+    }
+
+    /// Adds what is missing; true if something was.
+    fn add(&mut self, more: &Set) -> bool {
+        let grown = match (&*self, more) {
+            (Set::All, _) => return false,
+            (Set::Few(_), Set::All) => Set::All,
+            (Set::Few(own), Set::Few(more)) => Set::of(own | more),
+        };
+        let changed = grown != *self;
+        *self = grown;
+        changed
+    }
+
+    fn with(mut self, more: &Set) -> Self {
+        self.add(more);
+        self
+    }
+
+    /// What becomes of the values; those that come to nothing are left out.
+    fn map(&self, change: impl Fn(i64) -> Option<i64>) -> Set {
+        match self {
+            Set::All => Set::All,
+            Set::Few(values) => Set::of(values.iter().filter_map(|v| change(*v)).collect()),
+        }
+    }
+}
+
+impl<'a> Values<'a> {
+    /// Nobody has any values yet.
+    pub fn new(
+        model: &'a Model,
+        algebra: Algebra,
+        sorts: &'a Sorts,
+        domains: &'a [DomainKind],
+    ) -> Self {
+        Values {
+            model,
+            algebra,
+            sorts,
+            domains,
+            data: false,
+            slots: BTreeMap::new(),
+            places: BTreeMap::new(),
+            growth: BTreeMap::new(),
+            changed: false,
+        }
+    }
+
+    /// The same, with plain numbers.
+    pub fn with_data(mut self) -> Self {
+        self.data = true;
+        self
+    }
+
+    /// The least and the greatest value of what a variable holds, if they are few.
+    pub fn hull(&self, variable: VariableRef, path: &[u32]) -> Option<(i64, i64)> {
+        let slot = match variable {
+            VariableRef::Global(id) => Slot::Global(self.first_of_row(id), path.to_vec()),
+            VariableRef::Local(template, id) => Slot::Local(template, id, path.to_vec()),
+        };
+        match self.slots.get(&slot)? {
+            Set::Few(values) => values.first().copied().zip(values.last().copied()),
+            Set::All => None,
+        }
+    }
+
+    /// What local variables can hold at a location.
+    pub fn at(&self, template: TemplateId, location: LocationId) -> Option<&Env> {
+        self.places.get(&(template, location))
+    }
+
+    /// Whether something was learnt since it was last asked.
+    pub fn has_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// The values that a cell or the number of somebody else can have, if they are few.
+    pub fn of_leaf(
+        &self,
+        template: TemplateId,
+        here: Option<&Env>,
+        leaf: &Term,
+    ) -> Option<BTreeSet<i64>> {
+        let set = match leaf {
+            Term::Read(cell) => self.read(template, here, cell),
+            _ => Set::All,
+        };
+        if let Set::Few(values) = set {
+            return Some(values);
+        }
+        let (low, high) = self.algebra.range(leaf)?;
+        let few = high.checked_sub(low)? < MOST as i64;
+        few.then(|| (low..=high).collect())
+    }
+
+    fn keeper(&self, template: TemplateId) -> Keeper<'a> {
+        Keeper {
+            model: self.model,
+            algebra: self.algebra,
+            sorts: self.sorts,
+            template,
+        }
+    }
+
+    /// What a cell is known by, if it is of a sort of names.
+    fn slot(&self, template: TemplateId, cell: &Cell) -> Option<Slot> {
+        let sort = self.keeper(template).sort(cell)?;
+        match sort {
+            Sort::Process(_) | Sort::Name(..) => {}
+            Sort::Plain if self.data => {}
+            _ => return None,
+        }
+        let fields = cell.path.iter().filter_map(|part| match part {
+            Part::Field(field) => Some(*field),
+            Part::Index(..) => None,
+        });
+        let (template, local) = match &cell.home {
+            Home::Global(id) => {
+                return Some(Slot::Global(self.first_of_row(*id), fields.collect()));
+            }
+            Home::Own(id) => (template, *id),
+            Home::Remote(other, _, id) => (*other, *id),
+        };
+        // Parameters of several cells are not followed.
+        let declared = self.model.template(template);
+        let simple = local.index() >= declared.parameters as usize || cell.path.is_empty();
+        simple.then(|| Slot::Local(template, local, fields.collect()))
+    }
+
+    /// Variables that go where others are have their values together.
+    fn first_of_row(&self, id: GlobalId) -> GlobalId {
+        let mut rows = self.sorts.rows.iter();
+        let row = rows.find(|row| row.variables.contains(&id));
+        row.map_or(id, |row| row.variables[0])
+    }
+
+    fn read(&self, template: TemplateId, here: Option<&Env>, cell: &Cell) -> Set {
+        let Some(slot) = self.slot(template, cell) else {
+            return Set::All;
+        };
+        let anywhere = || self.slots.get(&slot).cloned().unwrap_or(Set::none());
+        match (&cell.home, here) {
+            (Home::Own(_), Some(env)) => env.0.get(&slot).cloned().unwrap_or(Set::none()),
+            // A process that is not there has zeros.
+            (Home::Remote(..), _) => anywhere().with(&Set::one(0)),
+            _ => anywhere(),
+        }
+    }
+
+    /// What a term can be.
+    fn of_term(&self, template: TemplateId, here: Option<&Env>, term: &Term) -> Set {
+        if let Some(value) = term.known() {
+            return Set::one(value);
+        }
+        match term {
+            Term::Choose(_, yes, no) => {
+                let no = self.of_term(template, here, no);
+                self.of_term(template, here, yes).with(&no)
+            }
+            Term::Stored(scalar, inner) => {
+                let inner = self.of_term(template, here, inner);
+                inner.map(|v| scalar.0.store(v))
+            }
+            Term::Read(cell) => self.read(template, here, cell),
+            term => {
+                let image = self.of_function(template, here, term);
+                image.map_or(Set::All, Set::of)
+            }
+        }
+    }
+
+    fn of_function(
+        &self,
+        template: TemplateId,
+        here: Option<&Env>,
+        term: &Term,
+    ) -> Option<BTreeSet<i64>> {
+        let leaf = term.only_leaf()?;
+        let values = self.of_leaf(template, here, leaf)?;
+        let at = |v: i64| self.algebra.replaced(term, leaf, &Term::Const(v)).known();
+        values.into_iter().map(at).collect()
+    }
+
+    /// With one name of a domain, all of them.
+    fn closed(&self, sort: Sort, set: Set) -> Set {
+        let Set::Few(mut values) = set else {
+            return Set::All;
+        };
+        for domain in points(self.domains) {
+            let names = domain.iter().filter_map(|p| self.sorts.value(sort, *p));
+            let names: BTreeSet<i64> = names.collect();
+            if !names.is_disjoint(&values) {
+                values.extend(names);
+            }
+        }
+        Set::of(values)
+    }
+
+    /// What the local variables can hold after a segment.
+    pub fn after(&self, template: TemplateId, before: &Env, segment: &Segment) -> Env {
+        let mut env = before.clone();
+        for (slot, set, certain) in self.written(template, before, segment) {
+            if let Slot::Local(..) = slot {
+                match certain {
+                    true => drop(env.0.insert(slot, set)),
+                    false => drop(env.0.entry(slot).or_insert(Set::none()).add(&set)),
+                }
+            }
+        }
+        env
+    }
+
+    /// What a segment puts where, and whether the old value is certainly gone.
+    fn written(
+        &self,
+        template: TemplateId,
+        here: &Env,
+        segment: &Segment,
+    ) -> Vec<(Slot, Set, bool)> {
+        let mut written = Vec::new();
+        for write in &segment.writes {
+            let (cell, value) = &write.what;
+            let set = self.of_term(template, Some(here), value);
+            written.extend(self.put(template, cell, set));
+        }
+        match segment.deed.as_ref().map(|d| &d.what) {
+            Some(Deed::Send(channel, _, message)) => {
+                self.sent(template, here, channel, message, &mut written);
+            }
+            Some(Deed::Receive(channel, _, _, fields)) => {
+                self.received(template, channel, fields, &mut written);
+            }
+            Some(Deed::Spawn(_, _, _, Some(cell))) => {
+                written.extend(self.put(template, cell, Set::All));
+            }
+            Some(Deed::Spawn(..)) | None => {}
+        }
+        written
+    }
+
+    fn put(&self, template: TemplateId, cell: &Cell, set: Set) -> Option<(Slot, Set, bool)> {
+        let slot = self.slot(template, cell)?;
+        let sort = self.keeper(template).sort(cell)?;
+        let one = cell.path.iter().all(|part| matches!(part, Part::Field(_)));
+        let certain = match cell.home {
+            Home::Own(id) => {
+                let local = &self.model.template(template).locals[id.index()];
+                one && local.storage == Storage::State
+            }
+            _ => false,
+        };
+        Some((slot, self.closed(sort, set), certain))
+    }
+
+    fn sent(
+        &self,
+        template: TemplateId,
+        here: &Env,
+        channel: &Term,
+        message: &[Term],
+        written: &mut Vec<(Slot, Set, bool)>,
+    ) {
+        let keeper = self.keeper(template);
+        let Some(class) = keeper.class(channel) else {
+            return;
+        };
+        for (i, term) in message.iter().enumerate() {
+            let Some(sort) = keeper.field(class, i) else {
+                continue;
+            };
+            let set = self.of_term(template, Some(here), term);
+            for scalar in keeper.scalars(class, i) {
+                let kept = self.closed(sort, set.map(|v| scalar.store(v)));
+                written.push((Slot::Message(class, i), kept, false));
+            }
+        }
+    }
+
+    fn received(
+        &self,
+        template: TemplateId,
+        channel: &Term,
+        fields: &[Field],
+        written: &mut Vec<(Slot, Set, bool)>,
+    ) {
+        let class = self.keeper(template).class(channel);
+        for (i, field) in fields.iter().enumerate() {
+            if let Field::Bind(cell) = field {
+                let set = class.map_or(Set::All, |class| self.of_message(template, class, i));
+                let set = set.map(|v| cell.scalar.0.store(v));
+                written.extend(self.put(template, cell, set));
+            }
+        }
+    }
+
+    fn of_message(&self, template: TemplateId, class: u32, field: usize) -> Set {
+        if self.keeper(template).field(class, field).is_none() {
+            return Set::All;
+        }
+        let set = self.slots.get(&Slot::Message(class, field));
+        set.cloned().unwrap_or(Set::none())
+    }
+
+    /// What the arguments of a new process put into its parameters.
+    fn given(
+        &self,
+        (by, here): (TemplateId, Option<&Env>),
+        made: TemplateId,
+        arguments: &[Term],
+    ) -> Vec<(Slot, Set, bool)> {
+        let mut written = Vec::new();
+        let template = self.model.template(made);
+        let parameters = template.locals.iter().take(template.parameters as usize);
+        let shapes = &self.sorts.classes.locals[made.index()];
+        let mut arguments = arguments.iter();
+        for (id, (variable, shape)) in parameters.zip(shapes).enumerate() {
+            let sets = arguments.by_ref().take(shape.cells());
+            let sets: Vec<Set> = sets.map(|t| self.of_term(by, here, t)).collect();
+            if let Some(cell) = scalar_local(LocalId::from(id), variable) {
+                let sets = sets.iter().map(|set| set.map(|v| cell.scalar.0.store(v)));
+                written.extend(sets.filter_map(|set| self.put(made, &cell, set)));
+            }
+        }
+        written
+    }
+
+    /// Learns what a cell holds at first: that of a local variable, where its process starts.
+    pub fn learn_first(&mut self, template: TemplateId, value: &FirstValue) {
+        let entry = (template, self.model.template(template).entry);
+        let here = self.places.entry(entry).or_default().clone();
+        let set = match &value.first {
+            First::Value(term) => self.of_term(template, Some(&here), term),
+            First::Channel(_) => Set::All,
+        };
+        if let Some((slot, set, _)) = self.put(template, &value.cell, set) {
+            self.grow_somewhere(entry, slot, &set);
+        }
+    }
+
+    /// Learns the arguments that a process is made with.
+    pub fn learn_arguments(&mut self, by: TemplateId, made: TemplateId, arguments: &[Term]) {
+        let given = self.given((by, None), made, arguments);
+        self.learn_parameters(made, given);
+    }
+
+    /// Learns that there are processes of a template, or that it is an observer.
+    pub fn learn_start(&mut self, template: TemplateId) {
+        let entry = self.model.template(template).entry;
+        self.learn_arrival((template, entry), Env::default());
+    }
+
+    /// Learns from a path that starts at a location.
+    pub fn learn_path(&mut self, template: TemplateId, location: LocationId, path: &Path) {
+        let Some(mut env) = self.at(template, location).cloned() else {
+            return;
+        };
+        for segment in &path.segments {
+            let written = self.written(template, &env, segment);
+            if let Some(Deed::Spawn(made, arguments, ..)) = segment.deed.as_ref().map(|d| &d.what) {
+                let given = self.given((template, Some(&env)), *made, arguments);
+                self.learn_parameters(*made, given);
+            }
+            env = self.after(template, &env, segment);
+            for (slot, set, _) in written {
+                self.grow(None, slot, &set);
+            }
+        }
+        if let End::Arrives(target, _) = path.end {
+            self.learn_arrival((template, target), env);
+        }
+    }
+
+    fn learn_arrival(&mut self, place: (TemplateId, LocationId), env: Env) {
+        self.changed |= !self.places.contains_key(&place);
+        self.places.entry(place).or_default();
+        for (slot, set) in env.0 {
+            self.grow(Some(place), slot, &set);
+        }
+    }
+
+    /// The parameters of a process have their values where it starts.
+    fn learn_parameters(&mut self, made: TemplateId, given: Vec<(Slot, Set, bool)>) {
+        let entry = (made, self.model.template(made).entry);
+        for (slot, set, _) in given {
+            self.grow_somewhere(entry, slot, &set);
+        }
+    }
+
+    fn grow_somewhere(&mut self, entry: (TemplateId, LocationId), slot: Slot, set: &Set) {
+        if matches!(slot, Slot::Local(..)) {
+            self.grow(Some(entry), slot.clone(), set);
+        }
+        self.grow(None, slot, set);
+    }
+
+    fn grow(&mut self, place: Option<(TemplateId, LocationId)>, slot: Slot, more: &Set) {
+        let slots = match place {
+            Some(place) => &mut self.places.entry(place).or_default().0,
+            None => &mut self.slots,
+        };
+        let set = slots.entry(slot.clone()).or_insert(Set::none());
+        if !set.add(more) {
+            return;
+        }
+        self.changed = true;
+        let growth = self.growth.entry((place, slot)).or_default();
+        *growth += 1;
+        let most = match self.data {
+            true => MOST_GROWTH_OF_DATA,
+            false => MOST_GROWTH,
+        };
+        if *growth > most {
+            *set = Set::All;
+        }
+    }
+}
