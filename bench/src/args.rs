@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::selection::Selection;
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,13 +29,13 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
-    /// The folder of the bundled models.
+    /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
 
 /// What to measure.
-#[derive(Subcommand, Clone, Copy, Debug)]
+#[derive(Subcommand, Clone, Debug)]
 pub enum Command {
     /// States and time for each model, size and strategy of "Symmetric Spin" (2002), beside what the paper reports.
     Symmspin,
@@ -43,6 +43,23 @@ pub enum Command {
     Vector,
     /// For each bundled model: what a representative costs with `auto`, compared with what a successor costs.
     Cost,
+    /// The group of each model of "Constraint-based Automatic Symmetry Detection" (2013), how long it takes to find it, and
+    /// how many states are left, beside what the paper reports.
+    Detection,
+    /// TopSPIN's example models without annotation, from the command line to the verdict; say with --models where they are.
+    Topspin(TopspinArguments),
+}
+
+/// `mandala-bench topspin`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TopspinArguments {
+    /// The program to measure. Default: `mandala` in the folder of this program.
+    #[arg(long, value_name = "FILE")]
+    pub mandala: Option<PathBuf>,
+
+    /// Count the states without symmetry, too, within the limit.
+    #[arg(long)]
+    pub unreduced: bool,
 }
 
 /// What is wanted, whatever is measured.
@@ -54,20 +71,23 @@ pub struct Wishes {
     pub quick: bool,
     /// When a row is given up.
     pub limit: Duration,
-    /// The folder of the bundled models.
+    /// The folder of the models.
     pub models: PathBuf,
 }
 
 impl Arguments {
-    /// What they mean.
-    pub fn wishes(&self) -> Wishes {
+    /// What they mean, or why they mean nothing.
+    pub fn wishes(&self) -> Result<Wishes, String> {
+        if matches!(self.command, Command::Topspin(_)) && self.models.is_none() {
+            return Err("say with --models FOLDER where TopSPIN's example models are".into());
+        }
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
-        Wishes {
+        Ok(Wishes {
             only: Selection::new(self.only.clone()),
             quick: self.quick,
             limit: Duration::from_secs(self.limit.into()),
             models: self.models.clone().unwrap_or_else(bundled),
-        }
+        })
     }
 }
 
@@ -78,10 +98,18 @@ mod tests {
     #[test]
     fn what_is_typed_is_what_is_meant() {
         let typed = ["mandala-bench", "cost", "--only", "email", "--limit", "5"];
-        let wishes = Arguments::parse_from(typed).wishes();
+        let wishes = Arguments::parse_from(typed).wishes().unwrap();
         assert_eq!(wishes.limit, Duration::from_secs(5));
         assert!(wishes.only.wants("email/3/auto") && !wishes.only.wants("mutex/3"));
         assert!(wishes.models.join("peterson/peterson.pml").exists());
         assert!(Arguments::try_parse_from(["mandala-bench", "cost", "--limit", "soon"]).is_err());
+    }
+
+    #[test]
+    fn the_examples_of_another_tool_are_not_ours_to_bundle() {
+        let wishes = |typed: &[&str]| Arguments::parse_from(typed).wishes();
+        assert!(wishes(&["mandala-bench", "topspin"]).is_err());
+        let told = wishes(&["mandala-bench", "topspin", "--models", "there"]);
+        assert_eq!(told.unwrap().models, PathBuf::from("there"));
     }
 }

@@ -56,12 +56,17 @@ impl Fact {
 
 /// Everything that the paper reports.
 pub fn symmspin() -> Vec<Fact> {
-    let lines = SYMMSPIN.lines().filter(|line| !line.starts_with('#'));
-    lines.skip(1).filter_map(fact).collect()
+    lines(SYMMSPIN).filter_map(fact).collect()
 }
 
-fn fact(line: &'static str) -> Option<Fact> {
-    let mut cells = line.split(',');
+/// The cells of each line of a table that is neither a remark (`#`) nor the names of the columns.
+pub fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.skip(1).map(|line| line.split(',').collect())
+}
+
+fn fact(cells: Vec<&'static str>) -> Option<Fact> {
+    let mut cells = cells.into_iter();
     Some(Fact {
         model: cells.next()?,
         size: cells.next()?,

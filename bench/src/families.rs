@@ -13,19 +13,33 @@ pub struct Family {
     file: &'static str,
     /// The macros that the numbers of its size are the values of.
     macros: &'static [&'static str],
+    /// How many of them a size has at least; the others keep their defaults.
+    least: usize,
 }
 
 /// All of them.
 const FAMILIES: &[Family] = &[
-    family("allocator", "allocator/allocator.pml", &["A0", "A1"]),
+    Family {
+        least: 2,
+        ..family("allocator", "allocator/allocator.pml", &["A0", "A1", "A2"])
+    },
     family("base-station", "base-station/base-station.pml", &["N"]),
     family("database", "database/database.pml", &["N"]),
     family("email", "email/email.pml", &["N"]),
+    family("hanoi", "hanoi/hanoi.pml", &["DISKS"]),
+    family("hypercube", "hypercube/hypercube.pml", &["D"]),
     family(
         "initialisation",
         "initialisation/initialisation.pml",
         &["N"],
     ),
+    family(
+        "leader-complete",
+        "leader-complete/leader-complete.pml",
+        &["N"],
+    ),
+    family("leader-ring", "leader-ring/leader-ring.pml", &["N"]),
+    family("leader-tree", "leader-tree/leader-tree.pml", &["N"]),
     family(
         "load-balancer",
         "load-balancer/load-balancer.pml",
@@ -33,10 +47,19 @@ const FAMILIES: &[Family] = &[
     ),
     family("lost-wakeup", "lost-wakeup/lost-wakeup.pml", &["N"]),
     family("mcs-lock", "mcs-lock/mcs-lock.pml", &["N"]),
+    family("milner", "milner/milner.pml", &["N"]),
     family("mutex", "mutex/mutex.pml", &["N"]),
     family("partial-maps", "partial-maps/partial-maps.pml", &["N"]),
     family("peterson", "peterson/peterson.pml", &["N"]),
     family("peterson-run", "peterson-run/peterson-run.pml", &["N"]),
+    Family {
+        least: 1,
+        ..family(
+            "philosophers",
+            "philosophers/philosophers.pml",
+            &["N", "LEFTY", "ANY"],
+        )
+    },
     family(
         "readers-writers",
         "readers-writers/readers-writers.pml",
@@ -47,12 +70,31 @@ const FAMILIES: &[Family] = &[
         "base-station/senders-receivers.pml",
         &["S", "R"],
     ),
-    family("three-tier", "three-tier/three-tier.pml", &["C1", "C2"]),
+    family(
+        "social-golfer",
+        "social-golfer/social-golfer.pml",
+        &["G", "S", "W"],
+    ),
+    Family {
+        least: 2,
+        ..family(
+            "three-tier",
+            "three-tier/three-tier.pml",
+            &["C1", "C2", "C3", "C4"],
+        )
+    },
     family("token-lock", "token-lock/token-lock.pml", &["N"]),
+    family("token-ring", "token-ring/token-ring.pml", &["N"]),
+    family("two-hop", "two-hop/two-hop.pml", &["N"]),
 ];
 
 const fn family(name: &'static str, file: &'static str, macros: &'static [&'static str]) -> Family {
-    Family { name, file, macros }
+    Family {
+        name,
+        file,
+        macros,
+        least: macros.len(),
+    }
 }
 
 /// The family of that name.
@@ -77,11 +119,18 @@ impl Family {
         frontend::load(input).map_err(|error| format!("{} {size}: {}", self.name, told(&error)))
     }
 
+    /// Whether a size has as many numbers as it should.
+    #[cfg(test)]
+    pub fn has_size(&self, size: &str) -> bool {
+        self.defines(size).is_ok()
+    }
+
     /// `2-3` as the values of its macros.
     fn defines(&self, size: &str) -> Result<Vec<String>, String> {
         let numbers: Vec<&str> = size.split('-').collect();
         let numeric = numbers.iter().all(|number| number.parse::<u32>().is_ok());
-        if numbers.len() != self.macros.len() || !numeric {
+        let lengths = self.least..=self.macros.len();
+        if !lengths.contains(&numbers.len()) || !numeric {
             return Err(format!("`{size}` is no size of `{}`", self.name));
         }
         let values = self.macros.iter().zip(numbers);
@@ -114,6 +163,8 @@ mod tests {
         let expected = vec!["S=2".to_string(), "C=6".to_string()];
         assert_eq!(balancer.defines("2-6"), Ok(expected));
         assert!(balancer.defines("2").is_err() && balancer.defines("2-x").is_err());
+        let tiers = named("three-tier").unwrap();
+        assert!(tiers.has_size("3-3") && tiers.has_size("3-3-2") && !tiers.has_size("3"));
         assert!(named("nothing").is_err());
     }
 

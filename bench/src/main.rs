@@ -8,6 +8,8 @@
 //! | `symmspin` | tables 1 to 5 of "Symmetric Spin": states and time for each model, size and strategy |
 //! | `vector` | the figure of "Vector Symmetry Reduction": time for 1,000 representatives |
 //! | `cost` | what a representative costs, compared with what a successor costs |
+//! | `detection` | tables I to III of "Constraint-based Automatic Symmetry Detection": groups, time to find them, states |
+//! | `topspin` | TopSPIN's example models without annotation, from the command line to the verdict |
 //!
 //! # Map
 //!
@@ -16,12 +18,13 @@
 //! - `clock`: time that was worked;
 //! - `measure`: one check, with a limit, repeated if it is short;
 //! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
-//! - `facts`: what the paper reports;
+//! - `facts`: what the paper reports (`detection::facts` and `topspin::facts` for those two);
 //! - `table`, `output`: how results are printed and written.
 
 mod args;
 mod clock;
 mod cost;
+mod detection;
 mod facts;
 mod families;
 mod measure;
@@ -30,6 +33,7 @@ mod sample;
 mod selection;
 mod symmspin;
 mod table;
+mod topspin;
 mod vector;
 
 use args::{Arguments, Command};
@@ -50,11 +54,13 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
-    let wishes = arguments.wishes();
-    let json = match arguments.command {
+    let wishes = arguments.wishes()?;
+    let json = match &arguments.command {
         Command::Symmspin => output::document("symmspin", &symmspin::run(&wishes, out)?),
         Command::Vector => output::document("vector", &vector::run(&wishes, out)?),
         Command::Cost => output::document("cost", &cost::run(&wishes, out)?),
+        Command::Detection => output::document("detection", &detection::run(&wishes, out)?),
+        Command::Topspin(more) => output::document("topspin", &topspin::run(&wishes, more, out)?),
     };
     match &arguments.json {
         Some(path) => output::write(path, &json?, out),

@@ -1,12 +1,16 @@
 //! One check, with a limit, repeated if it is short.
 
 use crate::clock::Stopwatch;
+use crate::table::seconds;
 use mandala_checker::check;
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::options::{CheckOptions, Limits, SAFETY, Selection, Switch, SymmetryChoice};
+use mandala_checker::options::{
+    AfterViolation, CheckOptions, Limits, SAFETY, Selection, Switch, SymmetryChoice,
+};
 use mandala_checker::watch::{Progress, Watch, Wish};
 use mandala_report::Document;
 use mandala_report::document::Verdict;
+use mandala_report::style::grouped;
 use std::time::Duration;
 
 /// No more memory than that for one check.
@@ -27,6 +31,8 @@ pub struct Task<'a> {
     pub symmetry: SymmetryChoice,
     /// What to sort by, for the strategies that do.
     pub main_array: Option<&'a str>,
+    /// Whether everything is visited even if something is wrong with the model.
+    pub after_violation: AfterViolation,
     /// When to give up.
     pub limit: Duration,
 }
@@ -53,6 +59,32 @@ pub struct Numbers {
     pub seconds: f64,
 }
 
+impl Run {
+    /// The numbers, if there are any.
+    pub fn numbers(&self) -> Option<Numbers> {
+        match self {
+            Run::Complete(numbers) => Some(*numbers),
+            Run::GivenUp(_) | Run::Impossible(_) => None,
+        }
+    }
+
+    /// Why there are none.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Run::Complete(_) => None,
+            Run::GivenUp(why) | Run::Impossible(why) => Some(why),
+        }
+    }
+
+    /// In one line.
+    pub fn short(&self) -> String {
+        match self {
+            Run::Complete(n) => format!("{} states, {}", grouped(n.states), seconds(n.seconds)),
+            Run::GivenUp(why) | Run::Impossible(why) => why.clone(),
+        }
+    }
+}
+
 /// Checks.
 pub fn measure(task: &Task<'_>) -> Run {
     let first = once(task);
@@ -77,7 +109,7 @@ fn once(task: &Task<'_>) -> Run {
         limit: task.limit,
     };
     match check(task.model, &options(task), &mut patience) {
-        Ok(document) => told(&document, &patience),
+        Ok(document) => told(task, &document, &patience),
         Err(refusal) => Run::Impossible(format!("{refusal:?}")),
     }
 }
@@ -107,6 +139,7 @@ fn options(task: &Task<'_>) -> CheckOptions {
     CheckOptions {
         symmetry: task.symmetry,
         main_array: task.main_array.map(ToString::to_string),
+        after_violation: task.after_violation,
         partial_order: Switch::Off,
         simplification: Switch::Off,
         properties: Selection::Named(vec![SAFETY.into()]),
@@ -118,9 +151,11 @@ fn options(task: &Task<'_>) -> CheckOptions {
     }
 }
 
-fn told(document: &Document, patience: &Patience) -> Run {
-    match (document.verdict, document.coverage.complete) {
-        (Verdict::Violated, _) => Run::Impossible("the model is wrong".into()),
+fn told(task: &Task<'_>, document: &Document, patience: &Patience) -> Run {
+    let stopped =
+        document.verdict == Verdict::Violated && task.after_violation == AfterViolation::Stop;
+    match (stopped, document.coverage.complete) {
+        (true, _) => Run::Impossible("the model is wrong".into()),
         (_, true) => Run::Complete(Numbers {
             states: document.stats.states,
             exact: document.symmetry.exact,
@@ -152,6 +187,7 @@ mod tests {
             model: &model,
             symmetry: SymmetryChoice::Off,
             main_array: None,
+            after_violation: AfterViolation::Stop,
             limit,
         })
     }

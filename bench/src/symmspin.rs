@@ -6,9 +6,8 @@ use crate::families::{self, Family};
 use crate::measure::{Numbers, Run, Task, measure, over};
 use crate::output::{progress, say};
 use crate::table::{self, Table};
-use mandala_checker::options::{Choice, SymmetryChoice};
+use mandala_checker::options::{AfterViolation, Choice, SymmetryChoice};
 use mandala_reduce::Strategy;
-use mandala_report::style::grouped;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
@@ -206,6 +205,7 @@ impl<'a> Measurement<'a> {
                     model: &model,
                     symmetry,
                     main_array: self.main_array(symmetry),
+                    after_violation: AfterViolation::Stop,
                     limit: self.limit(&name),
                 };
                 runs.push((symmetry, self.one(&name, &task)));
@@ -241,7 +241,7 @@ impl<'a> Measurement<'a> {
         if matches!(run, Run::GivenUp(_)) {
             self.given_up.insert(task.symmetry);
         }
-        progress(&format!("{name}: {}", short(&run)));
+        progress(&format!("{name}: {}", run.short()));
         run
     }
 
@@ -249,7 +249,7 @@ impl<'a> Measurement<'a> {
         let numbers = |wanted: SymmetryChoice| {
             let mut runs = runs.iter();
             let found = runs.find(|(symmetry, _)| *symmetry == wanted);
-            found.and_then(|(_, run)| numbers(run))
+            found.and_then(|(_, run)| run.numbers())
         };
         let off = numbers(SymmetryChoice::Off);
         let auto = numbers(SymmetryChoice::default());
@@ -302,24 +302,6 @@ impl<'a> Measurement<'a> {
     }
 }
 
-fn numbers(run: &Run) -> Option<Numbers> {
-    match run {
-        Run::Complete(numbers) => Some(*numbers),
-        Run::GivenUp(_) | Run::Impossible(_) => None,
-    }
-}
-
-fn short(run: &Run) -> String {
-    match run {
-        Run::Complete(n) => format!(
-            "{} states, {}",
-            grouped(n.states),
-            table::seconds(n.seconds)
-        ),
-        Run::GivenUp(why) | Run::Impossible(why) => why.clone(),
-    }
-}
-
 fn filled(row: Row, run: &Run, off: Option<Numbers>, auto: Option<Numbers>) -> Row {
     match run {
         Run::Complete(numbers) => Row {
@@ -362,12 +344,9 @@ fn cells(row: &Row) -> Vec<String> {
         _ => format!("{} {}", row.size, row.strategy),
     };
     let times = |value: Option<f64>| value.map(table::factor).unwrap_or_default();
-    let states = match (row.states, row.exact) {
-        (Some(states), Some(false)) if is_canonical(row.strategy) => {
-            format!("~{}", grouped(states))
-        }
-        (Some(states), _) => grouped(states),
-        (None, _) => row.note.clone().unwrap_or_default(),
+    let states = match row.states {
+        Some(states) => table::states(states, row.strategy, row.exact),
+        None => row.note.clone().unwrap_or_default(),
     };
     let same = match (row.states, row.paper_states) {
         (Some(states), Some(paper)) if facts::agrees(states, paper) => "=",
@@ -384,12 +363,6 @@ fn cells(row: &Row) -> Vec<String> {
         times(row.time_by_auto),
         paper(row.paper_seconds),
     ]
-}
-
-/// Whether the strategy promises one representative for each orbit.
-fn is_canonical(strategy: &str) -> bool {
-    let strategy: Option<Strategy> = strategy.parse().ok();
-    strategy.is_some_and(|s| s.guarantee() == mandala_reduce::Guarantee::Canonical)
 }
 
 #[cfg(test)]

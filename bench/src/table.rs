@@ -1,5 +1,7 @@
 //! Tables of plain text.
 
+use mandala_reduce::{Guarantee, Strategy};
+use mandala_report::style::grouped;
 use std::io::{self, Write};
 
 /// A table whose columns are as wide as their widest cell. The first column is aligned to the left, the others to the right.
@@ -58,6 +60,26 @@ fn line(cells: &[String], widths: &[usize]) -> String {
     padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
 }
 
+/// A number of states, with a `~` if the strategy promises one for each orbit and had to give up on some.
+pub fn states(number: u64, strategy: &str, exact: Option<bool>) -> String {
+    let strategy: Option<Strategy> = strategy.parse().ok();
+    let canonical = strategy.is_some_and(|s| s.guarantee() == Guarantee::Canonical);
+    match canonical && exact == Some(false) {
+        true => format!("~{}", grouped(number)),
+        false => grouped(number),
+    }
+}
+
+/// Whether something is so.
+pub fn yes_no(value: bool) -> String {
+    if value { "yes" } else { "NO" }.into()
+}
+
+/// Whether two numbers are the same.
+pub fn equals(same: bool) -> String {
+    if same { "=" } else { "≠" }.into()
+}
+
 /// Seconds with three digits that count.
 pub fn seconds(value: f64) -> String {
     match value {
@@ -90,6 +112,13 @@ mod tests {
         table.write(&mut out).unwrap();
         let expected = "model     states\n----------------\na       12345678\nlonger\n\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_not_exact_though_promised_is_marked() {
+        assert_eq!(states(1234, "auto", Some(true)), "1,234");
+        assert_eq!(states(1234, "auto", Some(false)), "~1,234");
+        assert_eq!(states(1234, "local-search", Some(false)), "1,234");
     }
 
     #[test]

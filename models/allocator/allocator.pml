@@ -22,6 +22,9 @@
  * Expect: A0=1 A1=2 A2=2, symmetry: holds, 85 states
  * Expect: A0=4 A1=3, symmetry: holds, 83 states
  * Expect: BUG=1: violated, assertion, 290 states
+ * Group: default: 4
+ * Group: A0=3 A1=2 A2=2: 24
+ * Group: A0=3 A1=3 A2=4: 864
  */
 
 #ifndef A0

@@ -14,6 +14,7 @@
  * Expect: default: holds, 1704 states
  * Expect: K=6: holds, 18840 states
  * Expect: BUG=1: violated, assertion
+ * Group: default: 1
  */
 
 #ifndef K

@@ -24,6 +24,8 @@
  * Expect: N=11, symmetry: holds, 69 states
  * Expect: N=60, symmetry: holds, 1833 states
  * Expect: BUG=1: violated, deadlock
+ * Group: N=5: 120
+ * Group: N=12: 479001600
  */
 
 #ifndef N

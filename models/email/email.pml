@@ -19,6 +19,9 @@
  * Expect: N=3, symmetry: holds, 3902 states
  * Expect: N=4, symmetry: holds, 36255 states
  * Expect: N=3 BUG=1: violated, assertion
+ * Group: N=2: 2
+ * Group: N=3: 6
+ * Group: N=4: 24
  */
 
 #ifndef N

@@ -7,14 +7,24 @@
  * nothing gets stuck. After the example of Donaldson and Miller (2005), also in
  * Zhang and others (ASE 2013). The symmetries are those of the cube: 2^D * D!.
  *
- * States (K=1): 1 + (D+1) * 4^D.
+ * States (K=1): 1 + (D+1) * 4^D. Up to symmetry: 1 + (D+1)^2.
  *
- * Parameters: D (default 3): number of dimensions, 1 to 4
+ * Parameters: D (default 3): number of dimensions, 1 to 6
  * Parameters: K (default 1): number of messages under way
  * Expect: D=2: holds, 49 states
  * Expect: D=3: holds, 257 states
+ * Expect: D=6: holds, 28673 states
  * Expect: D=3 K=2: holds, 30849 states
  * Expect: D=4 K=2: holds, 793857 states
+ * Expect: D=2, symmetry: holds, 10 states
+ * Expect: D=3, symmetry: holds, 17 states
+ * Expect: D=3 K=2, symmetry: holds, 936 states
+ * Expect: D=6, symmetry: holds, 50 states
+ * Group: D=2: 8
+ * Group: D=3: 48
+ * Group: D=4: 384
+ * Group: D=5: 3840
+ * Group: D=6: 46080
  */
 
 #ifndef D
@@ -30,8 +40,12 @@
 #define NODES 4
 #elif D == 3
 #define NODES 8
-#else
+#elif D == 4
 #define NODES 16
+#elif D == 5
+#define NODES 32
+#else
+#define NODES 64
 #endif
 
 /* Not 0: that is a node, and nothing about it is special. */
@@ -80,6 +94,12 @@ active [NODES] proctype Node() {
 #endif
 #if D > 3
         :: cross(8)
+#endif
+#if D > 4
+        :: cross(16)
+#endif
+#if D > 5
+        :: cross(32)
 #endif
         fi
     od

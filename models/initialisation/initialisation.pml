@@ -19,6 +19,8 @@
  * Expect: N=3, symmetry: holds, 330 states
  * Expect: N=4, symmetry: holds, 6632 states
  * Expect: N=2 BUG=1: violated, deadlock
+ * Group: N=2: 2
+ * Group: N=3: 6
  */
 
 #ifndef N

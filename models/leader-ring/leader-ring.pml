@@ -12,7 +12,14 @@
  * Expect: N=3: holds, 139 states
  * Expect: N=5: holds, 18201 states
  * Expect: N=6: holds, 286405 states
+ * Expect: N=2, symmetry: holds, 10 states
+ * Expect: N=3, symmetry: holds, 47 states
+ * Expect: N=5, symmetry: holds, 3641 states
  * Expect: N=3 BUG=1: violated, assertion
+ * Group: N=3: 3
+ * Group: N=6: 6
+ * Group: N=9: 9
+ * Group: N=12: 12
  */
 
 #ifndef N

@@ -20,6 +20,9 @@
  * Expect: S=3 C=4, symmetry: holds, 120 states
  * Expect: S=3 C=5, symmetry: holds, 238 states
  * Expect: S=2 C=2 K=1 BUG=1: violated, assertion
+ * Group: S=2 C=3: 12
+ * Group: S=3 C=5: 720
+ * Group: S=4 C=4: 576
  */
 
 #ifndef S

@@ -19,6 +19,8 @@
  * Expect: N=4, symmetry: holds, 23636 states
  * Expect: N=5, symmetry: holds, 508187 states
  * Expect: N=2 BUG=1: violated, deadlock
+ * Group: N=3: 6
+ * Group: N=5: 120
  */
 
 #ifndef N

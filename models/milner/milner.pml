@@ -14,6 +14,14 @@
  * Expect: N=4: holds, 64 states
  * Expect: N=10: holds, 10240 states
  * Expect: N=15: holds, 491520 states
+ * Expect: N=2, symmetry: holds, 4 states
+ * Expect: N=4, symmetry: holds, 16 states
+ * Expect: N=10, symmetry: holds, 1024 states
+ * Expect: N=15, symmetry: holds, 32768 states
+ * Group: N=2: 2
+ * Group: N=4: 4
+ * Group: N=10: 10
+ * Group: N=20: 20
  */
 
 #ifndef N

@@ -20,6 +20,8 @@
  * Expect: N=16, symmetry: holds, 33 states
  * Expect: N=60, symmetry: holds, 121 states
  * Expect: BUG=1: violated, assertion
+ * Group: N=3: 6
+ * Group: N=10: 3628800
  */
 
 #ifndef N

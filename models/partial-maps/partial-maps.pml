@@ -19,6 +19,8 @@
  * Expect: N=6, symmetry: holds, 338 states
  * Expect: N=7, symmetry: holds, 929 states
  * Expect: BUG=1: violated, assertion
+ * Group: N=4: 24
+ * Group: N=7: 5040
  */
 
 #ifndef N

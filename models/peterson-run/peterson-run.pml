@@ -19,6 +19,8 @@
  * Expect: N=3, symmetry: holds, 1976 states
  * Expect: N=4, symmetry: holds, 24383 states
  * Expect: N=3 BUG=1: violated, assertion
+ * Group: N=3: 6
+ * Group: N=5: 120
  */
 
 #ifndef N

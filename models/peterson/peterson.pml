@@ -18,6 +18,10 @@
  * Expect: N=4, symmetry: holds, 24383 states
  * Expect: N=5, symmetry: holds, 262749 states
  * Expect: N=3 BUG=1: violated, assertion
+ * Group: N=3: 6
+ * Group: N=5: 120
+ * Group: N=9: 362880
+ * Group: N=12: 479001600
  */
 
 #ifndef N

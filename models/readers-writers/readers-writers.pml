@@ -19,6 +19,9 @@
  * Expect: R=3 W=2, symmetry: holds, 38 states
  * Expect: R=9 W=4, symmetry: holds, 315 states
  * Expect: R=2 W=1 BUG=1: violated, assertion
+ * Group: R=2 W=1: 2
+ * Group: R=3 W=2: 12
+ * Group: R=9 W=4: 8709120
  */
 
 #ifndef R

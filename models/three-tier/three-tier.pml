@@ -14,16 +14,24 @@
  * Parameters: C1 (default 3): number of clients of the first server
  * Parameters: C2 (default 3): number of clients of the second server
  * Parameters: C3 (default 0): clients of the third server, 0 = no third server
+ * Parameters: C4 (default 0): clients of the fourth server, 0 = no fourth server
  * Parameters: BUG (default 0): 1 makes servers hand on the wrong channel
  * Expect: C1=1 C2=1: holds, 324 states
  * Expect: C1=2 C2=2 C3=1: holds, 103501 states
+ * Expect: C1=1 C2=1 C3=1 C4=1: holds, 56350 states
  * Expect: default: holds, 103105 states
  * Expect: C1=4 C2=4: holds, 1049601 states
  * Expect: C1=1 C2=1, symmetry: holds, 167 states
  * Expect: C1=2 C2=2 C3=1, symmetry: holds, 14216 states
+ * Expect: C1=1 C2=1 C3=1 C4=1, symmetry: holds, 3151 states
  * Expect: default, symmetry: holds, 2656 states
  * Expect: C1=4 C2=4, symmetry: holds, 5021 states
  * Expect: C1=2 C2=2 BUG=1: violated, deadlock
+ * Group: default: 72
+ * Group: C1=3 C2=2: 12
+ * Group: C1=3 C2=3 C3=2: 144
+ * Group: C1=4 C2=4 C3=3: 6912
+ * Group: C1=5 C2=5 C3=5 C4=5: 4976640000
  */
 
 #ifndef C1
@@ -35,16 +43,21 @@
 #ifndef C3
 #define C3 0
 #endif
+#ifndef C4
+#define C4 0
+#endif
 #ifndef BUG
 #define BUG 0
 #endif
 
-#if C3 > 0
+#if C4 > 0
+#define SERVERS 4
+#elif C3 > 0
 #define SERVERS 3
 #else
 #define SERVERS 2
 #endif
-#define CLIENTS (C1 + C2 + C3)
+#define CLIENTS (C1 + C2 + C3 + C4)
 
 mtype = { request, response, query, result };
 
@@ -105,6 +118,9 @@ init {
         start(1, C1, C2);
 #if C3 > 0
         start(2, C1 + C2, C3);
+#endif
+#if C4 > 0
+        start(3, C1 + C2 + C3, C4);
 #endif
     }
 }

@@ -24,6 +24,8 @@
  * Expect: N=4, symmetry: holds, 361 states
  * Expect: N=5, symmetry: holds, 2621 states
  * Expect: BUG=1: violated, assertion, 805 states
+ * Group: N=3: 6
+ * Group: N=4: 24
  */
 
 #ifndef N

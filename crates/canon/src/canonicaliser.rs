@@ -32,6 +32,8 @@ pub struct Canonicaliser {
     refiner: Refiner,
     search: Search,
     counters: Counters,
+    /// Whether sorting and refinement told all points of the last state apart.
+    all_apart: bool,
 }
 
 /// What the states so far took.
@@ -61,6 +63,7 @@ impl Canonicaliser {
             refiner: Refiner::new(shape),
             search: Search::new(shape, budget),
             counters: Counters::default(),
+            all_apart: false,
         }
     }
 
@@ -94,11 +97,13 @@ impl Canonicaliser {
             view,
         };
         self.sorter.sort(state.shape, view, &mut self.partition);
+        self.all_apart = self.partition.is_discrete();
         if self.partition.is_discrete() || !self.shape.is_linked() {
             self.search.settle(&self.partition);
             return (Route::Sorted, Ending::Complete);
         }
         self.refiner.refine_all(state, &mut self.partition);
+        self.all_apart = self.partition.is_discrete();
         let ending = self
             .search
             .run(state, &mut self.refiner, &mut self.partition);
@@ -107,6 +112,12 @@ impl Canonicaliser {
             _ => Route::Searched,
         };
         (route, ending)
+    }
+
+    /// Whether all points of the last state are told apart by what is known of them, so that no symmetry but the
+    /// identity maps the state to itself, and only one labelling leads to its canonical form.
+    pub fn has_told_all_apart(&self) -> bool {
+        self.all_apart
     }
 
     /// What the states so far took.

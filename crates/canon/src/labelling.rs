@@ -134,6 +134,14 @@ impl Labels {
         }
     }
 
+    /// Takes over where each point stands: each of the positions once, and no others.
+    pub fn set_positions(&mut self, positions: &[u8]) {
+        for (point, &position) in positions.iter().enumerate().take(self.size) {
+            self.positions[point] = position;
+            self.points[usize::from(position)] = point as u8;
+        }
+    }
+
     /// Exchanges the points at two positions.
     ///
     /// # Panics
@@ -194,6 +202,9 @@ mod tests {
         let mut same = Labels::identity(5);
         same.set_points(&[3, 1, 2, 4, 0]);
         assert_eq!(same.positions(), labels.positions());
+        let mut back = Labels::identity(5);
+        back.set_positions(same.positions());
+        assert_eq!(back.points(), same.points());
         same.reset();
         assert_eq!(same.points(), [0, 1, 2, 3, 4]);
     }

@@ -50,8 +50,8 @@
 //! `networks` (sorting), `image` (images that are compared without being made).
 //!
 //! Beside it, for other groups and for comparison: [`rotation`] for rings, [`strategies`] with those of SymmSpin.
-//! Labellers of others keep [`Labels`], [`compare`] images, walk through [`plain_changes`], and say what they have found
-//! as a [`Labelling`].
+//! Labellers of others keep [`Labels`], [`compare`] images, [`walk`] through groups by exchanges ([`plain_changes`] where all
+//! permutations are meant), and say what they have found as a [`Labelling`].
 //!
 //! What is deliberately absent: packed states and models. Others take views from states and apply labellings to
 //! them; nothing here knows what a point stands for.
@@ -75,6 +75,7 @@ mod shape;
 pub mod strategies;
 mod twins;
 mod view;
+pub mod walk;
 mod worklist;
 
 pub use canonicaliser::{Canonicaliser, Counters};

@@ -1,16 +1,18 @@
-//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is found and proven ([`detect`]), and
-//! how it is told ([`tell`]).
+//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is found and proven ([`detect`], `found`),
+//! what properties take away from it ([`blame`]), and how it is told ([`tell`]).
 //!
 //! Every check has a symmetry of its own, as its observers may tell apart what the system does not. A search may use
 //! only what [`mandala_symmetry`] has certified; everything else here is for people.
 
+pub mod blame;
 pub mod detect;
+mod found;
 mod group;
 mod startup;
 pub mod tell;
 pub mod wish;
 
-pub use detect::{Broken, DetectedSymmetry, RefusedDeclaration, detect};
+pub use detect::{Broken, DetectedSymmetry, Effort, RefusedDeclaration, detect};
 pub use group::GroupAccount;
 pub use wish::SymmetryWish;
 

@@ -1,6 +1,6 @@
 //! Comparisons of Mandala with Spin and with itself. For development only.
 //!
-//! Six kinds of evidence, each a test of this crate:
+//! Kinds of evidence, each a test of this crate:
 //!
 //! - `oracle`: models of other projects, with what Spin has said of them ([`oracle`]);
 //! - `models`: the bundled models, with what their headers promise ([`promises`]);
@@ -9,7 +9,9 @@
 //!   and with the reference interpreter always ([`compare`]). What disagrees is shrunk ([`shrink`]);
 //! - `symmetry_models`: known numbers of orbits, and every strategy on every model ([`strategies`]);
 //! - `symmetry_random`: random symmetric programs and their mutants ([`symmetric`]), every strategy against the
-//!   search without symmetry and against brute force over all permutations ([`quotient`]).
+//!   search without symmetry and against brute force over all permutations ([`quotient`]);
+//! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
+//!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]).
 //!
 //! [`spin`] and [`ours`] ask the two sides the same question.
 
@@ -26,5 +28,6 @@ pub mod shrink;
 pub mod spin;
 pub mod strategies;
 pub mod symmetric;
+pub mod truth;
 
 mod command;

@@ -1,7 +1,7 @@
 //! What the headers of the bundled models promise.
 //!
-//! `models/README.md` says how a header is written. A line that begins with `Expect:` but does not
-//! follow the form is an error, so that no promise goes unchecked by a slip.
+//! `models/README.md` says how a header is written. A line that begins with `Expect:` or `Group:` but does
+//! not follow the form is an error, so that no promise goes unchecked by a slip.
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,15 @@ pub struct Promise {
     pub counting: Counting,
     /// How many of them there are.
     pub states: Option<u64>,
+}
+
+/// One promise about symmetry: with these settings, a group of this order is found without being told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromisedGroup {
+    /// Macros, as `NAME=VALUE`.
+    pub settings: Vec<String>,
+    /// How many elements the group has, in decimal; there may be more than fit into any integer.
+    pub order: String,
 }
 
 /// Which states are counted.
@@ -62,12 +71,37 @@ pub fn models() -> std::io::Result<Vec<PathBuf>> {
 
 /// The promises in the header of a model.
 pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
+    read_lines(text, "Expect:", promise)
+}
+
+/// The promises about symmetry in the header of a model.
+pub fn groups(text: &str) -> Result<Vec<PromisedGroup>, String> {
+    read_lines(text, "Group:", group)
+}
+
+/// Reads the lines of the header that begin with a word.
+fn read_lines<T>(
+    text: &str,
+    word: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, String> {
     let header = text.lines().take_while(|l| !l.contains("*/"));
     let lines = header.map(|l| l.trim_start_matches([' ', '*', '/']));
-    let expectations = lines.filter_map(|l| l.strip_prefix("Expect:"));
-    expectations
-        .map(|e| promise(e).ok_or(format!("cannot read: Expect:{e}")))
+    let promises = lines.filter_map(|l| l.strip_prefix(word));
+    promises
+        .map(|p| read(p).ok_or(format!("cannot read: {word}{p}")))
         .collect()
+}
+
+/// `SETTINGS: ORDER`.
+fn group(text: &str) -> Option<PromisedGroup> {
+    let (settings, order) = text.split_once(':')?;
+    let order = order.trim();
+    let is_number = order.bytes().all(|b| b.is_ascii_digit());
+    (is_number && !order.is_empty() && !order.starts_with('0')).then_some(PromisedGroup {
+        settings: settings_of(settings)?,
+        order: order.to_string(),
+    })
 }
 
 /// `SETTINGS[, symmetry]: VERDICT[, KIND][, COUNT states]`.
@@ -157,6 +191,26 @@ mod tests {
         ] {
             let text = format!("/* Expect: {line}\n*/");
             assert!(promises(&text).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn groups_are_read() {
+        let text = "/* Group: N=2 K=3: 1307674368000\n * Expect: default: holds, 3 states\n \
+                    * Group: default: 1\n */\nGroup: not here\n";
+        let group = |settings: &[&str], order: &str| PromisedGroup {
+            settings: settings.iter().map(ToString::to_string).collect(),
+            order: order.to_string(),
+        };
+        let expected = vec![group(&["N=2", "K=3"], "1307674368000"), group(&[], "1")];
+        assert_eq!(groups(text), Ok(expected));
+    }
+
+    #[test]
+    fn slips_in_groups_are_errors() {
+        for line in ["6", "N=3:", "N=3: 3!", "N=3: 06", "N: 6", ": 6", "N=3: -6"] {
+            let text = format!("/* Group: {line}\n*/");
+            assert!(groups(&text).is_err(), "{line}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct StateSpace<'m> {
 }
 
 /// A step as it counts: where it leads, and what goes wrong, places left out.
-type Outcome = (Option<Configuration>, Vec<String>);
+pub(crate) type Outcome = (Option<Configuration>, Vec<String>);
 
 impl<'m> StateSpace<'m> {
     /// Visits everything; `None` if there are more states than that, or none at all.
@@ -117,7 +117,12 @@ impl<'m> StateSpace<'m> {
         if ours != theirs {
             return Some("steps are told apart");
         }
-        let verdict = |at: &Configuration| self.interpreter.verdict_here(at).map(|v| kind(&v));
+        let verdict = |at| {
+            self.interpreter
+                .verdict_here(at)
+                .as_ref()
+                .map(violation_kind)
+        };
         (verdict(at) != verdict(&image)).then_some("verdicts are told apart")
     }
 }
@@ -140,13 +145,14 @@ impl Steps<'_, '_> {
     }
 }
 
-fn outcome(chain: &MacroStep) -> Option<Outcome> {
-    let wrong: BTreeSet<String> = chain.steps.last()?.violations.iter().map(kind).collect();
+pub(crate) fn outcome(chain: &MacroStep) -> Option<Outcome> {
+    let violations = chain.steps.last()?.violations.iter();
+    let wrong: BTreeSet<String> = violations.map(violation_kind).collect();
     Some((chain.successor().cloned(), wrong.into_iter().collect()))
 }
 
 /// A violation without its place.
-fn kind(violation: &Violation) -> String {
+pub(crate) fn violation_kind(violation: &Violation) -> String {
     let text = match violation {
         Violation::Fault(fault) => format!("{:?}", fault.kind),
         other => format!("{other:?}"),
@@ -154,7 +160,11 @@ fn kind(violation: &Violation) -> String {
     text.split(' ').next().unwrap_or_default().to_string()
 }
 
-fn moved(action: &Action<'_>, renaming: &Renaming, at: &Configuration) -> Option<Configuration> {
+pub(crate) fn moved(
+    action: &Action<'_>,
+    renaming: &Renaming,
+    at: &Configuration,
+) -> Option<Configuration> {
     Some(Configuration {
         state: action.apply(renaming, &at.state)?,
         turn: Action::turn(renaming, at.turn),
@@ -242,7 +252,11 @@ fn connected(
 }
 
 /// All products of permutations that are possible in a state, unless there are more than that.
-fn renamings(certificate: &Certificate, state: &State, limit: usize) -> Option<Vec<Renaming>> {
+pub(crate) fn renamings(
+    certificate: &Certificate,
+    state: &State,
+    limit: usize,
+) -> Option<Vec<Renaming>> {
     let mut all = vec![Renaming::identity()];
     for (set, numbers) in active(certificate, state) {
         let count = (1..=numbers.len()).fold(1, usize::saturating_mul);

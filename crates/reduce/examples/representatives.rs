@@ -11,6 +11,7 @@
 
 #![allow(clippy::print_stdout)]
 
+use mandala_canon::walk::Walk;
 use mandala_canon::{
     ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Shape,
 };
@@ -64,14 +65,20 @@ fn labellers(shape: &Shape) -> Vec<(String, Box<dyn Labeller>)> {
     let mut all: Vec<(String, Box<dyn Labeller>)> = vec![
         (
             "enumerate-swaps".into(),
-            Box::new(EnumerateSwaps::new(shape, limit)),
+            Box::new(EnumerateSwaps::new(Walk::of_all(shape), shape, limit)),
         ),
-        ("enumerate".into(), Box::new(Enumerate::new(shape, limit))),
+        (
+            "enumerate".into(),
+            Box::new(Enumerate::new(Walk::of_all(shape), shape, limit)),
+        ),
         (
             "vector-swaps".into(),
-            Box::new(VectorSwaps::new(shape, limit)),
+            Box::new(VectorSwaps::new(Walk::of_all(shape), shape, limit)),
         ),
-        ("shuffle".into(), Box::new(Shuffle::new(shape, limit))),
+        (
+            "shuffle".into(),
+            Box::new(Shuffle::new(Walk::of_all(shape), shape, limit)),
+        ),
         (
             "auto".into(),
             Box::new(Canonicaliser::new(shape, Budget::default())),
@@ -80,9 +87,9 @@ fn labellers(shape: &Shape) -> Vec<(String, Box<dyn Labeller>)> {
     let lesser = Level::ALL.into_iter().filter_map(Shuffler::at);
     for shuffler in lesser.filter(|&shuffler| shuffler != Shuffler::new()) {
         let level = shuffler.level();
-        let vectors = VectorSwaps::with(shuffler, shape, limit);
+        let vectors = VectorSwaps::with(shuffler, Walk::of_all(shape), shape, limit);
         all.push((format!("vector-swaps {level:?}"), Box::new(vectors)));
-        let shuffle = Shuffle::with(shuffler, shape, limit);
+        let shuffle = Shuffle::with(shuffler, Walk::of_all(shape), shape, limit);
         all.push((format!("shuffle {level:?}"), Box::new(shuffle)));
     }
     all

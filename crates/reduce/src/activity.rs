@@ -1,12 +1,13 @@
 //! Which domains may be permuted in a state.
 //!
 //! A domain is active once it is *settled*: all instances of some templates are at some of their locations. Members of a
-//! domain of processes that do not live are no points of the state, but that is decided by its shape.
+//! domain of processes that do not live are no points of the state, but that is decided by its shape. A domain nothing of which
+//! is ever moved is not active.
 
 use crate::plan::{Active, MAX_DOMAINS};
 use mandala_encoding::Places;
 use mandala_model::ids::{LocationId, TemplateId};
-use mandala_symmetry::Domain;
+use mandala_symmetry::Certificate;
 use std::collections::BTreeSet;
 
 /// When the domains are active in states of one shape.
@@ -26,12 +27,13 @@ struct Condition {
 }
 
 impl Activity {
-    pub fn new(domains: &[Domain], places: &Places) -> Self {
+    pub fn new(certificate: &Certificate, places: &Places) -> Self {
         let mut activity = Activity {
             all: 0,
             conditions: Vec::new(),
         };
-        for (index, domain) in domains.iter().enumerate().take(MAX_DOMAINS) {
+        let domains = certificate.domains().iter().enumerate().take(MAX_DOMAINS);
+        for (index, domain) in domains.filter(|(index, _)| certificate.moves(*index)) {
             activity.all |= 1 << index;
             for (template, locations) in &domain.settled {
                 activity.add(1 << index, *template, locations, places);

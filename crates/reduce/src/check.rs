@@ -1,16 +1,26 @@
-//! The witness check: a representative must be what the reference action makes of the state.
+//! The witness check: a representative must be what the reference action makes of the state under an element of the certified
+//! group.
 //!
 //! It is made in builds for development only; elsewhere nothing of it is left.
 
 use mandala_encoding::{Arrival, Program};
+use mandala_groups::Group;
 use mandala_model::UncheckedModel;
-use mandala_symmetry::sorts::Sorts;
-use mandala_symmetry::{Action, Renaming};
+use mandala_symmetry::{Action, Certificate, Renaming};
 
 /// Compares representatives with what the reference action gives.
 #[derive(Clone, Debug)]
 pub(crate) struct Checker<'a> {
-    action: Option<Action<'a>>,
+    trusted: Option<Trusted<'a>>,
+}
+
+/// What representatives are compared with.
+#[derive(Clone, Debug)]
+struct Trusted<'a> {
+    action: Action<'a>,
+    certificate: &'a Certificate,
+    /// None if all permutations of every domain are certified, which is plain to see.
+    group: Option<Group>,
 }
 
 /// A state and the renaming that is going to be applied to it.
@@ -21,9 +31,16 @@ pub(crate) struct Known {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(model: &UncheckedModel, sorts: &'a Sorts) -> Self {
+    pub fn new(model: &UncheckedModel, certificate: &'a Certificate) -> Self {
+        let mut domains = 0..certificate.domains().len();
+        let all_full = domains.all(|domain| certificate.is_full(domain));
+        let trusted = || Trusted {
+            action: Action::new(model, certificate.sorts()),
+            certificate,
+            group: if all_full { None } else { certificate.group() },
+        };
         Checker {
-            action: cfg!(debug_assertions).then(|| Action::new(model, sorts)),
+            trusted: cfg!(debug_assertions).then(trusted),
         }
     }
 
@@ -42,20 +59,25 @@ impl<'a> Checker<'a> {
 
     /// # Panics
     ///
-    /// If the renaming does not map the state to its representative.
+    /// If the renaming is not certified or does not map the state to its representative.
     #[inline]
     pub fn check(&self, program: &Program, known: Option<Known>, found: &[u8]) {
-        if let (Some(action), Some(known)) = (&self.action, known) {
-            check(action, program, &known, found);
+        if let (Some(trusted), Some(known)) = (&self.trusted, known) {
+            check(trusted, program, &known, found);
         }
     }
 }
 
-fn check(action: &Action<'_>, program: &Program, known: &Known, found: &[u8]) {
+fn check(trusted: &Trusted<'_>, program: &Program, known: &Known, found: &[u8]) {
+    if let Some(group) = &trusted.group {
+        let element = trusted.certificate.points(&known.renaming);
+        let certified = element.is_some_and(|element| group.contains(&element));
+        assert!(certified, "{:?} is not certified", known.renaming);
+    }
     let state = program
         .decode(&known.state)
         .expect("a state of the program");
-    let image = action.apply(&known.renaming, &state);
+    let image = trusted.action.apply(&known.renaming, &state);
     let image = image.and_then(|image| program.encode(&image));
     assert_eq!(
         image.as_deref(),

@@ -1,7 +1,7 @@
 //! The group that is reported as the symmetry of a model.
 //!
-//! The group that acts on states is a product of full symmetric groups, one for each domain, and larger than what a person
-//! means: it also permutes clients apart from the names that they were given. That is no mistake, because
+//! The group that acts on states is mostly a product of full symmetric groups, one for each domain, and larger than what a
+//! person means: it also permutes clients apart from the names that they were given. That is no mistake, because
 //! two states that can be reached are in one orbit of the product exactly if they are in one orbit of the subgroup that
 //! respects the links, and the links, such as a parameter that was given once and for all, are part of the
 //! state. But its order promises more than a search can gain. The honest bound is the order of that subgroup: the
@@ -11,13 +11,19 @@
 //! |---|---|
 //! | `scout` | finds the states from which on all domains may be permuted |
 //! | `constants` (of the crate) | finds the cells that nobody writes from then on |
-//! | `automorphisms` | finds the permutations of the points that change none of these |
+//! | `automorphisms` (of the crate) | finds the permutations of the points that change none of these |
+//! | `few` | finds a few of them that generate all |
+//!
+//! Where the certificate has a smaller group, only its elements count: the orbitals of the group are added to what is constant.
 
-mod automorphisms;
+mod few;
 mod scout;
 
+use crate::automorphisms::automorphisms;
 use crate::constants::constant_cells;
+use crate::held::{Closure, WithOrbitals, bytes};
 use crate::plan::{Basis, Plan};
+use mandala_canon::{Budget, Shape, View};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
 use mandala_model::Model;
@@ -117,19 +123,44 @@ fn births(step: &Step, made: &mut Vec<TemplateId>) {
     }
 }
 
-/// The automorphisms of the view that was read last.
+/// The automorphisms of the view that was read last, as far as they are in the group that is certified.
 fn describe(plan: &Plan) -> SymmetryGroup {
-    let found = automorphisms::automorphisms(plan.shape(), &plan.view());
-    let renaming = |images: &Vec<u8>| plan.renaming(images);
+    let group = match &plan.points().held {
+        None => kept(plan.shape(), &plan.view()),
+        Some(held) => kept_by(plan, held),
+    };
+    let images = |permutation: &Permutation| plan.renaming(&bytes(permutation));
+    SymmetryGroup {
+        order: group.order(),
+        generators: few::generators(&group).iter().map(images).collect(),
+        structure: group.structure().to_string(),
+    }
+}
+
+/// All automorphisms of a view.
+fn kept(shape: &Shape, view: &View<'_>) -> Group {
+    let found = automorphisms(shape, view, Budget::UNLIMITED);
     let permutation = |images: &Vec<u8>| {
         let images = images.iter().map(|image| u32::from(*image)).collect();
         Permutation::from_images(images).expect("an automorphism is a permutation")
     };
     let permutations = found.generators.iter().map(permutation).collect();
-    let group = Group::new(plan.shape().points(), permutations).expect("of the same degree");
-    SymmetryGroup {
-        order: found.order,
-        generators: found.generators.iter().map(renaming).collect(),
-        structure: group.structure().to_string(),
+    Group::new(shape.points(), permutations).expect("of the same degree")
+}
+
+/// The automorphisms of the view that was read last that are in a group of the first points, times all permutations of the
+/// others.
+fn kept_by(plan: &Plan, group: &Group) -> Group {
+    let mut orbitals = WithOrbitals::new(plan.shape(), group);
+    let shape = orbitals.shape().clone();
+    let kept = kept(&shape, &orbitals.view(&plan.view()));
+    match orbitals.closure() {
+        Closure::Closed => kept,
+        Closure::Open => {
+            let sizes = plan.points().blocks.iter().skip(plan.points().held_blocks);
+            let full = sizes.map(|block| Group::symmetric(block.size()));
+            let all = full.fold(group.clone(), |all, full| all.direct_product(&full));
+            kept.intersection(&all).expect("of the same degree")
+        }
     }
 }

@@ -26,20 +26,23 @@
 //! [`group()`] finds the group that is reported: the renamings that respect all links that are constant (`constants`).
 
 mod activity;
+mod automorphisms;
 mod check;
 mod constants;
 mod description;
 mod group;
+mod held;
 mod main_array;
 mod plan;
 mod plans;
 mod reducer;
+mod reshape;
 mod settings;
 mod signature;
 mod strategies;
 mod strategy;
 
-pub use description::{Described, Description, ReducedDomain};
+pub use description::{Described, Description, ReducedDomain, UsedGroup};
 pub use group::{SymmetryGroup, group};
 pub use settings::Settings;
 pub use strategy::{Guarantee, Strategy};

@@ -7,7 +7,8 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `points` | the members of the active domains, numbered |
+//! | `points` | the members of the active domains that something moves, numbered |
+//! | `acting` | the group that permutes them |
 //! | `coordinates` | where each cell stands: its class and its points |
 //! | `keepers` | which variables keep the channel that was made for them |
 //! | `values` | what values mean: tables to codes and to images |
@@ -19,6 +20,7 @@
 //! What cannot be expressed (a cell that belongs to three points, more points than a byte counts) leaves a domain out,
 //! which is sound: its members are then values like any other.
 
+mod acting;
 mod assemble;
 mod classes;
 mod coordinates;
@@ -29,13 +31,16 @@ mod scatter;
 mod ties;
 mod values;
 
+pub(crate) use acting::{movable, points as points_of};
 pub(crate) use keepers::Keepers;
-pub(crate) use points::{Active, MAX_DOMAINS, Points};
+pub(crate) use points::{Active, Block, MAX_DOMAINS, Points};
 
 use crate::constants::constant_cells;
+use crate::held::Chain;
 use classes::Class;
 use coordinates::Ground;
 use gather::Gather;
+use mandala_canon::walk::Walk;
 use mandala_canon::{MAX_POINTS, Shape, View};
 use mandala_encoding::Places;
 use mandala_model::Model;
@@ -60,8 +65,11 @@ pub(crate) enum Main {
 #[derive(Clone, Debug)]
 pub(crate) struct Basis<'a> {
     pub model: &'a Model,
+    pub certificate: &'a Certificate,
     pub sorts: &'a Sorts,
     pub domains: &'a [Domain],
+    /// Whether only what is fully interchangeable is permuted, because the strategy knows nothing else.
+    pub only_full: bool,
     /// The main array of each domain, if the strategy wants one.
     pub main: Vec<Option<Main>>,
     /// Variables that need not be looked at, as they keep their channels.
@@ -75,8 +83,10 @@ impl<'a> Basis<'a> {
         let footprints = Footprints::of(model);
         Basis {
             model,
+            certificate,
             sorts: certificate.sorts(),
             domains: certificate.domains(),
+            only_full: false,
             main: Vec::new(),
             keepers: Keepers::of(model, &footprints),
             footprints,
@@ -154,7 +164,7 @@ impl Plan {
         left_out: &mut Vec<LeftOut>,
     ) -> Option<Plan> {
         loop {
-            let points = Points::new(basis.domains, active, places);
+            let points = basis.points(places, active, left_out);
             points.blocks.first()?;
             match plan(basis, places, points, &[], &kept) {
                 Ok(plan) => return Some(plan),
@@ -193,8 +203,25 @@ impl Plan {
         let is_constant = |class: &&Class<'_>| class.cells.iter().all(|cell| constant[cell.at]);
         let refer = classes.iter().filter(|class| class.sort != Sort::Plain);
         let ties = refer.filter(is_constant);
-        ties.filter_map(|class| Tie::of(class, &found, &self.points, cells))
+        let ties = ties.filter_map(|class| Tie::of(class, &found, &self.points, cells));
+        ties.filter(|tie| tie.joins_full_blocks(&self.points))
             .collect()
+    }
+
+    /// The points that the views are about.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// A walk through the group that permutes the points.
+    pub fn walk(&self) -> Walk {
+        let full = self.points.blocks.iter().skip(self.points.held_blocks);
+        let held = self.points.held.as_ref();
+        let wheels = held.map(|held| Chain::new(held).wheels());
+        Walk::new(
+            full.map(Block::points).collect(),
+            wheels.unwrap_or_default(),
+        )
     }
 
     /// The shape of the views.
@@ -258,7 +285,7 @@ impl Plan {
     /// The renaming that a labelling stands for.
     fn own_renaming(&self, positions: &[u8]) -> Renaming {
         let mut processes = Vec::new();
-        let mut names = Vec::new();
+        let mut names: Vec<Vec<(i64, i64)>> = Vec::new();
         let blocks = self.points.blocks.iter();
         for (block, part) in blocks.flat_map(|b| b.parts.iter().map(move |p| (b, p))) {
             let moves = block.points().zip(&part.members).map(|(point, member)| {
@@ -267,19 +294,16 @@ impl Plan {
             });
             match part.sort {
                 Sort::Name(set, _) => {
-                    let first = part.members[0];
-                    let moves = moves.map(|(from, to)| (from - first, to - first));
-                    names.push((set as usize, moves.collect()));
+                    let set = set as usize;
+                    names.resize(names.len().max(set + 1), Vec::new());
+                    let moves = moves.map(|(from, to)| (from - part.first, to - part.first));
+                    names[set].extend(moves);
                 }
                 _ => processes.extend(moves),
             }
         }
-        let sets = names.iter().map(|(set, _)| set + 1).max().unwrap_or(0);
-        let mut permutations = vec![Permutation::identity(); sets];
-        for (set, moves) in names {
-            permutations[set] = permutation(moves);
-        }
-        Renaming::new(permutation(processes), permutations)
+        let names = names.into_iter().map(permutation);
+        Renaming::new(permutation(processes), names.collect())
     }
 }
 
@@ -303,6 +327,22 @@ fn source<'a>(ties: &'a Option<Box<Ties>>, cells: &'a [i64]) -> &'a [i64] {
 }
 
 impl<'a> Basis<'a> {
+    /// The points that are permuted. Domains that the strategy can do nothing with are added to the list.
+    fn points(&self, places: &Places, active: Active, left_out: &mut Vec<LeftOut>) -> Points {
+        let points = points_of(self.certificate, active, places);
+        if !self.only_full {
+            return points;
+        }
+        let held = points.blocks.iter().enumerate();
+        let held = held.filter(|(number, _)| !points.is_full(*number));
+        let parts = held.flat_map(|(_, block)| &block.parts);
+        left_out.extend(parts.map(|part| LeftOut {
+            domain: part.domain,
+            why: "the strategy needs names any two of which may change places".to_string(),
+        }));
+        points.without_held()
+    }
+
     fn ground<'g>(&'g self, places: &'g Places, points: &'g Points, ties: &'g [u32]) -> Ground<'g> {
         Ground {
             model: self.model,

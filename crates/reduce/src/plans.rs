@@ -56,6 +56,12 @@ impl<'a, T> Plans<'a, T> {
         &self.left_out
     }
 
+    /// All plans that have been needed.
+    pub fn plans(&self) -> impl Iterator<Item = &Plan> {
+        let plans = self.shapes.iter().flatten().flat_map(|shape| &shape.plans);
+        plans.filter_map(|(_, planned)| planned.as_ref().map(|planned| &planned.plan))
+    }
+
     /// The plan for a state, prepared for it; none if nothing can be permuted in it.
     #[inline]
     pub fn find(
@@ -93,7 +99,7 @@ impl<'a, T> Plans<'a, T> {
             self.shapes.resize_with(shape + 1, || None);
         }
         self.shapes[shape] = Some(OfShape {
-            activity: Activity::new(self.basis.domains, &places),
+            activity: Activity::new(self.basis.certificate, &places),
             places,
             plans: Vec::new(),
             last: 0,

@@ -45,7 +45,7 @@ pub(crate) struct Labelled<'a> {
 impl<'a> Labelled<'a> {
     pub fn new(basis: Basis<'a>, make: MakeLabeller, settings: &Settings) -> Self {
         Labelled {
-            checker: Checker::new(basis.model, basis.sorts),
+            checker: Checker::new(basis.model, basis.certificate),
             plans: Plans::new(basis),
             make,
             settings: settings.clone(),
@@ -115,6 +115,6 @@ impl Reducer for Labelled<'_> {
 
 impl Described for Labelled<'_> {
     fn description(&self) -> Description {
-        describe(self.plans.basis(), self.plans.left_out())
+        describe(&self.plans)
     }
 }

@@ -91,6 +91,27 @@ impl Strategy {
         }
     }
 
+    /// Whether it can only permute names any two of which may change places. Others are left as they are.
+    pub fn needs_full(self) -> bool {
+        match self {
+            Strategy::Sorted
+            | Strategy::Segmented
+            | Strategy::PcSorted
+            | Strategy::PcSegmented
+            | Strategy::MinimisingSet
+            | Strategy::Markers => true,
+            Strategy::Auto
+            | Strategy::Full
+            | Strategy::Enumerate
+            | Strategy::EnumerateSwaps
+            | Strategy::VectorSwaps
+            | Strategy::Shuffle
+            | Strategy::LocalSearch
+            | Strategy::Flood
+            | Strategy::FirstMet => false,
+        }
+    }
+
     /// What it promises when no budget is exceeded.
     pub fn guarantee(self) -> Guarantee {
         match self {

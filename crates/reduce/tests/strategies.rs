@@ -2,13 +2,10 @@
 
 mod common;
 
+use common::asking::Oracle;
 use common::{Case, bundled, load};
-use mandala_encoding::{Arrival, Sink};
-use mandala_explicit::Reducer;
-use mandala_model::step::{Turn, Violation};
-use mandala_reduce::{Guarantee, Settings, Strategy, reducer};
-use mandala_symmetry::{Action, DomainKind, Renaming};
-use std::collections::{HashMap, HashSet};
+use mandala_reduce::{Guarantee, Strategy};
+use mandala_symmetry::DomainKind;
 
 /// Small systems with every kind of cell.
 fn cases() -> Vec<(&'static str, Case)> {
@@ -153,148 +150,6 @@ fn private_channels() -> Case {
     Case::of_families(load(text, &[]), &[("Peer", 0..3)])
 }
 
-/// Asks a reducer for the representatives of all states that it is shown.
-struct Asking<'a> {
-    reducer: &'a mut dyn Reducer,
-    answers: HashMap<Vec<u8>, Answer>,
-    waiting: Vec<(Vec<u8>, Turn)>,
-}
-
-struct Answer {
-    representative: Vec<u8>,
-    canonical: bool,
-    witness: Option<Renaming>,
-}
-
-impl Sink for Asking<'_> {
-    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
-        let state = arrival.packed().to_vec();
-        if self.answers.contains_key(&state) {
-            return;
-        }
-        let found = self.reducer.representative(arrival).expect("room enough");
-        let (representative, canonical) = (found.packed.to_vec(), found.canonical);
-        assert_eq!(arrival.packed(), state, "the state itself stays as it is");
-        let witness = self.reducer.witness(arrival);
-        let again = self.reducer.representative(arrival).expect("room enough");
-        assert_eq!(again.packed, representative, "the answer does not change");
-        self.waiting.push((state.clone(), turn));
-        self.answers.insert(
-            state,
-            Answer {
-                representative,
-                canonical,
-                witness,
-            },
-        );
-    }
-
-    fn violation(&mut self, _: Violation) {}
-}
-
-/// How many states of a system each strategy is asked about.
-const ENOUGH: usize = 1_500;
-
-/// What a strategy says of the first states that can be reached.
-fn ask(case: &Case, strategy: Strategy) -> HashMap<Vec<u8>, Answer> {
-    let settings = Settings::default();
-    let mut reducer =
-        reducer(&case.model, &case.certificate, strategy, &settings).expect("supported");
-    let mut asking = Asking {
-        reducer: &mut *reducer,
-        answers: HashMap::new(),
-        waiting: Vec::new(),
-    };
-    let mut stepper = case.program.stepper();
-    stepper.start(&mut asking).expect("a start");
-    while let Some((state, turn)) = asking.waiting.pop() {
-        if asking.answers.len() > ENOUGH {
-            break;
-        }
-        stepper.expand(&state, turn, &mut asking).expect("steps");
-        // Images of states, among them such that cannot be reached, are asked for as well.
-        for image in exchanged(case, &state) {
-            stepper.expand(&image, turn, &mut asking).expect("steps");
-        }
-    }
-    asking.answers
-}
-
-/// The images of a state under exchanges of neighbours, as far as they may be exchanged in it.
-fn exchanged(case: &Case, state: &[u8]) -> Vec<Vec<u8>> {
-    let decoded = case.decode(state);
-    let action = Action::new(&case.model, case.certificate.sorts());
-    let domains = case.certificate.domains().iter().enumerate();
-    let settled = domains.filter(|(_, domain)| domain.is_settled(&decoded));
-    let exchanges = settled.flat_map(|(index, _)| case.certificate.generators_of(index));
-    let images = exchanges.filter_map(|exchange| action.apply(&exchange, &decoded));
-    images
-        .map(|image| case.program.encode(&image).expect("a state"))
-        .collect()
-}
-
-fn check_witness(case: &Case, state: &[u8], answer: &Answer) {
-    let Some(witness) = &answer.witness else {
-        assert_ne!(
-            answer.representative, state,
-            "a state knows that it is its own"
-        );
-        return;
-    };
-    let action = Action::new(&case.model, case.certificate.sorts());
-    let image = action
-        .apply(witness, &case.decode(state))
-        .expect("a renaming");
-    let image = case.program.encode(&image).expect("a state");
-    assert_eq!(image, answer.representative);
-}
-
-/// Checks what a strategy promises, state by state.
-fn check(name: &str, case: &Case, strategy: Strategy) {
-    let answers = ask(case, strategy);
-    let mut seen = HashSet::new();
-    for (state, answer) in &answers {
-        check_witness(case, state, answer);
-        if !seen.contains(state) {
-            let orbit = case.orbit(state);
-            check_orbit(name, strategy, &answers, &orbit);
-            seen.extend(orbit);
-        }
-    }
-}
-
-fn check_orbit(
-    name: &str,
-    strategy: Strategy,
-    answers: &HashMap<Vec<u8>, Answer>,
-    orbit: &HashSet<Vec<u8>>,
-) {
-    let known = || orbit.iter().filter_map(|state| answers.get(state));
-    let representatives: HashSet<_> = known().map(|a| &a.representative).collect();
-    let guarantee = strategy.guarantee();
-    if guarantee != Guarantee::MayMiss {
-        let inside = representatives.iter().all(|r| orbit.contains(*r));
-        assert!(
-            inside,
-            "{name}, {strategy}: a representative of another orbit"
-        );
-    }
-    let exact = guarantee == Guarantee::Canonical || known().all(|answer| answer.canonical);
-    if exact {
-        assert_eq!(
-            representatives.len(),
-            1,
-            "{name}, {strategy}: one for each orbit"
-        );
-    }
-    if guarantee == Guarantee::Canonical {
-        assert!(
-            known().all(|answer| answer.canonical),
-            "{name}, {strategy}: says so"
-        );
-    }
-}
-
 #[test]
 fn names_are_found_where_the_cases_need_them() {
     let cases = cases();
@@ -313,8 +168,9 @@ fn names_are_found_where_the_cases_need_them() {
 #[test]
 fn every_strategy_keeps_its_promise() {
     for (name, case) in &cases() {
+        let mut oracle = Oracle::new(name, case);
         for strategy in Strategy::ALL {
-            check(name, case, strategy);
+            oracle.check(strategy);
         }
     }
 }

@@ -3,10 +3,11 @@
 use super::least_image::LeastImage;
 use crate::labelling::{Labeller, Labelling};
 use crate::refine::State;
-use crate::shape::{Block, Shape};
+use crate::shape::Shape;
 use crate::view::View;
+use crate::walk::Walk;
 
-/// Tries all n! permutations.
+/// Tries all n! permutations, or all elements of another group.
 #[derive(Clone, Debug)]
 pub struct Full {
     shape: Shape,
@@ -16,9 +17,14 @@ pub struct Full {
 impl Full {
     /// A labeller that gives up, with the best so far, after `limit` permutations of one state.
     pub fn new(shape: &Shape, limit: u32) -> Self {
+        Self::along(Walk::of_all(shape), shape, limit)
+    }
+
+    /// The same for the group that a walk leads through.
+    pub fn along(walk: Walk, shape: &Shape, limit: u32) -> Self {
         Self {
             shape: shape.clone(),
-            images: LeastImage::new(shape.points(), limit),
+            images: LeastImage::new(shape.points(), walk, limit),
         }
     }
 }
@@ -27,8 +33,7 @@ impl Labeller for Full {
     fn label(&mut self, view: &View) -> Labelling<'_> {
         let shape = &self.shape;
         self.images.start().reset();
-        let segments = shape.blocks().iter().map(Block::points);
-        self.images
-            .search(State { shape, view }, segments, |a, b| a.compare(b))
+        let state = State { shape, view };
+        self.images.search_all(state, |a, b| a.compare(b))
     }
 }

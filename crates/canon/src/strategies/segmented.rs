@@ -6,6 +6,7 @@ use crate::labelling::{Labeller, Labelling};
 use crate::refine::State;
 use crate::shape::{Shape, ShapeError};
 use crate::view::View;
+use crate::walk::Walk;
 use std::ops::Range;
 
 /// Sorts points by their rows, or by some columns of them, then tries all arrangements of each segment of points that agree
@@ -38,7 +39,7 @@ impl Segmented {
         Self {
             shape: shape.clone(),
             main,
-            images: LeastImage::new(shape.points(), limit),
+            images: LeastImage::new(shape.points(), Walk::default(), limit),
             segments: Vec::with_capacity(shape.points()),
         }
     }

@@ -1,16 +1,17 @@
-//! Finding the symmetry of a model under some observers, and having it proven.
+//! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
 
+use super::blame::{self, PropertyCost};
+use super::found::Found;
 use super::group::GroupAccount;
-use super::startup::census;
 use crate::frontend::LoadedModel;
-use mandala_encoding::Program;
+use crate::present::display_name;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::{Diagnostic, Model};
-use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Observed, keep_ended};
-use mandala_symmetry::{Breach, Certificate, Detected, Patience, Refused, largest, propose};
+use mandala_simplify::Observed;
+use mandala_symmetry::{Breach, Certificate, Difference, DomainKind, Patience, Refused};
 use std::borrow::Cow;
+use std::time::{Duration, Instant};
 
 /// What can be exchanged in a model without a check noticing.
 #[derive(Clone, Debug)]
@@ -23,8 +24,23 @@ pub struct DetectedSymmetry {
     pub group: GroupAccount,
     /// What might have been interchangeable, and what is in the way.
     pub refused: Vec<Broken>,
+    /// How much more there would be if nothing were checked.
+    pub property_cost: Option<PropertyCost>,
     /// Why there is no symmetry, if there is none.
     pub note: Option<String>,
+    /// What it took, if something was looked for.
+    pub effort: Option<Effort>,
+}
+
+/// What finding a symmetry took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// How long.
+    pub time: Duration,
+    /// How many vertices and edges the graph of the model had, if there was one.
+    pub graph: Option<(usize, usize)>,
+    /// Whether there was time for everything.
+    pub complete: bool,
 }
 
 /// Something that is not interchangeable, or cannot be proven to be.
@@ -51,7 +67,9 @@ impl DetectedSymmetry {
             rewritten: None,
             group: GroupAccount::trivial(),
             refused: Vec::new(),
+            property_cost: None,
             note: None,
+            effort: None,
         }
     }
 }
@@ -66,79 +84,101 @@ pub fn detect(
     observers: Observers,
     patience: Patience,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
-    let mut found = Found::on(Cow::Borrowed(&loaded.model), observers, patience);
-    let mut refused = Vec::new();
-    if !found.detected.refused.is_empty() {
-        match keep_ended(&loaded.model, observers) {
-            Ok(Some(model)) => {
-                found = found.or(Found::on(Cow::Owned(model), observers, patience));
-            }
-            Ok(None) => {}
-            Err(observed) => refused.push(must_leave(&observed)),
-        }
-    }
-    require_declared(&found.detected.refused)?;
-    Ok(found.told(loaded, refused))
+    let start = Instant::now();
+    let found = Found::best(&loaded.model, observers, patience);
+    require_declared(&found.symmetry.domains.refused)?;
+    let effort = Effort {
+        time: start.elapsed(),
+        graph: found.symmetry.graph,
+        complete: !patience.is_over(),
+    };
+    let broken = all_broken(&found);
+    let property_cost = match broken.is_empty() {
+        true => None,
+        false => blame::cost(&loaded.model, observers, &found.order(), patience),
+    };
+    let told = told(loaded, found);
+    Ok(DetectedSymmetry {
+        refused: broken,
+        property_cost,
+        effort: Some(effort),
+        ..told
+    })
 }
 
-/// What was found in a model, or in one that differs from it in nothing that can be observed.
-struct Found<'m> {
-    model: Cow<'m, Model>,
-    proposals: usize,
-    detected: Detected,
-    group: Option<SymmetryGroup>,
+/// The group and its use, in the words of the model.
+fn told(loaded: &LoadedModel, found: Found<'_>) -> DetectedSymmetry {
+    let group = match found.proven() {
+        Some((certificate, group)) => GroupAccount::of(loaded, &found.model, certificate, group),
+        None => GroupAccount::trivial(),
+    };
+    let note = match found.proven() {
+        None if found.symmetry.domains.refused.is_empty() => {
+            "there are no two processes or names of a kind"
+        }
+        None => "what might be interchangeable is told apart",
+        Some(_) => "what is interchangeable is tied to what is not",
+    };
+    let useful = group.order != "1";
+    DetectedSymmetry {
+        certificate: found.symmetry.certificate.filter(|_| useful),
+        rewritten: match found.model {
+            Cow::Owned(model) if useful => Some(model),
+            Cow::Owned(_) | Cow::Borrowed(_) => None,
+        },
+        note: (!useful).then(|| note.to_string()),
+        group,
+        ..DetectedSymmetry::none()
+    }
 }
 
-impl<'m> Found<'m> {
-    fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
-        let proposals = propose(&model, observers, &census(&model), patience);
-        let detected = largest(&model, observers, &proposals, patience);
-        let certificate = detected.certificate.as_ref();
-        // If the model cannot be compiled, the search will say why.
-        let program = Program::compile(&model, observers).ok();
-        let group = certificate.zip(program);
-        let group = group.map(|(c, program)| mandala_reduce::group(&model, c, &program));
-        Found {
-            proposals: proposals.len(),
-            detected,
-            group,
-            model,
-        }
-    }
+/// Everything that is not interchangeable though it might have been: what has no symmetry at all, and what is told apart
+/// within what has some.
+fn all_broken(found: &Found<'_>) -> Vec<Broken> {
+    let refused = found.symmetry.domains.refused.iter();
+    let unmoved = refused.filter(|r| !is_moved(found, &r.label));
+    let broken = unmoved.flat_map(broken);
+    let differences = found.symmetry.differences.iter();
+    let differences = differences.filter_map(|d| difference(found, d));
+    let leaving = found.leaving.iter().map(must_leave);
+    let mut all: Vec<Broken> = differences.collect();
+    // The nearest statement that tells two apart is a better reason than one that breaks everything.
+    let explained = |b: &Broken| all.iter().any(|d| d.breach.span == b.breach.span);
+    let broken: Vec<Broken> = broken.filter(|b| !explained(b)).collect();
+    all.extend(broken);
+    all.extend(leaving);
+    all
+}
 
-    /// The one with the larger group, in doubt this one.
-    fn or(self, other: Found<'m>) -> Found<'m> {
-        let order = |found: &Found<'_>| found.group.as_ref().map(|g| g.order.clone());
-        match order(&other) > order(&self) {
-            true => other,
-            false => self,
-        }
-    }
+/// Whether something of that name is moved by what is proven.
+fn is_moved(found: &Found<'_>, label: &str) -> bool {
+    let Some(certificate) = &found.symmetry.certificate else {
+        return false;
+    };
+    let named = |kind: &DomainKind| match kind {
+        DomainKind::Processes { template, .. } => found.model.template(*template).name == label,
+        DomainKind::Names { label: own, .. } => own == label,
+    };
+    let mut domains = certificate.domains().iter().enumerate();
+    domains.any(|(index, domain)| named(&domain.kind) && certificate.moves(index))
+}
 
-    fn told(self, loaded: &LoadedModel, refused: Vec<Broken>) -> DetectedSymmetry {
-        let known = self.detected.certificate.as_ref().zip(self.group.as_ref());
-        let group = match known {
-            Some((certificate, group)) => GroupAccount::of(loaded, &self.model, certificate, group),
-            None => GroupAccount::trivial(),
-        };
-        let note = match (self.proposals, known) {
-            (0, _) => "there are no two processes or names of a kind",
-            (_, None) => "what might be interchangeable is told apart",
-            (_, Some(_)) => "what is interchangeable is tied to what is not",
-        };
-        let useful = group.order != "1";
-        let broken = self.detected.refused.into_iter().flat_map(broken);
-        DetectedSymmetry {
-            certificate: self.detected.certificate.filter(|_| useful),
-            rewritten: match self.model {
-                Cow::Owned(model) if useful => Some(model),
-                Cow::Owned(_) | Cow::Borrowed(_) => None,
-            },
-            note: (!useful).then(|| note.to_string()),
-            refused: broken.chain(refused).collect(),
-            group,
-        }
-    }
+/// Two that look alike, and the statement that tells them apart.
+fn difference(found: &Found<'_>, difference: &Difference) -> Option<Broken> {
+    let (a, b) = difference.processes;
+    let (span, text) = difference.statement.as_ref()?;
+    let census = &found.symmetry.candidate.families;
+    let family = census.iter().find(|f| f.numbers.contains(&a))?;
+    let name = display_name(found.model.template(family.template));
+    Some(Broken {
+        what: format!("{name} {a} and {name} {b}"),
+        breach: Breach {
+            span: Some(*span),
+            message: format!("`{text}` tells them apart"),
+            related: Vec::new(),
+            undecided: false,
+        },
+    })
 }
 
 /// Why processes that have ended must leave, which is why they are not interchangeable.
@@ -187,11 +227,10 @@ fn diagnostics(declaration: Span, refused: &Refused) -> Vec<Diagnostic> {
 
 const HELP: &str = "`--symmetry off` checks the model without using its symmetry";
 
-fn broken(refused: Refused) -> impl Iterator<Item = Broken> {
-    let what = refused.label;
-    let breaches = refused.breaches.into_iter();
-    breaches.map(move |breach| Broken {
-        what: what.clone(),
-        breach,
+fn broken(refused: &Refused) -> impl Iterator<Item = Broken> {
+    let breaches = refused.breaches.iter();
+    breaches.map(|breach| Broken {
+        what: refused.label.clone(),
+        breach: breach.clone(),
     })
 }

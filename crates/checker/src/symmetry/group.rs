@@ -150,6 +150,7 @@ impl Telling<'_> {
         document::Domain {
             name,
             kind,
+            full: self.certificate.is_full(number),
             size: domain.kind.size() as u32,
             members,
             source: match declared {

@@ -1,11 +1,13 @@
 //! What is found, proven and used, as the part of the document about symmetry.
 
+use super::blame::PropertyCost;
 use super::wish::SymmetryWish;
-use super::{Broken, DetectedSymmetry};
+use super::{Broken, DetectedSymmetry, Effort, GroupAccount};
 use crate::engine::{ReductionUse, SearchResult};
 use crate::frontend::LoadedModel;
 use crate::options::Choice;
 use crate::present;
+use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_reduce::{Guarantee, Strategy};
 use mandala_report::document;
@@ -78,6 +80,37 @@ pub fn symmetry(
         canonicalising: reduction.map(|r| canonicalising(r, total.time)),
         refused: all_refused(loaded, detected, reduction),
         note: detected.note.clone().filter(|_| !reduces),
+        property_cost: detected
+            .property_cost
+            .as_ref()
+            .map(|c| cost(loaded, group, c)),
+        detection: detected.effort.map(detection),
+    }
+}
+
+fn cost(loaded: &LoadedModel, group: &GroupAccount, cost: &PropertyCost) -> document::PropertyCost {
+    let own: BigUint = group.order.parse().unwrap_or_else(|_| BigUint::from(1u8));
+    let places = cost.assertions.iter();
+    let places = places.map(|span| present::place(&loaded.sources, *span));
+    document::PropertyCost {
+        times: (&cost.order / own).to_string(),
+        order: cost.order.to_string(),
+        assertions: places
+            .map(|place| document::SourceLine {
+                file: place.file,
+                line: place.line,
+            })
+            .collect(),
+        observer: cost.observers,
+    }
+}
+
+fn detection(effort: Effort) -> document::Detection {
+    document::Detection {
+        seconds: effort.time.as_secs_f64(),
+        vertices: effort.graph.map(|(vertices, _)| vertices as u64),
+        edges: effort.graph.map(|(_, edges)| edges as u64),
+        complete: effort.complete,
     }
 }
 

@@ -4,7 +4,7 @@
 //! single state tells what is linked to what. So all ways through the start are followed, until everything may be permuted.
 
 use crate::activity::Activity;
-use crate::plan::{Active, Basis, Points};
+use crate::plan::{Active, Basis, movable, points_of};
 use mandala_encoding::{Arrival, Places, Program, Sink};
 use mandala_model::step::{Turn, Violation};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ pub(super) struct Found {
     pub places: Places,
     pub cells: Vec<i64>,
     pub active: Active,
-    points: usize,
+    members: usize,
     /// The same cells in other states with which the symmetry may begin as well.
     pub others: Vec<Vec<i64>>,
     /// Whether these are all.
@@ -31,10 +31,11 @@ pub(super) fn scout(basis: &Basis<'_>, program: &Program) -> Option<Found> {
     let mut stepper = program.stepper();
     let mut search = Search {
         basis,
-        all: basis.domains.iter().map(|d| d.kind.size()).sum(),
+        all: movable(basis.certificate),
         seen: HashSet::new(),
         waiting: Vec::new(),
         shapes: HashMap::new(),
+        members: HashMap::new(),
         best: None,
     };
     let _ = stepper.start(&mut search);
@@ -53,12 +54,14 @@ pub(super) fn scout(basis: &Basis<'_>, program: &Program) -> Option<Found> {
 
 struct Search<'a> {
     basis: &'a Basis<'a>,
-    /// The members of all domains.
+    /// How many members of domains may be permuted in all.
     all: usize,
     seen: HashSet<Vec<u8>>,
     waiting: Vec<(Vec<u8>, Turn)>,
     /// By the number of a shape.
     shapes: HashMap<u32, (Places, Activity)>,
+    /// By shape and active domains, how many members may be permuted.
+    members: HashMap<(u32, Active), usize>,
     best: Option<Found>,
 }
 
@@ -69,30 +72,32 @@ impl Search<'_> {
 
     /// Looks at a new state; says whether everything may be permuted in it.
     fn look(&mut self, arrival: &Arrival<'_, '_>) -> bool {
-        let domains = self.basis.domains;
+        let certificate = self.basis.certificate;
         let (places, activity) = self.shapes.entry(arrival.shape()).or_insert_with(|| {
             let places = arrival.places();
-            let activity = Activity::new(domains, &places);
+            let activity = Activity::new(certificate, &places);
             (places, activity)
         });
         let active = activity.of(arrival.cells());
-        let points = Points::new(domains, active, places).total;
+        let members = self.members.entry((arrival.shape(), active));
+        let members = members.or_insert_with(|| points_of(certificate, active, places).members());
+        let members = *members;
         let cells = arrival.cells().to_vec();
         match &mut self.best {
-            Some(best) if best.points > points => {}
-            Some(best) if best.points == points => best.others.push(cells),
+            Some(best) if best.members > members => {}
+            Some(best) if best.members == members => best.others.push(cells),
             _ => {
                 self.best = Some(Found {
                     cells,
                     places: places.clone(),
                     active,
-                    points,
+                    members,
                     others: Vec::new(),
                     complete: false,
                 });
             }
         }
-        points == self.all
+        members == self.all
     }
 }
 

@@ -1,8 +1,10 @@
 //! The points of a state: the members of the domains that may be permuted in it, numbered one after the other.
 
 use mandala_encoding::Places;
+use mandala_groups::{BigUint, Group, factorial};
 use mandala_symmetry::sorts::Sort;
 use mandala_symmetry::{Domain, DomainKind};
+use std::sync::Arc;
 
 /// Which domains are active, one bit each.
 pub(crate) type Active = u64;
@@ -10,18 +12,20 @@ pub(crate) type Active = u64;
 /// The most domains that are looked at; further ones are never active.
 pub(crate) const MAX_DOMAINS: usize = Active::BITS as usize;
 
-/// The members of one domain that are there.
+/// Members of one domain that are there.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// The domain's index in the certificate.
     pub domain: usize,
     /// The sort of cells that hold its members themselves, off by nothing.
     pub sort: Sort,
-    /// The values by which the members are known, in order.
+    /// The value of the name that is counted as 0 in its domain. Processes are known by their numbers.
+    pub first: i64,
+    /// The values by which the members are known, in the order of their points.
     pub members: Vec<i64>,
 }
 
-/// Points that may be exchanged for each other. Each stands for a member of a domain, or for one of each of several domains
+/// Points that may come to each other's places. Each stands for a member of a domain, or for one of each of several domains
 /// that are permuted together.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -58,23 +62,40 @@ pub(crate) struct Points {
     pub blocks: Vec<Block>,
     /// How many points there are.
     pub total: usize,
+    /// How many of the blocks, from the first on, are held.
+    pub held_blocks: usize,
+    /// What acts on their points, the first ones.
+    pub held: Option<Arc<Group>>,
 }
 
 impl Points {
-    /// The points of all active domains that have at least two members, a block for each domain.
-    pub fn new(domains: &[Domain], active: Active, places: &Places) -> Self {
+    /// Whether any two points of a block may change places while nothing else moves.
+    pub fn is_full(&self, block: usize) -> bool {
+        block >= self.held_blocks
+    }
+
+    /// How many elements the group has that permutes the points.
+    pub fn order(&self) -> BigUint {
+        let full = self.blocks.iter().skip(self.held_blocks);
+        let full: BigUint = full.map(|block| factorial(block.size())).product();
+        self.held
+            .iter()
+            .map(|group| group.order())
+            .product::<BigUint>()
+            * full
+    }
+
+    /// How many members of domains the points stand for.
+    pub fn members(&self) -> usize {
+        let blocks = self.blocks.iter();
+        blocks.map(|block| block.size() * block.parts.len()).sum()
+    }
+
+    /// Without the blocks that are held.
+    pub fn without_held(self) -> Self {
         let mut points = Points::default();
-        for (domain, (kind, sort)) in kinds(domains).enumerate().take(MAX_DOMAINS) {
-            let members = members(kind, places);
-            // A lone member has nobody to change places with, and is a value like any other.
-            if active >> domain & 1 == 1 && members.len() > 1 {
-                points.push(vec![Part {
-                    domain,
-                    sort,
-                    members,
-                }]);
-            }
-        }
+        let full = self.blocks.into_iter().skip(self.held_blocks);
+        full.for_each(|block| points.push(block.parts));
         points
     }
 
@@ -139,6 +160,22 @@ pub(crate) fn origin(sort: Sort) -> (Sort, i64) {
         Sort::Name(set, offset) => (Sort::Name(set, 0), offset),
         other => (other, 0),
     }
+}
+
+/// The members of all active domains that are there, domain by domain.
+pub(crate) fn living(domains: &[Domain], active: Active, places: &Places) -> Vec<Part> {
+    let all = kinds(domains).enumerate().take(MAX_DOMAINS);
+    let active = all.filter(|(domain, _)| active >> domain & 1 == 1);
+    let parts = active.map(|(domain, (kind, sort))| Part {
+        domain,
+        sort,
+        first: match kind {
+            DomainKind::Processes { .. } => 0,
+            DomainKind::Names { first, .. } => *first,
+        },
+        members: members(kind, places),
+    });
+    parts.collect()
 }
 
 /// The kinds of the domains, with the sorts of the cells that hold their members.

@@ -14,6 +14,9 @@
 //! together keeps ties straight, so that all states after the first are taken as they are. That ties never change makes this
 //! fast; that it is right does not depend on it, as every state is looked at anew. If a tie is not one to one in some
 //! state, that state gets a plan without ties.
+//!
+//! Making ties straight takes any permutation of a domain, and so only blocks that are full are joined. Members that a smaller
+//! group permutes in step are one point already (`acting`).
 
 use super::Plan;
 use super::classes::Class;
@@ -53,6 +56,11 @@ impl Tie {
         };
         let fits = from != to && tie.straight.len() == tie.cells.len();
         (fits && tie.is_one_to_one(cells)).then_some(tie)
+    }
+
+    /// Whether both ends may be permuted in all ways.
+    pub fn joins_full_blocks(&self, points: &Points) -> bool {
+        points.is_full(self.from) && points.is_full(self.to)
     }
 
     fn is_straight(&self, cells: &[i64]) -> bool {
@@ -138,7 +146,12 @@ impl Ties {
             let (known, new) = tie.ends(*forward);
             roots[new] = roots[known];
         }
-        let mut points = Points::default();
+        // Blocks that are held are never joined, and so they stay the first ones.
+        let mut points = Points {
+            held_blocks: self.apart.points.held_blocks,
+            held: self.apart.points.held.clone(),
+            ..Points::default()
+        };
         for root in 0..blocks.len() {
             let members = (0..blocks.len()).filter(|block| roots[*block] == root);
             let parts = members.flat_map(|block| blocks[block].parts.clone());

@@ -346,6 +346,7 @@ mod tests {
         let part = Part {
             domain: 0,
             sort: Sort::Process(0),
+            first: 0,
             members: members.to_vec(),
         };
         Block {
@@ -387,6 +388,7 @@ mod tests {
         let points = Points {
             blocks: vec![block(0, &[3, 4, 5])],
             total: 3,
+            ..Points::default()
         };
         let off_by_one = meaning_of_names(&points, Sort::Process(1));
         assert_eq!([2, 3, 4].map(|v| off_by_one.codes[0].get(v)), [0, 1, 2]);

@@ -17,6 +17,7 @@
 //! no strategy tries all permutations; for them [`Route`] takes the least image without writing any, as `full` does.
 
 use mandala_canon::strategies::Full;
+use mandala_canon::walk::Walk;
 use mandala_canon::{Entry, Labeller, Labelling, Labels, Shape, View};
 use mandala_encoding::shuffle::{Arrangement, CHUNK, Chunk, Reach, Rearrangement, Substitution};
 use std::ops::Range;
@@ -152,11 +153,6 @@ impl Layout {
     /// How many points there are.
     pub fn points(&self) -> usize {
         self.shape.points()
-    }
-
-    /// The points of each domain.
-    pub fn domains(&self) -> impl Iterator<Item = Range<usize>> + Clone + '_ {
-        (0..self.shape.domains()).map(|domain| self.shape.domain_points(domain))
     }
 
     /// The code of a point. What is not a point has a smaller one.
@@ -400,15 +396,44 @@ impl Layout {
         }
     }
 
-    /// For each position the pairs of bytes that change places when its point and the next one do.
-    pub fn neighbour_swaps(&self) -> Vec<Vec<(usize, usize)>> {
-        let mut swaps = vec![Vec::new(); self.points()];
-        for positions in self.domains() {
-            for (a, b) in positions.clone().zip(positions.skip(1)) {
-                self.for_each_swap((a, b), |one, other| swaps[a].push((one, other)));
-            }
+    /// What changes places with the points at two positions, for all pairs that a walk exchanges.
+    pub fn swaps(&self, walk: &Walk) -> Swaps {
+        let neighbours = walk.segments().iter();
+        let neighbours = neighbours.flat_map(|s| s.clone().zip(s.clone().skip(1)));
+        let mut pairs: Vec<_> = neighbours.collect();
+        for wheel in walk.wheels() {
+            pairs.extend(wheel.turns.iter().flatten().chain(&wheel.back));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut swaps = Swaps {
+            size: self.points(),
+            bytes: Vec::new(),
+            ranges: vec![(0, 0); self.points() * self.points()],
+        };
+        for (a, b) in pairs {
+            let start = swaps.bytes.len() as u32;
+            self.for_each_swap((a, b), |one, other| swaps.bytes.push((one, other)));
+            swaps.ranges[a * swaps.size + b] = (start, swaps.bytes.len() as u32);
         }
         swaps
+    }
+}
+
+/// The pairs of bytes that change places with the points at two positions.
+#[derive(Clone, Debug)]
+pub(super) struct Swaps {
+    size: usize,
+    bytes: Vec<(usize, usize)>,
+    /// By pair of positions, which of the pairs of bytes belong to it.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Swaps {
+    #[inline]
+    pub fn of(&self, (a, b): (usize, usize)) -> &[(usize, usize)] {
+        let (start, end) = self.ranges[a * self.size + b];
+        &self.bytes[start as usize..end as usize]
     }
 }
 
@@ -429,11 +454,16 @@ pub(super) enum Route<T> {
 }
 
 impl<T> Route<T> {
-    /// The strategy if there is a layout.
-    pub fn new(shape: &Shape, limit: u32, strategy: impl FnOnce(Layout) -> T) -> Self {
+    /// The strategy, for the group that a walk leads through, if there is a layout.
+    pub fn new(
+        walk: Walk,
+        shape: &Shape,
+        limit: u32,
+        strategy: impl FnOnce(Layout, Walk) -> T,
+    ) -> Self {
         match Layout::new(shape) {
-            Some(layout) => Self::Bytes(Box::new(strategy(layout))),
-            None => Self::Wide(Box::new(Full::new(shape, limit))),
+            Some(layout) => Self::Bytes(Box::new(strategy(layout, walk))),
+            None => Self::Wide(Box::new(Full::along(walk, shape, limit))),
         }
     }
 }

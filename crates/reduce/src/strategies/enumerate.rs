@@ -4,18 +4,18 @@
 //! cell, no vector instructions, nothing carried over from one permutation to the next.
 
 use super::bytes::{Layout, Route};
-use mandala_canon::plain_changes::PlainChanges;
+use mandala_canon::walk::Walk;
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
 
-/// Applies all permutations, each from scratch.
+/// Applies all elements of a group, each from scratch.
 #[derive(Clone, Debug)]
 pub struct Enumerate(Route<Scratch>);
 
 impl Enumerate {
     /// A labeller that gives up, with the best so far, after `limit` permutations of one state.
-    pub fn new(shape: &Shape, limit: u32) -> Self {
-        Self(Route::new(shape, limit, |layout| {
-            Scratch::new(layout, limit)
+    pub fn new(walk: Walk, shape: &Shape, limit: u32) -> Self {
+        Self(Route::new(walk, shape, limit, |layout, walk| {
+            Scratch::new(layout, walk, limit)
         }))
     }
 }
@@ -35,13 +35,13 @@ struct Scratch {
     least: Vec<u8>,
     /// Code of a point -> code of its position; everything else stays.
     codes: Vec<u8>,
-    chain: PlainChanges,
+    walk: Walk,
     at_hand: Labels,
     best: Labels,
 }
 
 impl Scratch {
-    fn new(layout: Layout, limit: u32) -> Self {
+    fn new(layout: Layout, walk: Walk, limit: u32) -> Self {
         let form = vec![0; layout.bytes()];
         let labels = Labels::identity(layout.points());
         Self {
@@ -50,7 +50,7 @@ impl Scratch {
             image: form.clone(),
             least: form,
             codes: (0..=255).collect(),
-            chain: PlainChanges::default(),
+            walk,
             at_hand: labels.clone(),
             best: labels,
             layout,
@@ -63,7 +63,7 @@ impl Scratch {
         self.image.copy_from_slice(&self.original);
         self.at_hand.reset();
         self.best.reset();
-        self.chain.restart(self.layout.domains());
+        self.walk.restart();
     }
 
     /// Writes the image under the labels at hand.
@@ -84,13 +84,12 @@ impl Labeller for Scratch {
         self.start(view);
         let mut tried = 1;
         let mut exactness = Exactness::Exact;
-        while let Some((a, b)) = self.chain.next_exchange() {
+        while self.walk.advance(|a, b| self.at_hand.swap_positions(a, b)) {
             if tried >= self.limit {
                 exactness = Exactness::Heuristic;
                 break;
             }
             tried += 1;
-            self.at_hand.swap_positions(a, b);
             self.apply();
             if self.image < self.least {
                 self.least.copy_from_slice(&self.image);

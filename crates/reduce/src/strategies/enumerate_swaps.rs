@@ -2,22 +2,23 @@
 //!
 //! The way of SymmSpin (Bosnacki, Dams, Holenderski 2002): each permutation comes from the one before by exchanging two
 //! neighbouring names, so the state at hand is changed in place, by a guarded assignment for each cell that holds
-//! an id and by exchanging the cells of the two processes.
+//! an id and by exchanging the cells of the two processes. In a group that has not all permutations, a step from one element to
+//! the next may take several exchanges.
 
-use super::bytes::{Layout, Route};
-use mandala_canon::plain_changes::PlainChanges;
+use super::bytes::{Layout, Route, Swaps};
+use mandala_canon::walk::Walk;
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
 use std::ops::Range;
 
-/// Tries all permutations along a chain of exchanges, one cell after the other.
+/// Tries all elements of a group along a chain of exchanges, one cell after the other.
 #[derive(Clone, Debug)]
 pub struct EnumerateSwaps(Route<Chain<Scalar>>);
 
 impl EnumerateSwaps {
     /// A labeller that gives up, with the best so far, after `limit` permutations of one state.
-    pub fn new(shape: &Shape, limit: u32) -> Self {
-        Self(Route::new(shape, limit, |layout| {
-            Chain::new(Scalar::new(&layout), layout, limit)
+    pub fn new(walk: Walk, shape: &Shape, limit: u32) -> Self {
+        Self(Route::new(walk, shape, limit, |layout, walk| {
+            Chain::new(Scalar::new(&layout, &walk), layout, walk, limit)
         }))
     }
 }
@@ -32,31 +33,31 @@ impl Labeller for EnumerateSwaps {
 pub(super) trait Exchange {
     /// Takes over the form of a state, as the one at hand and as the least.
     fn start(&mut self, form: &[u8]);
-    /// Exchanges the names at a position and the next one, with these codes.
-    fn exchange(&mut self, position: usize, codes: (u8, u8));
+    /// Exchanges the names at two positions, with these codes.
+    fn exchange(&mut self, positions: (usize, usize), codes: (u8, u8));
     /// Keeps the state at hand if it is the least so far, and returns whether it is.
     fn keep_if_least(&mut self) -> bool;
 }
 
-/// Walks through all permutations by exchanges of neighbours.
+/// Walks through a group by exchanges of two names.
 #[derive(Clone, Debug)]
 pub(super) struct Chain<E> {
     layout: Layout,
     limit: u32,
     form: Vec<u8>,
     states: E,
-    chain: PlainChanges,
+    walk: Walk,
     at_hand: Labels,
     best: Labels,
 }
 
 impl<E> Chain<E> {
-    pub fn new(states: E, layout: Layout, limit: u32) -> Self {
+    pub fn new(states: E, layout: Layout, walk: Walk, limit: u32) -> Self {
         Self {
             limit,
             form: vec![0; layout.bytes()],
             states,
-            chain: PlainChanges::default(),
+            walk,
             at_hand: Labels::identity(layout.points()),
             best: Labels::identity(layout.points()),
             layout,
@@ -70,7 +71,7 @@ impl<E: Exchange> Chain<E> {
         self.states.start(&self.form);
         self.at_hand.reset();
         self.best.reset();
-        self.chain.restart(self.layout.domains());
+        self.walk.restart();
     }
 }
 
@@ -79,15 +80,16 @@ impl<E: Exchange> Labeller for Chain<E> {
         self.start(view);
         let mut tried = 1;
         let mut exactness = Exactness::Exact;
-        while let Some((a, b)) = self.chain.next_exchange() {
+        while self.walk.advance(|a, b| {
+            self.at_hand.swap_positions(a, b);
+            let codes = (self.layout.code(a as u8), self.layout.code(b as u8));
+            self.states.exchange((a, b), codes);
+        }) {
             if tried >= self.limit {
                 exactness = Exactness::Heuristic;
                 break;
             }
             tried += 1;
-            self.at_hand.swap_positions(a, b);
-            let codes = (self.layout.code(a as u8), self.layout.code(b as u8));
-            self.states.exchange(a, codes);
             if self.states.keep_if_least() {
                 self.best.copy_from(&self.at_hand);
             }
@@ -100,17 +102,17 @@ impl<E: Exchange> Labeller for Chain<E> {
 #[derive(Clone, Debug)]
 struct Scalar {
     ids: Vec<Range<usize>>,
-    swaps: Vec<Vec<(usize, usize)>>,
+    swaps: Swaps,
     at_hand: Vec<u8>,
     least: Vec<u8>,
 }
 
 impl Scalar {
-    fn new(layout: &Layout) -> Self {
+    fn new(layout: &Layout, walk: &Walk) -> Self {
         let form = vec![0; layout.bytes()];
         Self {
             ids: layout.ids(),
-            swaps: layout.neighbour_swaps(),
+            swaps: layout.swaps(walk),
             at_hand: form.clone(),
             least: form,
         }
@@ -123,7 +125,7 @@ impl Exchange for Scalar {
         self.least.copy_from_slice(form);
     }
 
-    fn exchange(&mut self, position: usize, (a, b): (u8, u8)) {
+    fn exchange(&mut self, positions: (usize, usize), (a, b): (u8, u8)) {
         for range in &self.ids {
             for cell in &mut self.at_hand[range.clone()] {
                 // Assigned in any case: a branch for each would be mispredicted, at twice the cost.
@@ -131,7 +133,7 @@ impl Exchange for Scalar {
                 *cell = if *cell == a { b } else { unless_a };
             }
         }
-        for &(one, other) in &self.swaps[position] {
+        for &(one, other) in self.swaps.of(positions) {
             self.at_hand.swap(one, other);
         }
     }

@@ -4,9 +4,13 @@
 //! Points are coloured in a way that does not depend on names and put in the order of their colours, points of equal colours
 //! in the order of their names. Two states that look alike then are equivalent, and the one met first represents the
 //! other. Two that do not may be equivalent all the same: then both are kept. If all colours differ, that cannot happen.
+//!
+//! Under a group that has not all permutations of its points, colours take in its orbitals, and the order is taken for the
+//! labelling from which the nearest element of the group is found ([`crate::held`]).
 
 use super::keeper::Keeper;
 use crate::description::{Described, Description, describe};
+use crate::held::{Chain, WithOrbitals};
 use crate::plan::{Basis, Plan};
 use crate::plans::{Planned, Plans};
 use crate::reducer::as_it_is;
@@ -30,22 +34,28 @@ pub(super) struct ByColour {
     signature: Signature,
     order: Vec<u8>,
     labels: Labels,
+    held: Option<(WithOrbitals, Chain)>,
 }
 
 impl ByColour {
     fn new(plan: &Plan) -> Self {
         let points = plan.shape().points();
+        let held = plan.points().held.as_ref().map(|held| {
+            let orbitals = WithOrbitals::new(plan.shape(), held);
+            (orbitals, Chain::new(held))
+        });
         ByColour {
             signature: Signature::new(plan.shape()),
             order: (0..points).map(|point| point as u8).collect(),
             labels: Labels::identity(points),
+            held,
         }
     }
 
     /// Finds the order of the points of the state that was read last; says whether all colours differ.
     fn arrange(&mut self, plan: &Plan) -> bool {
         let shape: &Shape = plan.shape();
-        self.signature.colour(shape, &plan.view());
+        self.colour(plan);
         let colours = self.signature.colours();
         let colour = |point: u8| colours[usize::from(point)];
         let mut differ = true;
@@ -55,7 +65,22 @@ impl ByColour {
             differ &= order.windows(2).all(|w| colour(w[0]) != colour(w[1]));
         }
         self.labels.set_points(&self.order);
+        if let Some((_, chain)) = &self.held {
+            let mut positions = self.labels.positions().to_vec();
+            chain.settle(&mut positions);
+            self.labels.set_positions(&positions);
+        }
         differ
+    }
+
+    fn colour(&mut self, plan: &Plan) {
+        match &mut self.held {
+            None => self.signature.colour(plan.shape(), &plan.view()),
+            Some((orbitals, _)) => {
+                let shape = orbitals.shape().clone();
+                self.signature.colour(&shape, &orbitals.view(&plan.view()))
+            }
+        };
     }
 }
 
@@ -115,7 +140,7 @@ impl Described for FirstMet<'_> {
     fn description(&self) -> Description {
         Description {
             kept_states: self.keeper.len(),
-            ..describe(self.plans.basis(), self.plans.left_out())
+            ..describe(&self.plans)
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::plan::{Basis, Plan};
 use crate::plans::{Planned, Plans};
 use crate::reducer::as_it_is;
 use crate::settings::Settings;
-use mandala_canon::plain_changes::PlainChanges;
-use mandala_canon::{Effort, Exactness, Labelling, Labels, Shape};
+use mandala_canon::walk::Walk;
+use mandala_canon::{Effort, Exactness, Labelling, Labels};
 use mandala_encoding::Arrival;
 use mandala_explicit::{Reducer, Representative};
 use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
@@ -30,25 +30,24 @@ pub(super) struct Flood<'a> {
     state: Vec<u8>,
 }
 
-/// All permutations of the points of a plan.
+/// All elements of the group of a plan.
 pub(super) struct Permutations {
     labels: Labels,
-    chain: PlainChanges,
+    walk: Walk,
 }
 
 impl Permutations {
     fn new(plan: &Plan) -> Self {
         Permutations {
             labels: Labels::identity(plan.shape().points()),
-            chain: PlainChanges::default(),
+            walk: plan.walk(),
         }
     }
 
     /// Begins anew, with the permutation that moves nothing.
-    fn restart(&mut self, shape: &Shape) {
+    fn restart(&mut self) {
         self.labels.reset();
-        let domains = 0..shape.domains();
-        self.chain.restart(domains.map(|d| shape.domain_points(d)));
+        self.walk.restart();
     }
 
     fn at_hand(&self) -> Labelling<'_> {
@@ -58,11 +57,8 @@ impl Permutations {
 
     /// Goes to the next permutation, if there is one.
     fn advance(&mut self) -> bool {
-        let exchange = self.chain.next_exchange();
-        if let Some((a, b)) = exchange {
-            self.labels.swap_positions(a, b);
-        }
-        exchange.is_some()
+        let labels = &mut self.labels;
+        self.walk.advance(|a, b| labels.swap_positions(a, b))
     }
 }
 
@@ -94,7 +90,7 @@ impl<'a> Flood<'a> {
         if !plan.read(arrival.cells()) {
             return Readiness::AsItIs { canonical: false };
         }
-        tool.restart(plan.shape());
+        tool.restart();
         let image = plan.image(arrival.cells(), tool.at_hand().table());
         self.state.clear();
         self.state.extend_from_slice(arrival.packed_as(image));
@@ -162,7 +158,7 @@ impl Reducer for Flood<'_> {
         let (source, _) = self.look_up(arrival).ok()?;
         let own = self.images.get(source) == self.state;
         let Planned { plan, tool } = self.plans.find(arrival, Permutations::new)?;
-        tool.restart(plan.shape());
+        tool.restart();
         own.then(|| plan.renaming(tool.at_hand().positions()))
     }
 
@@ -175,7 +171,7 @@ impl Described for Flood<'_> {
     fn description(&self) -> Description {
         Description {
             kept_states: self.images.len() + self.alone.len(),
-            ..describe(self.plans.basis(), self.plans.left_out())
+            ..describe(&self.plans)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `full`: the least image over all permutations (Bosnacki, Dams, Holenderski 2002).
+//! `full`: the least image over all elements of the group (Bosnacki, Dams, Holenderski 2002).
 
 use crate::plan::Plan;
 use crate::settings::Settings;
@@ -6,5 +6,6 @@ use mandala_canon::Labeller;
 use mandala_canon::strategies::Full;
 
 pub(super) fn labeller(plan: &Plan, settings: &Settings) -> Box<dyn Labeller> {
-    Box::new(Full::new(plan.shape(), settings.permutations))
+    let walk = plan.walk();
+    Box::new(Full::along(walk, plan.shape(), settings.permutations))
 }

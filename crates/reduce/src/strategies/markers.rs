@@ -74,7 +74,7 @@ impl Described for Markers<'_> {
     fn description(&self) -> Description {
         Description {
             kept_states: self.keeper.len(),
-            ..describe(self.plans.basis(), self.plans.left_out())
+            ..describe(&self.plans)
         }
     }
 }

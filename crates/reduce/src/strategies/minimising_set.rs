@@ -11,6 +11,8 @@
 //! an orbit may have several. On partial maps (every point refers to a point or to nothing) there are 48 for the 45 orbits
 //! of 4 points and 150 for the 121 of 5.
 
+use crate::plan::Plan;
+use crate::settings::Settings;
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View, compare};
 
 /// Exchanges pairs of points, from the first pair on, as long as some exchange makes the image smaller.
@@ -69,7 +71,11 @@ impl Labeller for MinimisingSet {
     }
 }
 
-/// All pairs of points that can be exchanged.
+pub(super) fn labeller(plan: &Plan, settings: &Settings) -> Box<dyn Labeller> {
+    Box::new(MinimisingSet::new(plan.shape(), settings.permutations))
+}
+
+/// All pairs of points of one domain.
 pub(super) fn all_pairs(shape: &Shape) -> Vec<(usize, usize)> {
     let domains = (0..shape.domains()).map(|domain| shape.domain_points(domain));
     domains

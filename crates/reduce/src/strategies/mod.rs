@@ -19,6 +19,8 @@ mod shuffle;
 mod sorted;
 mod vector_swaps;
 
+pub(crate) use shuffle::Shuffle;
+
 use crate::description::Described;
 use crate::plan::{Basis, Plan};
 use crate::reducer::{Labelled, MakeLabeller};
@@ -28,19 +30,18 @@ use enumerate::Enumerate;
 use enumerate_swaps::EnumerateSwaps;
 use first_met::FirstMet;
 use flood::Flood;
-use local_search::LocalSearch;
+use mandala_canon::walk::Walk;
 use mandala_canon::{Labeller, Shape};
 use markers::Markers;
-use minimising_set::MinimisingSet;
-use shuffle::Shuffle;
 use vector_swaps::VectorSwaps;
 
 /// Makes the reducer of a strategy.
 pub(crate) fn reducer<'a>(
-    basis: Basis<'a>,
+    mut basis: Basis<'a>,
     strategy: Strategy,
     settings: &Settings,
 ) -> Box<dyn Described + 'a> {
+    basis.only_full = strategy.needs_full();
     let labeller: MakeLabeller = match strategy {
         Strategy::Flood => return Box::new(Flood::new(basis, settings)),
         Strategy::Markers => return Box::new(Markers::new(basis, settings)),
@@ -53,17 +54,17 @@ pub(crate) fn reducer<'a>(
         Strategy::EnumerateSwaps => |plan, settings| tries(plan, settings, EnumerateSwaps::new),
         Strategy::VectorSwaps => |plan, settings| tries(plan, settings, VectorSwaps::new),
         Strategy::Shuffle => |plan, settings| tries(plan, settings, Shuffle::new),
-        Strategy::MinimisingSet => |plan, settings| tries(plan, settings, MinimisingSet::new),
-        Strategy::LocalSearch => |plan, settings| tries(plan, settings, LocalSearch::new),
+        Strategy::MinimisingSet => minimising_set::labeller,
+        Strategy::LocalSearch => local_search::labeller,
     };
     Box::new(Labelled::new(basis, labeller, settings))
 }
 
-/// A labeller that tries permutations of the views of a plan, up to the number that is allowed.
+/// A labeller that tries the elements of the group of a plan, up to the number that is allowed.
 fn tries<L: Labeller + 'static>(
     plan: &Plan,
     settings: &Settings,
-    make: fn(&Shape, u32) -> L,
+    make: fn(Walk, &Shape, u32) -> L,
 ) -> Box<dyn Labeller> {
-    Box::new(make(plan.shape(), settings.permutations))
+    Box::new(make(plan.walk(), plan.shape(), settings.permutations))
 }

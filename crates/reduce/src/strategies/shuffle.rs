@@ -1,4 +1,4 @@
-//! `shuffle`: the least image over all permutations, one byte shuffle for each of them.
+//! `shuffle`: the least image over all elements of the group, one byte shuffle for each of them.
 //!
 //! The image of a state under a permutation is not made by a chain of exchanges but at once: one instruction gives
 //! the bytes of a vector their new places, another gives ids their new values, and a comparison stops at the first
@@ -9,9 +9,13 @@
 //! made once. The outer ones put points into order at those positions, one for each coset, and each comes from the
 //! one before by an exchange of two points, applied to the state at hand. So the loop over the table does
 //! nearly all the work, and for groups of up to 120 elements it is all there is.
+//!
+//! Of a group that has not all permutations of its points, every element is a product of one choice for each level of a
+//! stabiliser chain ([`mandala_canon::walk`]). The choices of the first levels, made last, belong to the inner permutations.
 
 use super::bytes::{Layout, Route, swap_bytes};
 use mandala_canon::plain_changes::{PlainChanges, Segment};
+use mandala_canon::walk::{Walk, Wheel, turn};
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
 use mandala_encoding::shuffle::{Chunk, Repertoire, Shuffler};
 use std::ops::Range;
@@ -20,21 +24,26 @@ use std::ops::Range;
 const MOST_INNER: usize = 120;
 /// The most chunks that their places take, so that they stay in the fastest cache.
 const MOST_CHUNKS: usize = 256;
+/// The most inner permutations that are products of choices along a stabiliser chain. An outer one takes many exchanges
+/// there, so that a table in the second fastest cache is the lesser evil.
+const MOST_TURNS: usize = 1024;
+/// The most chunks that their places take.
+const MOST_TURNED_CHUNKS: usize = 4096;
 
-/// Tries all permutations, one byte shuffle each.
+/// Tries all elements of a group, one byte shuffle each.
 #[derive(Clone, Debug)]
 pub struct Shuffle(Route<Cosets>);
 
 impl Shuffle {
     /// A labeller that gives up, with the best so far, after `limit` permutations of one state.
-    pub fn new(shape: &Shape, limit: u32) -> Self {
-        Self::with(Shuffler::new(), shape, limit)
+    pub fn new(walk: Walk, shape: &Shape, limit: u32) -> Self {
+        Self::with(Shuffler::new(), walk, shape, limit)
     }
 
     /// The same with the instructions of a given shuffler.
-    pub fn with(shuffler: Shuffler, shape: &Shape, limit: u32) -> Self {
-        Self(Route::new(shape, limit, |layout| {
-            Cosets::new(shuffler, layout, limit)
+    pub fn with(shuffler: Shuffler, walk: Walk, shape: &Shape, limit: u32) -> Self {
+        Self(Route::new(walk, shape, limit, |layout, walk| {
+            Cosets::new(shuffler, layout, &walk, limit)
         }))
     }
 }
@@ -53,6 +62,9 @@ struct Cosets {
     inner: Inner,
     /// How many positions of each domain the inner permutations permute.
     segments: Vec<Segment>,
+    /// The choices that the inner permutations do not make.
+    wheels: Vec<Wheel>,
+    places: Vec<usize>,
     /// Walks through the inverses of the outer permutations.
     chain: PlainChanges,
     form: Vec<u8>,
@@ -71,16 +83,13 @@ struct Inner {
 }
 
 impl Inner {
-    fn new(layout: &Layout, segments: &[Segment]) -> Self {
+    fn new(layout: &Layout, mut walk: Walk) -> Self {
         let mut labels = Labels::identity(layout.points());
         let mut inner = Self {
             labels: vec![labels.clone()],
             rearrangements: Repertoire::new(&layout.rearrangement(&labels)),
         };
-        let mut chain = PlainChanges::default();
-        chain.restart(segments.iter().map(permuted_positions));
-        while let Some((a, b)) = chain.next_exchange() {
-            labels.swap_positions(a, b);
+        while walk.advance(|a, b| labels.swap_positions(a, b)) {
             inner.rearrangements.push(&layout.rearrangement(&labels));
             inner.labels.push(labels.clone());
         }
@@ -93,10 +102,19 @@ fn permuted_positions(segment: &Segment) -> Range<usize> {
     start..start + segment.in_order
 }
 
-/// Takes as many positions of each domain for the inner permutations as there may be permutations.
-fn choose_segments(layout: &Layout) -> Vec<Segment> {
-    let most = MOST_INNER.min(MOST_CHUNKS / layout.chunks());
+/// Takes as many wheels, from the first on, and as many positions of each segment for the inner permutations as there may be
+/// permutations. Gives the number of the wheels.
+fn choose_inner(layout: &Layout, walk: &Walk) -> (usize, Vec<Segment>) {
+    let most = MOST_TURNS.min(MOST_TURNED_CHUNKS / layout.chunks());
     let mut permutations = 1;
+    let fits = |wheel: &&Wheel| {
+        let more = permutations * (wheel.turns.len() + 1);
+        let fits = more <= most;
+        permutations = if fits { more } else { permutations };
+        fits
+    };
+    let wheels = walk.wheels().iter().take_while(fits).count();
+    let most = MOST_INNER.min(MOST_CHUNKS / layout.chunks());
     let segment = |positions: Range<usize>| {
         let mut in_order = positions.len().min(1);
         while in_order < positions.len() && permutations * (in_order + 1) <= most {
@@ -108,19 +126,25 @@ fn choose_segments(layout: &Layout) -> Vec<Segment> {
             in_order,
         }
     };
-    layout.domains().map(segment).collect()
+    let segments = walk.segments().iter().cloned().map(segment);
+    (wheels, segments.collect())
 }
 
 impl Cosets {
-    fn new(shuffler: Shuffler, layout: Layout, limit: u32) -> Self {
-        let segments = choose_segments(&layout);
+    fn new(shuffler: Shuffler, layout: Layout, walk: &Walk, limit: u32) -> Self {
+        let (inside, segments) = choose_inner(&layout, walk);
+        let (inside, wheels) = walk.wheels().split_at(inside);
+        let permuted = segments.iter().map(permuted_positions).collect();
+        let inner = Walk::new(permuted, inside.to_vec());
         let block = vec![Chunk::ZERO; layout.chunks()];
         let labels = Labels::identity(layout.points());
         Self {
             limit: limit.max(1) as usize,
             shuffler,
-            inner: Inner::new(&layout, &segments),
+            inner: Inner::new(&layout, inner),
             segments,
+            places: vec![0; wheels.len()],
+            wheels: wheels.to_vec(),
             chain: PlainChanges::default(),
             form: vec![0; layout.bytes()],
             outer: labels.clone(),
@@ -138,6 +162,7 @@ impl Cosets {
         self.outer.reset();
         self.best.reset();
         self.chain.restart_partly(self.segments.iter().cloned());
+        self.places.fill(0);
     }
 
     /// Tries so many of the inner permutations, each after the outer one at hand.
@@ -159,18 +184,32 @@ impl Cosets {
     /// Goes to the next outer permutation, if there is one.
     fn next_outer(&mut self) -> bool {
         let Some((one, other)) = self.chain.next_exchange() else {
-            return false;
+            return self.turn_wheels();
         };
         // Neighbours in the inverse are points with neighbouring numbers, wherever they stand.
         let positions = self.outer.positions();
         let (a, b) = (positions[one], positions[other]);
-        let pair = (usize::from(a), usize::from(b));
-        self.outer.swap_positions(pair.0, pair.1);
-        let (code_a, code_b) = (self.layout.code(a), self.layout.code(b));
-        self.shuffler.exchange(&mut self.image, code_a, code_b);
-        self.layout
-            .for_each_swap(pair, |one, other| swap_bytes(&mut self.image, one, other));
+        self.exchange(usize::from(a), usize::from(b));
         true
+    }
+
+    fn turn_wheels(&mut self) -> bool {
+        let mut exchanges = Vec::new();
+        let turned = turn(&self.wheels, &mut self.places, |a, b| {
+            exchanges.push((a, b));
+        });
+        exchanges.iter().for_each(|&(a, b)| self.exchange(a, b));
+        turned
+    }
+
+    /// Exchanges what stands at two positions.
+    fn exchange(&mut self, a: usize, b: usize) {
+        self.outer.swap_positions(a, b);
+        let codes = (self.layout.code(a as u8), self.layout.code(b as u8));
+        self.shuffler.exchange(&mut self.image, codes.0, codes.1);
+        self.layout.for_each_swap((a, b), |one, other| {
+            swap_bytes(&mut self.image, one, other);
+        });
     }
 }
 

@@ -1,6 +1,8 @@
 //! Bundled models, their certified symmetries, searches with every strategy, and brute force: the oracle.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod asking;
+
 use mandala_encoding::{Arrival, Program, Sink};
 use mandala_explicit::{Extent, OnViolation, Options, Outcome, search};
 use mandala_model::ids::TemplateId;
@@ -9,7 +11,7 @@ use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::verify::verify;
 use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
-use mandala_reduce::{Settings, Strategy, reducer};
+use mandala_reduce::{Guarantee, Settings, Strategy, reducer};
 use mandala_symmetry::{
     Action, Candidate, Certificate, Domain, DomainKind, Family, Patience, Permutation, Renaming,
     certify, largest, propose,
@@ -121,19 +123,77 @@ impl Case {
         self.program.decode(packed).expect("a state")
     }
 
-    /// The images of a state under all renamings of its active domains, packed.
+    /// The same with a smaller group.
+    pub fn narrowed(mut self, renamings: Vec<Renaming>) -> Self {
+        let narrowed = self.certificate.narrowed(renamings);
+        self.certificate = narrowed.expect("all of them are certified");
+        self
+    }
+
+    /// Whether a strategy uses all that is certified.
+    pub fn uses_all(&self, strategy: Strategy) -> bool {
+        let mut domains = 0..self.certificate.domains().len();
+        !strategy.needs_full() || domains.all(|domain| self.certificate.is_full(domain))
+    }
+
+    /// What a strategy promises here.
+    pub fn guarantee(&self, strategy: Strategy) -> Guarantee {
+        match strategy.guarantee() {
+            Guarantee::Canonical if !self.uses_all(strategy) => Guarantee::Sound,
+            promised => promised,
+        }
+    }
+
+    /// The images of a state under all that may be done to it, packed.
     pub fn orbit(&self, packed: &[u8]) -> HashSet<Vec<u8>> {
+        let free = self.free_renamings(&self.decode(packed));
+        let (mut orbit, mut seen) = (HashSet::new(), HashSet::new());
+        let mut waiting = vec![packed.to_vec()];
+        while let Some(packed) = waiting.pop() {
+            let state = self.decode(&packed);
+            if seen.insert(packed) {
+                waiting.extend(self.bound_images(&state));
+                let images = free.iter().map(|r| self.image(r, &state));
+                orbit.extend(images.map(|image| image.expect("a renaming of the state")));
+            }
+        }
+        orbit
+    }
+
+    /// All renamings of the domains that are full and may be permuted in a state.
+    fn free_renamings(&self, state: &State) -> Vec<Renaming> {
+        let domains = self.certificate.domains();
+        let full = |index: usize| self.certificate.is_full(index);
+        renamings(domains, full, state)
+    }
+
+    /// The images of a state under those other renamings that may be used in it.
+    fn bound_images(&self, state: &State) -> Vec<Vec<u8>> {
+        let domains = self.certificate.domains().iter().enumerate();
+        let unsettled: Vec<usize> = domains
+            .filter(|(_, domain)| !domain.is_settled(state))
+            .map(|(index, _)| index)
+            .collect();
+        let touches = |r: &Renaming| unsettled.iter().any(|d| self.certificate.touches(r, *d));
+        let renamings = self.certificate.renamings().iter();
+        let usable = renamings.filter(|r| !touches(r));
+        usable.filter_map(|r| self.image(r, state)).collect()
+    }
+
+    /// Images of a state under generators of what may be done to it.
+    pub fn neighbours(&self, packed: &[u8]) -> Vec<Vec<u8>> {
         let state = self.decode(packed);
+        let domains = self.certificate.domains().iter().enumerate();
+        let settled = domains.filter(|(_, domain)| domain.is_settled(&state));
+        let exchanges = settled.flat_map(|(index, _)| self.certificate.generators_of(index));
+        let images = exchanges.filter_map(|exchange| self.image(&exchange, &state));
+        images.chain(self.bound_images(&state)).collect()
+    }
+
+    fn image(&self, renaming: &Renaming, state: &State) -> Option<Vec<u8>> {
         let action = Action::new(&self.model, self.certificate.sorts());
-        let images = renamings(self.certificate.domains(), &state)
-            .into_iter()
-            .map(|renaming| {
-                let image = action
-                    .apply(&renaming, &state)
-                    .expect("a renaming of the state");
-                self.program.encode(&image).expect("a state of the program")
-            });
-        images.collect()
+        let image = action.apply(renaming, state)?;
+        Some(self.program.encode(&image).expect("a state of the program"))
     }
 
     /// The number of orbits of states, by brute force, and of states in them, which need not be among the given ones.
@@ -191,12 +251,18 @@ impl Sink for Found {
     fn violation(&mut self, _: Violation) {}
 }
 
-/// All renamings of the domains that may be permuted in a state.
-pub fn renamings(domains: &[Domain], state: &State) -> Vec<Renaming> {
+/// All renamings of those domains, out of the given ones, that may be permuted in a state.
+fn renamings(domains: &[Domain], counts: impl Fn(usize) -> bool, state: &State) -> Vec<Renaming> {
     let mut all = vec![Renaming::identity()];
     let mut names = 0;
-    for domain in domains {
-        let own = own_renamings(domain, state, &mut names);
+    for (index, domain) in domains.iter().enumerate() {
+        let is_names = matches!(domain.kind, DomainKind::Names { .. });
+        let set = names;
+        names += u32::from(is_names);
+        if !counts(index) {
+            continue;
+        }
+        let own = own_renamings(domain, state, set);
         all = all
             .iter()
             .flat_map(|before| own.iter().map(|next| before.then(next)))
@@ -205,7 +271,7 @@ pub fn renamings(domains: &[Domain], state: &State) -> Vec<Renaming> {
     all
 }
 
-fn own_renamings(domain: &Domain, state: &State, names: &mut u32) -> Vec<Renaming> {
+fn own_renamings(domain: &Domain, state: &State, set: u32) -> Vec<Renaming> {
     match &domain.kind {
         DomainKind::Processes { template, numbers } => {
             let lives = |n: &&u32| {
@@ -226,7 +292,6 @@ fn own_renamings(domain: &Domain, state: &State, names: &mut u32) -> Vec<Renamin
         DomainKind::Names { size, .. } => {
             let settled = if domain.is_settled(state) { *size } else { 0 };
             let members: Vec<u32> = (0..settled).collect();
-            let set = std::mem::replace(names, *names + 1);
             let all = permutations(&members).into_iter();
             all.map(|p| Renaming::of_names(set, p)).collect()
         }

@@ -3,11 +3,12 @@
 use super::super::enumerate::Enumerate;
 use super::super::enumerate_swaps::EnumerateSwaps;
 use super::super::local_search::LocalSearch;
-use super::super::minimising_set::MinimisingSet;
+use super::super::minimising_set::{MinimisingSet, all_pairs};
 use super::super::shuffle::Shuffle;
 use super::super::vector_swaps::VectorSwaps;
 use super::Layout;
 use mandala_canon::strategies::Full;
+use mandala_canon::walk::Walk;
 use mandala_canon::{
     ABSENT, Budget, Canonicaliser, Domain, Entry, Exactness, Labeller, Labels, NONE, OwnedView,
     Relation, Shape, apply, compare,
@@ -149,20 +150,29 @@ fn shufflers() -> impl Iterator<Item = Shuffler> {
 
 fn exact(shape: &Shape, limit: u32) -> Vec<(String, Box<dyn Labeller>)> {
     let mut all: Vec<(String, Box<dyn Labeller>)> = vec![
-        ("enumerate".into(), Box::new(Enumerate::new(shape, limit))),
+        (
+            "enumerate".into(),
+            Box::new(Enumerate::new(Walk::of_all(shape), shape, limit)),
+        ),
         (
             "enumerate-swaps".into(),
-            Box::new(EnumerateSwaps::new(shape, limit)),
+            Box::new(EnumerateSwaps::new(Walk::of_all(shape), shape, limit)),
         ),
     ];
     for shuffler in shufflers() {
         let level = shuffler.level();
-        let vectors = VectorSwaps::with(shuffler, shape, limit);
+        let vectors = VectorSwaps::with(shuffler, Walk::of_all(shape), shape, limit);
         all.push((format!("vector-swaps {level:?}"), Box::new(vectors)));
-        let shuffle = Shuffle::with(shuffler, shape, limit);
+        let shuffle = Shuffle::with(shuffler, Walk::of_all(shape), shape, limit);
         all.push((format!("shuffle {level:?}"), Box::new(shuffle)));
     }
     all
+}
+
+fn local_search(shape: &Shape, limit: u32) -> LocalSearch {
+    let pairs = all_pairs(shape).into_iter();
+    let ways = pairs.map(|pair| vec![pair]).collect();
+    LocalSearch::new(shape, ways, true, limit)
 }
 
 /// The image that a labeller chooses, after checking that it is one.
@@ -273,7 +283,7 @@ fn large_domains_need_large_windows() {
     for points in [16, 17, 40, 64, 65, 100, 128] {
         let shape = shape(&[domain(points, 1, 2)], 3, &[]);
         let view = random.view(&shape, 2);
-        let mut chain = EnumerateSwaps::new(&shape, 30);
+        let mut chain = EnumerateSwaps::new(Walk::of_all(&shape), &shape, 30);
         let by_chain = form(&shape, &mut chain, &view);
         for (name, mut strategy) in exact(&shape, 30) {
             let image = form(&shape, strategy.as_mut(), &view);
@@ -286,7 +296,13 @@ fn large_domains_need_large_windows() {
             assert_eq!(labelling.effort().nodes, 30);
         }
         let of_levels: HashSet<OwnedView> = shufflers()
-            .map(|shuffler| form(&shape, &mut Shuffle::with(shuffler, &shape, 2000), &view))
+            .map(|shuffler| {
+                form(
+                    &shape,
+                    &mut Shuffle::with(shuffler, Walk::of_all(&shape), &shape, 2000),
+                    &view,
+                )
+            })
             .collect();
         assert_eq!(of_levels.len(), 1, "all levels agree on {points} points");
     }
@@ -351,7 +367,7 @@ fn exchanges_downhill_end_in_local_minima() {
         let shape = shape(&[domain(points, 0, 1)], 0, &[]);
         let minimising = MinimisingSet::new(&shape, u32::MAX);
         assert_eq!(count(points, Box::new(minimising)), minima);
-        let local = LocalSearch::new(&shape, u32::MAX);
+        let local = local_search(&shape, u32::MAX);
         assert_eq!(count(points, Box::new(local)), minima);
     }
 }
@@ -369,7 +385,7 @@ fn without_links_between_points_going_downhill_is_exact() {
         let mut full = Full::new(&shape, u32::MAX);
         let mut downhill: [Box<dyn Labeller>; 2] = [
             Box::new(MinimisingSet::new(&shape, u32::MAX)),
-            Box::new(LocalSearch::new(&shape, u32::MAX)),
+            Box::new(local_search(&shape, u32::MAX)),
         ];
         for case in 0..100 {
             let view = random.view(&shape, 1 + case % 3);
@@ -399,7 +415,7 @@ fn going_downhill_says_when_it_does_not_know() {
         let view = random.view(shape, 3);
         let downhill: [Box<dyn Labeller>; 2] = [
             Box::new(MinimisingSet::new(shape, limit)),
-            Box::new(LocalSearch::new(shape, limit)),
+            Box::new(local_search(shape, limit)),
         ];
         for mut labeller in downhill {
             let labelling = labeller.label(&view.as_view());
@@ -414,7 +430,7 @@ fn orbits_are_those_of_the_canonicaliser() {
     let mut random = Random(19);
     for shape in shapes() {
         let mut auto = Canonicaliser::new(&shape, Budget::UNLIMITED);
-        let mut shuffle = Shuffle::new(&shape, u32::MAX);
+        let mut shuffle = Shuffle::new(Walk::of_all(&shape), &shape, u32::MAX);
         let (mut there, mut back) = (HashMap::new(), HashMap::new());
         for _ in 0..100 {
             let view = random.view(&shape, 1);

@@ -11,35 +11,38 @@
 //! to few orbits, and only one point of each is asked for. So the full symmetric group on n points takes two canonical
 //! forms for each of them. Points of different colours (`signature`) are never asked for.
 
+use crate::reshape::with_marks;
 use crate::signature::Signature;
-use mandala_canon::{
-    Budget, Canonicaliser, Domain, Matrix, OwnedView, Relation, Shape, View, apply,
-};
+use mandala_canon::{Budget, Canonicaliser, OwnedView, Shape, View, apply};
 use mandala_groups::BigUint;
 
 /// A group of automorphisms.
 #[derive(Debug)]
-pub(super) struct Automorphisms {
+pub(crate) struct Automorphisms {
     pub order: BigUint,
     /// By point, where it goes.
     pub generators: Vec<Vec<u8>>,
+    /// Whether these are all; if not, the budget was not enough.
+    pub certain: bool,
 }
 
-/// Finds all automorphisms of a view.
-pub(super) fn automorphisms(shape: &Shape, view: &View<'_>) -> Automorphisms {
+/// Finds all automorphisms of a view, unless a canonical form takes more than the budget.
+pub(crate) fn automorphisms(shape: &Shape, view: &View<'_>, budget: Budget) -> Automorphisms {
     let mut signature = Signature::new(shape);
     signature.colour(shape, view);
     let colours = signature.colours();
-    let mut marked = Marked::new(shape, view);
+    let mut marked = Marked::new(shape, view, budget);
     let mut found = Automorphisms {
         order: BigUint::from(1u8),
         generators: Vec::new(),
+        certain: true,
     };
     for point in (0..shape.points()).rev() {
         let alike = |other: &usize| colours[*other] == colours[point];
         let others: Vec<usize> = (point + 1..shape.points()).filter(alike).collect();
         found.order *= found.generators.climb(&mut marked, point, &others);
     }
+    found.certain = marked.canonicaliser.counters().heuristic == 0;
     found
 }
 
@@ -106,7 +109,7 @@ impl Form {
 }
 
 impl Marked {
-    fn new(shape: &Shape, view: &View<'_>) -> Self {
+    fn new(shape: &Shape, view: &View<'_>, budget: Budget) -> Self {
         let marked = with_marks(shape);
         let points = 0..shape.points() as u8;
         let row = |point| view.plain()[shape.row_of(point)].iter().copied();
@@ -120,7 +123,7 @@ impl Marked {
         Marked {
             view,
             slots: points.map(|point| marked.row_of(point).end - 1).collect(),
-            canonicaliser: Canonicaliser::new(&marked, Budget::UNLIMITED),
+            canonicaliser: Canonicaliser::new(&marked, budget),
             shape: marked,
         }
     }
@@ -138,29 +141,6 @@ impl Marked {
             positions,
         }
     }
-}
-
-/// The same shape with one more plain column.
-fn with_marks(shape: &Shape) -> Shape {
-    let domains = (0..shape.domains()).filter_map(|domain| shape.domain(domain));
-    let domains: Vec<Domain> = domains
-        .map(|domain| Domain {
-            plain: domain.plain + 1,
-            ..domain
-        })
-        .collect();
-    let domain_of = |points: std::ops::Range<usize>| {
-        let starts = |domain: &usize| shape.domain_points(*domain).start == points.start;
-        (0..shape.domains()).find(starts).unwrap_or(0)
-    };
-    let relation = |matrix: &Matrix| Relation {
-        rows: domain_of(matrix.row_points()),
-        columns: domain_of(matrix.column_points()),
-        entries: matrix.entries(),
-    };
-    let relations: Vec<Relation> = shape.matrices().iter().map(relation).collect();
-    Shape::new(&domains, shape.shared_cells(), &relations)
-        .expect("as large as before but for a column")
 }
 
 /// Which points are known to go to each other.
@@ -205,7 +185,7 @@ mod tests {
     fn order(targets: &[u8]) -> Automorphisms {
         let shape = Shape::single(targets.len(), 0, 1).expect("small");
         let view = View::new(&shape, &[], targets, &[], &[]).expect("fits");
-        let found = automorphisms(&shape, &view);
+        let found = automorphisms(&shape, &view, Budget::UNLIMITED);
         for generator in &found.generators {
             let image = apply(&shape, &view, generator);
             assert_eq!(image.as_view(), view);

@@ -1,0 +1,74 @@
+//! What is found in a model, or in one that differs from it in nothing that can be observed.
+
+use super::startup::census;
+use mandala_encoding::Program;
+use mandala_groups::BigUint;
+use mandala_model::Model;
+use mandala_model::step::Observers;
+use mandala_reduce::SymmetryGroup;
+use mandala_simplify::{Observed, keep_ended};
+use mandala_symmetry::{Certificate, Patience, Symmetry, detect};
+use std::borrow::Cow;
+
+/// The symmetry of a model.
+pub struct Found<'m> {
+    /// The model, or what is to be searched in its place.
+    pub model: Cow<'m, Model>,
+    /// What is proven, and what is not.
+    pub symmetry: Symmetry,
+    /// What is left of it by what is linked for ever, if anything is proven.
+    pub group: Option<SymmetryGroup>,
+    /// Why processes that have ended must leave, if that may be why they are not interchangeable.
+    pub leaving: Option<Observed>,
+}
+
+impl<'m> Found<'m> {
+    /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
+    pub fn best(model: &'m Model, observers: Observers, patience: Patience) -> Self {
+        let found = Found::on(Cow::Borrowed(model), observers, patience);
+        if found.symmetry.domains.refused.is_empty() {
+            return found;
+        }
+        match keep_ended(model, observers) {
+            Ok(Some(staying)) => found.or(Found::on(Cow::Owned(staying), observers, patience)),
+            Ok(None) => found,
+            Err(observed) => Found {
+                leaving: Some(observed),
+                ..found
+            },
+        }
+    }
+
+    fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
+        let symmetry = detect(&model, observers, &census(&model), patience);
+        // If the model cannot be compiled, the search will say why.
+        let program = Program::compile(&model, observers).ok();
+        let group = symmetry.certificate.as_ref().zip(program);
+        let group = group.map(|(c, program)| mandala_reduce::group(&model, c, &program));
+        Found {
+            symmetry,
+            group,
+            model,
+            leaving: None,
+        }
+    }
+
+    /// The one with the larger group, in doubt this one.
+    fn or(self, other: Found<'m>) -> Found<'m> {
+        match other.order() > self.order() {
+            true => other,
+            false => self,
+        }
+    }
+
+    /// How many elements the group has.
+    pub fn order(&self) -> BigUint {
+        let order = self.group.as_ref().map(|group| group.order.clone());
+        order.unwrap_or_else(|| BigUint::from(1u8))
+    }
+
+    /// What is proven, with its group.
+    pub fn proven(&self) -> Option<(&Certificate, &SymmetryGroup)> {
+        self.symmetry.certificate.as_ref().zip(self.group.as_ref())
+    }
+}

@@ -1,0 +1,103 @@
+//! A few generators of a group, for people to read.
+
+use mandala_groups::structure::{Natural, Shape};
+use mandala_groups::{Factor, Family, Group, Permutation};
+
+/// How many generators a factor may have for pairs of them to be tried.
+const MOST: usize = 16;
+
+/// Generators of a group, factor by factor.
+pub(super) fn generators(group: &Group) -> Vec<Permutation> {
+    let structure = group.structure();
+    let factors = structure.factors.iter();
+    let few = factors.flat_map(|factor| of_factor(factor, structure.degree));
+    few.collect()
+}
+
+fn of_factor(factor: &Factor, degree: usize) -> Vec<Permutation> {
+    match &factor.shape {
+        Shape::Natural(natural) if natural.family == Family::Symmetric => {
+            exchange_and_cycle(natural, degree)
+        }
+        Shape::Natural(_) | Shape::Wreath(_) => merged(degree, factor.shape.generators(degree)),
+        Shape::Carrying(_) | Shape::General => merged(degree, factor.generators.clone()),
+    }
+}
+
+/// All permutations of n names: the first two change places, and each goes to the next.
+fn exchange_and_cycle(natural: &Natural, degree: usize) -> Vec<Permutation> {
+    let moving = |names: usize| {
+        let mut images: Vec<u32> = (0..degree as u32).collect();
+        for (name, bundle) in natural.bundles[..names].iter().enumerate() {
+            let next = &natural.bundles[(name + 1) % names];
+            let points = bundle.iter().zip(next);
+            points.for_each(|(from, to)| images[*from as usize] = *to);
+        }
+        Permutation::from_images(images).expect("bundles change places")
+    };
+    match natural.bundles.len() {
+        0 | 1 => Vec::new(),
+        2 => vec![moving(2)],
+        all => vec![moving(2), moving(all)],
+    }
+}
+
+/// Leaves out generators that are not needed, and takes products of two in their stead where that generates as much.
+fn merged(degree: usize, mut generators: Vec<Permutation>) -> Vec<Permutation> {
+    let group = |generators: &[Permutation]| Group::new(degree, generators.to_vec());
+    let Ok(whole) = group(&generators) else {
+        return generators;
+    };
+    let order = whole.order();
+    let is_enough = |some: &[Permutation]| group(some).is_ok_and(|g| g.order() == order);
+    let mut at = 0;
+    while generators.len() <= MOST && at < generators.len() {
+        let mut sets = fewer(&generators, at);
+        match sets.find(|fewer| is_enough(fewer)) {
+            Some(fewer) => generators = fewer,
+            None => at += 1,
+        }
+    }
+    generators
+}
+
+/// All but one, and all but one with one of the others made a product of both.
+fn fewer(generators: &[Permutation], at: usize) -> impl Iterator<Item = Vec<Permutation>> + use<> {
+    let mut others = generators.to_vec();
+    let removed = others.remove(at);
+    let products = (0..others.len()).map({
+        let others = others.clone();
+        move |other| {
+            let mut products = others.clone();
+            products[other] = removed.then(&products[other]);
+            products
+        }
+    });
+    std::iter::once(others).chain(products)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_generate_all() {
+        let pairs = Group::symmetric(3).wreath(&Group::symmetric(2));
+        let cases = [
+            (Group::symmetric(2), 1),
+            (Group::symmetric(9), 2),
+            (Group::cyclic(6), 1),
+            (Group::dihedral(6), 2),
+            (Group::hypercube(4), 2),
+            (Group::alternating(7), 2),
+            (pairs.direct_product(&Group::symmetric(4)), 4),
+            (Group::trivial(3), 0),
+        ];
+        for (group, most) in cases {
+            let few = generators(&group);
+            assert!(few.len() <= most, "{}: {few:?}", group.structure());
+            let again = Group::new(group.degree(), few).expect("of the same degree");
+            assert!(again.is_same_as(&group), "{}", group.structure());
+        }
+    }
+}
