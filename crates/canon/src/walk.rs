@@ -72,13 +72,13 @@ impl Walk {
     /// Begins anew, with the permutation that moves nothing.
     pub fn restart(&mut self) {
         self.plain.restart(self.segments.iter().cloned());
-        self.places.fill(0);
+        reset(&mut self.places);
     }
 
     /// Begins anew, with other segments.
     pub fn restart_with(&mut self, segments: impl IntoIterator<Item = Range<usize>>) {
         self.plain.restart(segments);
-        self.places.fill(0);
+        reset(&mut self.places);
     }
 
     /// The segments all permutations of which are taken.
@@ -100,6 +100,14 @@ impl Walk {
             return true;
         }
         turn(&self.wheels, &mut self.places, exchange)
+    }
+}
+
+/// Puts all wheels back to place 0. Mostly there is none, and to fill a list of unknown length takes longer than all
+/// the rest that has to be done for a small state.
+pub fn reset(places: &mut [usize]) {
+    if !places.is_empty() {
+        places.fill(0);
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Everything here is done the slow way, by other means than the reducing engine's: the interpreter visits all
 //! states, and every product of permutations of the certified domains, all n! of each, is applied to them by
-//! [`Action`], the reference. That answers two questions about a certificate:
+//! [`Action`], the reference. Where a certificate has a smaller group, its renamings are applied again and again until nothing
+//! new comes up. That answers two questions about a certificate:
 //!
-//! - Is it true? Where an exchange of two names maps a state to another one, it must map the steps of the
+//! - Is it true? Where an exchange of two names or another certified renaming maps a state to another one, it must map the steps of the
 //!   one to those of the other ([`StateSpace::asymmetry`]).
 //! - How many states must a canonical strategy keep? As many as there are orbits ([`StateSpace::orbits`]).
 
@@ -56,8 +57,7 @@ impl<'m> StateSpace<'m> {
         self.reached.len()
     }
 
-    /// The number of orbits under all products of permutations of the domains; `None` if more than `limit`
-    /// images would have to be looked at.
+    /// The number of orbits under all that is certified; `None` if more than `limit` images would have to be looked at.
     pub fn orbits(&self, certificate: &Certificate, limit: usize) -> Option<usize> {
         let action = Action::new(self.interpreter.model(), certificate.sorts());
         let mut seen: HashSet<State> = HashSet::new();
@@ -72,7 +72,7 @@ impl<'m> StateSpace<'m> {
         Some(orbits)
     }
 
-    /// A state and an exchange of names that the steps from there do not respect, in words, if there is one.
+    /// A state and a certified renaming that the steps from there do not respect, in words, if there is one.
     /// Of more states than `limit`, as many are looked at, from all parts of the state space.
     pub fn asymmetry(&self, certificate: &Certificate, limit: usize) -> Option<String> {
         let action = Action::new(self.interpreter.model(), certificate.sorts());
@@ -82,9 +82,9 @@ impl<'m> StateSpace<'m> {
         };
         let stride = self.reached.len().div_ceil(limit.max(1)).max(1);
         for at in self.reached.iter().step_by(stride) {
-            for swap in swaps(certificate, &at.state) {
-                if let Some(why) = self.broken(&action, &swap, at, &mut steps) {
-                    return Some(format!("{why} by {swap:?} in {at:?}"));
+            for renaming in generators(certificate, &at.state) {
+                if let Some(why) = self.broken(&action, &renaming, at, &mut steps) {
+                    return Some(format!("{why} by {renaming:?} in {at:?}"));
                 }
             }
             steps.known.clear();
@@ -95,17 +95,17 @@ impl<'m> StateSpace<'m> {
     fn broken(
         &self,
         action: &Action<'_>,
-        swap: &Renaming,
+        renaming: &Renaming,
         at: &Configuration,
         steps: &mut Steps<'_, 'm>,
     ) -> Option<&'static str> {
-        let Some(image) = moved(action, swap, at) else {
+        let Some(image) = moved(action, renaming, at) else {
             return Some("not applicable");
         };
         let mut ours = HashSet::new();
         for (next, wrong) in steps.from(at) {
             let next = match next {
-                Some(next) => match moved(action, swap, &next) {
+                Some(next) => match moved(action, renaming, &next) {
                     Some(image) => Some(image),
                     None => return Some("not applicable after a step"),
                 },
@@ -171,11 +171,18 @@ pub(crate) fn moved(
     })
 }
 
-/// What may be permuted in a state: for each domain, the numbers, and which domain of names it is.
-fn active(certificate: &Certificate, state: &State) -> Vec<(Option<u32>, Vec<u32>)> {
+/// What may be permuted in a state of one domain: the numbers, and which domain of names it is.
+struct Active {
+    domain: usize,
+    set: Option<u32>,
+    numbers: Vec<u32>,
+}
+
+/// What may be permuted in a state.
+fn active(certificate: &Certificate, state: &State) -> Vec<Active> {
     let mut name_sets = 0..;
     let mut active = Vec::new();
-    for domain in certificate.domains() {
+    for (index, domain) in certificate.domains().iter().enumerate() {
         let (set, numbers) = match &domain.kind {
             DomainKind::Processes { template, numbers } => {
                 let lives = |n: &&u32| {
@@ -187,21 +194,40 @@ fn active(certificate: &Certificate, state: &State) -> Vec<(Option<u32>, Vec<u32
             DomainKind::Names { size, .. } => (name_sets.next(), (0..*size).collect()),
         };
         if Domain::is_settled(domain, state) {
-            active.push((set, numbers));
+            active.push(Active {
+                domain: index,
+                set,
+                numbers,
+            });
         }
     }
     active
 }
 
-/// The exchanges of two neighbours that are possible in a state.
-fn swaps(certificate: &Certificate, state: &State) -> Vec<Renaming> {
-    let mut swaps = Vec::new();
-    for (set, numbers) in active(certificate, state) {
-        for pair in numbers.windows(2) {
-            swaps.push(renaming(set, Permutation::swap(pair[0], pair[1])));
+/// What generates all that is certified in a state: the exchanges of two neighbours of full domains, and all other
+/// renamings that touch active domains only and move processes that live.
+fn generators(certificate: &Certificate, state: &State) -> Vec<Renaming> {
+    let active = active(certificate, state);
+    let mut generators = Vec::new();
+    for domain in active.iter().filter(|a| certificate.is_full(a.domain)) {
+        for pair in domain.numbers.windows(2) {
+            generators.push(renaming(domain.set, Permutation::swap(pair[0], pair[1])));
         }
     }
-    swaps
+    let usable = |r: &&Renaming| is_usable(certificate, r, &active);
+    generators.extend(certificate.renamings().iter().filter(usable).cloned());
+    generators
+}
+
+fn is_usable(certificate: &Certificate, renaming: &Renaming, active: &[Active]) -> bool {
+    let is_active = |domain: usize| active.iter().any(|a| a.domain == domain);
+    let mut domains = 0..certificate.domains().len();
+    let lives = |number: u32| {
+        let mut families = active.iter().filter(|a| a.set.is_none());
+        families.any(|a| a.numbers.contains(&number))
+    };
+    domains.all(|d| !certificate.touches(renaming, d) || is_active(d))
+        && renaming.processes().moved().all(lives)
 }
 
 fn renaming(set: Option<u32>, permutation: Permutation) -> Renaming {
@@ -211,8 +237,8 @@ fn renaming(set: Option<u32>, permutation: Permutation) -> Renaming {
     }
 }
 
-/// How many products of permutations are applied to a state one by one. The images under more than that are found by
-/// exchanging neighbours again and again.
+/// How many products of permutations are applied to a state one by one. The images under more than that, and under groups that
+/// are no such product, are found by applying generators again and again.
 const PRODUCTS: usize = 1_500;
 
 /// All images of a state; `None` if that takes more applications of a renaming than are left.
@@ -222,7 +248,9 @@ fn images(
     state: &State,
     left: &mut usize,
 ) -> Option<Vec<State>> {
-    let Some(renamings) = renamings(certificate, state, PRODUCTS) else {
+    let all_full = (0..certificate.domains().len()).all(|d| certificate.is_full(d));
+    let products = all_full.then(|| renamings(certificate, state, PRODUCTS));
+    let Some(renamings) = products.flatten() else {
         return connected(action, certificate, state, left);
     };
     *left = left.checked_sub(renamings.len())?;
@@ -230,7 +258,7 @@ fn images(
     Some(images.collect())
 }
 
-/// All states that exchanges of neighbours lead to.
+/// All states that generators lead to.
 fn connected(
     action: &Action<'_>,
     certificate: &Certificate,
@@ -242,23 +270,24 @@ fn connected(
     let mut next = 0;
     while let Some(state) = all.get(next).cloned() {
         next += 1;
-        for swap in swaps(certificate, &state) {
+        for generator in generators(certificate, &state) {
             *left = left.checked_sub(1)?;
-            let image = action.apply(&swap, &state);
+            let image = action.apply(&generator, &state);
             all.extend(image.filter(|image| known.insert(image.clone())));
         }
     }
     Some(all)
 }
 
-/// All products of permutations that are possible in a state, unless there are more than that.
+/// All products of permutations of the domains that are possible in a state, certified or not, unless there are more than
+/// that.
 pub(crate) fn renamings(
     certificate: &Certificate,
     state: &State,
     limit: usize,
 ) -> Option<Vec<Renaming>> {
     let mut all = vec![Renaming::identity()];
-    for (set, numbers) in active(certificate, state) {
+    for Active { set, numbers, .. } in active(certificate, state) {
         let count = (1..=numbers.len()).fold(1, usize::saturating_mul);
         if all.len().saturating_mul(count) > limit {
             return None;

@@ -11,7 +11,7 @@ use mandala_checker::options::{Expansion, SymmetryChoice};
 use mandala_checker::symmetry::DetectedSymmetry;
 use mandala_model::symmetry::{Scalarset, UseKind};
 use mandala_reduce::{Guarantee, Strategy};
-use mandala_symmetry::DomainKind;
+use mandala_symmetry::{Certificate, DomainKind};
 use std::fmt::{self, Display, Formatter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -54,6 +54,8 @@ pub enum Agreement {
         orbits: u64,
         /// Whether there is a violation.
         violated: bool,
+        /// The order of the group that is reported, if it is a small number.
+        order: Option<u64>,
     },
     /// No symmetry is found.
     NoSymmetry,
@@ -174,6 +176,8 @@ struct Known {
     orbits: Option<usize>,
     /// The order of the group that is reported, if it is a small number.
     order: Option<u64>,
+    /// Whether everything that is interchangeable is in all ways.
+    full: bool,
 }
 
 impl Examination<'_> {
@@ -199,6 +203,7 @@ impl Examination<'_> {
         let (states, orbits) = self.brute_force(&off, &symmetry)?;
         let known = Known {
             order: symmetry.group.order.parse().ok(),
+            full: symmetry.certificate.as_ref().is_none_or(is_full),
             states,
             orbits,
             off,
@@ -210,6 +215,7 @@ impl Examination<'_> {
                 states: known.off.states,
                 orbits,
                 violated: known.off.violated,
+                order: known.order,
             },
         })
     }
@@ -320,6 +326,11 @@ impl Examination<'_> {
     }
 }
 
+fn is_full(certificate: &Certificate) -> bool {
+    let mut domains = 0..certificate.domains().len();
+    domains.all(|domain| certificate.is_full(domain))
+}
+
 /// Whether a strategy may look at all images of a state.
 fn looks_at_all(strategy: Strategy) -> bool {
     strategy.guarantee() == Guarantee::Canonical && strategy != Strategy::Auto
@@ -375,7 +386,8 @@ fn judge(
         );
     }
     if guarantee != Guarantee::MayMiss {
-        let exact = guarantee == Guarantee::Canonical && found.not_canonical == 0;
+        let whole = known.full || !strategy.needs_full();
+        let exact = guarantee == Guarantee::Canonical && found.not_canonical == 0 && whole;
         count(name, known, orbits, exact, &found)?;
     }
     Ok(found)
@@ -418,11 +430,16 @@ mod tests {
     }
 
     fn verdict(strategy: Strategy, states: u64, violated: bool) -> Option<Kind> {
+        verdict_on(true, strategy, states, violated)
+    }
+
+    fn verdict_on(full: bool, strategy: Strategy, states: u64, violated: bool) -> Option<Kind> {
         let known = Known {
             off: found(60, true),
             states: 60,
             orbits: Some(10),
             order: Some(6),
+            full,
         };
         let found = Ok(found(states, violated));
         let judged = judge("", strategy, &known, Some(10), found);
@@ -436,6 +453,14 @@ mod tests {
         assert_eq!(verdict(Strategy::Full, 9, true), Some(Kind::Merged));
         assert_eq!(verdict(Strategy::Sorted, 11, true), None);
         assert_eq!(verdict(Strategy::Sorted, 9, true), Some(Kind::Merged));
+    }
+
+    #[test]
+    fn who_needs_all_permutations_may_keep_more_where_there_are_some_only() {
+        let on_ring = |strategy, states| verdict_on(false, strategy, states, true);
+        assert_eq!(on_ring(Strategy::Segmented, 11), None);
+        assert_eq!(on_ring(Strategy::Segmented, 9), Some(Kind::Merged));
+        assert_eq!(on_ring(Strategy::Full, 11), Some(Kind::Count));
     }
 
     #[test]

@@ -11,6 +11,8 @@
 //! one site: an order comparison, arithmetic, one name written out, a question about one process. Most
 //! slips break the symmetry. Some do not, and nothing depends on which is which.
 //!
+//! In the programs of [`arranged`], not all permutations of the processes are symmetries: those form rings, cubes, trees.
+//!
 //! | file | what it makes |
 //! |---|---|
 //! | `world` | domains of names, families of processes, what can be named where |
@@ -25,6 +27,7 @@
 //! | `observers` | claims and formulas |
 //! | `declare` | declarations of the symmetry |
 
+pub mod arranged;
 mod births;
 mod declare;
 mod globals;
@@ -47,6 +50,8 @@ use world::{Scope, World};
 pub struct Specimen {
     /// The program.
     pub program: Program,
+    /// The order of the group that it has by construction, but for a slip, if that is known. It may have more.
+    pub order: Option<u64>,
     /// What was slipped into it, if anything.
     pub slip: Option<String>,
 }
@@ -140,6 +145,7 @@ impl Generator {
         self.declare();
         Specimen {
             program: std::mem::take(&mut self.program),
+            order: None,
             slip: self.tamper.done(),
         }
     }

@@ -20,9 +20,9 @@ pub(crate) const LAST_PROCESS: i64 = 254;
 /// Makes terms for one model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Algebra {
-    arithmetic: Arithmetic,
+    pub arithmetic: Arithmetic,
     /// The greatest number that a process of the model can have.
-    last_process: i64,
+    pub last_process: i64,
 }
 
 /// Whether a list of conditions is joined by `&&` or by `||`.
@@ -210,7 +210,7 @@ impl Algebra {
         });
         for term in flat {
             match term.known() {
-                Some(value) => total = i64::from(total.wrapping_add(value) as i32),
+                Some(value) => total = cut_sum(total, value),
                 None => rest.push(term),
             }
         }
@@ -340,6 +340,15 @@ impl Algebra {
             .unwrap_or(I32)
     }
 
+    /// The values that a cell can be read to have. Those of a process that is not there are 0.
+    fn range_of_cell(self, cell: &Cell) -> Option<(i64, i64)> {
+        let (low, high) = bounds(cell.scalar.0)?;
+        Some(match cell.home {
+            Home::Remote(..) => (low.min(0), high.max(0)),
+            Home::Global(_) | Home::Own(_) => (low, high),
+        })
+    }
+
     /// The least and the greatest value that the term can have, if that is known.
     pub fn range(self, term: &Term) -> Option<(i64, i64)> {
         match term {
@@ -354,7 +363,7 @@ impl Algebra {
             Term::LastMover => Some((0, LAST_PROCESS)),
             Term::FirstInstance(_) => Some((-1, LAST_PROCESS)),
             Term::ProcessCount => Some((0, LAST_PROCESS + 1)),
-            Term::Read(cell) => bounds(cell.scalar.0),
+            Term::Read(cell) => self.range_of_cell(cell),
             Term::Stored(scalar, _) => bounds(scalar.0),
             Term::Channel(query, _) if query.0 == ChannelQuery::Length => Some((0, I32.1)),
             Term::LocationNumber(_) => Some((0, i64::from(u32::MAX))),
@@ -367,6 +376,11 @@ impl Algebra {
             _ => None,
         }
     }
+}
+
+/// A sum of two, cut to 32 bits.
+pub(crate) fn cut_sum(a: i64, b: i64) -> i64 {
+    i64::from(a.wrapping_add(b) as i32)
 }
 
 /// A known value, which still tells that it is the number of the process plus a constant if it is.

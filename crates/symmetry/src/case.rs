@@ -9,9 +9,11 @@ use crate::breach::Breach;
 use crate::certify::verdict;
 use crate::classes::Keeper;
 use crate::domain::{Candidate, DomainKind};
-use crate::execute::{Actor, Executor, Forms, Lasting, forms};
+use crate::evidence::{Evidence, Founded};
+use crate::execute::{Actor, Executor, Forms};
 use crate::infer::Inference;
-use crate::locations::{populated, spawned, spawns};
+use crate::locations::spawns;
+use crate::path::Path;
 use crate::patience::Patience;
 use crate::settle::leading_to;
 use crate::sorts::Sorts;
@@ -21,52 +23,57 @@ use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
-use mandala_model::step::Observers;
 use mandala_model::template::Role;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// The forms of each template for each actor.
-pub(crate) type AllForms = BTreeMap<(TemplateId, Actor), Forms>;
+pub(crate) type AllForms = BTreeMap<(TemplateId, Actor), Rc<Forms>>;
 
 /// Locations of templates.
 pub(crate) type Places = BTreeMap<TemplateId, BTreeSet<LocationId>>;
 
+/// When somebody was last listened to, by where he was.
+type Heard = BTreeMap<(TemplateId, LocationId), u64>;
+
+/// What is done at each location.
+type Paths<'f> = BTreeMap<(TemplateId, LocationId), Vec<&'f Path>>;
+
+/// What a proof stands on: a guess at the sorts, and the values that follow from it.
+pub(crate) struct Grounds<'m> {
+    pub sorts: Rc<Sorts>,
+    pub values: Values<'m>,
+}
+
 /// A candidate on trial.
-pub(crate) struct Case<'a> {
-    pub model: &'a Model,
+pub(crate) struct Case<'a, 'm> {
+    pub model: &'m Model,
     pub algebra: Algebra,
     pub candidate: &'a Candidate,
     pub domains: Vec<DomainKind>,
-    pub moved: &'a [TemplateId],
-    lasting: &'a Lasting,
-    observers: Vec<TemplateId>,
+    /// The templates of the families.
+    pub moved: Vec<TemplateId>,
+    /// Templates of which every process is in a family.
+    known: BTreeSet<TemplateId>,
+    evidence: &'a Evidence<'m>,
     patience: Patience,
 }
 
-impl<'a> Case<'a> {
-    pub fn new(
-        model: &'a Model,
-        observers: Observers,
-        candidate: &'a Candidate,
-        moved: &'a [TemplateId],
-        lasting: &'a Lasting,
-    ) -> Self {
-        let observers = [observers.claim, observers.events].into_iter();
+impl<'a, 'm> Case<'a, 'm> {
+    pub fn new(evidence: &'a Evidence<'m>, candidate: &'a Candidate, patience: Patience) -> Self {
+        let moved = candidate.templates();
+        let known = moved.iter().copied();
+        let known = known.filter(|t| all_are_known(evidence, candidate, *t));
         Case {
-            model,
-            algebra: Algebra::of(model),
+            model: evidence.model,
+            algebra: Algebra::of(evidence.model),
             candidate,
             domains: candidate.domains(),
+            known: known.collect(),
             moved,
-            lasting,
-            observers: observers.flatten().collect(),
-            patience: Patience::endless(),
+            evidence,
+            patience,
         }
-    }
-
-    /// The same with less time.
-    pub fn within(self, patience: Patience) -> Self {
-        Case { patience, ..self }
     }
 
     /// Stops a proof that takes longer than there is time for.
@@ -79,9 +86,7 @@ impl<'a> Case<'a> {
 
     /// The actors that a template is looked at for.
     pub fn actors(&self) -> Vec<(TemplateId, Actor)> {
-        let templates = populated(self.model).into_iter();
-        let templates = templates.chain(self.observers.iter().copied());
-        let others = templates.map(|t| (t, Actor::Other));
+        let others = self.templates().map(|t| (t, Actor::Other));
         let families = self.candidate.families.iter();
         let members = families.flat_map(|f| {
             let numbers = f.numbers.iter();
@@ -90,15 +95,21 @@ impl<'a> Case<'a> {
         members.chain(others).collect()
     }
 
+    /// The templates of processes, and the observers.
+    fn templates(&self) -> impl Iterator<Item = TemplateId> {
+        let evidence = self.evidence;
+        let processes = evidence.populated.iter();
+        processes.chain(&evidence.observers).copied()
+    }
+
     /// Whether all processes that a template ever has are members of families.
     pub fn all_are_known(&self, template: TemplateId) -> bool {
-        let families = self.candidate.families.iter();
-        let families = families.filter(|f| f.template == template);
-        let known: BTreeSet<u32> = families.flat_map(|f| f.numbers.iter().copied()).collect();
-        let mut start = (0..).zip(&self.model.start);
-        let first = start.all(|(n, start)| start.template != template || known.contains(&n));
-        let process = self.model.template(template).role == Role::Process;
-        process && first && !spawned(self.model).contains(&template)
+        self.known.contains(&template)
+    }
+
+    /// The templates of which processes can be made after the start.
+    pub fn spawned(&self) -> &BTreeSet<TemplateId> {
+        &self.evidence.spawned
     }
 
     /// Whether an actor stands for nobody.
@@ -111,7 +122,7 @@ impl<'a> Case<'a> {
         let mut breaches: Vec<Breach> = Vec::new();
         for (template, actor) in self.actors() {
             self.require_time()?;
-            match forms(self.model, self.lasting, template, actor) {
+            match self.evidence.forms(template, actor) {
                 Ok(forms) => drop(all.insert((template, actor), forms)),
                 // Nobody is meant.
                 Err(_) if self.is_nobody(template, actor) => {}
@@ -124,9 +135,9 @@ impl<'a> Case<'a> {
 
     /// Where templates that are only there from the start still have processes to make.
     pub fn start_up(&self) -> Places {
-        let made = spawned(self.model);
+        let made = self.spawned();
         let mut sites = Places::new();
-        for template in &made {
+        for template in made {
             for (by, at) in spawns(self.model, *template) {
                 if !made.contains(&by) {
                     sites.entry(by).or_default().insert(at);
@@ -138,28 +149,50 @@ impl<'a> Case<'a> {
         places.collect()
     }
 
+    /// What is done by somebody at each location, or by nobody: what several do is there once.
+    fn paths<'f>(&self, forms: &'f AllForms, nobody: bool) -> Paths<'f> {
+        let mut seen = HashSet::new();
+        let mut all = Paths::new();
+        for ((template, actor), forms) in forms {
+            if self.is_nobody(*template, *actor) != nobody {
+                continue;
+            }
+            for (location, edges) in forms.iter().enumerate() {
+                let at = all.entry((*template, LocationId::from(location)));
+                let paths = edges.iter().flat_map(|form| &form.paths);
+                let new = paths.filter(|path| seen.insert(Rc::as_ptr(path)));
+                at.or_default().extend(new.map(|path| &**path));
+            }
+        }
+        all
+    }
+
+    /// What a proof stands on if what is done at some places is not listened to.
+    pub fn grounds(&self, forms: &AllForms, unheard: &Places) -> Founded<'m> {
+        self.evidence.grounds(self.candidate, unheard, || {
+            let sorts = Rc::new(self.sorts(forms, unheard)?);
+            let values = self.learnt(forms, self.no_values(&sorts))?;
+            Ok(Grounds { sorts, values })
+        })
+    }
+
     pub fn infer(&self, forms: &AllForms, unheard: &Places) -> Result<Sorts, Vec<Breach>> {
         self.learn(forms, unheard)?.finish()
     }
 
     /// What the forms and first values say about sorts.
     pub fn learn(&self, forms: &AllForms, unheard: &Places) -> Result<Inference<'_>, Vec<Breach>> {
-        let mut inference = Inference::new(self.model, self.moved, self.candidate);
+        let mut inference = Inference::new(self.model, &self.moved, self.candidate);
         // What `1 - _pid` is shows where the number is not known, even if nobody has such a number.
-        let mut hints = Inference::new(self.model, self.moved, self.candidate);
-        for ((template, actor), forms) in forms {
-            let inference = match self.is_nobody(*template, *actor) {
-                true => &mut hints,
-                false => &mut inference,
-            };
-            for (location, edges) in forms.iter().enumerate() {
-                let location = LocationId::from(location);
-                let unheard = unheard.get(template).is_some_and(|u| u.contains(&location));
-                for path in edges.iter().flat_map(|form| &form.paths) {
-                    if unheard {
-                        inference.loosely(*template, path);
-                    } else {
-                        inference.path(*template, path);
+        let mut hints = Inference::new(self.model, &self.moved, self.candidate);
+        for (who, inference) in [(false, &mut inference), (true, &mut hints)] {
+            for ((template, location), paths) in self.paths(forms, who) {
+                let unheard = unheard.get(&template);
+                let unheard = unheard.is_some_and(|u| u.contains(&location));
+                for path in paths {
+                    match unheard {
+                        true => inference.loosely(template, path),
+                        false => inference.path(template, path),
                     }
                 }
             }
@@ -194,15 +227,14 @@ impl<'a> Case<'a> {
     }
 
     pub fn executor(&self, template: TemplateId, actor: Actor) -> Executor<'a> {
-        Executor::new(self.model, self.lasting, template, actor)
+        Executor::new(self.model, &self.evidence.lasting, template, actor)
     }
 
     /// What all variables hold at first; that of the globals is given with some template, which does
     /// not matter.
     fn first_values(&self) -> Result<Vec<(TemplateId, Vec<FirstValue>)>, Vec<Breach>> {
         let mut all = Vec::new();
-        let templates = populated(self.model).into_iter();
-        for id in templates.chain(self.observers.iter().copied()) {
+        for id in self.templates() {
             let executor = self.executor(id, Actor::Other);
             if all.is_empty() {
                 let globals = births::of_globals(&executor);
@@ -233,14 +265,11 @@ impl<'a> Case<'a> {
             template,
         };
         let mut breaches = Vec::new();
-        for ((template, _), forms) in forms {
-            let keeper = keeper(*template);
-            let edges = forms.iter().flatten();
-            let kept = edges.flat_map(|e| &e.paths).map(|p| keeper.path(p));
-            breaches.extend(
-                kept.filter_map(|k| k.err())
-                    .map(|(s, why)| Breach::at(s, why)),
-            );
+        let paths = [false, true].map(|nobody| self.paths(forms, nobody));
+        for ((template, _), paths) in paths.into_iter().flatten() {
+            let keeper = keeper(template);
+            let broken = paths.iter().filter_map(|p| keeper.path(p).err());
+            breaches.extend(broken.map(|(s, why)| Breach::at(s, why)));
         }
         for (template, values) in self.first_values()? {
             let keeper = keeper(template);
@@ -262,26 +291,17 @@ impl<'a> Case<'a> {
         verdict(breaches)
     }
 
-    /// The values that names can have.
-    pub fn values<'s>(
-        &'s self,
-        forms: &AllForms,
-        sorts: &'s Sorts,
-    ) -> Result<Values<'s>, Vec<Breach>> {
-        self.learnt(forms, self.no_values(sorts))
-    }
-
     /// Nothing is known of values yet.
-    pub fn no_values<'s>(&'s self, sorts: &'s Sorts) -> Values<'s> {
-        Values::new(self.model, self.algebra, sorts, &self.domains)
+    pub fn no_values(&self, sorts: &Rc<Sorts>) -> Values<'m> {
+        Values::new(self.model, self.algebra, Rc::clone(sorts), &self.domains)
     }
 
     /// The same values and all that follow from them.
-    pub fn learnt<'s>(
+    pub fn learnt(
         &self,
         forms: &AllForms,
-        mut values: Values<'s>,
-    ) -> Result<Values<'s>, Vec<Breach>> {
+        mut values: Values<'m>,
+    ) -> Result<Values<'m>, Vec<Breach>> {
         let firsts = self.first_values_of_all()?;
         let mut arguments = Vec::new();
         for start in &self.model.start {
@@ -292,6 +312,8 @@ impl<'a> Case<'a> {
         self.actors()
             .iter()
             .for_each(|(t, _)| values.learn_start(*t));
+        let paths = self.paths(forms, false);
+        let mut heard = Heard::new();
         while values.has_changed() {
             for (template, terms) in &arguments {
                 values.learn_arguments(*template, *template, terms);
@@ -299,20 +321,26 @@ impl<'a> Case<'a> {
             for (template, first) in &firsts {
                 first.iter().for_each(|v| values.learn_first(*template, v));
             }
-            self.learn_values(forms, &mut values)?;
+            self.learn_values(&paths, &mut heard, &mut values)?;
         }
         Ok(values)
     }
 
-    fn learn_values(&self, forms: &AllForms, values: &mut Values<'_>) -> Result<(), Vec<Breach>> {
-        for ((template, actor), forms) in forms {
+    /// Learns from everybody who has news to tell.
+    fn learn_values(
+        &self,
+        paths: &Paths<'_>,
+        heard: &mut Heard,
+        values: &mut Values<'_>,
+    ) -> Result<(), Vec<Breach>> {
+        for (place, paths) in paths {
             self.require_time()?;
-            if self.is_nobody(*template, *actor) {
-                continue;
-            }
-            for (location, edges) in forms.iter().enumerate() {
-                for path in edges.iter().flat_map(|e| &e.paths) {
-                    values.learn_path(*template, LocationId::from(location), path);
+            let (template, location) = *place;
+            let last = heard.entry(*place).or_default();
+            if values.is_news(template, location, *last) {
+                *last = values.clock();
+                for path in paths {
+                    values.learn_path(template, location, path);
                 }
             }
         }
@@ -328,4 +356,14 @@ impl<'a> Case<'a> {
         }
         Ok(all)
     }
+}
+
+fn all_are_known(evidence: &Evidence<'_>, candidate: &Candidate, template: TemplateId) -> bool {
+    let families = candidate.families.iter();
+    let families = families.filter(|f| f.template == template);
+    let known: BTreeSet<u32> = families.flat_map(|f| f.numbers.iter().copied()).collect();
+    let mut start = (0..).zip(&evidence.model.start);
+    let first = start.all(|(n, start)| start.template != template || known.contains(&n));
+    let process = evidence.model.template(template).role == Role::Process;
+    process && first && !evidence.spawned.contains(&template)
 }

@@ -77,12 +77,12 @@
 
 use crate::algebra::LAST_PROCESS;
 use crate::breach::Breach;
-use crate::case::{AllForms, Case, Places};
+use crate::case::{AllForms, Case, Grounds, Places};
 use crate::certificate::Certificate;
 use crate::domain::{Candidate, Domain};
-use crate::execute::Lasting;
+use crate::evidence::Evidence;
 use crate::infer::OpenClass;
-use crate::locations::{lasting, makes_channels, populated, reachable_exit};
+use crate::locations::{makes_channels, reachable_exit};
 use crate::patience::Patience;
 use crate::proof::Proof;
 use crate::rename::FARTHEST;
@@ -90,13 +90,12 @@ use crate::renaming::Renaming;
 use crate::room::Room;
 use crate::settle::Settled;
 use crate::sorts::Sorts;
-use crate::values::Values;
 use mandala_model::Model;
-use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::Role;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What became of some renamings.
 #[derive(Clone, Debug)]
@@ -112,8 +111,17 @@ pub struct Examined {
 pub(crate) enum Refusal {
     /// As a whole.
     Whole(Vec<Breach>),
-    /// Because of these domains, by their index; the others might pass without them.
-    Domains(Vec<(usize, Vec<Breach>)>),
+    /// Because of some domains; the others might pass without them.
+    Domains(Divided),
+}
+
+/// A candidate of which some domains passed and some did not.
+#[derive(Debug)]
+pub(crate) struct Divided {
+    /// The domains that did not pass, by their index.
+    pub refused: Vec<(usize, Vec<Breach>)>,
+    /// The proof for the others, as they are in the company of those that did not.
+    pub passed: Option<Certificate>,
 }
 
 impl Refusal {
@@ -121,7 +129,10 @@ impl Refusal {
     pub fn breaches(self) -> Vec<Breach> {
         match self {
             Refusal::Whole(breaches) => breaches,
-            Refusal::Domains(domains) => domains.into_iter().flat_map(|(_, b)| b).collect(),
+            Refusal::Domains(domains) => {
+                let refused = domains.refused.into_iter();
+                refused.flat_map(|(_, b)| b).collect()
+            }
         }
     }
 }
@@ -136,27 +147,24 @@ pub fn certify(
     observers: Observers,
     candidate: &Candidate,
 ) -> Result<Certificate, Vec<Breach>> {
-    let refused = examine(model, observers, candidate, Patience::endless());
+    let evidence = Evidence::new(model, observers);
+    let refused = examine(&evidence, candidate, Patience::endless());
     refused.map_err(Refusal::breaches)
 }
 
 /// Proves the candidate, or says which of its domains are to blame.
 pub(crate) fn examine(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
 ) -> Result<Certificate, Refusal> {
-    let lasting = lasting(model);
-    let moved = candidate.templates();
-    let case = begin(model, observers, candidate, &moved, &lasting).map_err(Refusal::Whole)?;
-    let case = case.within(patience);
+    let case = begin(evidence, candidate, patience).map_err(Refusal::Whole)?;
     let forms = case.all_forms().map_err(Refusal::Whole)?;
     // What is done while processes are being started is often done one by one. If it stands in the
     // way of finding sorts, it is not listened to. Which sorts are found is a guess in any case.
     let start_up = case.start_up();
     let heard = case.certify_domains(&forms, &Places::new());
-    if heard.is_ok() || start_up.is_empty() {
+    if heard.is_ok() || start_up.is_empty() || patience.is_over() {
         return heard;
     }
     case.certify_domains(&forms, &start_up)
@@ -174,21 +182,18 @@ pub fn certify_renamings(
     candidate: &Candidate,
     renamings: &[Renaming],
 ) -> Result<Examined, Vec<Breach>> {
-    examine_renamings(model, observers, candidate, renamings, Patience::endless())
+    let evidence = Evidence::new(model, observers);
+    examine_renamings(&evidence, candidate, renamings, Patience::endless())
 }
 
 /// The same within some time. What passed in time is certified, and who was not looked at is undecided.
 pub(crate) fn examine_renamings(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     renamings: &[Renaming],
     patience: Patience,
 ) -> Result<Examined, Vec<Breach>> {
-    let lasting = lasting(model);
-    let moved = candidate.templates();
-    let case = begin(model, observers, candidate, &moved, &lasting)?;
-    let case = case.within(patience);
+    let case = begin(evidence, candidate, patience)?;
     let forms = case.all_forms()?;
     let start_up = case.start_up();
     let heard = case.certify_each(&forms, &Places::new(), renamings);
@@ -204,31 +209,26 @@ pub(crate) fn examine_renamings(
 }
 
 /// The case about a candidate that makes sense.
-pub(crate) fn begin<'a>(
-    model: &'a Model,
-    observers: Observers,
+pub(crate) fn begin<'a, 'm>(
+    evidence: &'a Evidence<'m>,
     candidate: &'a Candidate,
-    moved: &'a [TemplateId],
-    lasting: &'a Lasting,
-) -> Result<Case<'a>, Vec<Breach>> {
-    check_candidate(model, candidate)?;
-    check_whole(model)?;
-    check_owners(model)?;
-    Ok(Case::new(model, observers, candidate, moved, lasting))
+    patience: Patience,
+) -> Result<Case<'a, 'm>, Vec<Breach>> {
+    check_candidate(evidence.model, candidate)?;
+    check_whole(evidence.model)?;
+    check_owners(evidence)?;
+    Ok(Case::new(evidence, candidate, patience))
 }
 
 /// What can be learnt of the sorts of a model from everything but the start of its processes: classes of values
 /// that nothing is known of, and classes that are known by the numbers of processes.
 pub(crate) fn open_classes(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
 ) -> Result<(Vec<OpenClass>, Vec<OpenClass>), Vec<Breach>> {
-    check_candidate(model, candidate)?;
-    let lasting = lasting(model);
-    let moved = candidate.templates();
-    let case = Case::new(model, observers, candidate, &moved, &lasting).within(patience);
+    check_candidate(evidence.model, candidate)?;
+    let case = Case::new(evidence, candidate, patience);
     let forms = case.all_forms()?;
     let inference = case.learn(&forms, &case.start_up())?;
     Ok((inference.open_classes(), inference.own_classes()))
@@ -236,15 +236,12 @@ pub(crate) fn open_classes(
 
 /// The classes of values that nothing is known of, with the values that they have where these are few.
 pub(crate) fn data_classes(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
 ) -> Result<Vec<OpenClass>, Vec<Breach>> {
-    check_candidate(model, candidate)?;
-    let lasting = lasting(model);
-    let moved = candidate.templates();
-    let case = Case::new(model, observers, candidate, &moved, &lasting).within(patience);
+    check_candidate(evidence.model, candidate)?;
+    let case = Case::new(evidence, candidate, patience);
     let forms = case.all_forms()?;
     let start_up = case.start_up();
     let inference = case.learn(&forms, &start_up)?;
@@ -252,7 +249,7 @@ pub(crate) fn data_classes(
     // What counts the processes that are started is of no interest any more when they are there.
     let starter = |seed: &UseKind| matches!(seed, UseKind::Holds { variable: VariableRef::Local(t, _), .. } if start_up.contains_key(t));
     classes.retain(|class| !class.guides && !starter(&class.seed.kind));
-    let sorts = inference.finish()?;
+    let sorts = Rc::new(inference.finish()?);
     let values = case.learnt(&forms, case.no_values(&sorts).with_data())?;
     for class in &mut classes {
         if let UseKind::Holds { variable, path } = &class.seed.kind {
@@ -307,9 +304,10 @@ fn check_whole(model: &Model) -> Result<(), Vec<Breach>> {
     Ok(())
 }
 
-fn check_owners(model: &Model) -> Result<(), Vec<Breach>> {
+fn check_owners(evidence: &Evidence<'_>) -> Result<(), Vec<Breach>> {
+    let model = evidence.model;
     let mut breaches = Vec::new();
-    for id in populated(model) {
+    for id in evidence.populated.iter().copied() {
         let template = model.template(id);
         let owns = template.locals.iter().any(|v| makes_channels(model, v));
         if let Some(span) = reachable_exit(template).filter(|_| owns) {
@@ -331,7 +329,7 @@ pub(crate) fn verdict(breaches: Vec<Breach>) -> Result<(), Vec<Breach>> {
     }
 }
 
-impl Case<'_> {
+impl<'m> Case<'_, 'm> {
     /// The sorts that are guessed from everything but what is done at some places, once it is clear that they
     /// can be worked with.
     pub(crate) fn sorts(&self, forms: &AllForms, unheard: &Places) -> Result<Sorts, Vec<Breach>> {
@@ -347,29 +345,32 @@ impl Case<'_> {
     }
 
     fn certify_domains(&self, forms: &AllForms, unheard: &Places) -> Result<Certificate, Refusal> {
-        let sorts = self.sorts(forms, unheard).map_err(Refusal::Whole)?;
-        let values = self.values(forms, &sorts).map_err(Refusal::Whole)?;
-        let proof = self.proof(forms, &sorts, &values);
+        let grounds = self.grounds(forms, unheard).map_err(Refusal::Whole)?;
+        let proof = self.proof(forms, &grounds);
         let mut domains = Vec::new();
         let mut refused = Vec::new();
-        for (index, kind) in self.domains.iter().enumerate() {
-            match proof.full(index) {
-                Ok(settled) => domains.push(Domain {
-                    kind: kind.clone(),
-                    settled,
-                }),
-                Err(breaches) => refused.push((index, breaches)),
-            }
+        for (index, kind) in self.domains.iter().cloned().enumerate() {
+            let settled = proof.full(index);
+            let settled = settled.map_err(|breaches| refused.push((index, breaches)));
+            let settled = settled.unwrap_or_default();
+            domains.push(Domain { kind, settled });
         }
-        if !refused.is_empty() {
-            return Err(Refusal::Domains(refused));
-        }
-        Ok(Certificate {
-            full: vec![true; domains.len()],
+        let indices = 0..domains.len();
+        let full = indices.map(|index| refused.iter().all(|(d, _)| *d != index));
+        let certificate = Certificate {
+            full: full.collect(),
             domains,
             renamings: Vec::new(),
-            sorts: sorts.clone().without_scratch(self.model),
-        })
+            sorts: Sorts::clone(&grounds.sorts).without_scratch(self.model),
+        };
+        if refused.is_empty() {
+            return Ok(certificate);
+        }
+        let something = certificate.full.contains(&true);
+        Err(Refusal::Domains(Divided {
+            refused,
+            passed: something.then_some(certificate),
+        }))
     }
 
     fn certify_each(
@@ -378,9 +379,8 @@ impl Case<'_> {
         unheard: &Places,
         renamings: &[Renaming],
     ) -> Result<Examined, Vec<Breach>> {
-        let sorts = self.sorts(forms, unheard)?;
-        let values = self.values(forms, &sorts)?;
-        let proof = self.proof(forms, &sorts, &values);
+        let grounds = self.grounds(forms, unheard)?;
+        let proof = self.proof(forms, &grounds);
         let full: Vec<Option<Settled>> = (0..self.domains.len())
             .map(|d| proof.full(d).ok())
             .collect();
@@ -406,7 +406,7 @@ impl Case<'_> {
             renamings: passed.cloned().collect(),
             domains,
             full,
-            sorts: sorts.clone().without_scratch(self.model),
+            sorts: Sorts::clone(&grounds.sorts).without_scratch(self.model),
         };
         let something = !certificate.generators().is_empty();
         Ok(Examined {
@@ -424,14 +424,13 @@ impl Case<'_> {
     pub(crate) fn proof<'p>(
         &'p self,
         forms: &'p AllForms,
-        sorts: &'p Sorts,
-        values: &'p Values<'p>,
-    ) -> Proof<'p> {
+        grounds: &'p Grounds<'m>,
+    ) -> Proof<'p, 'm> {
         Proof {
             case: self,
             forms,
-            sorts,
-            values,
+            sorts: &grounds.sorts,
+            values: &grounds.values,
         }
     }
 }

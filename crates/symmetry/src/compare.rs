@@ -6,21 +6,52 @@ use crate::locations::each_expr;
 use crate::path::{EdgeForm, Path};
 use crate::rename::Renamer;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};
-use mandala_model::ids::LocationId;
+use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Role, Template};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
-/// The renamed paths of the edges of one location, edge by edge.
-fn renamed(renamer: &Renamer<'_>, edges: &[EdgeForm]) -> Result<Vec<BTreeSet<Path>>, Breach> {
-    let edge = |form: &EdgeForm| -> Result<BTreeSet<Path>, Breach> {
-        let paths = form.paths.iter().map(|p| {
-            let renamed = renamer.path(p);
-            renamed.map_err(|(span, why)| Breach::at(span, why.0))
-        });
-        paths.collect()
-    };
-    edges.iter().map(edge).collect()
+/// What has become of paths in one proof. What several processes do is renamed once, and what has been renamed is known
+/// by a number: equal paths have the same.
+#[derive(Default)]
+pub(crate) struct Renamed {
+    numbers: BTreeMap<Path, usize>,
+    /// By whether the renaming is the one on trial or moves nothing, and by who has the path at which location.
+    images: HashMap<(bool, TemplateId, LocationId, *const Path), Result<usize, Breach>>,
+}
+
+impl Renamed {
+    /// The numbers of the renamed paths of the edges of one location, edge by edge.
+    fn edges(
+        &mut self,
+        renamer: &Renamer<'_>,
+        (moves, location): (bool, LocationId),
+        edges: &[EdgeForm],
+    ) -> Result<Vec<BTreeSet<usize>>, Breach> {
+        let mut number = |path: &Rc<Path>| {
+            let key = (moves, renamer.template, location, Rc::as_ptr(path));
+            let known = self.images.get(&key).cloned();
+            known.unwrap_or_else(|| {
+                let number = renamed(renamer, path).map(|path| number_of(&mut self.numbers, path));
+                self.images.insert(key, number.clone());
+                number
+            })
+        };
+        let edges = edges.iter();
+        let edges = edges.map(|form| form.paths.iter().map(&mut number).collect());
+        edges.collect()
+    }
+}
+
+fn renamed(renamer: &Renamer<'_>, path: &Path) -> Result<Path, Breach> {
+    let renamed = renamer.path(path);
+    renamed.map_err(|(span, why)| Breach::at(span, why.0))
+}
+
+fn number_of(numbers: &mut BTreeMap<Path, usize>, path: Path) -> usize {
+    let next = numbers.len();
+    *numbers.entry(path).or_insert(next)
 }
 
 /// Where what the first actor does, renamed, is not what the second does: the locations of their
@@ -30,6 +61,7 @@ pub(crate) fn differences(
     (rename, stay): (&Renamer<'_>, &Renamer<'_>),
     (first, second): (&Forms, &Forms),
     whom: &str,
+    known: &mut Renamed,
 ) -> Vec<(LocationId, Breach)> {
     let mut differences = Vec::new();
     for (index, (found, wanted)) in first.iter().zip(second).enumerate() {
@@ -39,7 +71,7 @@ pub(crate) fn differences(
             forms: found,
             whom,
         };
-        if let Err(breach) = at.compare(rename, stay, wanted) {
+        if let Err(breach) = at.compare(rename, stay, wanted, known) {
             differences.push((at.location, breach));
         }
     }
@@ -60,14 +92,17 @@ impl Spot<'_> {
         rename: &Renamer<'_>,
         stay: &Renamer<'_>,
         wanted: &[EdgeForm],
+        known: &mut Renamed,
     ) -> Result<(), Breach> {
         // One actor's atomic sequences may have been unrolled and the other's not.
         if self.forms.len() != wanted.len() {
             let template = self.template;
             return Err(Breach::too_complex(template.span, &template.name));
         }
-        let (rename, stay) = (rename.at(self.location), stay.at(self.location));
-        let (found, wanted) = (renamed(&rename, self.forms)?, renamed(&stay, wanted)?);
+        let at = self.location;
+        let (rename, stay) = (rename.at(at), stay.at(at));
+        let found = known.edges(&rename, (true, at), self.forms)?;
+        let wanted = known.edges(&stay, (false, at), wanted)?;
         let odd_one = if self.order_matters() {
             self.one_by_one(&found, &wanted)
         } else {
@@ -89,25 +124,25 @@ impl Spot<'_> {
     }
 
     /// The first edge that differs.
-    fn one_by_one(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Option<usize> {
+    fn one_by_one(&self, found: &[BTreeSet<usize>], wanted: &[BTreeSet<usize>]) -> Option<usize> {
         let mut pairs = found.iter().zip(wanted);
         pairs.position(|(found, wanted)| found != wanted)
     }
 
     /// Without an order among the edges all paths together are compared, except that of the `else`. An edge
     /// with a path that the other side does not have.
-    fn together(&self, found: &[BTreeSet<Path>], wanted: &[BTreeSet<Path>]) -> Option<usize> {
-        let all = |sets: &[BTreeSet<Path>], is_else: bool| -> BTreeSet<Path> {
+    fn together(&self, found: &[BTreeSet<usize>], wanted: &[BTreeSet<usize>]) -> Option<usize> {
+        let all = |sets: &[BTreeSet<usize>], is_else: bool| -> BTreeSet<usize> {
             let edges = sets.iter().zip(self.forms);
             let edges = edges.filter(|(_, form)| form.is_else == is_else);
-            edges.flat_map(|(paths, _)| paths.iter().cloned()).collect()
+            edges.flat_map(|(paths, _)| paths.iter().copied()).collect()
         };
         for is_else in [false, true] {
             let (ours, theirs) = (all(found, is_else), all(wanted, is_else));
             if ours == theirs {
                 continue;
             }
-            let foreign = |sets: &[BTreeSet<Path>], known: &BTreeSet<Path>| {
+            let foreign = |sets: &[BTreeSet<usize>], known: &BTreeSet<usize>| {
                 let mut edges = sets.iter().zip(self.forms);
                 edges.position(|(paths, form)| form.is_else == is_else && !paths.is_subset(known))
             };

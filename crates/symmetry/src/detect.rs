@@ -16,11 +16,11 @@ use crate::case::{AllForms, Case, Places};
 use crate::certificate::Certificate;
 use crate::certify::{Examined, begin, examine_renamings};
 use crate::domain::Candidate;
-use crate::largest::{Detected, largest};
-use crate::locations::lasting;
+use crate::evidence::Evidence;
+use crate::largest::{Detected, largest_of};
 use crate::patience::Patience;
 use crate::propose::{
-    Piece, Proposal, Proposed, assemble, data_proposals, propose, thing_proposals,
+    Piece, Proposal, Proposed, assemble, data_proposals, proposals, thing_proposals,
 };
 use crate::relatives::relatives;
 use crate::renaming::Renaming;
@@ -120,8 +120,9 @@ pub fn detect(
     patience: Patience,
 ) -> Symmetry {
     let started = Instant::now();
-    let proposals = propose(model, observers, census, patience);
-    let domains = largest(model, observers, &proposals, patience);
+    let evidence = Evidence::new(model, observers);
+    let proposals = proposals(&evidence, census, patience);
+    let domains = largest_of(&evidence, &proposals, patience);
     let mut symmetry = Symmetry {
         candidate: domains.candidate.clone(),
         certificate: domains.certificate.clone(),
@@ -130,8 +131,7 @@ pub fn detect(
         ..Symmetry::default()
     };
     let search = Search {
-        model,
-        observers,
+        evidence: &evidence,
         patience,
     };
     search.levels(&proposals, &mut symmetry);
@@ -166,26 +166,25 @@ impl Viable {
     }
 }
 
-struct Search<'a> {
-    model: &'a Model,
-    observers: Observers,
+struct Search<'a, 'm> {
+    evidence: &'a Evidence<'m>,
     patience: Patience,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Looks at one level after the other.
     fn levels(&self, proposals: &[Proposal], symmetry: &mut Symmetry) {
         let families = families(proposals);
         let all = || proposals.iter().cloned();
         if !symmetry.domains.refused.is_empty() {
             self.attempt(Level::Proposals, proposals, symmetry);
-            let things = thing_proposals(self.model, self.observers, &families, self.patience);
+            let things = thing_proposals(self.evidence, &families, self.patience);
             if !things.is_empty() {
                 let with_things: Vec<Proposal> = things.into_iter().chain(all()).collect();
                 self.attempt(Level::Things, &with_things, symmetry);
             }
         }
-        let data = data_proposals(self.model, self.observers, &families, self.patience);
+        let data = data_proposals(self.evidence, &families, self.patience);
         if !data.is_empty() {
             let with_data: Vec<Proposal> = all().chain(data).collect();
             self.attempt(Level::Data, &with_data, symmetry);
@@ -265,10 +264,7 @@ impl Search<'_> {
     }
 
     fn graph(&self, candidate: &Candidate) -> Option<Structure> {
-        let lasting = lasting(self.model);
-        let moved = candidate.templates();
-        let case = begin(self.model, self.observers, candidate, &moved, &lasting).ok()?;
-        let case = case.within(self.patience);
+        let case = begin(self.evidence, candidate, self.patience).ok()?;
         let forms = case.all_forms().ok()?;
         let start_up = case.start_up();
         let heard = graph_of(&case, &forms, &Places::new(), &start_up);
@@ -382,13 +378,16 @@ impl Search<'_> {
         renamings: &[Renaming],
         patience: Patience,
     ) -> Result<Examined, Vec<Breach>> {
-        examine_renamings(self.model, self.observers, candidate, renamings, patience)
+        examine_renamings(self.evidence, candidate, renamings, patience)
     }
 
     /// The same without domains of which nothing moves.
     fn pruned(&self, found: &Viable, certificate: Certificate) -> (Certificate, Candidate) {
         let moving = (0..found.pieces.len()).filter(|d| certificate.moves(*d));
         let moving: Vec<usize> = moving.collect();
+        if moving.len() == found.pieces.len() {
+            return (certificate, found.candidate.clone());
+        }
         let families = found.candidate.families.len();
         let sets = moving.iter().filter(|d| **d >= families);
         let sets: Vec<u32> = sets.map(|d| (*d - families) as u32).collect();
@@ -423,14 +422,13 @@ fn restricted(renaming: &Renaming, sets: &[u32]) -> Renaming {
 }
 
 fn graph_of(
-    case: &Case<'_>,
+    case: &Case<'_, '_>,
     forms: &AllForms,
     unheard: &Places,
     without: &Places,
 ) -> Option<Structure> {
-    let sorts = case.sorts(forms, unheard).ok()?;
-    let values = case.values(forms, &sorts).ok()?;
-    let proof = case.proof(forms, &sorts, &values);
+    let grounds = case.grounds(forms, unheard).ok()?;
+    let proof = case.proof(forms, &grounds);
     proof.structure(without).ok()
 }
 

@@ -27,6 +27,7 @@ use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
 use run::Run;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How much work the paths from one location may be together: a step counts as one, and where the way
 /// divides, what has to be copied counts as well.
@@ -83,6 +84,7 @@ pub(crate) fn forms(
     actor: Actor,
 ) -> Result<Forms, Breach> {
     let mut executor = Executor::new(model, lasting, id, actor);
+    executor.passing = passing_with(model, lasting, executor.template);
     match executor.all_forms() {
         // Unrolling an atomic sequence may be too much; step by step it may be simple.
         Err(_) if !executor.passing.is_empty() => {
@@ -94,7 +96,7 @@ pub(crate) fn forms(
 }
 
 impl<'m> Executor<'m> {
-    /// For the edges of that template.
+    /// For expressions and single steps of that template.
     pub fn new(model: &'m Model, lasting: &'m Lasting, id: TemplateId, actor: Actor) -> Self {
         let template = model.template(id);
         Executor {
@@ -103,7 +105,7 @@ impl<'m> Executor<'m> {
             template,
             actor,
             lasting,
-            passing: passing_with(model, lasting, template),
+            passing: BTreeSet::new(),
             budget: BUDGET,
         }
     }
@@ -140,7 +142,7 @@ impl<'m> Executor<'m> {
         paths.sort();
         paths.dedup();
         Ok(EdgeForm {
-            paths,
+            paths: paths.into_iter().map(Rc::new).collect(),
             is_else: edge.step == Step::Else,
             escape: edge.escape,
             text: edge.text.clone(),

@@ -369,36 +369,47 @@ impl<'m> Inference<'m> {
     }
 
     fn cell(&mut self, template: TemplateId, cell: &Cell, span: Span) -> Var {
-        let classes = &self.classes;
-        let mut shape = match &cell.home {
-            Home::Global(id) => classes.globals[id.index()].clone(),
-            Home::Own(id) => classes.locals[template.index()][id.index()].clone(),
-            Home::Remote(other, _, local) => classes.locals[other.index()][local.index()].clone(),
-        };
+        let (place, indices) = self.place(template, cell);
         if let Home::Remote(_, process, _) = &cell.home
             && !self.loose
         {
             let var = self.term(template, process, span);
             self.unknowns.process(var, 0, span);
         }
+        for (index, term) in indices {
+            let var = self.term(template, term, span);
+            if !self.loose {
+                self.unknowns.unify(index, var, span);
+            }
+        }
+        place.unwrap_or_else(|| self.unknowns.fresh())
+    }
+
+    /// The unknowns of a cell, if its path leads to one, and of the indices on the way to it.
+    fn place<'c>(
+        &self,
+        template: TemplateId,
+        cell: &'c Cell,
+    ) -> (Option<Var>, Vec<(Var, &'c Term)>) {
+        let mut shape = match &cell.home {
+            Home::Global(id) => &self.classes.globals[id.index()],
+            Home::Own(id) => &self.classes.locals[template.index()][id.index()],
+            Home::Remote(other, _, local) => &self.classes.locals[other.index()][local.index()],
+        };
+        let mut indices = Vec::new();
         for part in &cell.path {
-            shape = match (shape, part) {
-                (Shape::Record(mut fields), Part::Field(field)) => {
-                    fields.swap_remove(*field as usize)
-                }
+            match (shape, part) {
+                (Shape::Record(fields), Part::Field(field)) => shape = &fields[*field as usize],
                 (Shape::Array { index, element, .. }, Part::Index(term, _)) => {
-                    let var = self.term(template, term, span);
-                    if !self.loose {
-                        self.unknowns.unify(index, var, span);
-                    }
-                    *element
+                    indices.push((*index, term));
+                    shape = element;
                 }
-                (other, _) => other,
-            };
+                _ => {}
+            }
         }
         match shape {
-            Shape::Cell(var, _) => var,
-            _ => self.unknowns.fresh(),
+            Shape::Cell(var, _) => (Some(*var), indices),
+            _ => (None, indices),
         }
     }
 

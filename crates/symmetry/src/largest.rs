@@ -6,8 +6,9 @@
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;
-use crate::certify::{Refusal, examine};
+use crate::certify::{Divided, Refusal, examine};
 use crate::domain::Candidate;
+use crate::evidence::Evidence;
 use crate::patience::Patience;
 use crate::propose::{Piece, Proposal, Proposed, assemble};
 use mandala_model::Model;
@@ -19,7 +20,7 @@ use mandala_model::step::Observers;
 pub struct Detected {
     /// The proof for all that is kept, unless that is nothing.
     pub certificate: Option<Certificate>,
-    /// What was proved.
+    /// What it is about. If there was no time for more, it may have domains of which nothing is proven.
     pub candidate: Candidate,
     /// The pieces that it consists of.
     pub kept: Vec<Piece>,
@@ -45,9 +46,17 @@ pub fn largest(
     proposals: &[Proposal],
     patience: Patience,
 ) -> Detected {
+    largest_of(&Evidence::new(model, observers), proposals, patience)
+}
+
+/// The same for whom knows something of the model already.
+pub(crate) fn largest_of(
+    evidence: &Evidence<'_>,
+    proposals: &[Proposal],
+    patience: Patience,
+) -> Detected {
     let mut search = Search {
-        model,
-        observers,
+        evidence,
         patience,
         kept: Vec::new(),
         detected: Detected::default(),
@@ -64,18 +73,17 @@ pub fn largest(
 }
 
 /// What has been certified so far.
-struct Search<'a> {
-    model: &'a Model,
-    observers: Observers,
+struct Search<'a, 'm> {
+    evidence: &'a Evidence<'m>,
     patience: Patience,
     kept: Vec<Piece>,
     detected: Detected,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn examine(&self, pieces: &[Piece]) -> Result<Certificate, Refusal> {
         let candidate = assemble(pieces);
-        examine(self.model, self.observers, &candidate, self.patience)
+        examine(self.evidence, &candidate, self.patience)
     }
 
     /// Keeps what passes of all proposals put in their best way; says which these are.
@@ -92,10 +100,16 @@ impl Search<'_> {
                     self.detected.certificate = Some(certificate);
                     return together;
                 }
-                Err(Refusal::Domains(refused)) => {
+                Err(Refusal::Domains(Divided { refused, passed })) => {
                     let refused: Vec<usize> = refused.into_iter().map(|(d, _)| d).collect();
                     let mut place = 0..;
                     together.retain(|_| place.next().is_some_and(|p| !refused.contains(&p)));
+                    // There is no time for a proof without the others, and none is needed.
+                    if self.patience.is_over() && passed.is_some() {
+                        self.kept = pieces;
+                        self.detected.certificate = passed;
+                        return together;
+                    }
                 }
                 Err(Refusal::Whole(_)) => return Vec::new(),
             }
@@ -105,6 +119,9 @@ impl Search<'_> {
 
     /// Adds a proposal to what is kept, in the first way that passes.
     fn add(&mut self, proposal: &Proposal) {
+        if self.patience.is_over() {
+            return self.refuse(proposal, vec![Breach::no_time()]);
+        }
         let ways = proposal.ways.iter();
         let ways: Vec<&Piece> = ways.filter(|way| !is_taken(way, &self.kept)).collect();
         let mut first = None;
@@ -120,13 +137,17 @@ impl Search<'_> {
                 Err(refusal) => drop(first.get_or_insert(refusal.breaches())),
             }
         }
-        if !ways.is_empty() {
-            self.detected.refused.push(Refused {
-                label: proposal.label.clone(),
-                declared: proposal.declared,
-                breaches: first.unwrap_or_default(),
-            });
+        if let Some(breaches) = first {
+            self.refuse(proposal, breaches);
         }
+    }
+
+    fn refuse(&mut self, proposal: &Proposal, breaches: Vec<Breach>) {
+        self.detected.refused.push(Refused {
+            label: proposal.label.clone(),
+            declared: proposal.declared,
+            breaches,
+        });
     }
 }
 

@@ -22,8 +22,8 @@
 //! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
 //! form, `execute` runs edges symbolically, `infer` guesses the sorts, `values` finds what names can be, `rename`
 //! applies a renaming to what an edge does, `compare` asks whether the result is what the renamed process does,
-//! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `case` gathers what a proof
-//! starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
+//! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `evidence` keeps what
+//! does not depend on what is asked, `case` gathers what a proof starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
 //! where its automorphisms are refused, `apart` says what tells processes apart.
 
 pub mod action;
@@ -38,6 +38,7 @@ mod classes;
 mod compare;
 pub mod detect;
 pub mod domain;
+mod evidence;
 mod execute;
 mod fold;
 mod infer;

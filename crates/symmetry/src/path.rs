@@ -12,6 +12,7 @@ use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Keep, SendOrder};
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Something and where it stands; the place does not count when two are compared.
 #[derive(Clone, Debug)]
@@ -107,8 +108,9 @@ pub(crate) struct Path {
 /// What an edge does.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeForm {
-    /// All ways through it; for an `else`, the one way without what the other edges decide.
-    pub paths: Vec<Path>,
+    /// All ways through it; for an `else`, the one way without what the other edges decide. What several processes do
+    /// at one place is shared among them.
+    pub paths: Vec<Rc<Path>>,
     pub is_else: bool,
     pub escape: u32,
     pub text: String,

@@ -5,7 +5,8 @@
 //! on one cell of few values is a table, and a table can be renamed row by row: `(to ^ 3) & 1`, asked by process 3 of
 //! a hypercube, becomes what its image asks.
 
-use crate::algebra::Algebra;
+use crate::algebra::{Algebra, cut_sum};
+use crate::fold;
 use crate::rename::Renamer;
 use crate::sorts::Sort;
 use crate::term::{Table, Term};
@@ -52,7 +53,7 @@ impl Renamer<'_> {
     fn leaf_values(&self, leaf: &Term) -> Option<Vec<i64>> {
         let values = self.values.of_leaf(self.template, self.here, leaf)?;
         let somebody_else = |v: &i64| *leaf != Term::Other || !self.scope.moves_process(*v);
-        Some(values.into_iter().filter(somebody_else).collect())
+        Some(values.iter().copied().filter(somebody_else).collect())
     }
 }
 
@@ -69,9 +70,7 @@ struct Function<'a, 'r> {
 
 impl Function<'_, '_> {
     fn value(&self, at: i64) -> Option<i64> {
-        let algebra = self.renamer.algebra;
-        let value = algebra.replaced(self.term, self.leaf, &Term::Const(at));
-        value.known()
+        self.renamer.algebra.value_at(self.term, at)
     }
 
     fn moved(&self, sort: Sort, value: i64) -> i64 {
@@ -140,7 +139,12 @@ impl Term {
 
 impl Algebra {
     /// What can be compared in place of two terms that do the same to two cells, if the result tells what was in them:
-    /// `1 - a == 1 - b` asks whether `a == b`. As neither side can do without its cell, both fail when they did.
+    /// `1 - a == 1 - b` asks whether `a == b`.
+    ///
+    /// Let `f` be what is done. It is computed for every value that is possible in either cell, and it must not fail for
+    /// any of them, nor come to the same for two. So `f(a) == f(b)` iff `a == b`. As there are different results, `f`
+    /// cannot be computed without the cell; so if the cell cannot be read, neither can `f` of it be computed, and
+    /// the left side fails first as it did.
     pub(crate) fn undone(self, left: &Term, right: &Term) -> Option<(Term, Term)> {
         let (a, b) = (left.only_leaf()?, right.only_leaf()?);
         let (low, high) = self.range(a).filter(|r| self.range(b) == Some(*r))?;
@@ -150,7 +154,7 @@ impl Algebra {
         }
         let mut results = BTreeSet::new();
         for value in low..=high {
-            let result = self.replaced(left, a, &Term::Const(value)).known()?;
+            let result = self.value_at(left, value)?;
             results.insert(result).then_some(())?;
         }
         (results.len() > 1).then(|| (a.clone(), b.clone()))
@@ -168,6 +172,29 @@ impl Algebra {
         }));
         let total = self.is_total(&self.replaced(term, leaf, &safe));
         (total && always_reads(term, leaf)).then(|| leaf.clone())
+    }
+
+    /// The value of a term that has an only leaf, where that has a value; nothing if it cannot be computed. This is
+    /// what [`Self::replaced`] would come to, without making any terms.
+    pub(crate) fn value_at(self, term: &Term, leaf: i64) -> Option<i64> {
+        let inner = |t: &Term| self.value_at(t, leaf);
+        let holds = |t: &Term| inner(t).map(|v| v != 0);
+        match term {
+            Term::Read(_) | Term::Other => Some(leaf),
+            Term::Unary(op, a) => fold::unary(self.arithmetic, op.0, inner(a)?),
+            Term::Binary(op, a, b) => fold::binary(self.arithmetic, op.0, inner(a)?, inner(b)?),
+            Term::Sum(terms) => terms
+                .iter()
+                .try_fold(0, |sum, t| Some(cut_sum(sum, inner(t)?))),
+            Term::All(terms) => first_truth(terms, false, holds),
+            Term::Any(terms) => first_truth(terms, true, holds),
+            Term::Choose(a, b, c) => match holds(a)? {
+                true => inner(b),
+                false => inner(c),
+            },
+            Term::Stored(scalar, a) => self.store(scalar.0, Term::Const(inner(a)?)).known(),
+            known => known.known(),
+        }
     }
 
     /// The term with another one in place of its only leaf.
@@ -188,6 +215,20 @@ impl Algebra {
     }
 }
 
+/// Conditions in order, up to the first that is `wanted`: whether that was met, as a number.
+fn first_truth(
+    conditions: &[Term],
+    wanted: bool,
+    holds: impl Fn(&Term) -> Option<bool>,
+) -> Option<i64> {
+    for condition in conditions {
+        if holds(condition)? == wanted {
+            return Some(i64::from(wanted));
+        }
+    }
+    Some(i64::from(!wanted))
+}
+
 /// Whether a term cannot be computed without its leaf.
 fn always_reads(term: &Term, leaf: &Term) -> bool {
     let reads = |t: &Term| always_reads(t, leaf);
@@ -204,3 +245,6 @@ fn always_reads(term: &Term, leaf: &Term) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

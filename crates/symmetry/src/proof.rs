@@ -3,10 +3,10 @@
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
 use crate::case::{AllForms, Case};
-use crate::compare::differences;
+use crate::compare::{Renamed, differences};
 use crate::domain::DomainKind;
-use crate::execute::{Actor, Forms};
-use crate::locations::{reachable_exit, spawned};
+use crate::execute::Actor;
+use crate::locations::reachable_exit;
 use crate::rename::{IllSorted, Renamer, Scope};
 use crate::renaming::Renaming;
 use crate::settle::{Faults, Settled};
@@ -15,6 +15,7 @@ use crate::term::{Cell, Term};
 use crate::values::Values;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// A renaming on trial.
@@ -23,6 +24,8 @@ pub(crate) struct Mover {
     scope: Scope,
     /// Two that change places, for a person.
     whom: String,
+    /// What has been renamed already.
+    renamed: RefCell<Renamed>,
 }
 
 impl Mover {
@@ -68,6 +71,7 @@ impl Mover {
             renaming: renaming.clone(),
             scope: Scope::new(points),
             whom: whom.unwrap_or_default(),
+            renamed: RefCell::default(),
         })
     }
 
@@ -83,14 +87,14 @@ impl Mover {
 }
 
 /// What proofs about a candidate have in common.
-pub(crate) struct Proof<'a> {
-    pub case: &'a Case<'a>,
+pub(crate) struct Proof<'a, 'm> {
+    pub case: &'a Case<'a, 'm>,
     pub forms: &'a AllForms,
     pub sorts: &'a Sorts,
     pub values: &'a Values<'a>,
 }
 
-impl<'a> Proof<'a> {
+impl Proof<'_, '_> {
     /// That one domain has its full symmetric group; the condition under which it has.
     pub fn full(&self, domain: usize) -> Result<Settled, Vec<Breach>> {
         let names = domain.saturating_sub(self.case.candidate.families.len()) as u32;
@@ -110,8 +114,6 @@ impl<'a> Proof<'a> {
             self.check_provided(&mover)?;
             self.check_births(&mover, &mut faults)?;
             self.check_edges(&mover, &mut faults)?;
-            // What cannot be waited for after one renaming cannot be after all of them.
-            self.settled(faults.clone())?;
         }
         self.settled(faults)
     }
@@ -160,7 +162,7 @@ impl<'a> Proof<'a> {
             values: self.values,
             here: None,
             strict: false,
-            moved: self.case.moved,
+            moved: &self.case.moved,
         }
     }
 
@@ -225,7 +227,7 @@ impl<'a> Proof<'a> {
     }
 
     fn check_births(&self, mover: &Mover, faults: &mut Faults) -> Result<(), Vec<Breach>> {
-        for template in spawned(self.case.model) {
+        for template in self.case.spawned().iter().copied() {
             let executor = self.case.executor(template, Actor::Other);
             let values = births::of_locals(&executor).map_err(|b| vec![b])?;
             if let Err(breach) = self.same_births(template, mover, &values) {
@@ -265,40 +267,48 @@ impl<'a> Proof<'a> {
     fn check_edges(&self, mover: &Mover, faults: &mut Faults) -> Result<(), Vec<Breach>> {
         for template in self.templates() {
             for (from, to) in mover.pairs(&self.members(template)) {
-                self.case.require_time()?;
                 let both = (Actor::Known(from), Actor::Known(to));
                 let whom = format!("process {from} and process {to}");
-                for (at, breach) in self.differences(template, mover, both, &whom) {
-                    faults.add(template, at, breach);
-                }
+                let found = self.differences(template, mover, both, &whom);
+                self.note(template, found, faults)?;
             }
-            self.case.require_time()?;
-            for (at, breach) in self.differences_of_others(template, mover) {
-                faults.add(template, at, breach);
-            }
+            self.check_others(template, mover, faults)?;
         }
         Ok(())
     }
 
     /// Those who stay are looked at all at once. If that is not enough, and they are all known by their
     /// numbers, they are looked at one by one.
-    fn differences_of_others(
+    fn check_others(
         &self,
         template: TemplateId,
         mover: &Mover,
-    ) -> Vec<(LocationId, Breach)> {
-        let both = (Actor::Other, Actor::Other);
-        let all_known = self.case.all_are_known(template);
-        let found = self.differences(template, mover, both, &mover.whom);
-        if !all_known || found.is_empty() {
-            return found;
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Breach>> {
+        let same = |actor| self.differences(template, mover, (actor, actor), &mover.whom);
+        let found = same(Actor::Other);
+        if found.is_empty() || !self.case.all_are_known(template) {
+            return self.note(template, found, faults);
         }
-        let staying = self.staying(template, mover).into_iter();
-        let one = |n| {
-            let both = (Actor::Known(n), Actor::Known(n));
-            self.differences(template, mover, both, &mover.whom)
-        };
-        staying.flat_map(one).collect()
+        let mut staying = self.staying(template, mover).into_iter();
+        staying.try_for_each(|n| self.note(template, same(Actor::Known(n)), faults))
+    }
+
+    /// Adds to the faults. If there is no waiting for their end, that is the end of the proof.
+    fn note(
+        &self,
+        template: TemplateId,
+        found: Vec<(LocationId, Breach)>,
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Breach>> {
+        self.case.require_time()?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        for (at, breach) in found {
+            faults.add(template, at, breach);
+        }
+        self.settled(faults.clone()).map(drop)
     }
 
     fn differences(
@@ -310,8 +320,7 @@ impl<'a> Proof<'a> {
     ) -> Vec<(LocationId, Breach)> {
         let identity = Renaming::identity();
         let of = |actor| self.forms.get(&(template, actor));
-        let (Some(found), Some(wanted)): (Option<&Forms>, Option<&Forms>) = (of(from), of(to))
-        else {
+        let (Some(found), Some(wanted)) = (of(from), of(to)) else {
             let declared = self.case.model.template(template);
             let breach = Breach::too_complex(declared.span, &declared.name);
             return vec![(declared.entry, breach)];
@@ -319,7 +328,8 @@ impl<'a> Proof<'a> {
         let rename = self.renamer(template, &mover.scope, &mover.renaming);
         let stay = self.renamer(template, &mover.scope, &identity);
         let declared = self.case.model.template(template);
-        differences(declared, (&rename, &stay), (found, wanted), whom)
+        let known = &mut mover.renamed.borrow_mut();
+        differences(declared, (&rename, &stay), (found, wanted), whom, known)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::certify::{data_classes, open_classes};
 use crate::domain::{Candidate, Family, NameSet};
+use crate::evidence::Evidence;
 use crate::infer::OpenClass;
 use crate::locations::lasting;
 use crate::patience::Patience;
@@ -58,6 +59,16 @@ pub fn propose(
     census: &[TemplateId],
     patience: Patience,
 ) -> Vec<Proposal> {
+    proposals(&Evidence::new(model, observers), census, patience)
+}
+
+/// The same for whom knows something of the model already.
+pub(crate) fn proposals(
+    evidence: &Evidence<'_>,
+    census: &[TemplateId],
+    patience: Patience,
+) -> Vec<Proposal> {
+    let model = evidence.model;
     let declared: Vec<Proposal> = model
         .scalarsets
         .iter()
@@ -70,7 +81,7 @@ pub fn propose(
         .filter(|p| numbers(p).is_disjoint(&known));
     let mut proposals: Vec<Proposal> = declared.into_iter().chain(families).collect();
     let pieces: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
-    let classes = open_classes(model, observers, &assemble(&pieces), patience);
+    let classes = open_classes(evidence, &assemble(&pieces), patience);
     let classes = classes.unwrap_or_default().0;
     let guides = classes.iter().filter(|c| c.guides);
     proposals.extend(guides.filter_map(name_proposal));
@@ -321,27 +332,25 @@ fn name_proposal(class: &OpenClass) -> Option<Proposal> {
 
 /// Values that are computed with, but might be names all the same: few, and in cells that nothing is known of.
 pub(crate) fn data_proposals(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
 ) -> Vec<Proposal> {
-    let classes = data_classes(model, observers, candidate, patience);
+    let classes = data_classes(evidence, candidate, patience);
     let classes = classes.unwrap_or_default().into_iter();
     // What is no part of the state moves nothing.
-    let kept = classes.filter(|class| is_kept(model, &class.seed.kind));
+    let kept = classes.filter(|class| is_kept(evidence.model, &class.seed.kind));
     kept.filter_map(|class| data_proposal(&class)).collect()
 }
 
 /// Arrays that have an element for each process, as if it were not for the process but for something of its own: the
 /// fork to the left of a philosopher.
 pub(crate) fn thing_proposals(
-    model: &Model,
-    observers: Observers,
+    evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
 ) -> Vec<Proposal> {
-    let classes = open_classes(model, observers, candidate, patience);
+    let classes = open_classes(evidence, candidate, patience);
     let things = classes.unwrap_or_default().1;
     let things = things.iter().filter(|class| !class.arrays.is_empty());
     things.filter_map(name_proposal).collect()

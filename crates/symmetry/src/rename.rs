@@ -31,6 +31,7 @@ use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::SendOrder;
 use mandala_model::types::Scalar;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A term that does not fit the sorts, and why.
@@ -134,26 +135,23 @@ fn plain_only(want: Sort, what: &str) -> Renamed<()> {
 impl Renamer<'_> {
     /// The renamed path, or where it does not fit the sorts.
     pub fn path(&self, path: &Path) -> Result<Path, (Span, IllSorted)> {
-        let mut segments = vec![self.first_segment(path)?];
-        let mut here = self.here.cloned();
-        for pair in path.segments.windows(2) {
-            here = here.map(|env| self.values.after(self.template, &env, &pair[0]));
+        let mut segments = Vec::with_capacity(path.segments.len());
+        let mut here = self.here.map(Cow::Borrowed);
+        for (index, segment) in path.segments.iter().enumerate() {
+            if let (Some(env), Some(before)) = (&here, index.checked_sub(1)) {
+                let before = &path.segments[before];
+                here = Some(Cow::Owned(self.values.after(self.template, env, before)));
+            }
             let there = Renamer {
-                here: here.as_ref(),
+                here: here.as_deref(),
                 ..*self
             };
-            segments.push(there.segment(&pair[1])?);
+            segments.push(there.segment(segment)?);
         }
-        segments.truncate(path.segments.len());
         Ok(Path {
             segments,
             end: path.end,
         })
-    }
-
-    fn first_segment(&self, path: &Path) -> Result<Segment, (Span, IllSorted)> {
-        let first = path.segments.first().map(|s| self.segment(s));
-        first.unwrap_or_else(|| Ok(Segment::default()))
     }
 
     /// The same for a process that is at that location.

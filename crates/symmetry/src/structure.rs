@@ -13,9 +13,9 @@ use crate::breach::Breach;
 use crate::case::Places;
 use crate::domain::DomainKind;
 use crate::execute::Actor;
-use crate::path::{Deed, EdgeForm, Field, Observation, Path, Segment};
+use crate::path::{Deed, EdgeForm, End, Field, Observation, Path, Segment};
 use crate::proof::Proof;
-use crate::rename::Scope;
+use crate::rename::{Renamer, Scope};
 use crate::renaming::{Permutation, Renaming};
 use crate::room::points;
 use crate::sorts::{Point, Sort, Sorts};
@@ -26,6 +26,7 @@ use mandala_model::expr::BinaryOp;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 /// The label of edges whose order does not matter.
 const ANY: u32 = 0;
@@ -61,10 +62,12 @@ struct Builder<'a> {
     colours: HashMap<String, u32>,
     /// Vertices by colour and edges.
     nodes: HashMap<(u32, Vec<(u32, u32)>), u32>,
+    /// The vertices of the segments of paths that were seen; equal paths of a location are shared.
+    paths: HashMap<*const Path, Vec<u32>>,
     statements: Vec<Statement>,
 }
 
-impl Proof<'_> {
+impl Proof<'_, '_> {
     /// The graph of everything but what is done at some places.
     ///
     /// # Errors
@@ -89,10 +92,9 @@ impl Proof<'_> {
                 let renamer = renamer.at(location);
                 for form in edges {
                     for path in &form.paths {
-                        let renamed = renamer.path(path);
-                        let renamed =
-                            renamed.map_err(|(span, why)| vec![Breach::at(span, why.0)])?;
-                        builder.statement((*template, location), *actor, form, &renamed);
+                        let segments = builder.segments(&renamer, path)?;
+                        let what = (form, path.end, &segments[..]);
+                        builder.statement((*template, location), *actor, what);
                     }
                 }
             }
@@ -154,6 +156,7 @@ impl<'a> Builder<'a> {
             points: BTreeMap::new(),
             colours: HashMap::new(),
             nodes: HashMap::new(),
+            paths: HashMap::new(),
             statements: Vec::new(),
         };
         for (number, domain) in points(domains).enumerate() {
@@ -199,18 +202,15 @@ impl<'a> Builder<'a> {
         &mut self,
         location: (TemplateId, LocationId),
         actor: Actor,
-        form: &EdgeForm,
-        path: &Path,
+        (form, end, segments): (&EdgeForm, End, &[u32]),
     ) {
         let doer = match actor {
             Actor::Known(number) => self.points[&Point::Process(number)],
             Actor::Other => self.node(format!("others {:?}", location.0), Vec::new()),
         };
-        let name = format!("at {location:?} {} {:?}", form.is_else, path.end);
+        let name = format!("at {location:?} {} {end:?}", form.is_else);
         let mut children = vec![(ANY, doer)];
-        for (label, segment) in (1..).zip(&path.segments) {
-            children.push((label, self.segment(segment)));
-        }
+        children.extend((1..).zip(segments.iter().copied()));
         let vertex = self.node(name, children);
         if let Actor::Known(process) = actor {
             self.statements.push(Statement {
@@ -221,6 +221,23 @@ impl<'a> Builder<'a> {
                 span: form.span,
             });
         }
+    }
+
+    /// The vertices of the segments of a path.
+    fn segments(
+        &mut self,
+        renamer: &Renamer<'_>,
+        path: &Rc<Path>,
+    ) -> Result<Vec<u32>, Vec<Breach>> {
+        if let Some(known) = self.paths.get(&Rc::as_ptr(path)) {
+            return Ok(known.clone());
+        }
+        let renamed = renamer.path(path);
+        let renamed = renamed.map_err(|(span, why)| vec![Breach::at(span, why.0)])?;
+        let segments = renamed.segments.iter().map(|s| self.segment(s));
+        let segments: Vec<u32> = segments.collect();
+        self.paths.insert(Rc::as_ptr(path), segments.clone());
+        Ok(segments)
     }
 
     fn segment(&mut self, segment: &Segment) -> u32 {

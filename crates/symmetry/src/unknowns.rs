@@ -70,6 +70,47 @@ impl Known {
             Some(own) => drop(self.clash.get_or_insert((own, other))),
         }
     }
+
+    /// The same, seen from where offsets are less by some number.
+    fn shifted(self, by: i64) -> Self {
+        if by == 0 {
+            return self;
+        }
+        let shifted = |meaning: Meaning| Meaning {
+            offset: meaning.offset.wrapping_sub(by),
+            ..meaning
+        };
+        let constants = self.constants.into_iter();
+        Known {
+            meaning: self.meaning.map(shifted),
+            own: self.own.map(shifted),
+            hint: self.hint.map(|offset| offset.wrapping_sub(by)),
+            constants: constants.map(|c| c.wrapping_add(by)).collect(),
+            ..self
+        }
+    }
+
+    /// Adds what is known of another; gives fields of messages that are the same then.
+    fn add(&mut self, other: Known) -> Vec<(Var, Var, i64)> {
+        self.plain = self.plain.or(other.plain);
+        self.channel = self.channel.or(other.channel);
+        self.clash = self.clash.or(other.clash);
+        self.own_clash = self.own_clash.or(other.own_clash);
+        self.hint = self.hint.or(other.hint);
+        if let Some(meaning) = other.meaning {
+            self.mean(meaning);
+        }
+        if let Some(meaning) = other.own {
+            self.see_own(meaning);
+        }
+        self.kinds.extend(other.kinds);
+        self.constants.extend(other.constants);
+        let same = self.messages.iter().copied().zip(other.messages.clone());
+        let same = same.map(|(a, b)| (a, b, 0)).collect();
+        let longer = other.messages.into_iter().skip(self.messages.len());
+        self.messages.extend(longer);
+        same
+    }
 }
 
 /// Unknown sorts, some of them the same.
@@ -77,12 +118,15 @@ impl Known {
 pub(crate) struct Unknowns {
     /// The offset of each is that of its parent plus a number.
     parents: Vec<(Var, i64)>,
+    /// How many there are below each root.
+    sizes: Vec<u32>,
     known: Vec<Known>,
 }
 
 impl Unknowns {
     pub fn fresh(&mut self) -> Var {
         self.parents.push((self.parents.len(), 0));
+        self.sizes.push(1);
         self.known.push(Known::default());
         self.parents.len() - 1
     }
@@ -123,39 +167,27 @@ impl Unknowns {
                 }
                 continue;
             }
-            self.parents[b] = (a, apart);
-            let other = std::mem::take(&mut self.known[b]);
-            open.extend(self.merge(a, other, apart));
+            open.extend(self.join(a, b, apart));
         }
     }
 
-    /// Adds what was known of another root whose offset is greater by `apart`.
-    fn merge(&mut self, root: Var, other: Known, apart: i64) -> Vec<(Var, Var, i64)> {
-        let own = &mut self.known[root];
-        own.plain = own.plain.or(other.plain);
-        own.channel = own.channel.or(other.channel);
-        own.clash = own.clash.or(other.clash);
-        own.own_clash = own.own_clash.or(other.own_clash);
-        let hint = other.hint.map(|offset| offset.wrapping_sub(apart));
-        own.hint = own.hint.or(hint);
-        let shifted = |meaning: Meaning| Meaning {
-            offset: meaning.offset.wrapping_sub(apart),
-            ..meaning
+    /// Makes one class of two, where the offset of the second root is greater by `apart`. The smaller class goes below
+    /// the larger one, so that no way to a root is long.
+    fn join(&mut self, a: Var, b: Var, apart: i64) -> Vec<(Var, Var, i64)> {
+        let mut first = std::mem::take(&mut self.known[a]);
+        let mut second = std::mem::take(&mut self.known[b]);
+        let (root, other, apart) = match self.sizes[a] < self.sizes[b] {
+            true => (b, a, apart.wrapping_neg()),
+            false => (a, b, apart),
         };
-        if let Some(meaning) = other.meaning {
-            own.mean(shifted(meaning));
+        match other == a {
+            true => first = first.shifted(apart),
+            false => second = second.shifted(apart),
         }
-        if let Some(meaning) = other.own {
-            own.see_own(shifted(meaning));
-        }
-        own.kinds.extend(other.kinds);
-        let constants = other.constants.into_iter();
-        own.constants
-            .extend(constants.map(|c| c.wrapping_add(apart)));
-        let same = own.messages.iter().copied().zip(other.messages.clone());
-        let same = same.map(|(a, b)| (a, b, 0)).collect();
-        let longer = other.messages.into_iter().skip(own.messages.len());
-        own.messages.extend(longer);
+        self.parents[other] = (root, apart);
+        self.sizes[root] += self.sizes[other];
+        let same = first.add(second);
+        self.known[root] = first;
         same
     }
 
@@ -301,6 +333,14 @@ impl Unknowns {
         labels: &[&str],
     ) -> Option<Breach> {
         let known = &self.known[root];
+        let uses = [
+            known.plain.is_some(),
+            known.channel.is_some(),
+            known.meant().is_some(),
+        ];
+        if known.clash().is_none() && uses.into_iter().filter(|used| *used).count() < 2 {
+            return None;
+        }
         let used = |how: String| format!("uses {} as {how}", what(root));
         let means = |meaning: Meaning| {
             let how = match meaning.domain {

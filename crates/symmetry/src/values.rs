@@ -12,36 +12,29 @@
 //! By the first two they hold in every state that can be reached. By the third they hold in every image of such a
 //! state under any permutations of the domains. A set that gets too large is replaced by all values of the type.
 
+mod set;
+
 use crate::algebra::Algebra;
 use crate::births::{First, FirstValue, scalar_local};
 use crate::classes::Keeper;
 use crate::domain::DomainKind;
 use crate::path::{Deed, End, Field, Path, Segment};
 use crate::room::points;
-use crate::sorts::{Sort, Sorts};
+use crate::sorts::{Point, Sort, Sorts};
 use crate::term::{Cell, Home, Part, Term};
 use mandala_model::Model;
 use mandala_model::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use mandala_model::symmetry::VariableRef;
 use mandala_model::types::Storage;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// How many values a set may have.
-const MOST: usize = 1024;
+use set::{MOST, Set};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How often a set may grow. One that grows so often is being counted through.
 const MOST_GROWTH: u32 = 64;
 
 /// The same for plain numbers, which are counted through more often.
 const MOST_GROWTH_OF_DATA: u32 = 20;
-
-/// Some values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Set {
-    /// All that the type allows.
-    All,
-    Few(BTreeSet<i64>),
-}
 
 /// What a cell is known by: the elements of an array are one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +44,9 @@ enum Slot {
     Message(u32, usize),
 }
 
+/// What is put where, and whether the old value is certainly gone.
+type Written = (Slot, Set, bool);
+
 /// What the local variables of a process can hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Env(BTreeMap<Slot, Set>);
@@ -59,56 +55,35 @@ pub(crate) struct Env(BTreeMap<Slot, Set>);
 pub(crate) struct Values<'a> {
     model: &'a Model,
     algebra: Algebra,
-    sorts: &'a Sorts,
-    domains: &'a [DomainKind],
+    sorts: Rc<Sorts>,
+    /// The members of each domain.
+    domains: Vec<Vec<Point>>,
     /// Whether plain numbers are followed as well.
     data: bool,
     /// Of local variables, anywhere.
     slots: BTreeMap<Slot, Set>,
-    places: BTreeMap<(TemplateId, LocationId), Env>,
-    growth: BTreeMap<(Option<(TemplateId, LocationId)>, Slot), u32>,
+    places: BTreeMap<Place, Env>,
+    growth: BTreeMap<(Option<Place>, Slot), u32>,
     changed: bool,
+    /// How many changes there were, and which was the last one of the local variables at a place; of all others, without
+    /// a place.
+    clock: u64,
+    changes: BTreeMap<Option<Place>, u64>,
 }
 
-impl Set {
-    fn none() -> Self {
-        Set::Few(BTreeSet::new())
-    }
+/// A location of a template.
+type Place = (TemplateId, LocationId);
 
-    fn one(value: i64) -> Self {
-        Set::Few(BTreeSet::from([value]))
-    }
-
-    fn of(values: BTreeSet<i64>) -> Self {
-        if values.len() > MOST {
-            Set::All
-        } else {
-            Set::Few(values)
-        }
-    }
-
-    /// Adds what is missing; true if something was.
-    fn add(&mut self, more: &Set) -> bool {
-        let grown = match (&*self, more) {
-            (Set::All, _) => return false,
-            (Set::Few(_), Set::All) => Set::All,
-            (Set::Few(own), Set::Few(more)) => Set::of(own | more),
-        };
-        let changed = grown != *self;
-        *self = grown;
-        changed
-    }
-
-    fn with(mut self, more: &Set) -> Self {
-        self.add(more);
-        self
-    }
-
-    /// What becomes of the values; those that come to nothing are left out.
-    fn map(&self, change: impl Fn(i64) -> Option<i64>) -> Set {
-        match self {
-            Set::All => Set::All,
-            Set::Few(values) => Set::of(values.iter().filter_map(|v| change(*v)).collect()),
+impl Env {
+    /// What the local variables can hold after something was written.
+    fn take_over(&mut self, written: &[Written]) {
+        for (slot, set, certain) in written {
+            if let Slot::Local(..) = slot {
+                match certain {
+                    true => drop(self.0.insert(slot.clone(), set.clone())),
+                    false => drop(self.0.entry(slot.clone()).or_insert(Set::none()).add(set)),
+                }
+            }
         }
     }
 }
@@ -118,19 +93,21 @@ impl<'a> Values<'a> {
     pub fn new(
         model: &'a Model,
         algebra: Algebra,
-        sorts: &'a Sorts,
-        domains: &'a [DomainKind],
+        sorts: Rc<Sorts>,
+        domains: &[DomainKind],
     ) -> Self {
         Values {
             model,
             algebra,
             sorts,
-            domains,
+            domains: points(domains).collect(),
             data: false,
             slots: BTreeMap::new(),
             places: BTreeMap::new(),
             growth: BTreeMap::new(),
             changed: false,
+            clock: 0,
+            changes: BTreeMap::new(),
         }
     }
 
@@ -162,13 +139,31 @@ impl<'a> Values<'a> {
         std::mem::take(&mut self.changed)
     }
 
+    /// How much has been learnt.
+    pub fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    /// Whether something was learnt since then that a process at that location can notice.
+    pub fn is_news(&self, template: TemplateId, location: LocationId, since: u64) -> bool {
+        let places = [None, Some((template, location))];
+        let changes = places.iter().filter_map(|place| self.changes.get(place));
+        changes.max().is_some_and(|last| *last > since)
+    }
+
+    fn note_change(&mut self, place: Option<Place>) {
+        self.changed = true;
+        self.clock += 1;
+        self.changes.insert(place, self.clock);
+    }
+
     /// The values that a cell or the number of somebody else can have, if they are few.
     pub fn of_leaf(
         &self,
         template: TemplateId,
         here: Option<&Env>,
         leaf: &Term,
-    ) -> Option<BTreeSet<i64>> {
+    ) -> Option<Rc<[i64]>> {
         let set = match leaf {
             Term::Read(cell) => self.read(template, here, cell),
             _ => Set::All,
@@ -181,23 +176,28 @@ impl<'a> Values<'a> {
         few.then(|| (low..=high).collect())
     }
 
-    fn keeper(&self, template: TemplateId) -> Keeper<'a> {
+    fn keeper(&self, template: TemplateId) -> Keeper<'_> {
         Keeper {
             model: self.model,
             algebra: self.algebra,
-            sorts: self.sorts,
+            sorts: &self.sorts,
             template,
         }
     }
 
-    /// What a cell is known by, if it is of a sort of names.
+    /// Whether the values of cells of a sort are looked for.
+    fn follows(&self, sort: Sort) -> bool {
+        match sort {
+            Sort::Process(_) | Sort::Name(..) => true,
+            Sort::Plain => self.data,
+            Sort::Channel(_) => false,
+        }
+    }
+
+    /// What a cell is known by, if its values are looked for.
     fn slot(&self, template: TemplateId, cell: &Cell) -> Option<Slot> {
         let sort = self.keeper(template).sort(cell)?;
-        match sort {
-            Sort::Process(_) | Sort::Name(..) => {}
-            Sort::Plain if self.data => {}
-            _ => return None,
-        }
+        self.follows(sort).then_some(())?;
         let fields = cell.path.iter().filter_map(|part| match part {
             Part::Field(field) => Some(*field),
             Part::Index(..) => None,
@@ -252,64 +252,44 @@ impl<'a> Values<'a> {
             Term::Read(cell) => self.read(template, here, cell),
             term => {
                 let image = self.of_function(template, here, term);
-                image.map_or(Set::All, Set::of)
+                image.unwrap_or(Set::All)
             }
         }
     }
 
-    fn of_function(
-        &self,
-        template: TemplateId,
-        here: Option<&Env>,
-        term: &Term,
-    ) -> Option<BTreeSet<i64>> {
+    fn of_function(&self, template: TemplateId, here: Option<&Env>, term: &Term) -> Option<Set> {
         let leaf = term.only_leaf()?;
         let values = self.of_leaf(template, here, leaf)?;
-        let at = |v: i64| self.algebra.replaced(term, leaf, &Term::Const(v)).known();
-        values.into_iter().map(at).collect()
+        let results = values.iter().map(|v| self.algebra.value_at(term, *v));
+        results.collect::<Option<_>>().map(Set::of)
     }
 
     /// With one name of a domain, all of them.
     fn closed(&self, sort: Sort, set: Set) -> Set {
-        let Set::Few(mut values) = set else {
-            return Set::All;
-        };
-        for domain in points(self.domains) {
-            let names = domain.iter().filter_map(|p| self.sorts.value(sort, *p));
-            let names: BTreeSet<i64> = names.collect();
-            if !names.is_disjoint(&values) {
-                values.extend(names);
+        let mut missing = Vec::new();
+        for domain in &self.domains {
+            let names = domain.iter().map_while(|p| self.sorts.value(sort, *p));
+            if names.clone().any(|name| set.lists(name)) {
+                missing.extend(names.filter(|name| !set.lists(*name)));
             }
         }
-        Set::of(values)
+        set.with(&Set::of(missing))
     }
 
     /// What the local variables can hold after a segment.
     pub fn after(&self, template: TemplateId, before: &Env, segment: &Segment) -> Env {
         let mut env = before.clone();
-        for (slot, set, certain) in self.written(template, before, segment) {
-            if let Slot::Local(..) = slot {
-                match certain {
-                    true => drop(env.0.insert(slot, set)),
-                    false => drop(env.0.entry(slot).or_insert(Set::none()).add(&set)),
-                }
-            }
-        }
+        env.take_over(&self.written(template, before, segment));
         env
     }
 
     /// What a segment puts where, and whether the old value is certainly gone.
-    fn written(
-        &self,
-        template: TemplateId,
-        here: &Env,
-        segment: &Segment,
-    ) -> Vec<(Slot, Set, bool)> {
+    fn written(&self, template: TemplateId, here: &Env, segment: &Segment) -> Vec<Written> {
         let mut written = Vec::new();
         for write in &segment.writes {
             let (cell, value) = &write.what;
-            let set = self.of_term(template, Some(here), value);
-            written.extend(self.put(template, cell, set));
+            let value = || self.of_term(template, Some(here), value);
+            written.extend(self.put(template, cell, value));
         }
         match segment.deed.as_ref().map(|d| &d.what) {
             Some(Deed::Send(channel, _, message)) => {
@@ -319,14 +299,20 @@ impl<'a> Values<'a> {
                 self.received(template, channel, fields, &mut written);
             }
             Some(Deed::Spawn(_, _, _, Some(cell))) => {
-                written.extend(self.put(template, cell, Set::All));
+                written.extend(self.put(template, cell, || Set::All));
             }
             Some(Deed::Spawn(..)) | None => {}
         }
         written
     }
 
-    fn put(&self, template: TemplateId, cell: &Cell, set: Set) -> Option<(Slot, Set, bool)> {
+    /// What a cell can hold after something was put into it, if it is followed at all.
+    fn put(
+        &self,
+        template: TemplateId,
+        cell: &Cell,
+        value: impl FnOnce() -> Set,
+    ) -> Option<Written> {
         let slot = self.slot(template, cell)?;
         let sort = self.keeper(template).sort(cell)?;
         let one = cell.path.iter().all(|part| matches!(part, Part::Field(_)));
@@ -337,7 +323,7 @@ impl<'a> Values<'a> {
             }
             _ => false,
         };
-        Some((slot, self.closed(sort, set), certain))
+        Some((slot, self.closed(sort, value()), certain))
     }
 
     fn sent(
@@ -346,14 +332,14 @@ impl<'a> Values<'a> {
         here: &Env,
         channel: &Term,
         message: &[Term],
-        written: &mut Vec<(Slot, Set, bool)>,
+        written: &mut Vec<Written>,
     ) {
         let keeper = self.keeper(template);
         let Some(class) = keeper.class(channel) else {
             return;
         };
         for (i, term) in message.iter().enumerate() {
-            let Some(sort) = keeper.field(class, i) else {
+            let Some(sort) = keeper.field(class, i).filter(|sort| self.follows(*sort)) else {
                 continue;
             };
             let set = self.of_term(template, Some(here), term);
@@ -369,20 +355,23 @@ impl<'a> Values<'a> {
         template: TemplateId,
         channel: &Term,
         fields: &[Field],
-        written: &mut Vec<(Slot, Set, bool)>,
+        written: &mut Vec<Written>,
     ) {
         let class = self.keeper(template).class(channel);
         for (i, field) in fields.iter().enumerate() {
             if let Field::Bind(cell) = field {
-                let set = class.map_or(Set::All, |class| self.of_message(template, class, i));
-                let set = set.map(|v| cell.scalar.0.store(v));
-                written.extend(self.put(template, cell, set));
+                let value = || {
+                    let set = class.map_or(Set::All, |class| self.of_message(template, class, i));
+                    set.map(|v| cell.scalar.0.store(v))
+                };
+                written.extend(self.put(template, cell, value));
             }
         }
     }
 
     fn of_message(&self, template: TemplateId, class: u32, field: usize) -> Set {
-        if self.keeper(template).field(class, field).is_none() {
+        let sort = self.keeper(template).field(class, field);
+        if !sort.is_some_and(|sort| self.follows(sort)) {
             return Set::All;
         }
         let set = self.slots.get(&Slot::Message(class, field));
@@ -395,7 +384,7 @@ impl<'a> Values<'a> {
         (by, here): (TemplateId, Option<&Env>),
         made: TemplateId,
         arguments: &[Term],
-    ) -> Vec<(Slot, Set, bool)> {
+    ) -> Vec<Written> {
         let mut written = Vec::new();
         let template = self.model.template(made);
         let parameters = template.locals.iter().take(template.parameters as usize);
@@ -406,7 +395,7 @@ impl<'a> Values<'a> {
             let sets: Vec<Set> = sets.map(|t| self.of_term(by, here, t)).collect();
             if let Some(cell) = scalar_local(LocalId::from(id), variable) {
                 let sets = sets.iter().map(|set| set.map(|v| cell.scalar.0.store(v)));
-                written.extend(sets.filter_map(|set| self.put(made, &cell, set)));
+                written.extend(sets.filter_map(|set| self.put(made, &cell, || set)));
             }
         }
         written
@@ -416,7 +405,7 @@ impl<'a> Values<'a> {
     pub fn learn_first(&mut self, template: TemplateId, value: &FirstValue) {
         let entry = (template, self.model.template(template).entry);
         let here = self.places.entry(entry).or_default().clone();
-        let set = match &value.first {
+        let set = || match &value.first {
             First::Value(term) => self.of_term(template, Some(&here), term),
             First::Channel(_) => Set::All,
         };
@@ -448,7 +437,7 @@ impl<'a> Values<'a> {
                 let given = self.given((template, Some(&env)), *made, arguments);
                 self.learn_parameters(*made, given);
             }
-            env = self.after(template, &env, segment);
+            env.take_over(&written);
             for (slot, set, _) in written {
                 self.grow(None, slot, &set);
             }
@@ -458,30 +447,32 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn learn_arrival(&mut self, place: (TemplateId, LocationId), env: Env) {
-        self.changed |= !self.places.contains_key(&place);
-        self.places.entry(place).or_default();
+    fn learn_arrival(&mut self, place: Place, env: Env) {
+        if !self.places.contains_key(&place) {
+            self.places.insert(place, Env::default());
+            self.note_change(Some(place));
+        }
         for (slot, set) in env.0 {
             self.grow(Some(place), slot, &set);
         }
     }
 
     /// The parameters of a process have their values where it starts.
-    fn learn_parameters(&mut self, made: TemplateId, given: Vec<(Slot, Set, bool)>) {
+    fn learn_parameters(&mut self, made: TemplateId, given: Vec<Written>) {
         let entry = (made, self.model.template(made).entry);
         for (slot, set, _) in given {
             self.grow_somewhere(entry, slot, &set);
         }
     }
 
-    fn grow_somewhere(&mut self, entry: (TemplateId, LocationId), slot: Slot, set: &Set) {
+    fn grow_somewhere(&mut self, entry: Place, slot: Slot, set: &Set) {
         if matches!(slot, Slot::Local(..)) {
             self.grow(Some(entry), slot.clone(), set);
         }
         self.grow(None, slot, set);
     }
 
-    fn grow(&mut self, place: Option<(TemplateId, LocationId)>, slot: Slot, more: &Set) {
+    fn grow(&mut self, place: Option<Place>, slot: Slot, more: &Set) {
         let slots = match place {
             Some(place) => &mut self.places.entry(place).or_default().0,
             None => &mut self.slots,
@@ -490,7 +481,6 @@ impl<'a> Values<'a> {
         if !set.add(more) {
             return;
         }
-        self.changed = true;
         let growth = self.growth.entry((place, slot)).or_default();
         *growth += 1;
         let most = match self.data {
@@ -500,5 +490,6 @@ impl<'a> Values<'a> {
         if *growth > most {
             *set = Set::All;
         }
+        self.note_change(place);
     }
 }

@@ -348,6 +348,39 @@ fn time_is_respected() {
     }
 }
 
+/// What was proven of one family is kept if there is no time for the other.
+#[test]
+fn what_is_proven_in_time_is_kept() {
+    let library = bundled("readers-writers", &["R=7", "W=6"]);
+    let census = library.census();
+    let within = |patience| detect(&library.model, library.observers(), &census, patience);
+    let started = Instant::now();
+    let all = within(Patience::endless())
+        .certificate
+        .expect("two families");
+    let whole = started.elapsed();
+    assert_eq!(all.order().to_string(), (5_040 * 720).to_string());
+    let all = all.group().expect("renamings keep to domains");
+    for part in 0..=60 {
+        let found = within(Patience::of(whole * part / 50));
+        let refused = found.domains.refused.iter().flat_map(|r| &r.breaches);
+        assert!(refused.into_iter().all(|b| b.undecided));
+        let Some(certificate) = found.certificate else {
+            continue;
+        };
+        let full = (0..2).filter(|d| certificate.is_full(*d)).count();
+        assert_eq!(
+            (
+                certificate.domains().len(),
+                full + found.domains.refused.len()
+            ),
+            (2, 2)
+        );
+        let group = certificate.group().expect("renamings keep to domains");
+        assert!(group.is_subgroup_of(&all));
+    }
+}
+
 /// A certificate can be made to say less, never to say more.
 #[test]
 fn certificates_can_be_narrowed() {

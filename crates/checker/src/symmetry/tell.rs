@@ -124,7 +124,7 @@ fn guarantee(strategy: Strategy) -> document::Guarantee {
 
 fn is_exact(strategy: Strategy, reduction: Option<&ReductionUse>) -> bool {
     let canonical = strategy.guarantee() == Guarantee::Canonical;
-    canonical && reduction.is_none_or(|r| r.not_canonical == 0)
+    canonical && reduction.is_none_or(|r| r.not_canonical == 0 && r.left_out.is_empty())
 }
 
 fn source(domains: &[document::Domain]) -> &'static str {

@@ -5,11 +5,13 @@
 //! ```
 //!
 //! Each disagreement is shrunk and printed with its seed. `--print` prints the programs only, and
-//! `--no-shrink` prints disagreements without shrinking.
+//! `--no-shrink` prints disagreements without shrinking. With `--arranged` the processes stand in rings, cubes, trees and the like; then
+//! it is also counted whether the whole group was found that a program has by construction, and `--missed` prints
+//! those of which it was not.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use mandala_conformance::strategies::{Agreement, examine, smallest};
-use mandala_conformance::symmetric::{self, Specimen};
+use mandala_conformance::strategies::{Agreement, Disagreement, examine, smallest};
+use mandala_conformance::symmetric::{self, Specimen, arranged};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -26,6 +28,8 @@ struct Arguments {
     threads: u64,
     print: bool,
     shrink: bool,
+    arranged: bool,
+    missed: bool,
 }
 
 fn arguments() -> Result<Arguments, String> {
@@ -36,6 +40,8 @@ fn arguments() -> Result<Arguments, String> {
         threads: 2,
         print: false,
         shrink: true,
+        arranged: false,
+        missed: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -51,6 +57,8 @@ fn arguments() -> Result<Arguments, String> {
             "--threads" => parsed.threads = number()?,
             "--print" => parsed.print = true,
             "--no-shrink" => parsed.shrink = false,
+            "--arranged" => parsed.arranged = true,
+            "--missed" => parsed.missed = true,
             other => return Err(format!("unknown argument {other}")),
         }
     }
@@ -86,8 +94,13 @@ fn shown(seed: u64, specimen: &Specimen) -> String {
 
 /// The program of a seed and its mutants.
 fn specimens(arguments: &Arguments, seed: u64) -> impl Iterator<Item = Specimen> {
-    let mutants = (0..arguments.mutants).map(move |slip| symmetric::mutant(seed, slip));
-    std::iter::once(symmetric::specimen(seed)).chain(mutants)
+    type Make = (fn(u64) -> Specimen, fn(u64, u64) -> Specimen);
+    let (program, mutant): Make = match arguments.arranged {
+        true => (arranged::specimen, arranged::mutant),
+        false => (symmetric::specimen, symmetric::mutant),
+    };
+    let mutants = (0..arguments.mutants).map(move |slip| mutant(seed, slip));
+    std::iter::once(program(seed)).chain(mutants)
 }
 
 /// Examines all programs; the number of disagreements.
@@ -102,7 +115,7 @@ fn run(arguments: &Arguments) -> u64 {
         }
         for specimen in specimens(arguments, seed) {
             let started = Instant::now();
-            let outcome = one(seed, arguments.shrink, specimen);
+            let outcome = one(seed, arguments, specimen);
             if started.elapsed() > SLOW {
                 println!("seed {seed} took {:?}: {outcome}", started.elapsed());
             }
@@ -125,15 +138,32 @@ fn run(arguments: &Arguments) -> u64 {
     disagreements.into_inner()
 }
 
-fn one(seed: u64, shrink: bool, specimen: Specimen) -> String {
+fn one(seed: u64, arguments: &Arguments, specimen: Specimen) -> String {
     let who = match specimen.slip {
         Some(_) => "mutant",
         None => "program",
     };
     let outcome = match examine(&specimen.program, seed) {
-        Ok(Agreement::Reduced { violated: true, .. }) => "reduced, violated",
-        Ok(Agreement::Reduced { .. }) => "reduced, holds",
-        Ok(Agreement::NoSymmetry) => "without symmetry",
+        Ok(Agreement::Reduced {
+            violated,
+            order,
+            states,
+            orbits,
+        }) => {
+            let how_much = how_much(&specimen, order);
+            if arguments.missed && how_much == PART {
+                println!("found {order:?}\n{}", shown(seed, &specimen));
+            }
+            let verdict = if violated { "violated" } else { "holds" };
+            let gain = if orbits < states { "reduced" } else { "not reduced" };
+            return format!("{who} {gain}, {verdict}{how_much}");
+        }
+        Ok(Agreement::NoSymmetry) => {
+            if arguments.missed && how_much(&specimen, Some(1)) == PART {
+                println!("found nothing\n{}", shown(seed, &specimen));
+            }
+            "without symmetry"
+        }
         Ok(Agreement::Declined(_)) => "declaration declined",
         Ok(Agreement::TooLarge) => "too large",
         Ok(Agreement::Refused(why)) => {
@@ -141,14 +171,29 @@ fn one(seed: u64, shrink: bool, specimen: Specimen) -> String {
             "refused"
         }
         Err(first) => {
-            let mut specimen = specimen;
-            if shrink {
-                specimen.program = smallest(specimen.program, seed, &first);
-            }
-            let last = examine(&specimen.program, seed).err().unwrap_or(first);
-            println!("seed {seed}: {last}\n{}", shown(seed, &specimen));
+            disagreement(seed, arguments, specimen, first);
             "disagreement"
         }
     };
     format!("{who} {outcome}")
+}
+
+const WHOLE: &str = ", the whole group";
+const PART: &str = ", a part of the group";
+
+/// How much was found of the group that a program has by construction.
+fn how_much(specimen: &Specimen, found: Option<u64>) -> &'static str {
+    match (&specimen.slip, specimen.order) {
+        (None, Some(order)) if found.is_none_or(|found| found % order == 0) => WHOLE,
+        (None, Some(_)) => PART,
+        _ => "",
+    }
+}
+
+fn disagreement(seed: u64, arguments: &Arguments, mut specimen: Specimen, first: Disagreement) {
+    if arguments.shrink {
+        specimen.program = smallest(specimen.program, seed, &first);
+    }
+    let last = examine(&specimen.program, seed).err().unwrap_or(first);
+    println!("seed {seed}: {last}\n{}", shown(seed, &specimen));
 }

@@ -15,7 +15,7 @@
 
 use super::bytes::{Layout, Route, swap_bytes};
 use mandala_canon::plain_changes::{PlainChanges, Segment};
-use mandala_canon::walk::{Walk, Wheel, turn};
+use mandala_canon::walk::{Walk, Wheel, reset, turn};
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
 use mandala_encoding::shuffle::{Chunk, Repertoire, Shuffler};
 use std::ops::Range;
@@ -162,7 +162,7 @@ impl Cosets {
         self.outer.reset();
         self.best.reset();
         self.chain.restart_partly(self.segments.iter().cloned());
-        self.places.fill(0);
+        reset(&mut self.places);
     }
 
     /// Tries so many of the inner permutations, each after the outer one at hand.

@@ -108,6 +108,9 @@ fn promise(symmetry: &Symmetry, canonicalising: &Canonicalising, states: u64) ->
     let representatives = counted(states, "representative");
     match symmetry.guarantee {
         _ if symmetry.exact => format!("{representatives}, one for each orbit"),
+        Guarantee::Canonical if canonicalising.not_canonical == 0 => {
+            format!("{representatives}, for some orbits several: not everything could be exchanged")
+        }
         Guarantee::Canonical => format!(
             "{representatives}, for some orbits perhaps several: not canonical are {}",
             grouped(canonicalising.not_canonical)

@@ -3,8 +3,8 @@
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, Naming};
-use crate::program::{Bracket, Declaration, Expr, Place, Process, Statement};
+use super::cast::{Cell, Channel, Holds, Index, Naming};
+use crate::program::{Bracket, Declaration, Expr, Process, Statement};
 
 impl Generator {
     pub(super) fn processes(&mut self) {
@@ -59,7 +59,7 @@ impl Generator {
     /// A condition on what belongs to the process itself, by its number, or on all together.
     fn permission(&mut self) -> Option<Expr> {
         let flags = self.cell(|c| matches!(c.holds, Holds::Number(_)) && c.indices.len() == 1);
-        let own = flags.filter(|c| c.indices[0] == super::cast::Index::Place && c.mirrored.is_none());
+        let own = flags.filter(|c| c.indices[0] == Index::Place && c.mirrored.is_none());
         match (own, self.cast.number("")) {
             (Some(flags), Some(_)) => {
                 let own = flags.at(&[self.cast.own().to_string()], 0);
@@ -105,7 +105,7 @@ impl Generator {
                 cells.push(Cell::simple(&name, Holds::Colour(class)));
             }
             if self.dice.chance(15) {
-                let index = super::cast::Index::Colour(class);
+                let index = Index::Colour(class);
                 cells.push(Cell::array(&format!("s{class}"), index, Holds::Number(1)));
             }
         }
@@ -135,7 +135,8 @@ impl Generator {
         if self.dice.chance(15) {
             statements.push(Statement::If(self.twisted(Generator::branch)));
         }
-        for _ in 0..self.dice.weighted(&[(3, 1), (4, 2), (1, 3)]) {
+        branches.extend(self.twisted(Generator::lively));
+        for _ in 0..self.dice.weighted(&[(2, 0), (4, 1), (2, 2)]) {
             branches.extend(self.twisted(Generator::branch));
         }
         let once = self.dice.chance(10);

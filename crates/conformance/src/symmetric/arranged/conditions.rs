@@ -3,7 +3,7 @@
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, NOBODY};
+use super::cast::{Cell, Channel, Holds, Index, NOBODY};
 use super::places::Arrangement;
 use crate::program::{Expr, Pattern, Reach};
 
@@ -36,8 +36,8 @@ impl Generator {
     }
 
     fn any_condition(&mut self) -> Option<Expr> {
-        match self.dice.below(9) {
-            0..=2 => self.comparison(|h| matches!(h, Holds::Number(_))),
+        match self.dice.below(10) {
+            9 | 0..=2 => self.comparison(|h| matches!(h, Holds::Number(_))),
             3 => self.comparison(|h| h == Holds::Place),
             4 => self.comparison(|h| matches!(h, Holds::Colour(_))),
             5 => self.comparison(|h| h == Holds::Part),
@@ -79,8 +79,8 @@ impl Generator {
     /// Something of all elements of an array, or of any.
     pub(super) fn quantified(&mut self) -> Option<Expr> {
         let array = self.cell(|c| c.indices.len() == 1 && !matches!(c.holds, Holds::Part))?;
-        let junction = self.dice.pick(&["&&", "||"]);
-        let (operator, number) = (self.dice.pick(&["==", "!="]), self.dice.between(0, 1));
+        let (junction, operator) = self.dice.pick(&[("&&", "=="), ("||", "=="), ("||", "!=")]);
+        let number = self.dice.between(0, 1);
         let value = match array.holds {
             Holds::Place if self.cast.nobody => Expr::Number(NOBODY),
             Holds::Place => word(self.scope.own.clone()?),
@@ -95,7 +95,7 @@ impl Generator {
     /// All elements of an array that belong to something.
     fn elements(&self, array: &Cell) -> Vec<String> {
         let first = match array.indices[0] {
-            super::cast::Index::Colour(class) => self.cast.colours[class].first,
+            Index::Colour(class) => self.cast.colours[class].first,
             _ => 0,
         };
         let all = first..self.length(array.indices[0]);

@@ -71,6 +71,29 @@ impl Generator {
         branch
     }
 
+    /// A branch that waits for little and changes something, so that processes do not stand still.
+    pub(super) fn lively(&mut self) -> Vec<Statement> {
+        let mut branch = Vec::new();
+        if self.dice.chance(40) {
+            branch.push(Statement::Guard(self.condition()));
+        }
+        for _ in 0..self.dice.weighted(&[(2, 1), (3, 2)]) {
+            let outer = std::mem::take(&mut self.needs);
+            let change = match self.dice.chance(30) {
+                true => self.count(Around::BODY.in_step()),
+                false => self.assignment(),
+            };
+            let needs = std::mem::replace(&mut self.needs, outer);
+            let change = change.unwrap_or(Statement::word("skip"));
+            branch.push(self.when(needs, change, Around::BODY.in_step()));
+        }
+        match self.dice.below(4) {
+            0 => branch,
+            1 => vec![Statement::Block(Bracket::Atomic, branch)],
+            _ => vec![Statement::Block(Bracket::DStep, branch)],
+        }
+    }
+
     fn sequence(&mut self, around: Around, length: usize) -> Vec<Statement> {
         (0..length).map(|_| self.statement(around)).collect()
     }
@@ -173,7 +196,7 @@ impl Generator {
     fn assignment(&mut self) -> Option<Statement> {
         let (place, holds) = self.place_for(|_| true)?;
         let value = self.value(holds);
-        (value != Expr::Place(place.clone())).then_some(Statement::Assign(place, value))
+        (value.to_string() != place.to_string()).then_some(Statement::Assign(place, value))
     }
 
     /// One more, as long as there are values left.

@@ -1,0 +1,100 @@
+//! What is found out about a model once, whatever is asked about it.
+//!
+//! Many candidates are looked at before one is kept. What a process does depends on none of them, and what
+//! follows for one candidate is asked for again when its graph is built, and when its renamings are certified. All
+//! of this is a function of the model, the observers and the candidate alone: that it is kept changes no answer.
+
+use crate::breach::Breach;
+use crate::case::{Grounds, Places};
+use crate::domain::Candidate;
+use crate::execute::{Actor, Forms, Lasting, forms};
+use crate::locations::{lasting, populated, spawned};
+use crate::path::Path;
+use mandala_model::Model;
+use mandala_model::ids::TemplateId;
+use mandala_model::step::Observers;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a proof about a candidate stands on, or why there is none.
+pub(crate) type Founded<'m> = Result<Rc<Grounds<'m>>, Vec<Breach>>;
+
+/// A model, and what has been found out about it so far.
+pub(crate) struct Evidence<'m> {
+    pub model: &'m Model,
+    pub observers: Vec<TemplateId>,
+    pub lasting: Lasting,
+    /// The templates of which there can be processes.
+    pub populated: BTreeSet<TemplateId>,
+    /// Those of which processes can be made after the start.
+    pub spawned: BTreeSet<TemplateId>,
+    forms: RefCell<BTreeMap<(TemplateId, Actor), Result<Rc<Forms>, Breach>>>,
+    /// What anybody does on one edge of a template, by the location and the place of the edge there.
+    paths: RefCell<BTreeMap<(TemplateId, usize, usize), BTreeSet<Rc<Path>>>>,
+    grounds: RefCell<Vec<(Candidate, Places, Founded<'m>)>>,
+}
+
+impl<'m> Evidence<'m> {
+    pub fn new(model: &'m Model, observers: Observers) -> Self {
+        let observers = [observers.claim, observers.events].into_iter();
+        Evidence {
+            model,
+            observers: observers.flatten().collect(),
+            lasting: lasting(model),
+            populated: populated(model),
+            spawned: spawned(model),
+            forms: RefCell::default(),
+            paths: RefCell::default(),
+            grounds: RefCell::default(),
+        }
+    }
+
+    /// What somebody does.
+    pub fn forms(&self, template: TemplateId, actor: Actor) -> Result<Rc<Forms>, Breach> {
+        let mut all = self.forms.borrow_mut();
+        let known = all.entry((template, actor));
+        let found = || {
+            let mut found = forms(self.model, &self.lasting, template, actor)?;
+            self.share(template, &mut found);
+            Ok(Rc::new(found))
+        };
+        known.or_insert_with(found).clone()
+    }
+
+    /// Lets equal paths of several processes be one.
+    fn share(&self, template: TemplateId, forms: &mut Forms) {
+        let mut paths = self.paths.borrow_mut();
+        for (location, edges) in forms.iter_mut().enumerate() {
+            for (edge, form) in edges.iter_mut().enumerate() {
+                let known = paths.entry((template, location, edge)).or_default();
+                for path in &mut form.paths {
+                    match known.get(path) {
+                        Some(same) => *path = Rc::clone(same),
+                        None => drop(known.insert(Rc::clone(path))),
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a proof about the candidate stands on if what is done at some places is not listened to.
+    pub fn grounds(
+        &self,
+        candidate: &Candidate,
+        unheard: &Places,
+        find: impl FnOnce() -> Result<Grounds<'m>, Vec<Breach>>,
+    ) -> Founded<'m> {
+        let same = |(c, u, _): &&(Candidate, Places, _)| c == candidate && u == unheard;
+        if let Some((.., known)) = self.grounds.borrow().iter().find(same) {
+            return known.clone();
+        }
+        let found = find().map(Rc::new);
+        let decided = |breaches: &Vec<Breach>| !breaches.iter().any(|b| b.undecided);
+        if found.as_ref().err().is_none_or(decided) {
+            let entry = (candidate.clone(), unheard.clone(), found.clone());
+            self.grounds.borrow_mut().push(entry);
+        }
+        found
+    }
+}
