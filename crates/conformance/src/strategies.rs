@@ -176,6 +176,8 @@ struct Known {
     orbits: Option<usize>,
     /// The order of the group that is reported, if it is a small number.
     order: Option<u64>,
+    /// The order of the certified group, which strategies use, if it is a small number.
+    certified: Option<u64>,
     /// Whether everything that is interchangeable is in all ways.
     full: bool,
 }
@@ -203,6 +205,7 @@ impl Examination<'_> {
         let (states, orbits) = self.brute_force(&off, &symmetry)?;
         let known = Known {
             order: symmetry.group.order.parse().ok(),
+            certified: certified_order(&symmetry),
             full: symmetry.certificate.as_ref().is_none_or(is_full),
             states,
             orbits,
@@ -320,10 +323,15 @@ impl Examination<'_> {
 
     /// Whether a strategy that looks at all images of a state does not have to look at too many.
     fn is_affordable(&self, strategy: Strategy, known: &Known, orbits: Option<u64>) -> bool {
-        let images = known.order.unwrap_or(u64::MAX);
+        let images = known.certified.unwrap_or(u64::MAX);
         let images = images.saturating_mul(orbits.unwrap_or(known.off.states));
         images <= self.effort.enumerated || !looks_at_all(strategy)
     }
+}
+
+fn certified_order(symmetry: &DetectedSymmetry) -> Option<u64> {
+    let order = symmetry.certificate.as_ref().map(Certificate::order);
+    order.map_or(Some(1), |order| order.try_into().ok())
 }
 
 fn is_full(certificate: &Certificate) -> bool {
@@ -439,6 +447,7 @@ mod tests {
             states: 60,
             orbits: Some(10),
             order: Some(6),
+            certified: Some(6),
             full,
         };
         let found = Ok(found(states, violated));

@@ -2,7 +2,7 @@
 //!
 //! A domain is active once it is *settled*: all instances of some templates are at some of their locations. Members of a
 //! domain of processes that do not live are no points of the state, but that is decided by its shape. A domain nothing of which
-//! is ever moved is not active.
+//! is ever moved is not active, and neither is one while there are processes that it must be without.
 
 use crate::plan::{Active, MAX_DOMAINS};
 use mandala_encoding::Places;
@@ -34,6 +34,11 @@ impl Activity {
         };
         let domains = certificate.domains().iter().enumerate().take(MAX_DOMAINS);
         for (index, domain) in domains.filter(|(index, _)| certificate.moves(*index)) {
+            // Who there is, is decided by the shape.
+            let mut processes = (0..).zip(&places.processes);
+            if !processes.all(|(number, p)| domain.is_resident(number, p.template)) {
+                continue;
+            }
             activity.all |= 1 << index;
             for (template, locations) in &domain.settled {
                 activity.add(1 << index, *template, locations, places);

@@ -7,7 +7,7 @@
 //! goes to another under the group exactly if marking the one or the other gives views with the same canonical
 //! form, and the labellings that lead there give an automorphism.
 //!
-//! The chain is climbed from its trivial end: at each level, what is known of the group below already joins most points
+//! The chain ends where all points that are not fixed are told apart. It is climbed from there: at each level, what is known of the group below already joins most points
 //! to few orbits, and only one point of each is asked for. So the full symmetric group on n points takes two canonical
 //! forms for each of them. Points of different colours (`signature`) are never asked for.
 
@@ -37,12 +37,12 @@ pub(crate) fn automorphisms(shape: &Shape, view: &View<'_>, budget: Budget) -> A
         generators: Vec::new(),
         certain: true,
     };
-    for point in (0..shape.points()).rev() {
+    for point in (0..marked.length_of_chain()).rev() {
         let alike = |other: &usize| colours[*other] == colours[point];
         let others: Vec<usize> = (point + 1..shape.points()).filter(alike).collect();
         found.order *= found.generators.climb(&mut marked, point, &others);
     }
-    found.certain = marked.canonicaliser.counters().heuristic == 0;
+    found.certain = marked.is_certain();
     found
 }
 
@@ -80,7 +80,7 @@ impl Climb for Vec<Vec<u8>> {
 }
 
 /// A view with one more plain column, in which points are marked.
-struct Marked {
+pub(crate) struct Marked {
     shape: Shape,
     view: OwnedView,
     /// By point, where its mark is.
@@ -89,8 +89,8 @@ struct Marked {
 }
 
 /// A canonical form and the labelling that leads to it.
-struct Form {
-    image: OwnedView,
+pub(crate) struct Form {
+    pub image: OwnedView,
     positions: Vec<u8>,
 }
 
@@ -109,7 +109,7 @@ impl Form {
 }
 
 impl Marked {
-    fn new(shape: &Shape, view: &View<'_>, budget: Budget) -> Self {
+    pub fn new(shape: &Shape, view: &View<'_>, budget: Budget) -> Self {
         let marked = with_marks(shape);
         let points = 0..shape.points() as u8;
         let row = |point| view.plain()[shape.row_of(point)].iter().copied();
@@ -130,10 +130,38 @@ impl Marked {
 
     /// The canonical form if all points before `level` are fixed, and `point` is marked as the next one.
     fn form(&mut self, level: usize, point: usize) -> Form {
-        for (other, slot) in self.slots.iter().enumerate() {
-            self.view.plain[*slot] = if other < level { other as u32 + 1 } else { 0 };
+        let marks: Vec<usize> = (0..level).chain([point]).collect();
+        self.form_of(&marks)
+    }
+
+    /// How many points must be fixed, from the first on, for all others to be told apart.
+    fn length_of_chain(&mut self) -> usize {
+        let points = self.slots.len();
+        let marks: Vec<usize> = (0..points).collect();
+        let mut lengths = 0..points;
+        let found = lengths.find(|length| self.tells_all_apart(&marks[..*length]));
+        found.unwrap_or(points)
+    }
+
+    /// Whether all points are told apart if these are marked, each in its own way.
+    pub fn tells_all_apart(&mut self, marks: &[usize]) -> bool {
+        self.form_of(marks);
+        self.canonicaliser.has_told_all_apart()
+    }
+
+    /// Whether the budget has been enough so far.
+    pub fn is_certain(&self) -> bool {
+        self.canonicaliser.counters().heuristic == 0
+    }
+
+    /// The canonical form if these points are marked, each in its own way.
+    pub fn form_of(&mut self, marks: &[usize]) -> Form {
+        self.slots
+            .iter()
+            .for_each(|slot| self.view.plain[*slot] = 0);
+        for (mark, point) in (1..).zip(marks) {
+            self.view.plain[self.slots[*point]] = mark;
         }
-        self.view.plain[self.slots[point]] = level as u32 + 1;
         let view = self.view.as_view();
         let positions = self.canonicaliser.canonicalise(&view).positions().to_vec();
         Form {

@@ -23,7 +23,7 @@ use crate::automorphisms::automorphisms;
 use crate::constants::constant_cells;
 use crate::held::{Closure, WithOrbitals, bytes};
 use crate::plan::{Basis, Plan};
-use mandala_canon::{Budget, Shape, View};
+use mandala_canon::{Budget, Shape, View, apply};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
 use mandala_model::Model;
@@ -150,17 +150,38 @@ fn kept(shape: &Shape, view: &View<'_>) -> Group {
 
 /// The automorphisms of the view that was read last that are in a group of the first points, times all permutations of the
 /// others.
-fn kept_by(plan: &Plan, group: &Group) -> Group {
-    let mut orbitals = WithOrbitals::new(plan.shape(), group);
+fn kept_by(plan: &Plan, held: &Group) -> Group {
+    let full = plan.points().blocks.iter().skip(plan.points().held_blocks);
+    let full = full.map(|block| Group::symmetric(block.size()));
+    let all = full.fold(held.clone(), |all, full| all.direct_product(&full));
+    let (shape, view) = (plan.shape(), plan.view());
+    if shape.plain_cells() + shape.reference_cells() + shape.shared_cells() == 0
+        && shape.relation_entries() == 0
+    {
+        return all;
+    }
+    if all.order() <= FEW.into() {
+        return kept_of(&all, shape, &view);
+    }
+    let mut orbitals = WithOrbitals::new(shape, held);
     let shape = orbitals.shape().clone();
-    let kept = kept(&shape, &orbitals.view(&plan.view()));
+    let kept = kept(&shape, &orbitals.view(&view));
     match orbitals.closure() {
         Closure::Closed => kept,
-        Closure::Open => {
-            let sizes = plan.points().blocks.iter().skip(plan.points().held_blocks);
-            let full = sizes.map(|block| Group::symmetric(block.size()));
-            let all = full.fold(group.clone(), |all, full| all.direct_product(&full));
-            kept.intersection(&all).expect("of the same degree")
-        }
+        Closure::Open => kept.intersection(&all).expect("of the same degree"),
     }
+}
+
+/// How many elements are tried one by one.
+const FEW: u32 = 2_000;
+
+/// Those elements of a group that are automorphisms of a view, one by one.
+fn kept_of(group: &Group, shape: &Shape, view: &View<'_>) -> Group {
+    let keeps = |element: &Permutation| apply(shape, view, &bytes(element)).as_view() == *view;
+    let mut kept = Group::trivial(group.degree());
+    for element in group.elements().filter(keeps) {
+        let more = kept.closure(&[element]);
+        kept = more.expect("of the same degree");
+    }
+    kept
 }

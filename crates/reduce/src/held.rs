@@ -53,13 +53,14 @@
 //! a letter first, and ten points took 410 ns, 120 points 12 us, where trying all rotations takes 200 ns and 0.7 us.
 
 mod chain;
+mod closure;
 mod labelled;
 mod narrowed;
 mod orbitals;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chain::{Chain, bytes};
+pub(crate) use chain::{Chain, Level, back_and_forth, bytes};
 pub(crate) use orbitals::{Closure, WithOrbitals};
 
 use crate::plan::Plan;

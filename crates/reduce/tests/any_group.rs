@@ -66,6 +66,24 @@ fn named_clients() -> Case {
     Case::detected(load(text, &[]))
 }
 
+/// Workers that come one by one, at any time.
+fn late_workers() -> Case {
+    let text = "
+        bool on[4]; byte count;
+        proctype Worker() {
+            do
+            :: on[_pid] = !on[_pid]
+            od
+        }
+        init {
+            do
+            :: count < 3 -> count++; run Worker()
+            :: count == 3 -> break
+            od
+        }";
+    Case::of_families(load(text, &[]), &[("Worker", 1..4)])
+}
+
 /// The renaming that permutes the members of all domains, numbered one after the other.
 fn renaming(case: &Case, permutation: &Permutation) -> Renaming {
     let (mut processes, mut names) = ((0..64).collect::<Vec<u32>>(), Vec::new());
@@ -229,6 +247,14 @@ fn cases() -> Vec<(&'static str, Case)> {
         (
             "rotations of readers with writers",
             under(readers_writers(3, 3), &twice(&Group::cyclic(3))),
+        ),
+        (
+            "late workers in a ring",
+            under(late_workers(), &Group::cyclic(3)),
+        ),
+        (
+            "late workers, two of them alike",
+            under(late_workers(), &generated(3, &[&[&[0, 1]]])),
         ),
         (
             "clients turn with their names",

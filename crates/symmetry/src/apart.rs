@@ -1,70 +1,222 @@
-//! What tells processes apart that look alike.
+//! What tells processes and names apart that look alike.
 //!
-//! Vertices of the graph of a model are coloured, round by round, by the colours around them. In the round in which
-//! two processes of a template get different colours, one of their statements has got different colours in the round
-//! before: that one tells them apart, and it is the nearest one that does.
+//! Each statement in which somebody occurs looks different to him than to others: he finds himself in it in some
+//! place, and somebody else in other places. If a statement looks to one as none looks to the other, it tells them apart.
+//! If there is no such statement, who else occurs has to be looked at more closely: vertices of the graph of the model
+//! are coloured, round by round, by the colours around them, until statements of the two have different colours.
 
 use crate::certificate::Certificate;
 use crate::domain::DomainKind;
+use crate::renaming::Renaming;
+use crate::room::points;
 use crate::sorts::Point;
 use crate::structure::{Statement, Structure};
 use mandala_model::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many rounds: who is told apart by something farther away is told apart by too much for one sentence.
 const ROUNDS: usize = 24;
 
-/// Two processes of a template that are not interchangeable, and why.
+/// How many names of a set are compared with the first one.
+const MOST_NAMES: usize = 8;
+
+/// Two that look alike and are not interchangeable, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Their numbers.
-    pub processes: (u32, u32),
+    /// Who.
+    pub who: LookAlikes,
     /// The statement that tells them apart, if one does by itself.
     pub statement: Option<(Span, String)>,
 }
 
-/// For each family, what tells a member of each orbit from a member of the first one.
+/// Two that look alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LookAlikes {
+    /// Processes of one template, by their numbers.
+    Processes(u32, u32),
+    /// Names of one set.
+    Names {
+        /// What a person calls the set.
+        label: String,
+        /// Their values.
+        values: (i64, i64),
+    },
+}
+
+/// For each domain, what tells a member of each orbit from a member of the first one. Of sets of names that are only a
+/// guess, as `guessed` says, those are meant of which something is moved.
 pub(crate) fn differences(
     structure: &Structure,
     kinds: &[DomainKind],
     certificate: Option<&Certificate>,
+    guessed: bool,
 ) -> Vec<Difference> {
+    let mut view = View::of(structure);
     let mut found = Vec::new();
-    let mut rounds = None;
-    for kind in kinds {
-        let DomainKind::Processes { numbers, .. } = kind else {
+    for (kind, members) in kinds.iter().zip(points(kinds)) {
+        let heads = heads(kind, &members, certificate);
+        let unmoved = heads.len() == members.len();
+        if matches!(kind, DomainKind::Names { .. }) && guessed && unmoved {
             continue;
-        };
-        let heads = heads(numbers, certificate);
-        for other in heads.iter().skip(1) {
-            let rounds = rounds.get_or_insert_with(|| rounds_of(structure));
-            found.push(Difference {
-                processes: (heads[0], *other),
-                statement: statement(structure, rounds, (heads[0], *other)),
-            });
         }
+        let others = heads.iter().skip(1).take(most(kind));
+        found.extend(others.map(|other| Difference {
+            who: look_alikes(kind, heads[0], *other),
+            statement: view.between(heads[0], *other),
+        }));
     }
     found
 }
 
-/// The least member of each orbit.
-fn heads(numbers: &[u32], certificate: Option<&Certificate>) -> Vec<u32> {
+fn most(kind: &DomainKind) -> usize {
+    match kind {
+        DomainKind::Processes { .. } => usize::MAX,
+        DomainKind::Names { .. } => MOST_NAMES,
+    }
+}
+
+fn look_alikes(kind: &DomainKind, a: Point, b: Point) -> LookAlikes {
+    let number = |point| match point {
+        Point::Process(number) | Point::Name(_, number) => number,
+    };
+    match kind {
+        DomainKind::Processes { .. } => LookAlikes::Processes(number(a), number(b)),
+        DomainKind::Names { label, first, .. } => LookAlikes::Names {
+            label: label.clone(),
+            values: (first + i64::from(number(a)), first + i64::from(number(b))),
+        },
+    }
+}
+
+/// The first member of each orbit.
+fn heads(kind: &DomainKind, members: &[Point], certificate: Option<&Certificate>) -> Vec<Point> {
     let generators = certificate.map(Certificate::generators).unwrap_or_default();
-    let mut heads: Vec<u32> = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
-    for number in numbers {
-        if !seen.insert(*number) {
+    let set = certificate.and_then(|c| set_of(kind, c));
+    let image = |renaming: &Renaming, point: Point| match (point, set) {
+        (Point::Process(n), _) => Point::Process(renaming.processes().image(n)),
+        (Point::Name(own, n), Some(set)) => Point::Name(own, renaming.names(set).image(n)),
+        (name, None) => name,
+    };
+    let mut heads = Vec::new();
+    let mut seen = BTreeSet::new();
+    for member in members {
+        if !seen.insert(*member) {
             continue;
         }
-        heads.push(*number);
-        let mut open = vec![*number];
+        heads.push(*member);
+        let mut open = vec![*member];
         while let Some(at) = open.pop() {
-            let images = generators.iter().map(|g| g.processes().image(at));
+            let images = generators.iter().map(|g| image(g, at));
             open.extend(images.filter(|image| seen.insert(*image)));
         }
     }
     heads
+}
+
+/// The number of a set of names in a certificate, if it is there.
+fn set_of(kind: &DomainKind, certificate: &Certificate) -> Option<u32> {
+    let kinds = certificate.domains().iter().map(|d| &d.kind);
+    let names = kinds.filter(|kind| matches!(kind, DomainKind::Names { .. }));
+    let mut names = (0..).zip(names);
+    names.find_map(|(set, own)| (own == kind).then_some(set))
+}
+
+/// The graph as it is looked at from one vertex or another.
+struct View<'s> {
+    structure: &'s Structure,
+    /// The edges that lead down from each vertex: their labels, and where they lead.
+    down: Vec<Vec<(u32, u32)>>,
+    /// The colours of all vertices in each round, once somebody has asked.
+    rounds: Option<Vec<Vec<u64>>>,
+}
+
+/// What a vertex looks like to somebody.
+struct Look {
+    /// Whether he is found there or below.
+    found: bool,
+    what: u64,
+}
+
+/// Statements by where they stand and what they look like.
+type Statements<'s> = BTreeMap<(u32, u64), Vec<&'s Statement>>;
+
+impl<'s> View<'s> {
+    fn of(structure: &'s Structure) -> Self {
+        let mut down = vec![Vec::new(); structure.colours.len()];
+        for edge in &structure.edges {
+            down[edge.from as usize].push((edge.label, edge.to));
+        }
+        View {
+            structure,
+            down,
+            rounds: None,
+        }
+    }
+
+    /// The shortest statement that tells two apart.
+    fn between(&mut self, a: Point, b: Point) -> Option<(Span, String)> {
+        let (a, b) = (self.looks(a)?, self.looks(b)?);
+        let statements = |looks: &[Look]| self.statements(looks, |vertex| looks[vertex].what);
+        let odd = odd_one(&statements(&a), &statements(&b));
+        odd.or_else(|| {
+            let rounds = self.rounds.take();
+            let rounds = rounds.unwrap_or_else(|| rounds_of(self.structure));
+            let at =
+                |looks: &[Look], colours: &[u64]| self.statements(looks, |vertex| colours[vertex]);
+            let mut colours = rounds.iter();
+            let odd = colours.find_map(|colours| odd_one(&at(&a, colours), &at(&b, colours)));
+            self.rounds = Some(rounds);
+            odd
+        })
+    }
+
+    /// What the vertices look like to somebody.
+    fn looks(&self, point: Point) -> Option<Vec<Look>> {
+        let mut points = self.structure.points.iter();
+        let me = points.position(|p| *p == point)?;
+        let mut looks: Vec<Look> = Vec::with_capacity(self.down.len());
+        // Vertices come after those that they lead down to.
+        for (vertex, down) in self.down.iter().enumerate() {
+            let below = down.iter();
+            let below = below.map(|(label, child)| (*label, looks[*child as usize].what));
+            let mut below: Vec<(u32, u64)> = below.collect();
+            below.sort_unstable();
+            let mut children = down.iter().map(|(_, child)| &looks[*child as usize]);
+            looks.push(Look {
+                found: vertex == me || children.any(|look| look.found),
+                what: hash(&(self.structure.colours[vertex], vertex == me, below)),
+            });
+        }
+        Some(looks)
+    }
+
+    /// The statements in which somebody is found, by their looks.
+    fn statements(&self, looks: &[Look], look: impl Fn(usize) -> u64) -> Statements<'s> {
+        let mut all = Statements::new();
+        for statement in &self.structure.statements {
+            let vertex = statement.vertex as usize;
+            if looks[vertex].found {
+                let key = (statement.location.1.0, look(vertex));
+                all.entry(key).or_default().push(statement);
+            }
+        }
+        all
+    }
+}
+
+/// The shortest of the statements that one has more of than the other.
+fn odd_one(ours: &Statements<'_>, theirs: &Statements<'_>) -> Option<(Span, String)> {
+    let both = [(ours, theirs), (theirs, ours)];
+    let odd = both.into_iter().flat_map(|(one, other)| {
+        let count = |key| other.get(key).map_or(0, Vec::len);
+        let odd = one
+            .iter()
+            .filter(move |(key, list)| count(key) < list.len());
+        odd.flat_map(|(_, list)| list)
+    });
+    let shortest = odd.min_by_key(|s| (s.text.len(), s.span))?;
+    Some((shortest.span, shortest.text.clone()))
 }
 
 /// The colours of all vertices in each round.
@@ -81,9 +233,7 @@ fn rounds_of(structure: &Structure) -> Vec<Vec<u64>> {
         }
         let colour = |(own, mut around): (&u64, Vec<_>)| {
             around.sort_unstable();
-            let mut hasher = DefaultHasher::new();
-            (own, around).hash(&mut hasher);
-            hasher.finish()
+            hash(&(own, around))
         };
         let next = before.iter().zip(around).map(colour).collect();
         rounds.push(next);
@@ -91,36 +241,8 @@ fn rounds_of(structure: &Structure) -> Vec<Vec<u64>> {
     rounds
 }
 
-fn statement(
-    structure: &Structure,
-    rounds: &[Vec<u64>],
-    (a, b): (u32, u32),
-) -> Option<(Span, String)> {
-    let vertex = |n| {
-        let mut points = structure.points.iter();
-        points.position(|p| *p == Point::Process(n))
-    };
-    let (at_a, at_b) = (vertex(a)?, vertex(b)?);
-    let round = rounds.iter().position(|r| r[at_a] != r[at_b])?;
-    let colours = &rounds[round.checked_sub(1)?];
-    let (ours, theirs) = (of(structure, a, colours), of(structure, b, colours));
-    let odd = |one: &Statements<'_>, other: &Statements<'_>| {
-        let mut all = one.iter();
-        let odd = all.find(|(key, list)| other.get(*key).map(Vec::len) != Some(list.len()));
-        odd.map(|(_, list)| (list[0].span, list[0].text.clone()))
-    };
-    odd(&ours, &theirs).or_else(|| odd(&theirs, &ours))
-}
-
-/// Statements by location and colour.
-type Statements<'s> = BTreeMap<(u32, u64), Vec<&'s Statement>>;
-
-fn of<'s>(structure: &'s Structure, process: u32, colours: &[u64]) -> Statements<'s> {
-    let mut all = Statements::new();
-    for statement in structure.statements.iter().filter(|s| s.process == process) {
-        let colour = colours[statement.vertex as usize];
-        let key = (statement.location.1.0, colour);
-        all.entry(key).or_default().push(statement);
-    }
-    all
+fn hash(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }

@@ -12,10 +12,10 @@ use crate::domain::{Candidate, DomainKind};
 use crate::evidence::{Evidence, Founded};
 use crate::execute::{Actor, Executor, Forms};
 use crate::infer::Inference;
-use crate::locations::spawns;
+use crate::locations::{reachable_exit, spawns};
 use crate::path::Path;
 use crate::patience::Patience;
-use crate::settle::leading_to;
+use crate::settle::{leading_to, opening};
 use crate::sorts::Sorts;
 use crate::term::Term;
 use crate::values::Values;
@@ -53,7 +53,7 @@ pub(crate) struct Case<'a, 'm> {
     pub domains: Vec<DomainKind>,
     /// The templates of the families.
     pub moved: Vec<TemplateId>,
-    /// Templates of which every process is in a family.
+    /// Templates of which every process is in a family, at least where there are no strangers.
     known: BTreeSet<TemplateId>,
     evidence: &'a Evidence<'m>,
     patience: Patience,
@@ -102,9 +102,16 @@ impl<'a, 'm> Case<'a, 'm> {
         processes.chain(&evidence.observers).copied()
     }
 
-    /// Whether all processes that a template ever has are members of families.
+    /// Whether all processes that a template ever has are members of families. Of some templates that is only meant where
+    /// there are no strangers, and nobody makes one any more.
     pub fn all_are_known(&self, template: TemplateId) -> bool {
         self.known.contains(&template)
+    }
+
+    /// The templates of which there must not be strangers, and the numbers of those who are none.
+    pub fn residents(&self) -> Vec<(TemplateId, BTreeSet<u32>)> {
+        let made = self.known.intersection(self.spawned());
+        made.map(|t| (*t, members(self.candidate, *t))).collect()
     }
 
     /// The templates of which processes can be made after the start.
@@ -147,6 +154,19 @@ impl<'a, 'm> Case<'a, 'm> {
         let places = sites.into_iter();
         let places = places.map(|(id, at)| (id, leading_to(self.model.template(id), &at)));
         places.collect()
+    }
+
+    /// The same, and what processes pass once before they come to a loop.
+    pub fn openings(&self) -> Places {
+        let mut places = self.start_up();
+        for id in self.templates() {
+            let template = self.model.template(id);
+            let opening = opening(template);
+            if template.role == Role::Process && !opening.is_empty() {
+                places.entry(id).or_default().extend(opening);
+            }
+        }
+        places
     }
 
     /// What is done by somebody at each location, or by nobody: what several do is there once.
@@ -358,12 +378,20 @@ impl<'a, 'm> Case<'a, 'm> {
     }
 }
 
-fn all_are_known(evidence: &Evidence<'_>, candidate: &Candidate, template: TemplateId) -> bool {
+/// The numbers of all members of families of a template.
+fn members(candidate: &Candidate, template: TemplateId) -> BTreeSet<u32> {
     let families = candidate.families.iter();
     let families = families.filter(|f| f.template == template);
-    let known: BTreeSet<u32> = families.flat_map(|f| f.numbers.iter().copied()).collect();
+    families.flat_map(|f| f.numbers.iter().copied()).collect()
+}
+
+fn all_are_known(evidence: &Evidence<'_>, candidate: &Candidate, template: TemplateId) -> bool {
+    let known = members(candidate, template);
     let mut start = (0..).zip(&evidence.model.start);
     let first = start.all(|(n, start)| start.template != template || known.contains(&n));
-    let process = evidence.model.template(template).role == Role::Process;
-    process && first && !evidence.spawned.contains(&template)
+    let declared = evidence.model.template(template);
+    // Where nobody ever ends, there never were strangers if there are none now.
+    let made = evidence.spawned.contains(&template);
+    let excluded = candidate.without_strangers && reachable_exit(declared).is_none();
+    declared.role == Role::Process && first && (!made || excluded)
 }

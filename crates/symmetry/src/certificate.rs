@@ -38,6 +38,18 @@ impl Certificate {
         self.full[domain] || renamings.any(|r| self.touches(r, domain))
     }
 
+    /// Whether each member of a domain may become each other one.
+    pub(crate) fn is_transitive(&self, domain: usize) -> bool {
+        let before = self.domains[..domain].iter().map(|d| d.kind.size());
+        let first: usize = before.sum();
+        let size = self.domains[domain].kind.size();
+        let all = |group: &Group| {
+            let orbit = group.orbit(first as u32);
+            orbit.is_ok_and(|orbit| orbit.points().len() == size)
+        };
+        self.full[domain] || size < 2 || self.group().as_ref().is_some_and(all)
+    }
+
     /// Whether a renaming moves anything of a domain.
     pub fn touches(&self, renaming: &Renaming, domain: usize) -> bool {
         let kind = &self.domains[domain].kind;
@@ -164,6 +176,8 @@ impl Certificate {
         let domain = |d: &Domain| Domain {
             kind: d.kind.clone(),
             settled: settled.clone(),
+            // This is the same for all.
+            residents: d.residents.clone(),
         };
         self.domains.iter().map(domain).collect()
     }

@@ -67,6 +67,23 @@
 //! - variables that are never written refer to the channel that was made for them;
 //! - processes of one template have made the same channels, in the same order.
 //!
+//! # Strangers
+//!
+//! An instance of a family's template that is no member is a *stranger*. If `run` makes processes of the template,
+//! anybody may be one: obligations 8 and 10 look at one symbolic process with any number, and `_pid % N` of any number
+//! is more than the ring of the members needs. If the candidate says so ([`Candidate::without_strangers`]), strangers are left
+//! out of the proof: their paths are nobody's, in 8 and 10 and in `values`. What is certified then holds in states without
+//! strangers only ([`Domain::residents`]), which is right for these reasons:
+//!
+//! - an edge that makes an instance of the template is a fault, so in a settled state nobody makes one any more:
+//!   a settled state without strangers leads to such states only;
+//! - a renaming maps each family to itself, so its image is one, too;
+//! - processes of the template never end (`all_are_known` demands it), so in a run that leads to a state without
+//!   strangers there never was one. What is so in every state of the model by what everybody does, the sets of `values` and the
+//!   classes of channels, is so all along this run, although nothing that strangers do went into it.
+//!
+//! The condition is one of all domains of the certificate, as they all stand on the same values.
+//!
 //! # What is trusted
 //!
 //! `algebra` and `fold` (rewriting keeps values and failures), `execute`, `path` and `births` (paths say what
@@ -79,7 +96,7 @@ use crate::algebra::LAST_PROCESS;
 use crate::breach::Breach;
 use crate::case::{AllForms, Case, Grounds, Places};
 use crate::certificate::Certificate;
-use crate::domain::{Candidate, Domain};
+use crate::domain::{Candidate, Domain, DomainKind};
 use crate::evidence::Evidence;
 use crate::infer::OpenClass;
 use crate::locations::{makes_channels, reachable_exit};
@@ -121,7 +138,7 @@ pub(crate) struct Divided {
     /// The domains that did not pass, by their index.
     pub refused: Vec<(usize, Vec<Breach>)>,
     /// The proof for the others, as they are in the company of those that did not.
-    pub passed: Option<Certificate>,
+    pub passed: Option<Box<Certificate>>,
 }
 
 impl Refusal {
@@ -195,17 +212,22 @@ pub(crate) fn examine_renamings(
 ) -> Result<Examined, Vec<Breach>> {
     let case = begin(evidence, candidate, patience)?;
     let forms = case.all_forms()?;
-    let start_up = case.start_up();
-    let heard = case.certify_each(&forms, &Places::new(), renamings);
     let passed = |e: &Examined| e.verdicts.iter().filter(|v| v.is_ok()).count();
-    if start_up.is_empty() || heard.as_ref().is_ok_and(|e| passed(e) == renamings.len()) {
-        return heard;
+    let mut best = case.certify_each(&forms, &Places::new(), renamings);
+    let mut last = Places::new();
+    for unheard in [case.start_up(), case.openings()] {
+        let all = best.as_ref().is_ok_and(|e| passed(e) == renamings.len());
+        if all || unheard == last || patience.is_over() {
+            continue;
+        }
+        best = match (best, case.certify_each(&forms, &unheard, renamings)) {
+            (Ok(best), Ok(more)) if passed(&best) >= passed(&more) => Ok(best),
+            (best, Err(_)) => best,
+            (_, more) => more,
+        };
+        last = unheard;
     }
-    match (heard, case.certify_each(&forms, &start_up, renamings)) {
-        (Ok(heard), Ok(unheard)) if passed(&heard) >= passed(&unheard) => Ok(heard),
-        (heard, Err(_)) => heard,
-        (_, unheard) => unheard,
-    }
+    best
 }
 
 /// The case about a candidate that makes sense.
@@ -234,11 +256,13 @@ pub(crate) fn open_classes(
     Ok((inference.open_classes(), inference.own_classes()))
 }
 
-/// The classes of values that nothing is known of, with the values that they have where these are few.
+/// The classes of values that nothing is known of, of those that are wanted, with the values that they have where these
+/// are few.
 pub(crate) fn data_classes(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
     patience: Patience,
+    wanted: impl Fn(&UseKind) -> bool,
 ) -> Result<Vec<OpenClass>, Vec<Breach>> {
     check_candidate(evidence.model, candidate)?;
     let case = Case::new(evidence, candidate, patience);
@@ -248,7 +272,11 @@ pub(crate) fn data_classes(
     let mut classes = inference.open_classes();
     // What counts the processes that are started is of no interest any more when they are there.
     let starter = |seed: &UseKind| matches!(seed, UseKind::Holds { variable: VariableRef::Local(t, _), .. } if start_up.contains_key(t));
-    classes.retain(|class| !class.guides && !starter(&class.seed.kind));
+    let open = |seed: &UseKind| wanted(seed) && !starter(seed);
+    classes.retain(|class| !class.guides && open(&class.seed.kind));
+    if classes.is_empty() {
+        return Ok(classes);
+    }
     let sorts = Rc::new(inference.finish()?);
     let values = case.learnt(&forms, case.no_values(&sorts).with_data())?;
     for class in &mut classes {
@@ -353,7 +381,7 @@ impl<'m> Case<'_, 'm> {
             let settled = proof.full(index);
             let settled = settled.map_err(|breaches| refused.push((index, breaches)));
             let settled = settled.unwrap_or_default();
-            domains.push(Domain { kind, settled });
+            domains.push(self.domain(kind, settled));
         }
         let indices = 0..domains.len();
         let full = indices.map(|index| refused.iter().all(|(d, _)| *d != index));
@@ -369,7 +397,7 @@ impl<'m> Case<'_, 'm> {
         let something = certificate.full.contains(&true);
         Err(Refusal::Domains(Divided {
             refused,
-            passed: something.then_some(certificate),
+            passed: something.then(|| Box::new(certificate)),
         }))
     }
 
@@ -394,7 +422,7 @@ impl<'m> Case<'_, 'm> {
                 Some(settled) => settled.clone(),
                 None => joint(renamings, &found, self.touching(d)),
             };
-            Domain { kind, settled }
+            self.domain(kind, settled)
         });
         let domains: Vec<Domain> = domains.collect();
         let passed = renamings.iter().zip(&found).filter(|(_, f)| f.is_ok());
@@ -413,6 +441,15 @@ impl<'m> Case<'_, 'm> {
             certificate: something.then_some(certificate),
             verdicts: found.into_iter().map(|f| f.map(drop)).collect(),
         })
+    }
+
+    /// A domain that is certified under a condition.
+    fn domain(&self, kind: DomainKind, settled: Settled) -> Domain {
+        Domain {
+            kind,
+            settled,
+            residents: self.residents(),
+        }
     }
 
     /// Whether renamings move something of a domain.

@@ -78,6 +78,16 @@ pub(crate) fn differences(
     differences
 }
 
+/// Whether something depends on the order of the edges of a location: an escape closes those after it, a
+/// template without choices reports the later one, an observer of events takes the first.
+pub(crate) fn order_matters(template: &Template, edges: &[EdgeForm]) -> bool {
+    let early = edges.iter().take(edges.len().saturating_sub(1));
+    template.deterministic
+        || matches!(template.role, Role::Events(_))
+        || edges.iter().any(|f| f.escape > 0)
+        || early.into_iter().any(|f| f.is_else)
+}
+
 /// A location under comparison.
 struct Spot<'a> {
     template: &'a Template,
@@ -103,24 +113,12 @@ impl Spot<'_> {
         let (rename, stay) = (rename.at(at), stay.at(at));
         let found = known.edges(&rename, (true, at), self.forms)?;
         let wanted = known.edges(&stay, (false, at), wanted)?;
-        let odd_one = if self.order_matters() {
+        let odd_one = if order_matters(self.template, self.forms) {
             self.one_by_one(&found, &wanted)
         } else {
             self.together(&found, &wanted)
         };
         odd_one.map_or(Ok(()), |edge| Err(self.breach(edge, &rename)))
-    }
-
-    /// Whether something depends on the order of the edges: an escape closes those after it, a
-    /// template without choices reports the later one, an observer of events takes the first.
-    fn order_matters(&self) -> bool {
-        let count = self.forms.len();
-        let early_else = self.forms.iter().take(count.saturating_sub(1));
-        let mut early_else = early_else.map(|f| f.is_else);
-        self.template.deterministic
-            || matches!(self.template.role, Role::Events(_))
-            || self.forms.iter().any(|f| f.escape > 0)
-            || early_else.any(|is_else| is_else)
     }
 
     /// The first edge that differs.

@@ -7,7 +7,9 @@
 //! (`apart`).
 //!
 //! What may be a name is a guess, and each [`Level`] guesses more: first what was proposed, then the things that belong
-//! to processes one by one, then values that are computed with. What a level finds is kept if it is more than
+//! to processes one by one, then values that are computed with. Where a level does not explain that all look alike, it is
+//! looked at once more for what comes *late*: what processes do once before their first loop is left out of the graph,
+//! and nobody is expected to be made by `run` any more. What a level finds is kept if it is more than
 //! what was known. When the time is over, what was found so far is the result.
 
 use crate::apart::{Difference, differences};
@@ -24,6 +26,7 @@ use crate::propose::{
 };
 use crate::relatives::relatives;
 use crate::renaming::Renaming;
+use crate::settle::{is_over_once, opening};
 use crate::structure::Structure;
 use mandala_graphs::{Budget, automorphisms};
 use mandala_groups::{BigUint, Permutation as Vertices};
@@ -47,7 +50,7 @@ pub struct Symmetry {
     pub graph: Option<(usize, usize)>,
     /// Proposals of the graph that could not be certified, and why.
     pub refused: Vec<(Renaming, Vec<Breach>)>,
-    /// What tells processes apart that look alike.
+    /// What tells processes and names apart that look alike.
     pub differences: Vec<Difference>,
     /// How long it took to look for full symmetric groups.
     pub full_groups_took: Duration,
@@ -74,6 +77,8 @@ pub enum Level {
 pub struct Attempt {
     /// Which.
     pub level: Level,
+    /// Whether it was about what is so when all processes are made and have come to their loops.
+    pub late: bool,
     /// How many vertices and edges the graph had, if there was one.
     pub graph: Option<(usize, usize)>,
     /// How many automorphisms of the graph were found.
@@ -95,9 +100,10 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    fn at(level: Level) -> Self {
+    fn at(level: Level, late: bool) -> Self {
         Attempt {
             level,
+            late,
             graph: None,
             automorphisms: BigUint::from(1u32),
             complete: true,
@@ -133,6 +139,7 @@ pub fn detect(
     let search = Search {
         evidence: &evidence,
         patience,
+        late: false,
     };
     search.levels(&proposals, &mut symmetry);
     symmetry
@@ -155,6 +162,19 @@ impl Viable {
             .collect()
     }
 
+    /// Whether everybody may become everybody else of his domain.
+    fn is_explained_by(&self, certificate: Option<&Certificate>) -> bool {
+        let Some(certificate) = certificate else {
+            return false;
+        };
+        let known = certificate.domains().iter();
+        let known: Vec<_> = known.map(|d| &d.kind).collect();
+        self.candidate.domains().iter().all(|kind| {
+            let domain = known.iter().position(|k| *k == kind);
+            domain.is_some_and(|d| certificate.is_transitive(d))
+        })
+    }
+
     /// The vertices of each domain.
     fn vertices(&self) -> Vec<Vec<u32>> {
         let mut next = 0..;
@@ -166,9 +186,12 @@ impl Viable {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Search<'a, 'm> {
     evidence: &'a Evidence<'m>,
     patience: Patience,
+    /// Whether the start of everybody is left out.
+    late: bool,
 }
 
 impl Search<'_, '_> {
@@ -191,19 +214,47 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Looks at some proposals together; what was kept so far comes first.
+    /// Looks at some proposals together. If that is not all that can be wished for, looks at what comes late.
     fn attempt(&self, level: Level, proposals: &[Proposal], symmetry: &mut Symmetry) {
-        if self.patience.is_over() {
-            return;
+        let found = self.attempt_once(level, proposals, symmetry);
+        let all = found.is_some_and(|f| f.is_explained_by(symmetry.certificate.as_ref()));
+        if !all && self.has_start(proposals) {
+            let late = Search {
+                late: true,
+                ..*self
+            };
+            late.attempt_once(level, proposals, symmetry);
         }
-        let mut attempt = Attempt::at(level);
+    }
+
+    /// Whether there is anything to be left out.
+    fn has_start(&self, proposals: &[Proposal]) -> bool {
+        let mut populated = self.evidence.populated.iter();
+        let made = |t: TemplateId| self.evidence.spawned.contains(&t);
+        let families = families(proposals).templates();
+        let opens = |t: &TemplateId| !opening(self.evidence.model.template(*t)).is_empty();
+        families.into_iter().any(made) || populated.any(opens)
+    }
+
+    /// Looks at some proposals together; what was kept so far comes first.
+    fn attempt_once(
+        &self,
+        level: Level,
+        proposals: &[Proposal],
+        symmetry: &mut Symmetry,
+    ) -> Option<Viable> {
+        if self.patience.is_over() {
+            return None;
+        }
+        let mut attempt = Attempt::at(level, self.late);
         let started = Instant::now();
         let found = self.viable(&symmetry.domains.kept, proposals);
         attempt.building = started.elapsed();
-        if let Some(found) = found {
-            self.exploit(&found, symmetry, &mut attempt);
+        if let Some(found) = &found {
+            self.exploit(found, symmetry, &mut attempt);
         }
         symmetry.attempts.push(attempt);
+        found
     }
 
     /// As many of the proposals as can be looked at together, beginning with those that are kept: all at once if
@@ -254,7 +305,7 @@ impl Search<'_, '_> {
             return None;
         }
         pieces.sort_by_key(|p| matches!(p.domain, Proposed::Names(_)));
-        let candidate = assemble(&pieces);
+        let candidate = self.candidate(&pieces);
         let structure = self.graph(&candidate)?;
         Some(Viable {
             pieces,
@@ -263,15 +314,27 @@ impl Search<'_, '_> {
         })
     }
 
+    fn candidate(&self, pieces: &[Piece]) -> Candidate {
+        Candidate {
+            without_strangers: self.late,
+            ..assemble(pieces)
+        }
+    }
+
     fn graph(&self, candidate: &Candidate) -> Option<Structure> {
         let case = begin(self.evidence, candidate, self.patience).ok()?;
         let forms = case.all_forms().ok()?;
-        let start_up = case.start_up();
-        let heard = graph_of(&case, &forms, &Places::new(), &start_up);
-        if heard.is_some() || start_up.is_empty() {
+        let start = match self.late {
+            true => case.openings(),
+            false => case.start_up(),
+        };
+        let mut over = start.clone();
+        over.retain(|template, early| is_over_once(case.model, *template, early));
+        let heard = graph_of(&case, &forms, &Places::new(), &over);
+        if heard.is_some() || start.is_empty() {
             return heard;
         }
-        graph_of(&case, &forms, &start_up, &start_up)
+        graph_of(&case, &forms, &start, &over)
     }
 
     /// Certifies what the graph has to propose and keeps it if it is more than what is known.
@@ -289,7 +352,8 @@ impl Search<'_, '_> {
         if (first || attempt.is_kept) && !self.patience.is_over() {
             let certificate = symmetry.certificate.as_ref();
             let kinds = found.candidate.domains();
-            symmetry.differences = differences(&found.structure, &kinds, certificate);
+            let guessed = attempt.level > Level::Proposals;
+            symmetry.differences = differences(&found.structure, &kinds, certificate, guessed);
         }
     }
 
@@ -392,7 +456,7 @@ impl Search<'_, '_> {
         let sets = moving.iter().filter(|d| **d >= families);
         let sets: Vec<u32> = sets.map(|d| (*d - families) as u32).collect();
         let pieces: Vec<Piece> = moving.iter().map(|d| found.pieces[*d].clone()).collect();
-        let candidate = assemble(&pieces);
+        let candidate = self.candidate(&pieces);
         let renamings = certificate.renamings().iter();
         let renamings: Vec<Renaming> = renamings.map(|r| restricted(r, &sets)).collect();
         let fewer = self.certify(&candidate, &renamings, self.patience).ok();

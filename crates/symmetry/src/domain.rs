@@ -47,6 +47,9 @@ pub struct Candidate {
     pub rows: Vec<Row>,
     /// Places that are said to hold numbers of processes, or to be indexed by them.
     pub numbers: Vec<ScalarsetUse>,
+    /// Whether what is asked is only about states in which nobody but the families' members is an instance of their
+    /// templates, and nobody makes more of them ([`Domain::residents`]).
+    pub without_strangers: bool,
 }
 
 impl Candidate {
@@ -79,6 +82,9 @@ pub struct Domain {
     /// When: in states where every instance of each of these templates is at one of the locations. Once
     /// it is so, it stays so. In all other states nothing of this domain may be permuted.
     pub settled: Vec<(TemplateId, BTreeSet<LocationId>)>,
+    /// And where the instances of each of these templates are among the processes with these numbers. That stays so, too:
+    /// where the domain is settled, nobody makes more of them.
+    pub residents: Vec<(TemplateId, BTreeSet<u32>)>,
 }
 
 /// The names of a domain.
@@ -112,7 +118,14 @@ impl Domain {
                 process.template != *template || locations.contains(&process.location)
             })
         };
-        state.processes.iter().all(late)
+        let mut processes = (0..).zip(&state.processes);
+        processes.all(|(number, p)| late(p) && self.is_resident(number, p.template))
+    }
+
+    /// Whether a process may be there while the names of the domain are permuted.
+    pub fn is_resident(&self, number: u32, template: TemplateId) -> bool {
+        let mut residents = self.residents.iter();
+        residents.all(|(t, numbers)| *t != template || numbers.contains(&number))
     }
 }
 

@@ -20,6 +20,12 @@ use std::rc::Rc;
 /// What a proof about a candidate stands on, or why there is none.
 pub(crate) type Founded<'m> = Result<Rc<Grounds<'m>>, Vec<Breach>>;
 
+/// What somebody does, or why that cannot be said.
+type Found = Result<Rc<Forms>, Breach>;
+
+/// A template, a location, and which of the edges there.
+type EdgePlace = (TemplateId, usize, usize);
+
 /// A model, and what has been found out about it so far.
 pub(crate) struct Evidence<'m> {
     pub model: &'m Model,
@@ -29,9 +35,8 @@ pub(crate) struct Evidence<'m> {
     pub populated: BTreeSet<TemplateId>,
     /// Those of which processes can be made after the start.
     pub spawned: BTreeSet<TemplateId>,
-    forms: RefCell<BTreeMap<(TemplateId, Actor), Result<Rc<Forms>, Breach>>>,
-    /// What anybody does on one edge of a template, by the location and the place of the edge there.
-    paths: RefCell<BTreeMap<(TemplateId, usize, usize), BTreeSet<Rc<Path>>>>,
+    forms: RefCell<BTreeMap<(TemplateId, Actor), Found>>,
+    paths: RefCell<BTreeMap<EdgePlace, BTreeSet<Rc<Path>>>>,
     grounds: RefCell<Vec<(Candidate, Places, Founded<'m>)>>,
 }
 
@@ -51,7 +56,7 @@ impl<'m> Evidence<'m> {
     }
 
     /// What somebody does.
-    pub fn forms(&self, template: TemplateId, actor: Actor) -> Result<Rc<Forms>, Breach> {
+    pub fn forms(&self, template: TemplateId, actor: Actor) -> Found {
         let mut all = self.forms.borrow_mut();
         let known = all.entry((template, actor));
         let found = || {

@@ -105,9 +105,9 @@ impl Search<'_, '_> {
                     let mut place = 0..;
                     together.retain(|_| place.next().is_some_and(|p| !refused.contains(&p)));
                     // There is no time for a proof without the others, and none is needed.
-                    if self.patience.is_over() && passed.is_some() {
+                    if let Some(passed) = passed.filter(|_| self.patience.is_over()) {
                         self.kept = pieces;
-                        self.detected.certificate = passed;
+                        self.detected.certificate = Some(*passed);
                         return together;
                     }
                 }

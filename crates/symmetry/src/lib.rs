@@ -24,7 +24,7 @@
 //! applies a renaming to what an edge does, `compare` asks whether the result is what the renamed process does,
 //! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `evidence` keeps what
 //! does not depend on what is asked, `case` gathers what a proof starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
-//! where its automorphisms are refused, `apart` says what tells processes apart.
+//! where its automorphisms are refused, `apart` says what tells look-alikes apart.
 
 pub mod action;
 mod algebra;
@@ -63,7 +63,7 @@ mod unknowns;
 mod values;
 
 pub use action::Action;
-pub use apart::Difference;
+pub use apart::{Difference, LookAlikes};
 pub use breach::Breach;
 pub use certificate::Certificate;
 pub use certify::{Examined, certify, certify_renamings};

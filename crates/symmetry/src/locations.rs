@@ -5,6 +5,7 @@ use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
+use mandala_model::symmetry::VariableRef;
 use mandala_model::template::{Edge, Effect, Print, Role, Step, Template};
 use mandala_model::types::{Initial, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
@@ -174,6 +175,49 @@ pub(crate) fn lasting(model: &Model) -> Lasting {
         Root::OwnPriority => {}
     });
     lasting
+}
+
+/// The variables that are read or written anywhere.
+pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
+    let mut all = BTreeSet::new();
+    each_write(model, |template, place| all.extend(variable(template, place)));
+    let mut read = |template: TemplateId, e: &Expr| {
+        if let ExprKind::Read(place) = &e.kind {
+            all.extend(variable(template, place));
+        }
+    };
+    each_step(model, |template, step| each_expr(step, &mut |e| read(template, e)));
+    for start in &model.start {
+        let mut read = |e: &Expr| read(start.template, e);
+        start.arguments.iter().for_each(|a| a.walk(&mut read));
+    }
+    for (id, template) in (0..).zip(&model.templates) {
+        let mut read = |e: &Expr| read(TemplateId(id), e);
+        template.provided.iter().for_each(|p| p.walk(&mut read));
+        let variables = template.locals.iter().chain(&model.globals);
+        variables.for_each(|v| each_initial(v, &mut read));
+    }
+    all
+}
+
+fn variable(template: TemplateId, place: &Place) -> Option<VariableRef> {
+    match &place.root {
+        Root::Global(id) => Some(VariableRef::Global(*id)),
+        Root::Local(id) => Some(VariableRef::Local(template, *id)),
+        Root::Remote {
+            template, local, ..
+        } => Some(VariableRef::Local(*template, *local)),
+        Root::OwnPriority => None,
+    }
+}
+
+/// Calls `visit` on every expression of the first value of a variable.
+fn each_initial(variable: &Variable, visit: &mut impl FnMut(&Expr)) {
+    match &variable.initial {
+        Initial::Fill(value) => value.walk(visit),
+        Initial::List(list) => list.iter().for_each(|value| value.walk(visit)),
+        Initial::Default | Initial::NewChannel(_) => {}
+    }
 }
 
 /// Calls `visit` on every place that is written anywhere.

@@ -104,7 +104,7 @@ impl Proof<'_, '_> {
 
     /// That some renamings are symmetries; the condition under which they are.
     pub fn together(&self, renamings: &[Renaming]) -> Result<Settled, Vec<Breach>> {
-        let mut faults = Faults::default();
+        let mut faults = self.strangers();
         for renaming in renamings {
             let Some(mover) = Mover::new(&self.case.domains, renaming) else {
                 let why = "a renaming does not keep to the domains";
@@ -116,6 +116,18 @@ impl Proof<'_, '_> {
             self.check_edges(&mover, &mut faults)?;
         }
         self.settled(faults)
+    }
+
+    /// Where there must not be strangers, nobody may make one.
+    fn strangers(&self) -> Faults {
+        let mut faults = Faults::default();
+        for (template, _) in self.case.residents() {
+            let declared = self.case.model.template(template);
+            let why = format!("another `{}` may be made", declared.name);
+            let breach = Breach::at(declared.span, why);
+            faults.add_births(self.case.model, template, &breach);
+        }
+        faults
     }
 
     fn settled(&self, faults: Faults) -> Result<Settled, Vec<Breach>> {
@@ -357,7 +369,10 @@ fn renamed_births(
 }
 
 /// The renamed cell and what it holds at first.
-fn renamed_first(renamer: &Renamer<'_>, value: &FirstValue) -> Result<(Cell, First), IllSorted> {
+pub(crate) fn renamed_first(
+    renamer: &Renamer<'_>,
+    value: &FirstValue,
+) -> Result<(Cell, First), IllSorted> {
     let (cell, sort) = renamer.cell(&value.cell)?;
     let first = match &value.first {
         First::Value(term) => First::Value(renamer.term(term, sort)?),

@@ -9,7 +9,7 @@ use crate::certify::{data_classes, open_classes};
 use crate::domain::{Candidate, Family, NameSet};
 use crate::evidence::Evidence;
 use crate::infer::OpenClass;
-use crate::locations::lasting;
+use crate::locations::{lasting, mentioned};
 use crate::patience::Patience;
 use crate::sorts::{Row, Sort};
 use mandala_model::Model;
@@ -83,11 +83,23 @@ pub(crate) fn proposals(
     let pieces: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
     let classes = open_classes(evidence, &assemble(&pieces), patience);
     let classes = classes.unwrap_or_default().0;
+    let mentioned = mentioned(model);
     let guides = classes.iter().filter(|c| c.guides);
+    let guides = guides.filter(|c| is_mentioned(&mentioned, &c.seed.kind));
     proposals.extend(guides.filter_map(name_proposal));
     let rows = channel_rows(model).into_iter();
     proposals.extend(rows.map(|row| row_proposal(model, row, &classes)));
     proposals
+}
+
+/// What nobody reads or writes is permuted in vain.
+fn is_mentioned(mentioned: &BTreeSet<VariableRef>, place: &UseKind) -> bool {
+    match place {
+        UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
+            mentioned.contains(variable)
+        }
+        UseKind::Processes(_) | UseKind::Message { .. } => true,
+    }
 }
 
 fn numbers(proposal: &Proposal) -> BTreeSet<u32> {
@@ -336,11 +348,11 @@ pub(crate) fn data_proposals(
     candidate: &Candidate,
     patience: Patience,
 ) -> Vec<Proposal> {
-    let classes = data_classes(evidence, candidate, patience);
-    let classes = classes.unwrap_or_default().into_iter();
     // What is no part of the state moves nothing.
-    let kept = classes.filter(|class| is_kept(evidence.model, &class.seed.kind));
-    kept.filter_map(|class| data_proposal(&class)).collect()
+    let kept = |place: &UseKind| is_kept(evidence.model, place);
+    let classes = data_classes(evidence, candidate, patience, kept);
+    let classes = classes.unwrap_or_default();
+    classes.iter().filter_map(data_proposal).collect()
 }
 
 /// Arrays that have an element for each process, as if it were not for the process but for something of its own: the

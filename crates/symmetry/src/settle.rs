@@ -141,6 +141,43 @@ fn late(template: &Template, faults: &BTreeMap<LocationId, Breach>) -> BTreeSet<
     late
 }
 
+/// The locations that a process passes once, before it comes to its first loop, if it comes to one.
+pub(crate) fn opening(template: &Template) -> BTreeSet<LocationId> {
+    let all = reachable(template, [template.entry]);
+    let taken = |l: LocationId| {
+        let edges = template.edges_from(l).map(|(_, edge)| edge);
+        edges.filter(|edge| !is_never_taken(&edge.step))
+    };
+    let mut ways_in: BTreeMap<LocationId, usize> = BTreeMap::new();
+    for edge in all.iter().flat_map(|l| taken(*l)) {
+        *ways_in.entry(edge.target).or_default() += 1;
+    }
+    let mut passed = BTreeSet::new();
+    let mut open = vec![template.entry];
+    open.retain(|entry| !ways_in.contains_key(entry));
+    while let Some(location) = open.pop() {
+        passed.insert(location);
+        for edge in taken(location) {
+            let ways = ways_in.entry(edge.target).or_default();
+            *ways = ways.saturating_sub(1);
+            if *ways == 0 {
+                open.push(edge.target);
+            }
+        }
+    }
+    let loops = passed.len() < all.len();
+    passed.retain(|_| loops);
+    passed
+}
+
+/// Whether some locations are those of a start that is over some time.
+pub(crate) fn is_over_once(model: &Model, id: TemplateId, early: &BTreeSet<LocationId>) -> bool {
+    let template = model.template(id);
+    let mut late = reachable(template, [template.entry]);
+    late.retain(|l| !early.contains(l));
+    !late.is_empty() && is_start_up(model, id, &late)
+}
+
 /// Whether what comes before the late locations is a start: it happens once, but for loops that make
 /// processes, and in a template that makes processes or has a loop for the rest of its time. (Otherwise
 /// the symmetry would be true, but of states that are hardly there.)

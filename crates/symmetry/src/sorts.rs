@@ -15,6 +15,7 @@ use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{ChannelKindId, GlobalId, TemplateId};
 use mandala_model::state::Value;
 use mandala_model::types::{Scalar, Storage, Type, Variable};
+use std::collections::BTreeSet;
 
 /// What the value of a cell means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -289,6 +290,26 @@ impl Sorts {
             plain(&template.locals, shapes);
         }
         self
+    }
+
+    /// The domains of names of which some cell or message may hold a name.
+    pub(crate) fn kept(&self) -> BTreeSet<u32> {
+        fn cells(shape: &Shape<Sort>, found: &mut Vec<Sort>) {
+            match shape {
+                Shape::Cell(sort, _) => found.push(*sort),
+                Shape::Record(fields) => fields.iter().for_each(|f| cells(f, found)),
+                Shape::Array { element, .. } => cells(element, found),
+            }
+        }
+        let mut found = self.classes.fields.concat();
+        let locals = self.classes.locals.iter().flatten();
+        let shapes = self.classes.globals.iter().chain(locals);
+        shapes.for_each(|shape| cells(shape, &mut found));
+        let domain = |sort: Sort| match sort {
+            Sort::Name(domain, _) => Some(domain),
+            _ => None,
+        };
+        found.into_iter().filter_map(domain).collect()
     }
 
     /// The sort of the cell class of a place that stands in some template.

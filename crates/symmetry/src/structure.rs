@@ -3,18 +3,22 @@
 //! There is a vertex for every process and every name of the candidate, coloured by its domain. What the processes do,
 //! with constants recognised as the names that they are, hangs below: a vertex for each path of each location,
 //! joined to its process; trees of terms below it, whose leaves are the vertices of processes and names. Functions
-//! that are given value by value have a vertex for each value. Equal trees are one.
+//! that are given value by value have a vertex for each value. Equal trees are one. So it is with conditions on all moves
+//! and with what new processes hold at first.
 //!
 //! So a permutation of the processes and names that maps what everybody does to what his image does can be
 //! continued to an automorphism of the graph, and every automorphism is one of these, but for the order in which
 //! things are evaluated. Nothing here is trusted: what is found is only proposed.
 
+use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
 use crate::case::Places;
+use crate::compare::order_matters;
 use crate::domain::DomainKind;
 use crate::execute::Actor;
+use crate::locations::{reachable_exit, spawns};
 use crate::path::{Deed, EdgeForm, End, Field, Observation, Path, Segment};
-use crate::proof::Proof;
+use crate::proof::{Proof, renamed_first};
 use crate::rename::{Renamer, Scope};
 use crate::renaming::{Permutation, Renaming};
 use crate::room::points;
@@ -25,16 +29,15 @@ use mandala_groups::Permutation as Vertices;
 use mandala_model::expr::BinaryOp;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The label of edges whose order does not matter.
 const ANY: u32 = 0;
 
-/// A statement of a process in the graph.
+/// A statement of somebody in the graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
-    pub process: u32,
     pub location: (TemplateId, LocationId),
     /// The vertex of one way through it.
     pub vertex: u32,
@@ -89,16 +92,22 @@ impl Proof<'_, '_> {
                 if without.get(template).is_some_and(|w| w.contains(&location)) {
                     continue;
                 }
+                let ordered = order_matters(self.case.model.template(*template), edges);
                 let renamer = renamer.at(location);
-                for form in edges {
+                for (place, form) in (1..).zip(edges) {
+                    let place = if ordered { place } else { 0 };
                     for path in &form.paths {
                         let segments = builder.segments(&renamer, path)?;
-                        let what = (form, path.end, &segments[..]);
+                        let what = (form, place, path.end, &segments[..]);
                         builder.statement((*template, location), *actor, what);
                     }
                 }
             }
+            self.provided(&mut builder, &renamer, *actor)?;
         }
+        self.births(&mut builder, &scope, without)?;
+        self.exits(&mut builder);
+        builder.keep_apart_what_nobody_touches();
         let too_large = |_: GraphError| vec![Breach::everywhere("the model is too large")];
         Ok(Structure {
             graph: Graph::new(&builder.vertices, &builder.edges).map_err(too_large)?,
@@ -107,6 +116,94 @@ impl Proof<'_, '_> {
             points: all,
             statements: builder.statements,
         })
+    }
+
+    /// The condition on all moves of somebody.
+    fn provided(
+        &self,
+        builder: &mut Builder<'_>,
+        renamer: &Renamer<'_>,
+        actor: Actor,
+    ) -> Result<(), Vec<Breach>> {
+        let template = self.case.model.template(renamer.template);
+        let Some(provided) = &template.provided else {
+            return Ok(());
+        };
+        let term = self.case.executor(renamer.template, actor).alone(provided);
+        let term = self.case.algebra.condition(term.map_err(|b| vec![b])?);
+        let term = renamer.condition(&term);
+        let term = term.map_err(|why| vec![Breach::at(provided.span, why.0)])?;
+        let doer = builder.doer(renamer.template, actor);
+        let children = vec![(ANY, doer), (1, builder.term(&term))];
+        let vertex = builder.node("provided", children);
+        builder.statements.push(Statement {
+            location: (renamer.template, template.entry),
+            vertex,
+            text: "provided".into(),
+            span: provided.span,
+        });
+        Ok(())
+    }
+
+    /// What the variables of processes hold at first that are made elsewhere than at some places.
+    fn births(
+        &self,
+        builder: &mut Builder<'_>,
+        scope: &Scope,
+        without: &Places,
+    ) -> Result<(), Vec<Breach>> {
+        let identity = Renaming::identity();
+        let unseen = |(by, at): &(TemplateId, LocationId)| {
+            without.get(by).is_some_and(|places| places.contains(at))
+        };
+        for template in self.case.spawned().iter().copied() {
+            if spawns(self.case.model, template).iter().all(unseen) {
+                continue;
+            }
+            let executor = self.case.executor(template, Actor::Other);
+            let values = births::of_locals(&executor).map_err(|b| vec![b])?;
+            let renamer = self.renamer(template, scope, &identity);
+            for (order, value) in values.iter().enumerate() {
+                // What does not fit the sorts may be over when the symmetry begins.
+                if let Ok((cell, first)) = renamed_first(&renamer, value) {
+                    let vertex = builder.birth(template, order, &cell, &first);
+                    let text = self.first_value(template, value);
+                    let entry = self.case.model.template(template).entry;
+                    builder.statements.extend(text.map(|text| Statement {
+                        location: (template, entry),
+                        vertex,
+                        text,
+                        span: value.span,
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a variable holds at first, for a person, if that is a number.
+    fn first_value(&self, template: TemplateId, value: &FirstValue) -> Option<String> {
+        let Home::Own(local) = value.cell.home else {
+            return None;
+        };
+        let name = &self.case.model.template(template).locals[local.index()].name;
+        match &value.first {
+            First::Value(term) => term.known().map(|number| format!("{name} = {number}")),
+            First::Channel(_) => None,
+        }
+    }
+
+    /// Processes that may end are known by the order in which they were made.
+    fn exits(&self, builder: &mut Builder<'_>) {
+        for family in &self.case.candidate.families {
+            if reachable_exit(self.case.model.template(family.template)).is_none() {
+                continue;
+            }
+            for number in &family.numbers {
+                let process = builder.points[&Point::Process(*number)];
+                builder.node(format!("ends {number}"), vec![(ANY, process)]);
+            }
+        }
     }
 }
 
@@ -169,6 +266,19 @@ impl<'a> Builder<'a> {
         builder
     }
 
+    /// Where names are nowhere kept, but stand in the text only, those that do not stand there are permuted in vain.
+    fn keep_apart_what_nobody_touches(&mut self) {
+        let kept = self.sorts.kept();
+        let touched: HashSet<u32> = self.edges.iter().map(|e| e.to).collect();
+        let points = self.points.clone();
+        for (point, vertex) in points {
+            let alone = matches!(point, Point::Name(set, _) if !kept.contains(&set));
+            if alone && !touched.contains(&vertex) {
+                self.vertices[vertex as usize] = self.colour(format!("untouched {point:?}"));
+            }
+        }
+    }
+
     fn colour(&mut self, name: String) -> u32 {
         let next = self.colours.len() as u32;
         *self.colours.entry(name).or_insert(next)
@@ -202,25 +312,38 @@ impl<'a> Builder<'a> {
         &mut self,
         location: (TemplateId, LocationId),
         actor: Actor,
-        (form, end, segments): (&EdgeForm, End, &[u32]),
+        (form, place, end, segments): (&EdgeForm, u32, End, &[u32]),
     ) {
-        let doer = match actor {
-            Actor::Known(number) => self.points[&Point::Process(number)],
-            Actor::Other => self.node(format!("others {:?}", location.0), Vec::new()),
-        };
-        let name = format!("at {location:?} {} {end:?}", form.is_else);
+        let doer = self.doer(location.0, actor);
+        let name = format!("at {location:?} {place} {} {end:?}", form.is_else);
         let mut children = vec![(ANY, doer)];
         children.extend((1..).zip(segments.iter().copied()));
         let vertex = self.node(name, children);
-        if let Actor::Known(process) = actor {
-            self.statements.push(Statement {
-                process,
-                location,
-                vertex,
-                text: form.text.clone(),
-                span: form.span,
-            });
+        self.statements.push(Statement {
+            location,
+            vertex,
+            text: form.text.clone(),
+            span: form.span,
+        });
+    }
+
+    /// The vertex of who acts.
+    fn doer(&mut self, template: TemplateId, actor: Actor) -> u32 {
+        match actor {
+            Actor::Known(number) => self.points[&Point::Process(number)],
+            Actor::Other => self.node(format!("others {template:?}"), Vec::new()),
         }
+    }
+
+    /// What a cell of a new process holds; new channels are made in order.
+    fn birth(&mut self, template: TemplateId, order: usize, cell: &Cell, first: &First) -> u32 {
+        let (name, value) = match first {
+            First::Value(term) => (format!("born {template:?}"), Some(self.term(term))),
+            First::Channel(kind) => (format!("born {template:?} {order} {kind:?}"), None),
+        };
+        let mut children = vec![(1, self.cell(cell))];
+        children.extend(value.map(|value| (2, value)));
+        self.node(name, children)
     }
 
     /// The vertices of the segments of a path.

@@ -28,6 +28,7 @@ use mandala_model::symmetry::VariableRef;
 use mandala_model::types::Storage;
 use set::{MOST, Set};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// How often a set may grow. One that grows so often is being counted through.
@@ -448,8 +449,8 @@ impl<'a> Values<'a> {
     }
 
     fn learn_arrival(&mut self, place: Place, env: Env) {
-        if !self.places.contains_key(&place) {
-            self.places.insert(place, Env::default());
+        if let Entry::Vacant(unknown) = self.places.entry(place) {
+            unknown.insert(Env::default());
             self.note_change(Some(place));
         }
         for (slot, set) in env.0 {

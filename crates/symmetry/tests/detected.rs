@@ -206,3 +206,21 @@ fn a_path_with_a_renaming_that_does_not_fit_is_not_lifted() {
     let path = [(start.clone(), bad), (start, Renaming::identity())];
     assert!(mandala_symmetry::lift(&action, &path).is_none());
 }
+
+/// What nobody reads or writes can be permuted, but in vain.
+#[test]
+fn what_nobody_touches_is_not_counted() {
+    let unused = "byte unused[4]; bit x; active [3] proctype P() { do :: x == 0 -> x = 1 :: x = 0 od }";
+    load(unused, &[]).has_order(6);
+    // One of four elements is ever written.
+    let one = "byte who[4]; byte n; active [3] proctype P() { do :: n < 9 -> n++; who[2] = n :: n = 0 od }";
+    load(one, &[]).has_order(6);
+    // Two of them are.
+    let two = one.replace(":: n = 0", ":: n < 9 -> n++; who[1] = n :: n = 0");
+    load(&two, &[]).has_order(6 * 2);
+    bundled("leader-ring", &["N=3", "BUG=1"]).has_order(3);
+    // Here all are, by names that processes keep.
+    let kept = "byte x[3]; proctype P(byte n) { do :: x[n] < 2 -> x[n]++ :: x[n] = 0 od }
+        init { atomic { run P(0); run P(1); run P(2) } }";
+    load(kept, &[]).has_order(6 * 6);
+}

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Judgement, Loaded, bundled, bundled_text, judge_moves, load};
-use mandala_symmetry::{Level, Patience, Permutation, Renaming, certify_renamings, detect};
+use mandala_symmetry::{
+    Level, LookAlikes, Patience, Permutation, Renaming, certify_renamings, detect,
+};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -135,9 +137,72 @@ fn what_tells_look_alikes_apart() {
     let [difference] = &found.differences[..] else {
         panic!("{:?}", found.differences);
     };
-    assert_eq!(difference.processes, (0, 2));
+    assert_eq!(difference.who, LookAlikes::Processes(0, 2));
     let (span, _) = difference.statement.clone().expect("a statement");
     assert_eq!(odd.sources.location(span).line, 3);
+}
+
+/// Names are told apart as processes are, and the shortest statement that does so is named.
+#[test]
+fn what_tells_names_apart() {
+    let loaded = load(
+        "bool taken[4]; byte x;
+active [2] proctype P() { byte i = 255; do
+:: atomic { select(i : 0 .. 3); !taken[i] -> taken[i] = true };
+if
+:: i == 2 -> x = 1
+:: else
+fi;
+d_step { taken[i] = false; if :: i == 2 -> x = 0 :: else fi; i = 255 }
+od }",
+        &[],
+    );
+    let found = loaded.has_order(12);
+    let [difference] = &found.differences[..] else {
+        panic!("{:?}", found.differences);
+    };
+    let LookAlikes::Names { values, .. } = &difference.who else {
+        panic!("{difference:?}");
+    };
+    assert_eq!(*values, (0, 2));
+    let (span, text) = difference.statement.clone().expect("a statement");
+    assert_eq!(
+        (loaded.sources.location(span).line, text.as_str()),
+        (5, "i == 2")
+    );
+}
+
+/// The conditions on all moves, the order of edges, and what new processes hold at first are part of the graph: what does not
+/// keep to them is not even proposed.
+#[test]
+fn the_graph_has_all_that_is_compared() {
+    let models = [
+        // Two of three may move; only they change places.
+        (
+            "byte x; active [3] proctype P() provided (x == 0 || _pid != 1) { do :: x = 1 - x od }",
+            2,
+        ),
+        // The first of two that are possible closes the other.
+        (
+            "bool f[4]; byte x; active [4] proctype P() {
+                do :: { x = 1 - x; x = 0 } unless { f[0] -> f[_pid] = 0 } od }",
+            6,
+        ),
+        // Only one of the four names is given to those that are made again and again; they change places, too, and so do
+        // the values of `f`.
+        (
+            "bool f[4]; byte n; proctype Q() { byte i = 2; end: f[i] = 1 - f[i]; n--; false }
+            active proctype P() { byte i; do
+                :: atomic { n < 2 -> n++; run Q() }
+                :: atomic { select(i : 0 .. 3); f[i] = 1 - f[i]; i = 255 } od }",
+            24,
+        ),
+    ];
+    for (text, order) in models {
+        let found = load(text, &[]).has_order(order);
+        assert!(found.refused.is_empty(), "{text}: {:?}", found.refused);
+        assert!(found.attempts.iter().any(|a| a.proposed > 0), "{text}");
+    }
 }
 
 fn turn(n: u32, by: u32) -> Renaming {

@@ -9,7 +9,9 @@ use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::{Diagnostic, Model};
 use mandala_simplify::Observed;
-use mandala_symmetry::{Breach, Certificate, Difference, DomainKind, Patience, Refused};
+use mandala_symmetry::{
+    Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused,
+};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -165,13 +167,9 @@ fn is_moved(found: &Found<'_>, label: &str) -> bool {
 
 /// Two that look alike, and the statement that tells them apart.
 fn difference(found: &Found<'_>, difference: &Difference) -> Option<Broken> {
-    let (a, b) = difference.processes;
     let (span, text) = difference.statement.as_ref()?;
-    let census = &found.symmetry.candidate.families;
-    let family = census.iter().find(|f| f.numbers.contains(&a))?;
-    let name = display_name(found.model.template(family.template));
     Some(Broken {
-        what: format!("{name} {a} and {name} {b}"),
+        what: look_alikes(found, &difference.who)?,
         breach: Breach {
             span: Some(*span),
             message: format!("`{text}` tells them apart"),
@@ -179,6 +177,22 @@ fn difference(found: &Found<'_>, difference: &Difference) -> Option<Broken> {
             undecided: false,
         },
     })
+}
+
+/// What two that look alike are called.
+fn look_alikes(found: &Found<'_>, who: &LookAlikes) -> Option<String> {
+    match who {
+        LookAlikes::Processes(a, b) => {
+            let census = &found.symmetry.candidate.families;
+            let family = census.iter().find(|f| f.numbers.contains(a))?;
+            let name = display_name(found.model.template(family.template));
+            Some(format!("{name} {a} and {name} {b}"))
+        }
+        LookAlikes::Names { label, values } => {
+            let (a, b) = values;
+            Some(format!("{label} {a} and {label} {b}"))
+        }
+    }
 }
 
 /// Why processes that have ended must leave, which is why they are not interchangeable.

@@ -155,7 +155,11 @@ fn one(seed: u64, arguments: &Arguments, specimen: Specimen) -> String {
                 println!("found {order:?}\n{}", shown(seed, &specimen));
             }
             let verdict = if violated { "violated" } else { "holds" };
-            let gain = if orbits < states { "reduced" } else { "not reduced" };
+            let gain = if orbits < states {
+                "reduced"
+            } else {
+                "not reduced"
+            };
             return format!("{who} {gain}, {verdict}{how_much}");
         }
         Ok(Agreement::NoSymmetry) => {

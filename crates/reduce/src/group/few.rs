@@ -1,6 +1,6 @@
 //! A few generators of a group, for people to read.
 
-use mandala_groups::structure::{Natural, Shape};
+use mandala_groups::structure::{Natural, Shape, Structure, Wreath};
 use mandala_groups::{Factor, Family, Group, Permutation};
 
 /// How many generators a factor may have for pairs of them to be tried.
@@ -8,7 +8,10 @@ const MOST: usize = 16;
 
 /// Generators of a group, factor by factor.
 pub(super) fn generators(group: &Group) -> Vec<Permutation> {
-    let structure = group.structure();
+    of_structure(&group.structure())
+}
+
+fn of_structure(structure: &Structure) -> Vec<Permutation> {
     let factors = structure.factors.iter();
     let few = factors.flat_map(|factor| of_factor(factor, structure.degree));
     few.collect()
@@ -16,30 +19,66 @@ pub(super) fn generators(group: &Group) -> Vec<Permutation> {
 
 fn of_factor(factor: &Factor, degree: usize) -> Vec<Permutation> {
     match &factor.shape {
+        Shape::Carrying(_) | Shape::General => merged(degree, factor.generators.clone()),
+        shape => of_shape(shape, degree),
+    }
+}
+
+fn of_shape(shape: &Shape, degree: usize) -> Vec<Permutation> {
+    match shape {
         Shape::Natural(natural) if natural.family == Family::Symmetric => {
             exchange_and_cycle(natural, degree)
         }
-        Shape::Natural(_) | Shape::Wreath(_) => merged(degree, factor.shape.generators(degree)),
-        Shape::Carrying(_) | Shape::General => merged(degree, factor.generators.clone()),
+        Shape::Wreath(wreath) => of_wreath(wreath, degree),
+        shape => merged(degree, shape.generators(degree)),
     }
 }
 
 /// All permutations of n names: the first two change places, and each goes to the next.
 fn exchange_and_cycle(natural: &Natural, degree: usize) -> Vec<Permutation> {
     let moving = |names: usize| {
-        let mut images: Vec<u32> = (0..degree as u32).collect();
-        for (name, bundle) in natural.bundles[..names].iter().enumerate() {
-            let next = &natural.bundles[(name + 1) % names];
-            let points = bundle.iter().zip(next);
-            points.for_each(|(from, to)| images[*from as usize] = *to);
-        }
-        Permutation::from_images(images).expect("bundles change places")
+        let names = &natural.bundles[..names];
+        let next = names.iter().cycle().skip(1);
+        taking(degree, names.iter().zip(next))
     };
     match natural.bundles.len() {
         0 | 1 => Vec::new(),
         2 => vec![moving(2)],
         all => vec![moving(2), moving(all)],
     }
+}
+
+/// What the inner group does to the first block, and what is done to the blocks: they come to each other's places, and so
+/// does what is done to one of them.
+fn of_wreath(wreath: &Wreath, degree: usize) -> Vec<Permutation> {
+    let first = &wreath.blocks[0];
+    let inside = |inner: &Permutation| {
+        let image = first.iter().zip(inner.images());
+        let moves: Vec<[u32; 2]> = image.map(|(p, to)| [*p, first[*to as usize]]).collect();
+        let (from, to): (Vec<u32>, Vec<u32>) = moves.iter().map(|[a, b]| (*a, *b)).unzip();
+        taking(degree, [(&from, &to)].into_iter())
+    };
+    let above = |top: &Permutation| {
+        let images = top.images().iter().map(|to| &wreath.blocks[*to as usize]);
+        taking(degree, wreath.blocks.iter().zip(images))
+    };
+    let inner = of_structure(&wreath.inner);
+    let top = of_shape(&wreath.top, wreath.blocks.len());
+    let all = inner.iter().map(inside).chain(top.iter().map(above));
+    all.collect()
+}
+
+/// The permutation that takes lists of points to lists of points, place by place.
+fn taking<'a>(
+    degree: usize,
+    moves: impl Iterator<Item = (&'a Vec<u32>, &'a Vec<u32>)>,
+) -> Permutation {
+    let mut images: Vec<u32> = (0..degree as u32).collect();
+    for (from, to) in moves {
+        let points = from.iter().zip(to);
+        points.for_each(|(from, to)| images[*from as usize] = *to);
+    }
+    Permutation::from_images(images).expect("points change places")
 }
 
 /// Leaves out generators that are not needed, and takes products of two in their stead where that generates as much.
@@ -90,7 +129,9 @@ mod tests {
             (Group::dihedral(6), 2),
             (Group::hypercube(4), 2),
             (Group::alternating(7), 2),
-            (pairs.direct_product(&Group::symmetric(4)), 4),
+            (pairs.direct_product(&Group::symmetric(4)), 5),
+            (Group::symmetric(3).wreath(&Group::symmetric(30)), 4),
+            (pairs.wreath(&Group::cyclic(4)), 4),
             (Group::trivial(3), 0),
         ];
         for (group, most) in cases {

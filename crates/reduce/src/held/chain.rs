@@ -59,7 +59,7 @@ impl Level {
 }
 
 /// Back along one permutation and forth along another.
-fn back_and_forth(back: &[u8], forth: &[u8]) -> Vec<usize> {
+pub(crate) fn back_and_forth(back: &[u8], forth: &[u8]) -> Vec<usize> {
     let mut images = vec![0; back.len()];
     for (from, to) in back.iter().zip(forth) {
         images[usize::from(*from)] = usize::from(*to);

@@ -19,6 +19,13 @@ use mandala_canon::{
 
 /// How many elements of the group are followed.
 const MOST: usize = 1 << 14;
+/// How many bytes their images may take.
+const MOST_BYTES: usize = 1 << 18;
+
+/// How long a list of elements may become, each given by the images of so many points.
+fn longest(size: usize) -> usize {
+    MOST_BYTES.min(MOST * size)
+}
 
 /// Finds least images along a stabiliser chain.
 pub(super) struct Narrowed {
@@ -61,7 +68,7 @@ impl Narrowed {
             self.longer.clear();
             extend(level, &self.readings, size, colours, &mut self.longer);
             std::mem::swap(&mut self.readings, &mut self.longer);
-            if self.readings.len() > MOST * size {
+            if self.readings.len() > longest(size) {
                 return false;
             }
         }
@@ -96,7 +103,7 @@ fn extend(level: &Level, readings: &[u8], size: usize, colours: &[u64], longer: 
                 longer.clear();
                 least = colour;
             }
-            if colour == least && longer.len() <= MOST * size {
+            if colour == least && longer.len() <= longest(size) {
                 longer.extend(taking.iter().map(|point| reading[usize::from(*point)]));
             }
         }

@@ -4,10 +4,11 @@
 //! are told apart as are needed: for a ring the pairs of neighbours say all, for a hypercube the edges. The fewer there
 //! are, the less there is to look at in every state.
 
-use crate::automorphisms::{Automorphisms, automorphisms};
+use super::closure::is_closed;
+use crate::automorphisms::Marked;
 use crate::reshape;
-use mandala_canon::{Budget, Domain, Entry, OwnedView, Relation, Shape, View};
-use mandala_groups::{BigUint, Group};
+use mandala_canon::{Budget, Domain, Entry, Relation, Shape, View};
+use mandala_groups::Group;
 use std::ops::Range;
 
 /// Whether only the elements of a group keep its orbitals.
@@ -91,17 +92,15 @@ impl Orbitals {
     fn new(group: &Group, blocks: &[Range<usize>]) -> Self {
         let all = Pairs::new(group, blocks);
         let sizes: Vec<usize> = blocks.iter().map(ExactSizeIterator::len).collect();
-        let kept = |orbitals: &Orbitals| orbitals.automorphisms(&sizes);
-        let whole = all.orbitals(|_| true);
-        let keeping_all = kept(&whole);
-        let closure = match keeping_all.certain && keeping_all.order == group.order() {
-            true => Closure::Closed,
-            false => Closure::Open,
-        };
-        let few = all.few(&keeping_all.order, kept);
-        Orbitals {
-            closure,
-            ..few.unwrap_or(whole)
+        let closed = |orbitals: &Orbitals| is_closed(group, orbitals.marked(&sizes));
+        let few = all.few(closed);
+        let few = few.or_else(|| Some(all.orbitals(|_| true)).filter(closed));
+        match few {
+            Some(few) => Orbitals {
+                closure: Closure::Closed,
+                ..few
+            },
+            None => all.orbitals(|_| true),
         }
     }
 
@@ -112,8 +111,8 @@ impl Orbitals {
         Shape::new(&domains, shape.shared_cells(), &relations).expect("no more points than before")
     }
 
-    /// What keeps the orbitals.
-    fn automorphisms(&self, sizes: &[usize]) -> Automorphisms {
+    /// A view with nothing but the orbitals.
+    fn marked(&self, sizes: &[usize]) -> Marked {
         let domains = sizes.iter().map(|points| Domain {
             points: *points,
             plain: 0,
@@ -121,13 +120,8 @@ impl Orbitals {
         });
         let domains: Vec<Domain> = domains.collect();
         let shape = Shape::new(&domains, 0, &self.relations).expect("points of a shape");
-        let view = OwnedView {
-            plain: Vec::new(),
-            references: Vec::new(),
-            shared: Vec::new(),
-            relations: self.entries.clone(),
-        };
-        automorphisms(&shape, &view.as_view(), BUDGET)
+        let view = View::new(&shape, &[], &[], &[], &self.entries);
+        Marked::new(&shape, &view.expect("made for the shape"), BUDGET)
     }
 }
 
@@ -182,32 +176,18 @@ impl<'a> Pairs<'a> {
         telling
     }
 
-    /// A few orbitals that nothing keeps but what keeps all: a single one, or one after the other.
-    fn few(&self, order: &BigUint, kept: impl Fn(&Orbitals) -> Automorphisms) -> Option<Orbitals> {
+    /// A few orbitals that nothing keeps but the group: a single one, or the smallest ones.
+    fn few(&self, closed: impl Fn(&Orbitals) -> bool) -> Option<Orbitals> {
         let telling = self.telling();
-        let firsts = telling.iter().take(MOST_TRIALS).map(|(_, first)| *first);
-        let is_enough = |found: &Automorphisms| found.certain && found.order == *order;
-        let single = |first| self.orbitals(|other| other == first);
-        let mut singles = firsts.clone().map(single);
-        if let Some(enough) = singles.find(|orbitals| is_enough(&kept(orbitals))) {
-            return Some(enough);
-        }
-        let mut chosen = Vec::new();
-        let mut least: Option<BigUint> = None;
-        for first in firsts {
-            chosen.push(first);
-            let orbitals = self.orbitals(|other| chosen.contains(&other));
-            let found = kept(&orbitals);
-            if is_enough(&found) {
-                return Some(orbitals);
-            }
-            if least.as_ref().is_some_and(|least| found.order >= *least) {
-                chosen.pop();
-            } else {
-                least = Some(found.order);
-            }
-        }
-        None
+        let telling: Vec<usize> = telling.iter().map(|(_, first)| *first).collect();
+        let most = telling.len().min(MOST_TRIALS);
+        let single = |first: &usize| self.orbitals(|other| other == *first);
+        let smallest = |count: usize| self.orbitals(|other| telling[..count].contains(&other));
+        let mut few = telling[..most]
+            .iter()
+            .map(single)
+            .chain((2..=most).map(smallest));
+        few.find(closed)
     }
 
     /// The relations that tell the chosen orbitals apart from each other and from the rest.

@@ -406,17 +406,13 @@ impl Layout {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut swaps = Swaps {
-            size: self.points(),
-            bytes: Vec::new(),
-            ranges: vec![(0, 0); self.points() * self.points()],
-        };
+        let size = self.points();
+        let mut bytes = vec![Vec::new(); size * size];
         for (a, b) in pairs {
-            let start = swaps.bytes.len() as u32;
-            self.for_each_swap((a, b), |one, other| swaps.bytes.push((one, other)));
-            swaps.ranges[a * swaps.size + b] = (start, swaps.bytes.len() as u32);
+            let own = &mut bytes[a * size + b];
+            self.for_each_swap((a, b), |one, other| own.push((one, other)));
         }
-        swaps
+        Swaps { size, bytes }
     }
 }
 
@@ -424,16 +420,14 @@ impl Layout {
 #[derive(Clone, Debug)]
 pub(super) struct Swaps {
     size: usize,
-    bytes: Vec<(usize, usize)>,
-    /// By pair of positions, which of the pairs of bytes belong to it.
-    ranges: Vec<(u32, u32)>,
+    /// By pair of positions.
+    bytes: Vec<Vec<(usize, usize)>>,
 }
 
 impl Swaps {
     #[inline]
     pub fn of(&self, (a, b): (usize, usize)) -> &[(usize, usize)] {
-        let (start, end) = self.ranges[a * self.size + b];
-        &self.bytes[start as usize..end as usize]
+        &self.bytes[a * self.size + b]
     }
 }
 

@@ -1,18 +1,18 @@
 //! `local-search`: from a state to the smallest of its neighbours, until none is smaller (Donaldson and Miller 2006).
 //!
 //! Neighbours are the images under an exchange of two points of one block, if any two of them may change places, and under the
-//! generators of the group and their inverses otherwise. Each step takes the best of all, where
+//! elements that a stabiliser chain of the group is made of, and their inverses, otherwise. Each step takes the best of all, where
 //! [`minimising-set`](super::minimising_set) takes each improvement at once; the states at which the two stop are the same ones,
 //! those that no exchange makes smaller, but from a given state they may stop at different ones. Exact, for the
 //! same reason, if any two points of a block may change places and points do not refer to each other.
 
 use super::minimising_set::{all_pairs, exactness_of_minima};
-use crate::held::bytes;
+use crate::held::{Chain, Level, back_and_forth, bytes};
 use crate::plan::Plan;
 use crate::settings::Settings;
 use mandala_canon::walk::{Exchanges, exchanges};
 use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View, compare};
-use mandala_groups::Group;
+use mandala_groups::{Group, Permutation};
 
 /// Goes downhill to the smallest of the neighbours.
 #[derive(Clone, Debug)]
@@ -35,21 +35,25 @@ pub(super) fn labeller(plan: &Plan, settings: &Settings) -> Box<dyn Labeller> {
     let pairs = all_pairs(plan.shape()).into_iter();
     let pairs = pairs.filter(|(a, _)| *a >= first_full);
     let mut ways: Vec<Exchanges> = pairs.map(|pair| vec![pair]).collect();
-    ways.extend(held.into_iter().flat_map(|held| generators(held)));
+    ways.extend(held.into_iter().flat_map(|held| elements(held)));
     let limit = settings.permutations;
     Box::new(LocalSearch::new(plan.shape(), ways, held.is_none(), limit))
 }
 
-/// The generators of a group, and their inverses.
-fn generators(group: &Group) -> Vec<Exchanges> {
-    let mut images: Vec<Vec<usize>> = group
-        .generators()
-        .iter()
-        .flat_map(|g| [bytes(g), bytes(&g.inverse())])
-        .map(|images| images.into_iter().map(usize::from).collect())
-        .collect();
+/// The elements of a group that its stabiliser chain is made of, and their inverses.
+fn elements(group: &Group) -> Vec<Exchanges> {
+    let chain = Chain::new(group);
+    let choices = chain.levels().iter().flat_map(Level::choices);
+    let identity: Vec<usize> = (0..group.degree()).collect();
+    let mut images = Vec::new();
+    for (_, taking) in choices {
+        let inverse = back_and_forth(taking, &bytes(&Permutation::identity(group.degree())));
+        images.push(inverse);
+        images.push(taking.iter().copied().map(usize::from).collect());
+    }
     images.sort_unstable();
     images.dedup();
+    images.retain(|images| *images != identity);
     images.iter().map(|images| exchanges(images)).collect()
 }
 

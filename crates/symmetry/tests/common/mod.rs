@@ -242,6 +242,7 @@ pub fn families(candidate: &Candidate) -> Vec<Domain> {
             numbers: family.numbers.clone(),
         },
         settled: Vec::new(),
+        residents: Vec::new(),
     };
     candidate.families.iter().map(domain).collect()
 }

@@ -136,6 +136,12 @@ impl Generator {
             statements.push(Statement::If(self.twisted(Generator::branch)));
         }
         branches.extend(self.twisted(Generator::lively));
+        let classes = (0..self.cast.colours.len()).map(Holds::Colour);
+        for holds in classes.chain([Holds::Place]) {
+            let stirred = self.dice.chance(60);
+            let stirring = self.twisted(|g| g.stir(holds));
+            branches.extend(stirring.into_iter().flatten().filter(|_| stirred));
+        }
         for _ in 0..self.dice.weighted(&[(2, 0), (4, 1), (2, 2)]) {
             branches.extend(self.twisted(Generator::branch));
         }
@@ -178,14 +184,16 @@ impl Generator {
             _ => Vec::new(),
         };
         let told = self.cast.told.iter();
-        arguments.extend(told.map(|(way, _)| arrangement.text(&own, *way, 3)));
-        let slip = self.tamper.pass(Site::Birth, || vec!["0".into(), "1".into()]);
+        arguments.extend(told.map(|(way, _)| arrangement.text(&own, *way, true)));
+        let slip = self
+            .tamper
+            .pass(Site::Birth, || vec!["0".into(), "1".into()]);
         if let (Some(slip), Some(last)) = (slip, arguments.last_mut()) {
             *last = slip;
         }
         let link = self.cast.link.iter();
         arguments.extend(link.map(|(array, way)| {
-            let index = arrangement.text(&own, *way, 3);
+            let index = arrangement.text(&own, *way, true);
             format!("{array}[{index}]")
         }));
         let arguments = arguments.into_iter().map(word).collect();

@@ -103,7 +103,9 @@ impl Arrangement {
     /// The neighbours that everybody has and that may be told, with what they are called.
     fn near(self) -> Vec<(Way, &'static str)> {
         match self {
-            Arrangement::Ring { size, .. } => vec![(Way::On(1), "next"), (Way::On(size - 1), "prev")],
+            Arrangement::Ring { size, .. } => {
+                vec![(Way::On(1), "next"), (Way::On(size - 1), "prev")]
+            }
             Arrangement::Cube { dimensions: 2, .. } => {
                 vec![(Way::Across(1), "next"), (Way::Across(2), "over")]
             }

@@ -25,7 +25,8 @@ pub(super) struct Colours {
 
 impl Colours {
     pub(super) fn random(dice: &mut Dice) -> Colours {
-        let numbers = |first: i32, size: i32| (first..first + size).map(|n| n.to_string()).collect();
+        let numbers =
+            |first: i32, size: i32| (first..first + size).map(|n| n.to_string()).collect();
         let (names, first, ty, used) = match dice.weighted(&[(4, 0), (3, 1), (3, 2), (2, 3)]) {
             0 => {
                 let ty = dice.pick(&["bit", "bool", "byte"]);
@@ -34,7 +35,12 @@ impl Colours {
             1 => (numbers(0, dice.between(3, 4)), 0, "byte", Use::Turned),
             2 => {
                 let first = dice.between(0, 1);
-                (numbers(first, dice.between(2, 3)), first, "byte", Use::Alike)
+                (
+                    numbers(first, dice.between(2, 3)),
+                    first,
+                    "byte",
+                    Use::Alike,
+                )
             }
             _ => {
                 let words = ["red", "green", "blue"].map(String::from);

@@ -99,7 +99,8 @@ impl Generator {
             _ => 0,
         };
         let all = first..self.length(array.indices[0]);
-        all.map(|n| array.at(&[n.to_string()], self.twist)).collect()
+        all.map(|n| array.at(&[n.to_string()], self.twist))
+            .collect()
     }
 
     fn state_of_channel(&mut self) -> Option<Expr> {

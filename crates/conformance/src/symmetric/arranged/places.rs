@@ -127,22 +127,24 @@ impl Arrangement {
         }
     }
 
-    /// Where a way from a place leads; `how` chooses among ways to write it.
-    pub(super) fn text(self, from: &str, way: Way, how: usize) -> String {
+    /// Where a way from a place leads, written in one of two manners. Two texts are the same exactly if their twists are.
+    pub(super) fn text(self, from: &str, way: Way, plainly: bool) -> String {
         let size = self.size();
         let last = size - 1;
-        match (way, how) {
-            (Way::On(1), 0) => format!("({from} == {last} -> 0 : {from} + 1)"),
-            (Way::On(by), 0) if by == last => format!("({from} == 0 -> {last} : {from} - 1)"),
-            (Way::On(by), 1 | 2) if by == last => format!("({from} + {size} - 1) % {size}"),
-            (Way::On(by), _) => format!("({from} + {by}) % {size}"),
-            (Way::Across(1), 0) => format!("({from} % 2 == 0 -> {from} + 1 : {from} - 1)"),
-            (Way::Across(bits), 1 | 2) if bits.count_ones() == 1 => {
+        match way {
+            Way::On(1) if !plainly => format!("({from} == {last} -> 0 : {from} + 1)"),
+            Way::On(by) if by == last && !plainly => {
+                format!("({from} == 0 -> {last} : {from} - 1)")
+            }
+            Way::On(by) if by == last => format!("({from} + {size} - 1) % {size}"),
+            Way::On(by) => format!("({from} + {by}) % {size}"),
+            Way::Across(1) if !plainly => format!("({from} % 2 == 0 -> {from} + 1 : {from} - 1)"),
+            Way::Across(bits) if bits.count_ones() == 1 && !plainly => {
                 format!("({from} ^ (1 << {}))", bits.trailing_zeros())
             }
-            (Way::Across(bits), _) => format!("({from} ^ {bits})"),
-            (Way::Up, _) => format!("({from} - 1) / 2"),
-            (Way::Down(child), _) => format!("(2 * {from} + {child})"),
+            Way::Across(bits) => format!("({from} ^ {bits})"),
+            Way::Up => format!("({from} - 1) / 2"),
+            Way::Down(child) => format!("(2 * {from} + {child})"),
         }
     }
 
@@ -242,7 +244,10 @@ mod tests {
             mirrored: true,
         };
         assert_eq!(ring.twisted(Way::On(1), 1), Way::On(4));
-        assert_eq!((ring.fork("p", 0, 1), ring.fork("p", 1, 1)), ("(p + 1) % 5".into(), "p".into()));
+        assert_eq!(
+            (ring.fork("p", 0, 1), ring.fork("p", 1, 1)),
+            ("(p + 1) % 5".into(), "p".into())
+        );
         let cube = Arrangement::Cube {
             dimensions: 3,
             alike: true,

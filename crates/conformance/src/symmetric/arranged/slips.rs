@@ -11,12 +11,12 @@ impl Generator {
         let last = self.cast.size() - 1;
         let mut odd = vec!["0".into(), last.to_string(), format!("({last} - {from})")];
         for way in self.cast.arrangement.ways(true) {
-            odd.push(self.cast.arrangement.text(from, way, 3));
+            odd.push(self.cast.arrangement.text(from, way, true));
         }
         if let Arrangement::Cube { .. } = self.cast.arrangement {
             odd.push(format!("({from} + 1) % {}", last + 1));
         }
-        odd.push(self.cast.arrangement.text(from, Way::Across(1), 3));
+        odd.push(self.cast.arrangement.text(from, Way::Across(1), true));
         odd
     }
 
@@ -79,11 +79,17 @@ impl Generator {
                 Holds::Place => {
                     odd.push(format!("{name} = {last}"));
                     odd.push(format!("if :: {name} < {last} -> {name}++ :: else fi"));
-                    odd.push(format!("assert({name} == {NOBODY} || {name} <= {})", last - 1));
+                    odd.push(format!(
+                        "assert({name} == {NOBODY} || {name} <= {})",
+                        last - 1
+                    ));
                 }
                 Holds::Colour(class) => {
                     let one = &self.cast.colours[class].names[0];
-                    odd.extend([format!("{name} = {one}"), format!("assert({name} != {one})")]);
+                    odd.extend([
+                        format!("{name} = {one}"),
+                        format!("assert({name} != {one})"),
+                    ]);
                 }
                 Holds::Number(_) | Holds::Part => {}
             }

@@ -94,6 +94,24 @@ impl Generator {
         }
     }
 
+    /// A branch that changes the value of a class, or any place in a variable: what never changes, no symmetry moves.
+    pub(super) fn stir(&mut self, holds: Holds) -> Option<Vec<Statement>> {
+        let cell = self.cell(|c| c.indices.is_empty() && c.holds == holds)?;
+        let place = Place::named(cell.at(&[], self.twist));
+        let chosen = self.dice.chance(50);
+        let outer = std::mem::take(&mut self.needs);
+        let value = match holds {
+            Holds::Colour(class) => self.colour(class),
+            _ => self.some_place()?,
+        };
+        let needs = std::mem::replace(&mut self.needs, outer);
+        if chosen || value == cell.name() {
+            return self.any_of(&place, holds).map(|choice| vec![choice]);
+        }
+        let change = Statement::Assign(place, word(value));
+        Some(vec![self.when(needs, change, Around::BODY)])
+    }
+
     fn sequence(&mut self, around: Around, length: usize) -> Vec<Statement> {
         (0..length).map(|_| self.statement(around)).collect()
     }
@@ -216,14 +234,18 @@ impl Generator {
     /// Any value or any place goes into something.
     fn chosen(&mut self, around: Around) -> Option<Statement> {
         let (place, holds) = self.place_for(|h| matches!(h, Holds::Colour(_) | Holds::Place))?;
+        // A choice within `d_step` is always for the first branch.
+        (!around.step).then(|| self.any_of(&place, holds)).flatten()
+    }
+
+    fn any_of(&self, place: &Place, holds: Holds) -> Option<Statement> {
         let all: Vec<Expr> = match holds {
             Holds::Colour(class) => self.cast.colours[class].names.iter().map(word).collect(),
-            _ => (0..self.cast.size()).map(Expr::Number).collect(),
+            Holds::Place => (0..self.cast.size()).map(Expr::Number).collect(),
+            Holds::Number(_) | Holds::Part => return None,
         };
         let branch = |value: Expr| vec![Statement::Assign(place.clone(), value)];
-        let branches = all.into_iter().map(branch).collect();
-        // A choice within `d_step` is always for the first branch.
-        (!around.step).then_some(Statement::If(branches))
+        Some(Statement::If(all.into_iter().map(branch).collect()))
     }
 
     /// All elements of an array are changed in one step.
@@ -236,7 +258,9 @@ impl Generator {
             _ => 0,
         };
         let conditional = self.dice.chance(40);
-        let slip = self.tamper.pass(Site::Bound, || vec![(last - 1).to_string()]);
+        let slip = self
+            .tamper
+            .pass(Site::Bound, || vec![(last - 1).to_string()]);
         let element = Place::named(array.at(&["i".into()], self.twist));
         let set = Statement::Assign(element.clone(), Expr::Number(to));
         let guard = Expr::binary("==", Expr::Place(element), Expr::Number(from));

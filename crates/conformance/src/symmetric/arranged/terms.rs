@@ -43,13 +43,13 @@ impl Generator {
     pub(super) fn some_place(&mut self) -> Option<String> {
         let (from, own) = self.known_place()?;
         let ways = self.cast.arrangement.ways(own);
-        let (how, as_told) = (self.dice.below(4), self.dice.chance(80));
+        let (plainly, as_told) = (self.dice.chance(65), self.dice.chance(80));
         let stays = self.dice.chance(40) || ways.is_empty();
         let honest = match stays {
             true => from.clone(),
             false => {
                 let way = self.dice.pick(&ways);
-                self.reached(&from, own, way, how, as_told)
+                self.reached(&from, own, way, plainly, as_told)
             }
         };
         let slips = self.odd_places(&from);
@@ -58,7 +58,7 @@ impl Generator {
     }
 
     /// Where a way leads, as the current twist has it.
-    fn reached(&mut self, from: &str, own: bool, way: Way, how: usize, as_told: bool) -> String {
+    fn reached(&mut self, from: &str, own: bool, way: Way, plainly: bool, as_told: bool) -> String {
         let arrangement = self.cast.arrangement;
         let way = arrangement.twisted(way, self.twist);
         let mut told = self.cast.told.iter();
@@ -66,7 +66,7 @@ impl Generator {
             return name.to_string();
         }
         self.needs.extend(arrangement.need(from, way));
-        arrangement.text(from, way, how)
+        arrangement.text(from, way, plainly)
     }
 
     fn index(&mut self, index: Index) -> Option<String> {
