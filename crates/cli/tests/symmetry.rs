@@ -47,7 +47,7 @@ fn the_group_is_shown_in_the_names_of_the_model() {
 
     Generators
       (user 0 user 1)
-      (user 1 user 2)
+      (user 0 user 1 user 2)
     ");
     assert_eq!(run.errors, "");
 }
@@ -82,6 +82,18 @@ fn the_document_goes_to_a_file_beside_the_text() {
     let run = mandala(["replay", file.to_str().unwrap()]);
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains("mandala-symmetry/1"), "{run}");
+}
+
+#[test]
+fn a_part_of_a_family_may_be_interchangeable() {
+    let run = symmetry("juniors.pml", &[]);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.starts_with("S2, order 2"), "{run}");
+    assert!(run.output.contains("(user 0 user 1)"), "{run}");
+    let apart = "Told apart: user 0 and user 2: `_pid < 2` tells them apart";
+    assert!(run.output.contains(apart), "{run}");
+    let domain = &symmetry("juniors.pml", &["--json", "-"]).json()["symmetry"]["domains"][0];
+    assert_eq!(domain["full"], false);
 }
 
 #[test]

@@ -22,27 +22,23 @@ pub(crate) struct Automorphisms {
     pub order: BigUint,
     /// By point, where it goes.
     pub generators: Vec<Vec<u8>>,
-    /// Whether these are all; if not, the budget was not enough.
-    pub certain: bool,
 }
 
-/// Finds all automorphisms of a view, unless a canonical form takes more than the budget.
-pub(crate) fn automorphisms(shape: &Shape, view: &View<'_>, budget: Budget) -> Automorphisms {
+/// Finds all automorphisms of a view.
+pub(crate) fn automorphisms(shape: &Shape, view: &View<'_>) -> Automorphisms {
     let mut signature = Signature::new(shape);
     signature.colour(shape, view);
     let colours = signature.colours();
-    let mut marked = Marked::new(shape, view, budget);
+    let mut marked = Marked::new(shape, view, Budget::UNLIMITED);
     let mut found = Automorphisms {
         order: BigUint::from(1u8),
         generators: Vec::new(),
-        certain: true,
     };
     for point in (0..marked.length_of_chain()).rev() {
         let alike = |other: &usize| colours[*other] == colours[point];
         let others: Vec<usize> = (point + 1..shape.points()).filter(alike).collect();
         found.order *= found.generators.climb(&mut marked, point, &others);
     }
-    found.certain = marked.is_certain();
     found
 }
 
@@ -213,7 +209,7 @@ mod tests {
     fn order(targets: &[u8]) -> Automorphisms {
         let shape = Shape::single(targets.len(), 0, 1).expect("small");
         let view = View::new(&shape, &[], targets, &[], &[]).expect("fits");
-        let found = automorphisms(&shape, &view, Budget::UNLIMITED);
+        let found = automorphisms(&shape, &view);
         for generator in &found.generators {
             let image = apply(&shape, &view, generator);
             assert_eq!(image.as_view(), view);

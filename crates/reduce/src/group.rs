@@ -23,7 +23,7 @@ use crate::automorphisms::automorphisms;
 use crate::constants::constant_cells;
 use crate::held::{Closure, WithOrbitals, bytes};
 use crate::plan::{Basis, Plan};
-use mandala_canon::{Budget, Shape, View, apply};
+use mandala_canon::{Shape, View, apply};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
 use mandala_model::Model;
@@ -139,13 +139,15 @@ fn describe(plan: &Plan) -> SymmetryGroup {
 
 /// All automorphisms of a view.
 fn kept(shape: &Shape, view: &View<'_>) -> Group {
-    let found = automorphisms(shape, view, Budget::UNLIMITED);
+    let found = automorphisms(shape, view);
     let permutation = |images: &Vec<u8>| {
         let images = images.iter().map(|image| u32::from(*image)).collect();
         Permutation::from_images(images).expect("an automorphism is a permutation")
     };
     let permutations = found.generators.iter().map(permutation).collect();
-    Group::new(shape.points(), permutations).expect("of the same degree")
+    let group = Group::new(shape.points(), permutations).expect("of the same degree");
+    debug_assert_eq!(group.order(), found.order, "orbits are counted right");
+    group
 }
 
 /// The automorphisms of the view that was read last that are in a group of the first points, times all permutations of the

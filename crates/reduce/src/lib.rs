@@ -7,13 +7,22 @@
 //!
 //! 1. `activity` says which domains may be permuted in it, `plans` finds the plan for these and the state's shape.
 //! 2. The `plan` reads the cells into a view: points with rows, references, relations. Members of different domains that
-//!    are tied to each other for good are one point.
+//!    are tied to each other for good, or are always permuted in step, are one point. It also knows the group that permutes the
+//!    points of the state.
 //! 3. The strategy labels the view: which point goes where. Most strategies are labellers and share `reducer`; those
 //!    that remember states themselves are reducers of their own.
 //! 4. The plan applies the labelling to the cells, and the result is packed.
 //!
 //! That the image is one under a renaming of the certificate is all that soundness needs, and it is compared with the
 //! reference action for every state in builds for development (`check`).
+//!
+//! # Any group
+//!
+//! A domain may have all permutations of its members, or there may be renamings that move members of several domains together:
+//! the rotations of a ring, the symmetries of a hypercube. In every state, what may be used of these generates a group.
+//! Blocks of points any two of which may change places are dealt with as if there were nothing else. For all other blocks,
+//! `held` tells how a state is reduced under the elements of a group and under nothing else, and why that is canonical. Those strategies
+//! that are made for full symmetric groups leave such blocks as they are, and their [`Description`] says so.
 //!
 //! # Strategies
 //!
@@ -23,7 +32,8 @@
 //!
 //! # The group
 //!
-//! [`group()`] finds the group that is reported: the renamings that respect all links that are constant (`constants`).
+//! [`group()`] finds the group that is reported: the certified renamings that respect all links that are constant (`constants`,
+//! `automorphisms`).
 
 mod activity;
 mod automorphisms;

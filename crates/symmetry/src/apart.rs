@@ -55,11 +55,14 @@ pub(crate) fn differences(
     let mut view = View::of(structure);
     let mut found = Vec::new();
     for (kind, members) in kinds.iter().zip(points(kinds)) {
-        let heads = heads(kind, &members, certificate);
+        let mut heads = heads(kind, &members, certificate);
         let unmoved = heads.len() == members.len();
         if matches!(kind, DomainKind::Names { .. }) && guessed && unmoved {
             continue;
         }
+        // Those that nobody speaks of do not differ.
+        let mut silent = BTreeSet::new();
+        heads.retain(|head| view.occurs(*head) || silent.insert(()));
         let others = heads.iter().skip(1).take(most(kind));
         found.extend(others.map(|other| Difference {
             who: look_alikes(kind, heads[0], *other),
@@ -152,6 +155,14 @@ impl<'s> View<'s> {
             down,
             rounds: None,
         }
+    }
+
+    /// Whether somebody is spoken of anywhere.
+    fn occurs(&self, point: Point) -> bool {
+        let mut points = self.structure.points.iter();
+        let vertex = points.position(|p| *p == point);
+        let mut edges = self.structure.edges.iter();
+        vertex.is_some_and(|vertex| edges.any(|edge| edge.to as usize == vertex))
     }
 
     /// The shortest statement that tells two apart.

@@ -166,6 +166,9 @@ impl<'m> Inference<'m> {
         }
         for write in &segment.writes {
             let cell = self.cell(template, &write.what.0, write.span);
+            if is_turned_over(&write.what) {
+                continue;
+            }
             let value = self.term(template, &write.what.1, write.span);
             self.unknowns.unify(cell, value, write.span);
         }
@@ -703,4 +706,10 @@ fn first_cells(shape: &Shape<Var>, vars: &mut Vec<Var>) {
 /// All unknowns of a variable.
 fn all_vars(shape: &Shape<Var>, vars: &mut Vec<Var>) {
     drop(shape.map(&mut |var| vars.push(*var)));
+}
+
+/// Whether a cell gets the answer to a question about itself, as in `x = !x`. That may be another name.
+fn is_turned_over((cell, value): &(Cell, Term)) -> bool {
+    let own = |leaf: &Term| matches!(leaf, Term::Read(read) if read == cell);
+    value.is_condition() && value.only_leaf().is_some_and(own)
 }

@@ -180,13 +180,17 @@ pub(crate) fn lasting(model: &Model) -> Lasting {
 /// The variables that are read or written anywhere.
 pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
     let mut all = BTreeSet::new();
-    each_write(model, |template, place| all.extend(variable(template, place)));
+    each_write(model, |template, place| {
+        all.extend(variable(template, place))
+    });
     let mut read = |template: TemplateId, e: &Expr| {
         if let ExprKind::Read(place) = &e.kind {
             all.extend(variable(template, place));
         }
     };
-    each_step(model, |template, step| each_expr(step, &mut |e| read(template, e)));
+    each_step(model, |template, step| {
+        each_expr(step, &mut |e| read(template, e))
+    });
     for start in &model.start {
         let mut read = |e: &Expr| read(start.template, e);
         start.arguments.iter().for_each(|a| a.walk(&mut read));

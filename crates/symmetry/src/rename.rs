@@ -352,11 +352,23 @@ impl Renamer<'_> {
     pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
         let want = self.concerning(want);
         match self.by_rule(term, want) {
-            Ok(renamed) if !renamed.has_table() => Ok(renamed),
+            Ok(renamed) if !renamed.has_table() && !self.turns(term, want) => Ok(renamed),
             by_rule if self.strict => by_rule,
             // The whole as one function can be compared when its parts cannot.
             by_rule => self.pointwise(term, want).map_or(by_rule, Ok),
         }
+    }
+
+    /// Whether the term makes a name of another one case by case. There are many ways to write that.
+    fn turns(&self, term: &Term, want: Sort) -> bool {
+        let Term::Choose(..) = term else {
+            return false;
+        };
+        let named = |leaf: &Term| match leaf {
+            Term::Read(cell) => self.cell(cell).is_ok_and(|(_, sort)| is_name(sort)),
+            _ => false,
+        };
+        is_name(want) && term.only_leaf().is_some_and(named)
     }
 
     fn by_rule(&self, term: &Term, want: Sort) -> Renamed<Term> {

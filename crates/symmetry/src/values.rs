@@ -118,16 +118,19 @@ impl<'a> Values<'a> {
         self
     }
 
-    /// The least and the greatest value of what a variable holds, if they are few.
+    /// The least and the greatest value of what a variable holds, if they are few and it may hold all between them. To
+    /// exchange values that never occur would be true of any model, and of no use.
     pub fn hull(&self, variable: VariableRef, path: &[u32]) -> Option<(i64, i64)> {
         let slot = match variable {
             VariableRef::Global(id) => Slot::Global(self.first_of_row(id), path.to_vec()),
             VariableRef::Local(template, id) => Slot::Local(template, id, path.to_vec()),
         };
-        match self.slots.get(&slot)? {
-            Set::Few(values) => values.first().copied().zip(values.last().copied()),
-            Set::All => None,
-        }
+        let Set::Few(values) = self.slots.get(&slot)? else {
+            return None;
+        };
+        let (low, high) = values.first().copied().zip(values.last().copied())?;
+        let gapless = high - low + 1 == values.len() as i64;
+        gapless.then_some((low, high))
     }
 
     /// What local variables can hold at a location.

@@ -210,13 +210,14 @@ fn a_path_with_a_renaming_that_does_not_fit_is_not_lifted() {
 /// What nobody reads or writes can be permuted, but in vain.
 #[test]
 fn what_nobody_touches_is_not_counted() {
-    let unused = "byte unused[4]; bit x; active [3] proctype P() { do :: x == 0 -> x = 1 :: x = 0 od }";
+    let unused =
+        "byte unused[4]; bit x; active [3] proctype P() { do :: x == 0 -> x = 1 :: x = 0 od }";
     load(unused, &[]).has_order(6);
     // One of four elements is ever written.
-    let one = "byte who[4]; byte n; active [3] proctype P() { do :: n < 9 -> n++; who[2] = n :: n = 0 od }";
+    let one = "byte who[4]; byte n; active [3] proctype P() { do :: d_step { n < 9 -> n++; who[2] = n } :: n = 0 od }";
     load(one, &[]).has_order(6);
     // Two of them are.
-    let two = one.replace(":: n = 0", ":: n < 9 -> n++; who[1] = n :: n = 0");
+    let two = one.replace("od }", ":: d_step { n < 9 -> n++; who[1] = n } od }");
     load(&two, &[]).has_order(6 * 2);
     bundled("leader-ring", &["N=3", "BUG=1"]).has_order(3);
     // Here all are, by names that processes keep.

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Judgement, Loaded, bundled, bundled_text, judge_moves, load};
 use mandala_symmetry::{
-    Level, LookAlikes, Patience, Permutation, Renaming, certify_renamings, detect,
+    Difference, Level, LookAlikes, Patience, Permutation, Renaming, certify_renamings, detect,
 };
 use std::time::{Duration, Instant};
 
@@ -457,4 +457,58 @@ fn certificates_can_be_narrowed() {
     assert!(half_turn.narrowed(ring.renamings().to_vec()).is_none());
     let swap = Renaming::of_processes(Permutation::swap(0, 1));
     assert!(ring.narrowed(vec![swap]).is_none());
+}
+
+/// However it is written that a label becomes the other one.
+#[test]
+fn flips_in_other_words() {
+    let flips = [
+        "1 - label[_pid]",
+        "!label[_pid]",
+        "(label[_pid] == 1 -> 0 : 1)",
+        "(label[_pid] -> 0 : 1)",
+        "(label[_pid] != 1)",
+    ];
+    for flip in flips {
+        let text = format!(
+            "bit label[N];
+active [N] proctype P() {{ do :: d_step {{ label[_pid] == label[(_pid + 1) % N] -> label[_pid] = {flip} }} od }}"
+        );
+        load(&text, &["N=3"]).has_order(6);
+        // One of both is singled out.
+        let odd = text.replace("od", ":: d_step { label[_pid] == 1 -> label[_pid] = 0 } od");
+        load(&odd, &["N=3"]).has_order(3);
+    }
+}
+
+/// A statement of everybody may name one of them; who is not spoken of at all is not told apart.
+#[test]
+fn a_statement_of_all_that_names_one() {
+    let text = "byte n, who[4]; bool cs[4];
+active [4] proctype Client() { do
+:: atomic { n == 0 -> n++; cs[_pid] = 1 };
+assert(!(cs[3] && n > 1));
+if :: _pid == 2 -> who[2] = 1 :: else fi;
+atomic { cs[_pid] = 0; n-- }
+od }";
+    let loaded = load(text, &[]);
+    let found = loaded.has_order(2);
+    let line = |d: &Difference| {
+        let statement = d.statement.as_ref();
+        statement.map(|(span, _)| loaded.sources.location(*span).line)
+    };
+    let told = found.differences.iter().map(|d| (d.who.clone(), line(d)));
+    let told: Vec<_> = told.collect();
+    let names = LookAlikes::Names {
+        label: "who".into(),
+        values: (0, 2),
+    };
+    assert_eq!(
+        told,
+        [
+            (LookAlikes::Processes(0, 2), Some(5)),
+            (LookAlikes::Processes(0, 3), Some(4)),
+            (names, Some(5)),
+        ]
+    );
 }

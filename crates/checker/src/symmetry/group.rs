@@ -54,8 +54,7 @@ impl GroupAccount {
             .map(|(number, d)| telling.domain(number, d))
             .collect();
         let names = Names::of(certificate, &domains);
-        // They come from the last to the first; people count the other way.
-        let generators = group.generators.iter().rev();
+        let generators = group.generators.iter();
         GroupAccount {
             order: group.order.to_string(),
             structure: group.structure.clone(),

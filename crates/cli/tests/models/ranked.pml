@@ -4,7 +4,7 @@ byte inside;
 active [3] proctype user() {
 end:
     do
-    :: _pid < 2 ->
+    :: inside + _pid < 4 ->
         inside++;
         inside--
     od

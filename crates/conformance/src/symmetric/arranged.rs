@@ -122,6 +122,7 @@ impl Generator {
 
 #[cfg(test)]
 mod tests {
+    use super::cast::Holds;
     use super::*;
 
     #[test]
@@ -145,7 +146,7 @@ mod tests {
         let texts = (0..400).map(|seed| specimen(seed).program.to_string());
         let text = texts.collect::<String>();
         for way in [
-            "% 3]", "% 4]", " ^ 1", "1 << ", " / 2", "- 1) / 2", "2 * ", "% 2]", "1 - ", "!(v",
+            "% 3]", "% 4]", " ^ 1", "1 << ", " / 2", "- 1) / 2", "2 * ", "% 2)]", "1 - ", "!(v",
             "-> 0 :", "provided", "d_step", "atomic", "timeout", "[0] of", "never", "ltl", "next",
             "prev",
         ] {
@@ -162,6 +163,8 @@ mod tests {
             let mut ends = Vec::new();
             generator.twisted(|g| {
                 g.branch();
+                g.lively();
+                g.stir(Holds::Place);
                 ends.push(format!("{:?}", g.dice));
             });
             assert!(

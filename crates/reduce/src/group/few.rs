@@ -2,6 +2,7 @@
 
 use mandala_groups::structure::{Natural, Shape, Structure, Wreath};
 use mandala_groups::{Factor, Family, Group, Permutation};
+use std::ops::Range;
 
 /// How many generators a factor may have for pairs of them to be tried.
 const MOST: usize = 16;
@@ -29,22 +30,41 @@ fn of_shape(shape: &Shape, degree: usize) -> Vec<Permutation> {
         Shape::Natural(natural) if natural.family == Family::Symmetric => {
             exchange_and_cycle(natural, degree)
         }
+        Shape::Natural(natural) if natural.family == Family::Alternating => {
+            two_cycles(natural, degree)
+        }
         Shape::Wreath(wreath) => of_wreath(wreath, degree),
         shape => merged(degree, shape.generators(degree)),
     }
 }
 
+/// Each of these names goes to the next.
+fn cycle(natural: &Natural, names: Range<usize>, degree: usize) -> Permutation {
+    let names = &natural.bundles[names];
+    let next = names.iter().cycle().skip(1);
+    taking(degree, names.iter().zip(next))
+}
+
 /// All permutations of n names: the first two change places, and each goes to the next.
 fn exchange_and_cycle(natural: &Natural, degree: usize) -> Vec<Permutation> {
-    let moving = |names: usize| {
-        let names = &natural.bundles[..names];
-        let next = names.iter().cycle().skip(1);
-        taking(degree, names.iter().zip(next))
-    };
+    let cycle = |names| cycle(natural, names, degree);
     match natural.bundles.len() {
         0 | 1 => Vec::new(),
-        2 => vec![moving(2)],
-        all => vec![moving(2), moving(all)],
+        2 => vec![cycle(0..2)],
+        all => vec![cycle(0..2), cycle(0..all)],
+    }
+}
+
+/// All even permutations of n names, at least three.
+fn two_cycles(natural: &Natural, degree: usize) -> Vec<Permutation> {
+    let all = natural.bundles.len();
+    // The longest cycle that is even.
+    let first = usize::from(all.is_multiple_of(2));
+    let long = cycle(natural, first..all, degree);
+    let short = cycle(natural, 0..3, degree);
+    match all {
+        3 => vec![short],
+        _ => vec![short, long],
     }
 }
 
@@ -128,6 +148,8 @@ mod tests {
             (Group::cyclic(6), 1),
             (Group::dihedral(6), 2),
             (Group::hypercube(4), 2),
+            (Group::alternating(3), 1),
+            (Group::alternating(4), 2),
             (Group::alternating(7), 2),
             (pairs.direct_product(&Group::symmetric(4)), 5),
             (Group::symmetric(3).wreath(&Group::symmetric(30)), 4),

@@ -4,9 +4,12 @@
 //! first base point can be taken to, those that the second one can be taken to while the first stays, and so on. A
 //! point that no element takes the base point to is marked in its stead; if the canonical form of the orbitals is the same,
 //! something else does. At the end of the base all points must be told apart.
+//!
+//! That takes long for a long base. But rings, hypercubes and wreath products are known to be closed.
 
 use crate::automorphisms::Marked;
-use mandala_groups::{Group, Permutation};
+use mandala_groups::structure::Shape as Kind;
+use mandala_groups::{Family, Group, Permutation};
 
 /// Whether only the elements of a group keep a view that all of them keep. False if that is too hard to tell.
 pub(super) fn is_closed(group: &Group, mut marked: Marked) -> bool {
@@ -30,6 +33,20 @@ pub(super) fn is_closed(group: &Group, mut marked: Marked) -> bool {
         }
     }
     marked.is_certain()
+}
+
+/// Whether all groups of a kind are closed: the natural ones but the even permutations, and wreath products of such (Kaluznin
+/// and Klin).
+pub(super) fn is_known_to_be_closed(kind: &Kind) -> bool {
+    match kind {
+        Kind::Natural(natural) => natural.family != Family::Alternating,
+        Kind::Wreath(wreath) => {
+            let mut inner = wreath.inner.factors.iter();
+            inner.all(|factor| is_known_to_be_closed(&factor.shape))
+                && is_known_to_be_closed(&wreath.top)
+        }
+        Kind::Carrying(_) | Kind::General => false,
+    }
 }
 
 /// A point of each orbit but that of the given point.

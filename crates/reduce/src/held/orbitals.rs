@@ -4,11 +4,12 @@
 //! are told apart as are needed: for a ring the pairs of neighbours say all, for a hypercube the edges. The fewer there
 //! are, the less there is to look at in every state.
 
-use super::closure::is_closed;
+use super::closure::{is_closed, is_known_to_be_closed};
 use crate::automorphisms::Marked;
 use crate::reshape;
 use mandala_canon::{Budget, Domain, Entry, Relation, Shape, View};
 use mandala_groups::Group;
+use mandala_groups::structure::Shape as Kind;
 use std::ops::Range;
 
 /// Whether only the elements of a group keep its orbitals.
@@ -88,19 +89,70 @@ const BUDGET: Budget = Budget {
 const MOST_TRIALS: usize = 24;
 
 impl Orbitals {
-    /// The orbitals of a group that maps each of these blocks to itself.
+    /// The orbitals of a group that maps each of these blocks to itself. Factors that act on different blocks are looked at one
+    /// by one, as what one of them does tells nothing of the others.
     fn new(group: &Group, blocks: &[Range<usize>]) -> Self {
+        let mut all = Orbitals {
+            relations: Vec::new(),
+            entries: Vec::new(),
+            closure: Closure::Closed,
+        };
+        for factor in group.structure().factors {
+            let moved = |block: &usize| factor.points.contains(&(blocks[*block].start as u32));
+            let own: Vec<usize> = (0..blocks.len()).filter(moved).collect();
+            all.add(Self::of_factor(group, &factor.shape, blocks, &own), &own);
+        }
+        all
+    }
+
+    /// The orbitals of what a group does to some blocks, which are numbered anew.
+    fn of_factor(group: &Group, kind: &Kind, blocks: &[Range<usize>], own: &[usize]) -> Self {
+        let points = own.iter().flat_map(|block| blocks[*block].clone());
+        let points: Vec<u32> = points.map(|point| point as u32).collect();
+        let group = group.restricted_to(&points);
+        let group = group.expect("blocks are mapped to themselves");
+        let mut start = 0;
+        let shifted = own.iter().map(|block| {
+            start += blocks[*block].len();
+            start - blocks[*block].len()..start
+        });
+        let blocks: Vec<Range<usize>> = shifted.collect();
+        Self::of_one(&group, kind, &blocks)
+    }
+
+    /// The orbitals of a group of a kind: few of them if they tell as much as all.
+    fn of_one(group: &Group, kind: &Kind, blocks: &[Range<usize>]) -> Self {
         let all = Pairs::new(group, blocks);
+        let whole = all.orbitals(|_| true);
+        let known = is_known_to_be_closed(kind);
+        let marked = whole.entries.iter().filter(|entry| **entry != 0);
+        if known && marked.count() * 4 <= whole.entries.len() {
+            return whole.of(Closure::Closed);
+        }
         let sizes: Vec<usize> = blocks.iter().map(ExactSizeIterator::len).collect();
         let closed = |orbitals: &Orbitals| is_closed(group, orbitals.marked(&sizes));
-        let few = all.few(closed);
-        let few = few.or_else(|| Some(all.orbitals(|_| true)).filter(closed));
-        match few {
-            Some(few) => Orbitals {
-                closure: Closure::Closed,
-                ..few
-            },
-            None => all.orbitals(|_| true),
+        match all.few(closed) {
+            Some(few) => few.of(Closure::Closed),
+            None if known || closed(&whole) => whole.of(Closure::Closed),
+            None => whole,
+        }
+    }
+
+    fn of(self, closure: Closure) -> Self {
+        Orbitals { closure, ..self }
+    }
+
+    /// Adds the orbitals of another factor, given which blocks they are about.
+    fn add(&mut self, other: Orbitals, blocks: &[usize]) {
+        self.relations
+            .extend(other.relations.iter().map(|relation| Relation {
+                rows: blocks[relation.rows],
+                columns: blocks[relation.columns],
+                ..*relation
+            }));
+        self.entries.extend(other.entries);
+        if other.closure == Closure::Open {
+            self.closure = Closure::Open;
         }
     }
 
@@ -231,19 +283,25 @@ impl<'a> Pairs<'a> {
                 entries.push(number.map_or(0, |n| n as u32 + 1));
             }
         }
-        match numbers.len() {
-            1 if is_uniform(&entries, rows == columns) => vec![0; entries.len()],
-            _ => entries,
-        }
+        without_the_most_frequent(&mut entries, rows == columns, numbers.len());
+        entries
     }
 }
 
-/// Whether a matrix with one number tells nothing, because it is everywhere, but on the diagonal.
-fn is_uniform(entries: &[u32], diagonal: bool) -> bool {
-    let zeroes = entries.iter().filter(|entry| **entry == 0).count();
-    match diagonal {
+/// If a matrix has a number everywhere, but for the diagonal of one block with itself, then the most frequent number tells
+/// nothing that the others do not.
+fn without_the_most_frequent(entries: &mut [u32], diagonal: bool, numbers: usize) {
+    let mut counts = vec![0; numbers + 1];
+    entries.iter().for_each(|n| counts[*n as usize] += 1);
+    let zeroes: usize = counts[0];
+    let is_everywhere = match diagonal {
         true => zeroes * zeroes == entries.len(),
         false => zeroes == 0,
+    };
+    let most = (1..=numbers).max_by_key(|number| counts[*number]);
+    if let (true, Some(most)) = (is_everywhere, most) {
+        let those = entries.iter_mut().filter(|n| **n == most as u32);
+        those.for_each(|n| *n = 0);
     }
 }
 
@@ -279,6 +337,36 @@ mod tests {
             let entries = orbitals.entries.iter().filter(|entry| **entry != 0);
             assert_eq!(entries.count(), marked, "{}", group.structure());
         }
+    }
+
+    /// What is believed of some kinds of groups is found out to be so for small ones.
+    #[test]
+    fn kinds_that_are_known_to_be_closed_are() {
+        let pairs = Group::symmetric(2);
+        let groups = [
+            Group::cyclic(6),
+            Group::dihedral(5),
+            Group::hypercube(3),
+            pairs.wreath(&Group::symmetric(4)),
+            Group::symmetric(3).wreath(&Group::cyclic(3)),
+            Group::cyclic(3).wreath(&Group::dihedral(4)),
+            pairs.wreath(&pairs).wreath(&Group::symmetric(3)),
+        ];
+        for group in groups {
+            let structure = group.structure();
+            let kind = &structure.factors[0].shape;
+            assert!(is_known_to_be_closed(kind), "{structure}");
+            let block = 0..group.degree();
+            let all = Pairs::new(&group, std::slice::from_ref(&block)).orbitals(|_| true);
+            assert!(
+                is_closed(&group, all.marked(&[group.degree()])),
+                "{structure}"
+            );
+        }
+        let open = Group::alternating(5).structure();
+        assert!(!is_known_to_be_closed(&open.factors[0].shape));
+        let open = pairs.wreath(&Group::alternating(4)).structure();
+        assert!(!is_known_to_be_closed(&open.factors[0].shape));
     }
 
     #[test]

@@ -211,7 +211,9 @@ impl Generator {
         let slips = self.odd_conditions();
         let slip = self.tamper.pass(Site::Observation, || slips);
         let wrong = slip.map_or(wrong, word);
-        if self.dice.chance(40) {
+        // In a formula, an arrow means something else.
+        let as_formula = !wrong.to_string().contains("->");
+        if self.dice.chance(40) && as_formula {
             let formula = format!("ltl safe {{ [] (!({wrong})) }}");
             self.program.formulas.push(formula);
             return;
