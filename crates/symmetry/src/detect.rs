@@ -33,6 +33,7 @@ use mandala_groups::{BigUint, Permutation as Vertices};
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What was found in a model.
@@ -342,7 +343,7 @@ impl Search<'_, '_> {
         let proposed = self.proposed(&found.structure, attempt);
         // The permutations of full domains continue to automorphisms, so there are no fewer of these unless time was short.
         let known = order(symmetry.certificate.as_ref());
-        if attempt.automorphisms > known {
+        if attempt.automorphisms > known && is_manageable(&proposed, &attempt.automorphisms) {
             self.judge(found, &proposed, symmetry, attempt);
         }
         let first = symmetry.graph.is_none();
@@ -466,6 +467,15 @@ impl Search<'_, '_> {
             None => (certificate, found.candidate.clone()),
         }
     }
+}
+
+/// The points that are moved, times the bits of the order, of a group that can be worked with in a fraction of a second.
+const MOST_WORK: u64 = 50_000;
+
+/// Whether a group is not so large, on so many points, that to find its way about in it takes longer than there is time for.
+fn is_manageable(generators: &[Vertices], order: &BigUint) -> bool {
+    let moved: BTreeSet<u32> = generators.iter().flat_map(Vertices::support).collect();
+    moved.len() as u64 * order.bits() <= MOST_WORK
 }
 
 /// All families that are proposed.

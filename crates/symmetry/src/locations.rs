@@ -3,7 +3,7 @@
 use crate::execute::Lasting;
 use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
-use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::ids::{LocalId, LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::VariableRef;
 use mandala_model::template::{Edge, Effect, Print, Role, Step, Template};
@@ -177,7 +177,7 @@ pub(crate) fn lasting(model: &Model) -> Lasting {
     lasting
 }
 
-/// The variables that are read or written anywhere.
+/// The variables that are read or written anywhere. A parameter is written when its process is made.
 pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
     let mut all = BTreeSet::new();
     each_write(model, |template, place| {
@@ -200,6 +200,10 @@ pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
         template.provided.iter().for_each(|p| p.walk(&mut read));
         let variables = template.locals.iter().chain(&model.globals);
         variables.for_each(|v| each_initial(v, &mut read));
+    }
+    for (id, template) in (0..).zip(&model.templates) {
+        let parameters = (0..template.parameters).map(LocalId);
+        all.extend(parameters.map(|p| VariableRef::Local(TemplateId(id), p)));
     }
     all
 }

@@ -313,15 +313,24 @@ fn names_of(class: &OpenClass, low: i64, high: i64) -> NameSet {
     }
 }
 
+/// The longest row of neighbours among some values in order. What stands apart from them, as 255 often does, stands for nobody.
+fn longest_run(values: &[i64]) -> Option<(i64, i64)> {
+    let runs = values.chunk_by(|a, b| a + 1 == *b);
+    let ends = runs.filter_map(|run| run.first().copied().zip(run.last().copied()));
+    // Of runs that are equally long, the first one.
+    ends.min_by_key(|(low, high)| low - high)
+}
+
 /// Names for a class of values; which values they are is not always clear.
 fn name_proposal(class: &OpenClass) -> Option<Proposal> {
     let lows = class.arrays.iter().map(|a| a.0);
     let highs = class.arrays.iter().map(|a| a.1);
     let array = lows.max().zip(highs.min());
     let inside = |c: &&i64| array.is_none_or(|(low, high)| (low..=high).contains(*c));
-    let seen = hull(class.constants.iter().filter(inside));
+    let constants: Vec<i64> = class.constants.iter().filter(inside).copied().collect();
+    let seen = hull(constants.iter());
     let mut ranges = Vec::new();
-    for (low, high) in seen.into_iter().chain(array) {
+    for (low, high) in longest_run(&constants).into_iter().chain(seen).chain(array) {
         // The least one often stands for nobody.
         for low in [low, low + 1] {
             if low < high && high - low < MOST && !ranges.contains(&(low, high)) {
