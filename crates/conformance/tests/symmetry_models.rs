@@ -72,10 +72,11 @@ fn effort() -> Effort {
         },
         false => Effort {
             states: 150_000,
-            space: 8_000,
-            images: 1_000_000,
-            compared: 500,
-            enumerated: 2_000_000,
+            // That every generator is a symmetry is compared in all states by `detected_groups`.
+            space: 5_000,
+            images: 200_000,
+            compared: 100,
+            enumerated: 1_000_000,
         },
     }
 }
@@ -270,7 +271,9 @@ fn every_strategy_agrees_on_the_models_of_others() {
 
 /// The bundled models with a mistake in them, and a symmetry.
 fn with_bugs() -> Vec<(PathBuf, Promise)> {
-    let violated = |(_, promise): &(PathBuf, Promise)| promise.violated.is_some();
+    // Depth first, counterexamples of larger ones have thousands of steps, each of which is lifted and replayed.
+    let small = |promise: &Promise| promise.states.is_none_or(|states| states <= 12_000);
+    let violated = |(_, promise): &(PathBuf, Promise)| promise.violated.is_some() && small(promise);
     promised().into_iter().filter(violated).collect()
 }
 
