@@ -328,9 +328,12 @@ fn name_proposal(class: &OpenClass) -> Option<Proposal> {
     let array = lows.max().zip(highs.min());
     let inside = |c: &&i64| array.is_none_or(|(low, high)| (low..=high).contains(*c));
     let constants: Vec<i64> = class.constants.iter().filter(inside).copied().collect();
+    // A few names may be missing among those that are written down; but where most are, something else is meant.
     let seen = hull(constants.iter());
+    let dense = |(low, high): &(i64, i64)| high - low < 2 * constants.len() as i64;
+    let row = longest_run(&constants).filter(|_| !seen.as_ref().is_some_and(dense));
     let mut ranges = Vec::new();
-    for (low, high) in longest_run(&constants).into_iter().chain(seen).chain(array) {
+    for (low, high) in row.into_iter().chain(seen).chain(array) {
         // The least one often stands for nobody.
         for low in [low, low + 1] {
             if low < high && high - low < MOST && !ranges.contains(&(low, high)) {
