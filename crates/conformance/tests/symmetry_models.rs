@@ -71,7 +71,7 @@ fn effort() -> Effort {
             enumerated: 20_000,
         },
         false => Effort {
-            states: 60_000,
+            states: 30_000,
             // That every generator is a symmetry is compared in all states by `detected_groups`.
             space: 5_000,
             images: 200_000,
