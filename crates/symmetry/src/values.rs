@@ -118,8 +118,8 @@ impl<'a> Values<'a> {
         self
     }
 
-    /// The least and the greatest value of what a variable holds, if they are few and it may hold most of those between
-    /// them. To exchange values that never occur would be true of any model, and of no use.
+    /// The least and the greatest value of what a variable holds, if they are few and it may hold all between them. To
+    /// exchange values that never occur would be true of any model, and of no use.
     pub fn hull(&self, variable: VariableRef, path: &[u32]) -> Option<(i64, i64)> {
         let slot = match variable {
             VariableRef::Global(id) => Slot::Global(self.first_of_row(id), path.to_vec()),
@@ -129,8 +129,8 @@ impl<'a> Values<'a> {
             return None;
         };
         let (low, high) = values.first().copied().zip(values.last().copied())?;
-        let dense = high - low + 1 < 2 * values.len() as i64;
-        dense.then_some((low, high))
+        let gapless = high - low + 1 == values.len() as i64;
+        gapless.then_some((low, high))
     }
 
     /// What local variables can hold at a location.
