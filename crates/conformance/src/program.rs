@@ -86,6 +86,26 @@ pub struct Process {
     pub body: Vec<Statement>,
 }
 
+impl Program {
+    /// Adds a process without a priority that may always move.
+    pub fn add_process(
+        &mut self,
+        name: &str,
+        active: usize,
+        parameters: Vec<String>,
+        body: Vec<Statement>,
+    ) {
+        self.processes.push(Process {
+            name: name.into(),
+            active,
+            parameters,
+            priority: None,
+            provided: None,
+            body,
+        });
+    }
+}
+
 /// A place that can be read and assigned: `x`, `a[i & 1]`, `r[0].f`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {

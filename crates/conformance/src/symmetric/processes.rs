@@ -3,7 +3,7 @@
 use super::values::word;
 use super::world::{Birth, Cell, Channel, Family, Holds, Link};
 use super::{Around, Generator};
-use crate::program::{Declaration, Expr, Place, Process, Statement};
+use crate::program::{Declaration, Expr, Place, Statement};
 
 impl Generator {
     pub(super) fn processes(&mut self) {
@@ -11,7 +11,8 @@ impl Generator {
         let outer = self.scope.clone();
         if self.world.outsider {
             let body = self.outsider();
-            self.add_process("W", usize::from(!self.world.has_init()), Vec::new(), body);
+            self.program
+                .add_process("W", usize::from(!self.world.has_init()), Vec::new(), body);
         }
         for family in &families {
             self.scope = outer.clone();
@@ -21,23 +22,6 @@ impl Generator {
         if self.world.has_init() {
             self.init(&families);
         }
-    }
-
-    fn add_process(
-        &mut self,
-        name: &str,
-        active: usize,
-        parameters: Vec<String>,
-        body: Vec<Statement>,
-    ) {
-        self.program.processes.push(Process {
-            name: name.into(),
-            active,
-            parameters,
-            priority: None,
-            provided: None,
-            body,
-        });
     }
 
     /// A process that belongs to no family.
@@ -67,7 +51,8 @@ impl Generator {
             Birth::Active => family.size,
             _ => 0,
         };
-        self.add_process(family.name, active, parameters, body);
+        self.program
+            .add_process(family.name, active, parameters, body);
         if let Some(process) = self.program.processes.last_mut() {
             process.provided = provided;
         }

@@ -4,7 +4,7 @@ use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
 use super::cast::{Cell, Channel, Holds, Index, Naming};
-use crate::program::{Bracket, Declaration, Expr, Process, Statement};
+use crate::program::{Bracket, Declaration, Expr, Statement};
 
 impl Generator {
     pub(super) fn processes(&mut self) {
@@ -14,29 +14,12 @@ impl Generator {
         if self.cast.outsider {
             let body = self.outsider();
             let active = usize::from(!self.cast.has_init());
-            self.add_process("W", active, Vec::new(), body);
+            self.program.add_process("W", active, Vec::new(), body);
         }
         self.scope = outer;
         if self.cast.has_init() {
             self.init();
         }
-    }
-
-    fn add_process(
-        &mut self,
-        name: &str,
-        active: usize,
-        parameters: Vec<String>,
-        body: Vec<Statement>,
-    ) {
-        self.program.processes.push(Process {
-            name: name.into(),
-            active,
-            parameters,
-            priority: None,
-            provided: None,
-            body,
-        });
     }
 
     /// The processes that stand in the arrangement.
@@ -50,7 +33,7 @@ impl Generator {
             Naming::Number => self.cast.size() as usize,
             Naming::NumberLessOne | Naming::Told => 0,
         };
-        self.add_process("P", active, parameters, body);
+        self.program.add_process("P", active, parameters, body);
         if let Some(process) = self.program.processes.last_mut() {
             process.provided = provided;
         }

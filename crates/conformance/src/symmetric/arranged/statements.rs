@@ -1,5 +1,6 @@
 //! Statements and sequences of statements.
 
+use super::super::Around;
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
@@ -25,36 +26,6 @@ enum Kind {
 
 /// How often another kind of statement is tried where there is nothing to make one of.
 const ATTEMPTS: usize = 6;
-
-/// Where a statement stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Around {
-    /// Within `d_step`: nothing may block after the first statement.
-    pub(super) step: bool,
-    /// How many statements are around it.
-    pub(super) depth: usize,
-}
-
-impl Around {
-    pub(super) const BODY: Around = Around {
-        step: false,
-        depth: 0,
-    };
-
-    fn deeper(self) -> Around {
-        Around {
-            depth: self.depth + 1,
-            ..self
-        }
-    }
-
-    fn in_step(self) -> Around {
-        Around {
-            step: true,
-            ..self.deeper()
-        }
-    }
-}
 
 impl Generator {
     /// One branch of a loop. All that it does it does for the current twist.
