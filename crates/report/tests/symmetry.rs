@@ -320,6 +320,21 @@ fn the_whole_symmetry_is_shown_on_request() {
 }
 
 #[test]
+fn images_that_no_run_comes_to_are_told_as_such() {
+    let flooded = |images: u64| {
+        let symmetry = Symmetry {
+            images: Some(images),
+            achieved: Some(images as f64 / 868.0),
+            bound: "3".into(),
+            ..three_tier()
+        };
+        block(symmetry)
+    };
+    assert!(flooded(4_588).contains("5.3 times as many, with some that cannot be reached"));
+    assert!(flooded(2_356).contains("2.7 times as many, of at most 3"));
+}
+
+#[test]
 fn what_properties_cost_is_told_with_their_lines() {
     let told = |lines: &[u32], observer| {
         let line = |line: &u32| SourceLine {

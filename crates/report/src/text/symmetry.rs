@@ -124,11 +124,19 @@ fn promise(symmetry: &Symmetry, canonicalising: &Canonicalising, states: u64) ->
 
 fn achieved(symmetry: &Symmetry) -> Option<String> {
     let (images, achieved) = symmetry.images.zip(symmetry.achieved)?;
-    Some(format!(
-        "they stand for {}: {achieved:.1} times as many, of at most {}",
-        counted(images, "state"),
-        decimal(&symmetry.bound)
-    ))
+    let told = format!(
+        "they stand for {}: {achieved:.1} times as many",
+        counted(images, "state")
+    );
+    // Images that break links are stored as well, though no run comes to them.
+    let beyond = symmetry
+        .bound
+        .parse::<f64>()
+        .is_ok_and(|bound| achieved > bound);
+    Some(match beyond {
+        true => format!("{told}, with some that cannot be reached"),
+        false => format!("{told}, of at most {}", decimal(&symmetry.bound)),
+    })
 }
 
 /// What is told apart by properties alone, in one line.
