@@ -25,11 +25,12 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
-    /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told.
+    /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told; for
+    /// `spin` they come on top of the bundled ones.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
@@ -48,6 +49,9 @@ pub enum Command {
     Detection,
     /// TopSPIN's example models without annotation, from the command line to the verdict; say with --models where they are.
     Topspin(TopspinArguments),
+    /// Spin and Mandala on the same models without reductions: time to the verdict, speed, cores, memory. --models names a
+    /// folder with more models; the bundled ones are measured in any case.
+    Spin(SpinArguments),
 }
 
 /// `mandala-bench topspin`.
@@ -62,6 +66,18 @@ pub struct TopspinArguments {
     pub unreduced: bool,
 }
 
+/// `mandala-bench spin`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SpinArguments {
+    /// The program to measure. Default: `mandala` in the folder of this program.
+    #[arg(long, value_name = "FILE")]
+    pub mandala: Option<PathBuf>,
+
+    /// Write the results as a table of comma-separated values, too; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
 /// What is wanted, whatever is measured.
 #[derive(Clone, Debug)]
 pub struct Wishes {
@@ -73,6 +89,8 @@ pub struct Wishes {
     pub limit: Duration,
     /// The folder of the models.
     pub models: PathBuf,
+    /// The folder of models that are measured besides, for the command that does so.
+    pub more_models: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -82,11 +100,16 @@ impl Arguments {
             return Err("say with --models FOLDER where TopSPIN's example models are".into());
         }
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
+        let (models, more_models) = match (&self.command, &self.models) {
+            (Command::Spin(_), more) => (bundled(), more.clone()),
+            (_, named) => (named.clone().unwrap_or_else(bundled), None),
+        };
         Ok(Wishes {
             only: Selection::new(self.only.clone()),
             quick: self.quick,
             limit: Duration::from_secs(self.limit.into()),
-            models: self.models.clone().unwrap_or_else(bundled),
+            models,
+            more_models,
         })
     }
 }
@@ -111,5 +134,14 @@ mod tests {
         assert!(wishes(&["mandala-bench", "topspin"]).is_err());
         let told = wishes(&["mandala-bench", "topspin", "--models", "there"]);
         assert_eq!(told.unwrap().models, PathBuf::from("there"));
+    }
+
+    #[test]
+    fn what_is_compared_with_spin_is_bundled_and_may_be_more() {
+        let wishes = |typed: &[&str]| Arguments::parse_from(typed).wishes().unwrap();
+        let told = wishes(&["mandala-bench", "spin", "--models", "there"]);
+        assert!(told.models.join("peterson/peterson.pml").exists());
+        assert_eq!(told.more_models, Some(PathBuf::from("there")));
+        assert_eq!(wishes(&["mandala-bench", "spin"]).more_models, None);
     }
 }

@@ -193,6 +193,7 @@ mod tests {
             quick: true,
             limit: Duration::from_secs(60),
             models: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")),
+            more_models: None,
         };
         let rows = run(&wishes, &mut Vec::new()).unwrap();
         assert_eq!(rows.len(), 1);

@@ -63,6 +63,7 @@ mod tests {
             quick: true,
             limit: Duration::from_secs(60),
             models: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")),
+            more_models: None,
         };
         let mut out = Vec::new();
         let rows = run(&wishes, &mut out).unwrap();

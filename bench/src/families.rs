@@ -2,7 +2,7 @@
 
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A bundled model whose size is one number, or several with hyphens between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +104,14 @@ pub fn named(name: &str) -> Result<&'static Family, String> {
 }
 
 impl Family {
+    /// Its file in a folder of models.
+    pub fn path(&self, models: &Path) -> PathBuf {
+        models.join(self.file)
+    }
+
     /// The model of that size.
     pub fn load(&self, models: &Path, size: &str) -> Result<LoadedModel, String> {
-        let path = models.join(self.file);
+        let path = self.path(models);
         let text = fs::read_to_string(&path)
             .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
         let defines = self.defines(size)?;
@@ -126,7 +131,7 @@ impl Family {
     }
 
     /// `2-3` as the values of its macros.
-    fn defines(&self, size: &str) -> Result<Vec<String>, String> {
+    pub fn defines(&self, size: &str) -> Result<Vec<String>, String> {
         let numbers: Vec<&str> = size.split('-').collect();
         let numeric = numbers.iter().all(|number| number.parse::<u32>().is_ok());
         let lengths = self.least..=self.macros.len();

@@ -10,11 +10,13 @@
 //! | `cost` | what a representative costs, compared with what a successor costs |
 //! | `detection` | tables I to III of "Constraint-based Automatic Symmetry Detection": groups, time to find them, states |
 //! | `topspin` | TopSPIN's example models without annotation, from the command line to the verdict |
+//! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
 //!
 //! # Map
 //!
 //! - `args`: what can be typed; `selection`: which rows are wanted;
 //! - `families`: the bundled models by name, and how a size becomes macros;
+//! - `mandala`: the program itself, for what is measured from outside;
 //! - `clock`: time that was worked;
 //! - `measure`: one check, with a limit, repeated if it is short;
 //! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
@@ -27,10 +29,12 @@ mod cost;
 mod detection;
 mod facts;
 mod families;
+mod mandala;
 mod measure;
 mod output;
 mod sample;
 mod selection;
+mod spin;
 mod symmspin;
 mod table;
 mod topspin;
@@ -61,6 +65,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Cost => output::document("cost", &cost::run(&wishes, out)?),
         Command::Detection => output::document("detection", &detection::run(&wishes, out)?),
         Command::Topspin(more) => output::document("topspin", &topspin::run(&wishes, more, out)?),
+        Command::Spin(more) => output::document("spin", &spin::run(&wishes, more, out)?),
     };
     match &arguments.json {
         Some(path) => output::write(path, &json?, out),

@@ -5,7 +5,8 @@ use crate::table::seconds;
 use mandala_checker::check;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Limits, SAFETY, Selection, Switch, SymmetryChoice,
+    AfterViolation, CheckOptions, Limits, SAFETY, Selection, StaticReductions, Switch,
+    SymmetryChoice,
 };
 use mandala_checker::watch::{Progress, Watch, Wish};
 use mandala_report::Document;
@@ -141,7 +142,7 @@ fn options(task: &Task<'_>) -> CheckOptions {
         main_array: task.main_array.map(ToString::to_string),
         after_violation: task.after_violation,
         partial_order: Switch::Off,
-        simplification: Switch::Off,
+        static_reductions: StaticReductions::NONE,
         properties: Selection::Named(vec![SAFETY.into()]),
         limits: Limits {
             memory: Some(MEMORY),

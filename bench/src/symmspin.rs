@@ -377,6 +377,7 @@ mod tests {
             quick: true,
             limit: Duration::from_secs(60),
             models: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")),
+            more_models: None,
         }
     }
 

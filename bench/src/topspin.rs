@@ -7,6 +7,7 @@ mod facts;
 mod process;
 
 use crate::args::{TopspinArguments, Wishes};
+use crate::mandala;
 use crate::output::{progress, say};
 use crate::table::{self, Table};
 use facts::Fact;
@@ -69,7 +70,7 @@ pub fn run(
     arguments: &TopspinArguments,
     out: &mut dyn Write,
 ) -> Result<Vec<Row>, String> {
-    let program = process::program(arguments.mandala.as_deref())?;
+    let program = mandala::program(arguments.mandala.as_deref())?;
     let facts = facts::topspin();
     let mut rows = Vec::new();
     for model in models(&wishes.models)? {

@@ -1,9 +1,9 @@
 //! `mandala check` as somebody would type it, and the time that goes by until the verdict is there.
 
-use mandala_report::{Document, json};
-use std::env::{self, consts::EXE_SUFFIX};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use crate::mandala;
+use mandala_report::Document;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Counts are compared, so everything is visited, and nothing but symmetry makes it fewer.
@@ -18,23 +18,6 @@ const OPTIONS: [&str; 9] = [
     "--property",
     "safety",
 ];
-
-/// The program to measure: the one that is named, or the one that stands beside this one.
-pub fn program(named: Option<&Path>) -> Result<PathBuf, String> {
-    let beside = || {
-        let this = env::current_exe().ok()?;
-        Some(this.with_file_name(format!("mandala{EXE_SUFFIX}")))
-    };
-    let program = named.map(Path::to_path_buf).or_else(beside);
-    let program = program.ok_or("say with --mandala where the program is")?;
-    match program.is_file() {
-        true => Ok(program),
-        false => Err(format!(
-            "there is no `{}`: build it with `cargo build --release -p mandala-cli`, or say with --mandala where it is",
-            program.display()
-        )),
-    }
-}
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -62,34 +45,16 @@ impl Call<'_> {
         let elapsed = start.elapsed().as_secs_f64();
         let output =
             output.map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))?;
-        Ok((elapsed, read(&output)?))
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let document = mandala::read(&text(&output.stdout), &text(&output.stderr))?;
+        Ok((elapsed, document))
     }
-}
-
-fn read(output: &Output) -> Result<Document, String> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    json::read(&text).map_err(|error| match text.is_empty() {
-        true => first_line(&output.stderr),
-        false => error.to_string(),
-    })
-}
-
-/// What it complained about.
-fn first_line(complaint: &[u8]) -> String {
-    let complaint = String::from_utf8_lossy(complaint);
-    complaint.lines().next().unwrap_or("it said nothing").into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_that_is_not_there_is_missed() {
-        let missing = program(Some(Path::new("nowhere/mandala"))).unwrap_err();
-        assert!(missing.contains("cargo build"), "{missing}");
-        assert!(program(env::current_exe().ok().as_deref()).is_ok());
-    }
+    use std::env;
 
     #[test]
     fn a_program_that_says_something_else_is_not_believed() {

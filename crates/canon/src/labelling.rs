@@ -175,7 +175,7 @@ pub(crate) fn identity_table() -> [u8; BYTES] {
 }
 
 /// Something that can label states; what the strategies have in common.
-pub trait Labeller {
+pub trait Labeller: Send {
     /// Labels one state.
     ///
     /// # Panics

@@ -1,12 +1,15 @@
 //! The outcomes of all properties, taken together as a document.
 
+use crate::checkpoint;
 use crate::coverage;
 use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
-use crate::options::{Choice, SearchOrder};
+use crate::missed;
+use crate::options::{Choice, SearchOrder, StaticReductions};
 use crate::plan::{CheckKind, CheckPlan};
 use crate::present;
-use crate::run::{MAY_HAVE_MISSED, PropertyOutcome, Verdict, may_have_missed};
+use crate::run::{PropertyOutcome, Verdict};
+use crate::statements;
 use crate::symmetry::tell;
 use mandala_report::document::{self, Document};
 
@@ -18,9 +21,12 @@ pub fn conclude(
 ) -> Document {
     let verdict = overall(&outcomes);
     let stats = total(&outcomes);
-    let coverage = coverage_of(plan, &outcomes);
+    let coverage = coverage_of(loaded, plan, &outcomes);
+    let search = search(plan, &outcomes);
     let unreached = coverage::unreached(loaded, &outcomes);
     let symmetry = symmetry_of(loaded, plan, &outcomes);
+    let simplification = simplification(plan, &outcomes);
+    let warnings = warnings(loaded, &symmetry, stats.states, &outcomes);
     let properties = outcomes
         .iter()
         .map(|o| property(loaded, plan, o, &symmetry));
@@ -42,15 +48,25 @@ pub fn conclude(
         trace,
         further: found.collect(),
         stats,
-        search: search(plan),
-        warnings: warnings(loaded, &symmetry, stats.states),
+        search,
+        warnings,
         symmetry,
         reduction: document::Reduction {
             partial_order: "off".into(),
-            simplification: "off".into(),
+            simplification,
         },
         coverage,
         unreached,
+    }
+}
+
+/// What was simplified for the first search. Others may see more, and leave less to be simplified.
+fn simplification(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> String {
+    match outcomes.first() {
+        Some(first) if plan.static_reductions != StaticReductions::NONE => {
+            first.symmetry.statics.to_string()
+        }
+        _ => "off".into(),
     }
 }
 
@@ -139,7 +155,7 @@ fn property(
 }
 
 fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
-    document::Stats {
+    rated(document::Stats {
         states: stats.states,
         transitions: stats.transitions,
         depth: stats.depth,
@@ -147,6 +163,24 @@ fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
         peak_bytes: stats.peak_bytes,
         bytes_per_state: stats.bytes_per_state,
         violations,
+        expanded: stats.expanded,
+        expanded_natively: stats.expanded_natively,
+        split: stats.split,
+        ..document::Stats::default()
+    })
+}
+
+/// With the numbers that follow from others.
+fn rated(stats: document::Stats) -> document::Stats {
+    let per_second = |number: u64| match stats.seconds > 0.0 {
+        true => number as f64 / stats.seconds,
+        false => 0.0,
+    };
+    document::Stats {
+        states_per_second: per_second(stats.states),
+        transitions_per_second: per_second(stats.transitions),
+        branching: stats.transitions as f64 / stats.expanded.max(1) as f64,
+        ..stats
     }
 }
 
@@ -160,6 +194,9 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
         total.transitions += one.transitions;
         total.seconds += one.seconds;
         total.violations += one.violations;
+        total.expanded += one.expanded;
+        total.expanded_natively += one.expanded_natively;
+        total.split = sum(total.split, one.split);
         total.depth = total.depth.max(one.depth);
         total.peak_bytes = total.peak_bytes.max(one.peak_bytes);
         stored += one.bytes_per_state * one.states as f64;
@@ -167,39 +204,98 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
     if total.states > 0 {
         total.bytes_per_state = stored / total.states as f64;
     }
-    total
+    rated(total)
 }
 
-fn search(plan: &CheckPlan) -> document::Search {
+fn sum(
+    one: Option<document::TimeSplit>,
+    other: Option<document::TimeSplit>,
+) -> Option<document::TimeSplit> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(document::TimeSplit {
+            expand: one.expand + other.expand,
+            canonicalise: one.canonicalise + other.canonicalise,
+            store: one.store + other.store,
+        }),
+        (one, other) => one.or(other),
+    }
+}
+
+fn search(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Search {
+    let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     document::Search {
         engine: plan.engine.name().into(),
         order: match plan.order {
             SearchOrder::BreadthFirst => "breadth first".into(),
             SearchOrder::DepthFirst => "depth first".into(),
         },
-        workers: 1,
+        workers: searches.map(|s| s.stats.workers).max().unwrap_or(0),
+        store: missed::store_name(plan.means.store).into(),
+        interpret: plan.means.interpret,
+        checkpoint: checkpoint_use(plan, outcomes),
     }
 }
 
-fn coverage_of(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Coverage {
+/// What became of checkpoints.
+fn checkpoint_use(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::CheckpointUse> {
+    let wish = plan.means.checkpoint.as_ref()?;
+    let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref());
+    Some(document::CheckpointUse {
+        folder: wish.folder.display().to_string(),
+        resumed: wish.resume,
+        can_go_on: searches.any(|s| s.unfinished) && checkpoint::exists(&wish.folder),
+    })
+}
+
+fn coverage_of(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcomes: &[PropertyOutcome],
+) -> document::Coverage {
     let incomplete = outcomes.iter().find_map(|o| match &o.search {
         None => Some("not every property was checked".to_string()),
         Some(search) => match &search.ending {
-            Ending::Complete if may_have_missed(plan, search) => Some(MAY_HAVE_MISSED.into()),
-            Ending::Complete => None,
+            Ending::Complete => missed::reason(plan, search),
             Ending::Violation => Some("the search stopped at the first violation".into()),
             Ending::Limit(reason) => Some(reason.clone()),
             Ending::Interrupted => Some("the search was interrupted".into()),
         },
     });
+    let searches = || outcomes.iter().filter_map(|o| o.search.as_ref());
+    let omissions = searches().filter_map(|search| search.omissions.as_ref());
+    let most = omissions.max_by(|a, b| a.expected.total_cmp(&b.expected));
     document::Coverage {
         complete: incomplete.is_none(),
         reason: incomplete,
+        omissions: most.map(missed::told),
+        estimate: estimate(outcomes),
+        statements: plan
+            .statement_counts
+            .then(|| statements::counts(loaded, outcomes)),
     }
 }
 
-fn warnings(loaded: &LoadedModel, symmetry: &document::Symmetry, states: u64) -> Vec<String> {
+/// How many states there may be in all, if there was one search and it has not seen them all.
+fn estimate(outcomes: &[PropertyOutcome]) -> Option<document::Estimate> {
+    let [only] = outcomes else {
+        return None;
+    };
+    let (least, most) = only.search.as_ref()?.estimate?;
+    most.map(|most| document::Estimate { least, most })
+}
+
+fn warnings(
+    loaded: &LoadedModel,
+    symmetry: &document::Symmetry,
+    states: u64,
+    outcomes: &[PropertyOutcome],
+) -> Vec<String> {
     let warnings = loaded.warnings.iter();
     let warnings = warnings.map(|w| format!("{}: {}", loaded.sources.location(w.span), w.message));
-    warnings.chain(tell::warning(symmetry, states)).collect()
+    let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
+    let failed = searches.filter_map(|search| search.no_checkpoint.clone());
+    warnings
+        .chain(tell::warning(symmetry, states))
+        .chain(failed)
+        .collect()
 }

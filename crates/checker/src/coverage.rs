@@ -11,6 +11,7 @@ use crate::engine::{Ending, Reached};
 use crate::frontend::LoadedModel;
 use crate::present::display_name;
 use crate::run::PropertyOutcome;
+use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Node, Role, Step, Template};
@@ -26,9 +27,14 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
         return Vec::new();
     }
     let reached: Vec<&Reached> = searches().map(|s| &s.reached).collect();
-    let scope = match searches().any(|s| s.reduction.is_some()) {
-        true => Scope::Seen,
-        false => Scope::Everything,
+    let reduced = outcomes.iter().filter(|o| has_reduction(o));
+    // Of a location that is out of reach in the one nobody can be sure in the other.
+    let certified: Vec<&Model> = reduced
+        .flat_map(|o| [&loaded.model, o.symmetry.certified(&loaded.model)])
+        .collect();
+    let scope = match certified.is_empty() {
+        true => Scope::Everything,
+        false => Scope::Seen(&certified),
     };
     let claims: Vec<TemplateId> = outcomes
         .iter()
@@ -43,13 +49,18 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
         .collect()
 }
 
+fn has_reduction(outcome: &PropertyOutcome) -> bool {
+    let search = outcome.search.as_ref();
+    search.is_some_and(|s| s.reduction.is_some())
+}
+
 /// What can be told to have been reached or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
+#[derive(Clone, Copy, Debug)]
+enum Scope<'m> {
     /// Every statement.
     Everything,
-    /// Those that somebody else can see a process stand before.
-    Seen,
+    /// Those that somebody else can see a process stand before, in all of these models.
+    Seen(&'m [&'m Model]),
 }
 
 fn takes_part(template: &Template, id: TemplateId, claims: &[TemplateId]) -> bool {
@@ -65,7 +76,7 @@ fn of_template(
     id: TemplateId,
     template: &Template,
     reached: &[&Reached],
-    scope: Scope,
+    scope: Scope<'_>,
 ) -> Vec<Unreached> {
     let name = |(number, span, statement): (u32, Span, String)| {
         let location = loaded.sources.location(span);
@@ -79,10 +90,13 @@ fn of_template(
     };
     let unseen = match scope {
         Scope::Everything => BTreeSet::new(),
-        Scope::Seen => &passing(&loaded.model, template) & &connected(template),
+        Scope::Seen(models) => {
+            let unseen = models.iter().flat_map(|m| passing(m, m.template(id)));
+            &unseen.collect() & &connected(template)
+        }
     };
     let locations = locations(id, template, reached, &unseen);
-    let nodes = nodes(id, template, reached).filter(|_| scope == Scope::Everything);
+    let nodes = nodes(id, template, reached).filter(|_| matches!(scope, Scope::Everything));
     let mut all: Vec<Unreached> = locations.chain(nodes).map(name).collect();
     all.sort_by_key(|u| (u.line, u.state));
     all

@@ -4,14 +4,17 @@
 mod explicit;
 mod reference;
 
+use crate::checkpoint;
 use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
-use crate::plan::{CheckPlan, PlannedCheck};
+use crate::plan::{self, CheckPlan, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
+use mandala_report::document::TimeSplit;
 use mandala_report::style::{counted, grouped, stated_bytes, stated_duration};
+use mandala_store::Omissions;
 use std::time::Duration;
 
 /// What a search found. Still a claim: nothing of it is shown before it is replayed.
@@ -29,6 +32,15 @@ pub struct SearchResult {
     pub reached: Reached,
     /// What the use of symmetry took; nothing if none was used.
     pub reduction: Option<ReductionUse>,
+    /// What the store may have passed over; nothing if it is exact.
+    pub omissions: Option<Omissions>,
+    /// How many states there may be in all: at least, and probably at most. Nothing if all were visited, or nothing
+    /// can be said.
+    pub estimate: Option<(u64, Option<u64>)>,
+    /// Whether there is more to do for who has more time or more room.
+    pub unfinished: bool,
+    /// Why a checkpoint could not be written, if that happened.
+    pub no_checkpoint: Option<String>,
 }
 
 /// What the use of symmetry took.
@@ -55,14 +67,31 @@ pub struct SearchStats {
     pub states: u64,
     /// Steps between them.
     pub transitions: u64,
+    /// States whose successors were looked for.
+    pub expanded: u64,
+    /// Those of them whose successors were found by native code.
+    pub expanded_natively: u64,
     /// How deep it went.
     pub depth: u64,
     /// How long it took.
     pub time: Duration,
+    /// How many threads searched.
+    pub workers: u32,
+    /// Where their time went, if that is known.
+    pub split: Option<TimeSplit>,
     /// Most memory in use.
     pub peak_bytes: u64,
     /// Memory for each stored state.
     pub bytes_per_state: f64,
+}
+
+impl SearchStats {
+    /// The time of all workers together, as far as it is known what it went into.
+    pub fn work(&self) -> Duration {
+        let split = self.split.map(|split| split.total());
+        let split = split.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        split.map_or(self.time, |split| split.max(self.time))
+    }
 }
 
 /// Why a search ended.
@@ -86,6 +115,8 @@ pub struct Reached {
     pub locations: Vec<Vec<bool>>,
     /// Numbers of nodes of routines, by template; none if the engine does not look inside them.
     pub nodes: Option<Vec<std::collections::HashSet<u32>>>,
+    /// How often edges were taken, by template and edge; none if the engine does not count.
+    pub edges: Option<Vec<Vec<u64>>>,
 }
 
 impl Reached {
@@ -95,6 +126,7 @@ impl Reached {
         Reached {
             locations: templates.map(|t| vec![false; t.locations.len()]).collect(),
             nodes: None,
+            edges: None,
         }
     }
 }
@@ -129,7 +161,7 @@ pub fn search(
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
     let task = Task {
-        model: symmetry.rewritten.as_ref().unwrap_or(model),
+        model: symmetry.searched(model),
         check,
         order: plan.order,
         limits,
@@ -139,9 +171,21 @@ pub fn search(
         symmetry,
     };
     match plan.engine {
-        Engine::Explicit => explicit::search(&task, watch),
+        Engine::Explicit => explicit::search(&task, &means(&plan.means, &task)?, watch),
         Engine::Reference => Ok(reference::search(&task, watch)),
     }
+}
+
+/// How the explicit engine calls it.
+fn means(means: &plan::Means, task: &Task<'_>) -> Result<explicit::Means, CheckError> {
+    let checkpoint = means.checkpoint.as_ref();
+    let checkpoints = |wish| checkpoint::checkpoints(wish, task.model, task.symmetry);
+    Ok(explicit::Means {
+        workers: means.workers.get() as usize,
+        store: means.store,
+        interpret: means.interpret,
+        checkpoints: checkpoint.map(checkpoints).transpose()?,
+    })
 }
 
 fn limit_of_states(states: u64) -> String {

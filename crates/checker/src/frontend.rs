@@ -152,7 +152,11 @@ fn declarations_beside(
 
 /// A fingerprint of the text of all files of a model (FNV-1a, 64 bits), to notice changes.
 pub fn digest(sources: &Sources) -> String {
-    let bytes = sources.files().flat_map(|(_, file)| file.text().bytes());
+    fingerprint(sources.files().flat_map(|(_, file)| file.text().bytes()))
+}
+
+/// 64 bits that hardly any other bytes have, in hexadecimal.
+pub(crate) fn fingerprint(bytes: impl Iterator<Item = u8>) -> String {
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -15,9 +15,10 @@
 //!   made the whole run ([`replay::ReplayedRun`] has no other constructor); if it cannot, there is no
 //!   verdict but an error that says so.
 //! - `holds` is said only after a search that visited everything and decides the property.
-//! - Nothing here prints or touches the disk.
+//! - Nothing here prints, or touches the disk but for the checkpoints of an engine.
 
 mod assertions;
+pub mod checkpoint;
 pub mod conclude;
 mod coverage;
 pub mod engine;
@@ -26,14 +27,18 @@ pub mod frontend;
 mod leaving;
 pub mod lift;
 mod liveness;
+mod missed;
 pub mod options;
 pub mod plan;
 pub mod present;
 pub mod replay;
 pub mod retrace;
 pub mod run;
+mod statements;
+pub mod statics;
 pub mod symmetry;
 pub mod trail;
+mod trimming;
 pub mod watch;
 
 use frontend::LoadedModel;

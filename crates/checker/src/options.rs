@@ -5,6 +5,7 @@
 
 use mandala_reduce::Strategy;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A choice by name.
@@ -164,6 +165,67 @@ impl Choice for Switch {
     }
 }
 
+/// Which simplifications of the model are made beforehand. What is searched then has fewer states, and the same
+/// verdicts; without any of them the states are counted as Spin does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StaticReductions {
+    /// Variables that nobody will read again get a fixed value.
+    pub dead: bool,
+    /// States in which a process has only steps of its own to make are passed through.
+    pub merge: bool,
+    /// Variables that never change become numbers, and what can never happen is taken out.
+    pub constants: bool,
+}
+
+impl Default for StaticReductions {
+    fn default() -> Self {
+        StaticReductions::ALL
+    }
+}
+
+impl StaticReductions {
+    /// All of them.
+    pub const ALL: Self = StaticReductions {
+        dead: true,
+        merge: true,
+        constants: true,
+    };
+
+    /// None of them.
+    pub const NONE: Self = StaticReductions {
+        dead: false,
+        merge: false,
+        constants: false,
+    };
+
+    /// `on`, `off`, or the names of some of them with commas between.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn named(text: &str) -> Result<Self, String> {
+        match text {
+            "on" => return Ok(StaticReductions::ALL),
+            "off" => return Ok(StaticReductions::NONE),
+            _ => {}
+        }
+        let mut some = StaticReductions::NONE;
+        for name in text.split(',') {
+            match name {
+                "dead" => some.dead = true,
+                "merge" => some.merge = true,
+                "constants" => some.constants = true,
+                _ => {
+                    return Err(format!(
+                        "`{name}` is none of `dead`, `merge` and `constants`; `on` is all of them, `off` none"
+                    ));
+                }
+            }
+        }
+        Ok(some)
+    }
+}
+
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum SearchOrder {
@@ -204,6 +266,62 @@ impl Choice for Engine {
             Engine::Reference => "reference",
         }
     }
+}
+
+/// What is remembered of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Store {
+    /// All of it.
+    #[default]
+    Exact,
+    /// A short fingerprint.
+    HashCompact,
+    /// A few bits in a large array.
+    Bitstate,
+}
+
+impl Choice for Store {
+    const ALL: &'static [Self] = &[Store::Exact, Store::HashCompact, Store::Bitstate];
+
+    fn name(self) -> &'static str {
+        match self {
+            Store::Exact => "exact",
+            Store::HashCompact => "hash-compact",
+            Store::Bitstate => "bitstate",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Store::Exact => "whole states are compared, stored in a few bytes each",
+            Store::HashCompact => {
+                "may miss violations: a fingerprint of 44 bits stands for a state"
+            }
+            Store::Bitstate => "may miss violations: a few bits of one array stand for a state",
+        })
+    }
+}
+
+/// How a field of bits is laid out, for [`Store::Bitstate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct BitField {
+    /// The size of the field in bytes, if somebody has said it.
+    pub bytes: Option<u64>,
+    /// How many bits are set for a state, if somebody has said it.
+    pub hashes: Option<u32>,
+}
+
+/// Where and how often a search writes down how far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointWish {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How long the search goes on between two of them.
+    pub interval: Duration,
+    /// What is searched and how, as whoever takes the search up again wants to read it.
+    pub description: Vec<u8>,
+    /// Whether the search goes on from the one that is there.
+    pub resume: bool,
 }
 
 /// Which properties are checked.
@@ -266,14 +384,24 @@ pub struct CheckOptions {
     pub expand: Option<Expansion>,
     /// Whether the order of independent steps is reduced.
     pub partial_order: Switch,
-    /// Whether the model is simplified beforehand.
-    pub simplification: Switch,
+    /// Which simplifications of the model are made beforehand.
+    pub static_reductions: StaticReductions,
     /// In which order states are visited.
     pub order: SearchOrder,
     /// What does the search.
     pub engine: Engine,
     /// How many threads search.
     pub workers: NonZeroU32,
+    /// What is remembered of a state.
+    pub store: Store,
+    /// The field of a store that has one.
+    pub field: BitField,
+    /// Whether successors are never found by native code.
+    pub interpret: bool,
+    /// Whether it is told how often each statement was executed.
+    pub statement_counts: bool,
+    /// Where the search writes down how far it is, if it does.
+    pub checkpoint: Option<CheckpointWish>,
     /// Where the search gives up.
     pub limits: Limits,
     /// Which properties are checked.
@@ -291,10 +419,15 @@ impl Default for CheckOptions {
             main_array: None,
             expand: None,
             partial_order: Switch::default(),
-            simplification: Switch::default(),
+            static_reductions: StaticReductions::default(),
             order: SearchOrder::default(),
             engine: Engine::default(),
             workers: NonZeroU32::MIN,
+            store: Store::default(),
+            field: BitField::default(),
+            interpret: false,
+            statement_counts: false,
+            checkpoint: None,
             limits: Limits::default(),
             properties: Selection::default(),
             deadlock: Deadlock::default(),
@@ -322,6 +455,21 @@ mod tests {
         names_are_unique::<Switch>();
         names_are_unique::<SearchOrder>();
         names_are_unique::<Engine>();
+        names_are_unique::<Store>();
+    }
+
+    #[test]
+    fn static_reductions_are_read_from_a_list() {
+        let dead_and_merge = StaticReductions {
+            constants: false,
+            ..StaticReductions::ALL
+        };
+        let named = StaticReductions::named;
+        assert_eq!(named("on"), Ok(StaticReductions::ALL));
+        assert_eq!(named("off"), Ok(StaticReductions::NONE));
+        assert_eq!(named("merge,dead"), Ok(dead_and_merge));
+        assert!(named("").is_err());
+        assert!(named("dead,off").is_err_and(|e| e.contains("`off` is none of")));
     }
 
     #[test]

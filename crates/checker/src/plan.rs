@@ -4,8 +4,8 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Limits, NEVER, SAFETY, SearchOrder,
-    Selection, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Limits, NEVER, SAFETY,
+    SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
@@ -14,6 +14,8 @@ use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::step::{Observers, Violation};
 use mandala_reduce::Strategy;
+use mandala_report::style::stated_bytes;
+use mandala_store::StoreKind;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -32,6 +34,25 @@ pub struct CheckPlan {
     pub after_violation: AfterViolation,
     /// How symmetry is used if there is any.
     pub symmetry: SymmetryWish,
+    /// Which simplifications of the model are made beforehand.
+    pub static_reductions: StaticReductions,
+    /// How the machine is used.
+    pub means: Means,
+    /// Whether it is told how often each statement was executed.
+    pub statement_counts: bool,
+}
+
+/// How the machine is used for a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Means {
+    /// How many threads search.
+    pub workers: NonZeroU32,
+    /// What is remembered of a state.
+    pub store: StoreKind,
+    /// Whether successors are never found by native code.
+    pub interpret: bool,
+    /// Where the search writes down how far it is, if it does.
+    pub checkpoint: Option<CheckpointWish>,
 }
 
 /// One property and how it is checked.
@@ -102,12 +123,25 @@ pub enum PlanError {
     Expand(SymmetryChoice, Engine),
     /// Partial-order reduction is not in this version.
     PartialOrder,
-    /// Simplification of the model is not in this version.
-    Simplification,
-    /// More than one worker is not in this version.
-    Workers(NonZeroU32),
-    /// That engine has no limit of memory.
-    MemoryLimit(Engine),
+    /// That engine does not have what the option is for.
+    NotOfEngine(&'static str, Engine),
+    /// A store that is not exact has no way back to a violation breadth first.
+    BreadthFirst(Store),
+    /// That store has no field of bits.
+    NoField(Store),
+    /// The field would take all the memory that there is.
+    FieldSize {
+        /// What was asked for.
+        field: u64,
+        /// What there is.
+        memory: u64,
+    },
+    /// So many bits to a state are too few or too many.
+    FieldHashes(u32),
+    /// Checkpoints are of one search, and there would be several.
+    SeveralChecks(Vec<String>),
+    /// That strategy keeps states of its own, which checkpoints do not contain.
+    CheckpointStrategy(Strategy),
     /// The model has no property of that name.
     NoSuchProperty {
         /// The name.
@@ -143,17 +177,41 @@ impl fmt::Display for PlanError {
             PlanError::PartialOrder => {
                 f.write_str("`--por on` is not available in this version; `auto` and `off` are")
             }
-            PlanError::Simplification => {
-                f.write_str("`--static on` is not available in this version; `auto` and `off` are")
-            }
-            PlanError::Workers(workers) => write!(
+            PlanError::NotOfEngine(option, engine) => write!(
                 f,
-                "`--workers {workers}` is not available in this version; 1 worker is"
-            ),
-            PlanError::MemoryLimit(engine) => write!(
-                f,
-                "`--memory` is not available with `--engine {}`",
+                "`{option}` is not available with `--engine {}`; `--engine explicit` has it",
                 engine.name()
+            ),
+            PlanError::BreadthFirst(store) => write!(
+                f,
+                "`--store {0}` does not remember enough to find the way to a violation breadth first; leave \
+                 `--search bfs` out, or say `--search dfs`, or `--store exact`",
+                store.name()
+            ),
+            PlanError::NoField(store) => write!(
+                f,
+                "`--store-size` and `--store-hashes` are for `--store bitstate`; `--store {}` has no field of bits",
+                store.name()
+            ),
+            PlanError::FieldSize { field, memory } => write!(
+                f,
+                "a field of {} leaves nothing of {} of memory; give a smaller `--store-size` or more `--memory`",
+                stated_bytes(*field),
+                stated_bytes(*memory)
+            ),
+            PlanError::FieldHashes(hashes) => write!(
+                f,
+                "`--store-hashes {hashes}` is not possible; it is 1 to {MOST_HASHES}"
+            ),
+            PlanError::SeveralChecks(names) => write!(
+                f,
+                "`--checkpoint` is for one search, and here is one for each of `{}`; choose one with `--property`",
+                names.join("`, `")
+            ),
+            PlanError::CheckpointStrategy(strategy) => write!(
+                f,
+                "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
+                 `--symmetry auto` and most others do not"
             ),
             PlanError::NoSuchProperty { name, known } => write!(
                 f,
@@ -177,31 +235,111 @@ impl std::error::Error for PlanError {}
 /// Decides what will be done for `options` on `model`.
 pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
     require_available(options)?;
-    Ok(CheckPlan {
+    let plan = CheckPlan {
         checks: select(checks(model, options.deadlock), &options.properties)?,
         engine: options.engine,
         order: options.order,
         limits: options.limits,
         after_violation: options.after_violation,
         symmetry: wish(model, options)?,
-    })
+        static_reductions: options.static_reductions,
+        means: means(options)?,
+        statement_counts: options.statement_counts,
+    };
+    require_resumable(&plan)?;
+    Ok(plan)
 }
 
 fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
     if options.partial_order == Switch::On {
         return Err(PlanError::PartialOrder);
     }
-    if options.simplification == Switch::On {
-        return Err(PlanError::Simplification);
+    if options.store != Store::Exact && options.order == SearchOrder::BreadthFirst {
+        return Err(PlanError::BreadthFirst(options.store));
     }
-    if options.workers != NonZeroU32::MIN {
-        return Err(PlanError::Workers(options.workers));
+    match options.engine {
+        Engine::Explicit => Ok(()),
+        Engine::Reference => require_plain(options),
     }
-    if options.engine == Engine::Reference && options.limits.memory.is_some() {
-        return Err(PlanError::MemoryLimit(options.engine));
-    }
-    Ok(())
 }
+
+/// The reference engine has one thread, and nothing that makes it fast.
+fn require_plain(options: &CheckOptions) -> Result<(), PlanError> {
+    let wishes = [
+        (options.limits.memory.is_some(), "--memory"),
+        (options.workers != NonZeroU32::MIN, "--workers"),
+        (options.store != Store::Exact, "--store"),
+        (options.interpret, "--interpret"),
+        (options.statement_counts, "--coverage"),
+        (options.checkpoint.is_some(), "--checkpoint"),
+    ];
+    match wishes.into_iter().find(|(wished, _)| *wished) {
+        Some((_, option)) => Err(PlanError::NotOfEngine(option, options.engine)),
+        None => Ok(()),
+    }
+}
+
+fn means(options: &CheckOptions) -> Result<Means, PlanError> {
+    Ok(Means {
+        workers: options.workers,
+        store: store(options)?,
+        interpret: options.interpret,
+        checkpoint: options.checkpoint.clone(),
+    })
+}
+
+/// The store with all its details.
+fn store(options: &CheckOptions) -> Result<StoreKind, PlanError> {
+    match options.store {
+        Store::Bitstate => bit_field(options),
+        store if options.field != BitField::default() => Err(PlanError::NoField(store)),
+        Store::Exact => Ok(StoreKind::Exact),
+        Store::HashCompact => Ok(StoreKind::HashCompact),
+    }
+}
+
+/// The size of a field of bits if nobody says: room for a hundred million states with little loss.
+const USUAL_FIELD: u64 = 128 << 20;
+
+/// How many bits are set for a state if nobody says.
+const USUAL_HASHES: u32 = 3;
+
+/// How many bits can be set for a state at most.
+const MOST_HASHES: u32 = 10;
+
+fn bit_field(options: &CheckOptions) -> Result<StoreKind, PlanError> {
+    let memory = options.limits.memory.unwrap_or(u64::MAX);
+    let field = options.field.bytes;
+    let field = field.unwrap_or_else(|| USUAL_FIELD.min(memory / 2));
+    let hashes = options.field.hashes.unwrap_or(USUAL_HASHES);
+    if !(1..=MOST_HASHES).contains(&hashes) {
+        return Err(PlanError::FieldHashes(hashes));
+    }
+    match usize::try_from(field) {
+        Ok(bytes) if field < memory => Ok(StoreKind::Bitstate { bytes, hashes }),
+        _ => Err(PlanError::FieldSize { field, memory }),
+    }
+}
+
+/// A checkpoint is of one search, and has all that this search remembers.
+fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
+    if plan.means.checkpoint.is_none() {
+        return Ok(());
+    }
+    if plan.checks.len() > 1 {
+        let names = plan.checks.iter().map(|check| check.name.clone());
+        return Err(PlanError::SeveralChecks(names.collect()));
+    }
+    match plan.symmetry {
+        SymmetryWish::Use { strategy, .. } if KEEPING.contains(&strategy) => {
+            Err(PlanError::CheckpointStrategy(strategy))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The strategies that keep states of their own.
+const KEEPING: [Strategy; 3] = [Strategy::Flood, Strategy::Markers, Strategy::FirstMet];
 
 /// Everything that the model states: its safety first, then its claims in order.
 fn checks(model: &Model, deadlock: Deadlock) -> Vec<PlannedCheck> {

@@ -5,14 +5,16 @@ use crate::explain::explain;
 use crate::frontend::LoadedModel;
 use crate::leaving::with_leavings;
 use crate::lift::lift;
+use crate::missed;
 use crate::options::{AfterViolation, Limits, SearchOrder};
 use crate::plan::{CheckPlan, Decision, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay};
 use crate::symmetry::DetectedSymmetry;
+use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
-use mandala_model::State;
+use mandala_model::{Model, State};
 use mandala_model::step::{StepLabel, Violation};
 use mandala_reduce::Guarantee;
 use mandala_report::document::Counterexample;
@@ -52,6 +54,8 @@ pub enum CheckError {
     Unsupported(String),
     /// The strategy cannot be used as wished on this model.
     Strategy(String),
+    /// The search cannot be made as wished, or cannot go on.
+    Search(String),
     /// The engine and the interpreter disagree.
     Defect(String),
 }
@@ -60,7 +64,9 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckError::Unsupported(what) => write!(f, "this model is out of reach: {what}"),
-            CheckError::Strategy(what) | CheckError::Defect(what) => f.write_str(what),
+            CheckError::Strategy(what) | CheckError::Search(what) | CheckError::Defect(what) => {
+                f.write_str(what)
+            }
         }
     }
 }
@@ -153,26 +159,15 @@ fn run_one(
 }
 
 fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {
-    match (&search.ending, check.decision) {
-        (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
-        (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
-        (Ending::Complete | Ending::Violation, _) if may_have_missed(plan, search) => {
-            Verdict::Unknown(MAY_HAVE_MISSED.into())
-        }
-        (Ending::Complete | Ending::Violation, Decision::Full) => Verdict::Holds,
-        (Ending::Complete | Ending::Violation, Decision::CyclesRemain) => Verdict::Unknown(
+    match (&search.ending, missed::reason(plan, search), check.decision) {
+        (Ending::Limit(reason), _, _) => Verdict::Unknown(reason.clone()),
+        (Ending::Interrupted, _, _) => Verdict::Unknown("the search was interrupted".into()),
+        (Ending::Complete | Ending::Violation, Some(reason), _) => Verdict::Unknown(reason),
+        (Ending::Complete | Ending::Violation, None, Decision::Full) => Verdict::Holds,
+        (Ending::Complete | Ending::Violation, None, Decision::CyclesRemain) => Verdict::Unknown(
             "no violation at any moment, but liveness checking is not available yet".into(),
         ),
     }
-}
-
-/// Why nothing follows from a search that takes different states for one and finds nothing.
-pub(crate) const MAY_HAVE_MISSED: &str = "markers may take different states for one: no violation was \
-                                          found, but one may have been missed";
-
-/// Whether the search may have passed over states that no other state stands for.
-pub(crate) fn may_have_missed(plan: &CheckPlan, search: &SearchResult) -> bool {
-    search.reduction.is_some() && plan.symmetry.guarantee() == Some(Guarantee::MayMiss)
 }
 
 /// The evidence as a run that the interpreter has made, explained.
@@ -187,9 +182,12 @@ fn counterexample(
     let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(loaded, check, symmetry, path, &wanted)?;
+    let labels = without_idle_ends(&interpreter, symmetry.searched(&loaded.model), labels, &wanted);
     let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
+    // Where steps are merged, a run with fewer stored states may have more steps.
     let shortest = plan.order == SearchOrder::BreadthFirst
+        && symmetry.statics.merged.is_none()
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
@@ -214,7 +212,8 @@ fn is_wanted(
 }
 
 /// The steps of a run through those states. If another model was searched, they are steps of the user's
-/// model all the same, but those in which processes leave may be missing.
+/// model all the same, but there may be others that only forget something, and those in which processes leave may be
+/// missing.
 fn labels(
     loaded: &LoadedModel,
     check: &PlannedCheck,
@@ -222,15 +221,20 @@ fn labels(
     path: &[State],
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, CheckError> {
-    let searched = symmetry.rewritten.as_ref().unwrap_or(&loaded.model);
+    let searched = symmetry.searched(&loaded.model);
     let interpreter = Interpreter::new(searched, check.observers);
-    let labels = lift(&interpreter, path, wanted)
+    let mut labels = lift(&interpreter, path, wanted)
         .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
-    Ok(match symmetry.rewritten {
-        None => labels,
-        Some(_) => {
-            let interpreter = Interpreter::new(&loaded.model, check.observers);
-            with_leavings(&interpreter, labels, wanted)
-        }
-    })
+    if std::ptr::eq(searched, &loaded.model) {
+        return Ok(labels);
+    }
+    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let interpreter = Interpreter::new(&loaded.model, check.observers);
+    Ok(with_leavings(&interpreter, labels, wanted))
+}
+
+/// Whether the edge is one of the user's model: what a rewriting adds comes behind.
+fn is_of_the_user(model: &Model, label: &StepLabel) -> bool {
+    let edges = &model.template(label.edge.template).edges;
+    (label.edge.index as usize) < edges.len()
 }

@@ -20,6 +20,8 @@ use crate::frontend::LoadedModel;
 use crate::options::SAFETY;
 use crate::plan::CheckPlan;
 use crate::present;
+use crate::statics;
+use mandala_model::step::Observers;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_symmetry::Patience;
 use std::rc::Rc;
@@ -29,12 +31,14 @@ use tell::Total;
 /// For how long symmetry is looked for, for each kind of check.
 const TIME: Duration = Duration::from_secs(2);
 
+/// No more than the check has. All parts of a search with checkpoints must find the same, however long each of them is.
 fn patience(plan: &CheckPlan) -> Patience {
-    let limit = plan.limits.time.unwrap_or(TIME);
-    Patience::of(limit.min(TIME))
+    let limit = plan.limits.time.filter(|_| plan.means.checkpoint.is_none());
+    Patience::of(limit.unwrap_or(TIME).min(TIME))
 }
 
-/// The symmetry of each check of a plan, in order; trivial for all of them if none is wished.
+/// The symmetry of each check of a plan, in order; trivial for all of them if none is wished. With it comes what is
+/// searched in place of the model, if that is something else.
 ///
 /// # Errors
 ///
@@ -49,15 +53,29 @@ pub fn of_plan(
         let same = known
             .iter()
             .find(|(observers, _)| *observers == check.observers);
-        let detected = match (&plan.symmetry, same) {
-            (SymmetryWish::Off, _) => Rc::new(DetectedSymmetry::none()),
-            (_, Some((_, detected))) => Rc::clone(detected),
-            (_, None) => Rc::new(detect(loaded, check.observers, patience(plan))?),
+        let detected = match same {
+            Some((_, detected)) => Rc::clone(detected),
+            None => Rc::new(of_observers(loaded, plan, check.observers)?),
         };
         known.push((check.observers, Rc::clone(&detected)));
         all.push(detected);
     }
     Ok(all)
+}
+
+fn of_observers(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    observers: Observers,
+) -> Result<DetectedSymmetry, RefusedDeclaration> {
+    let detected = match plan.symmetry {
+        SymmetryWish::Off => DetectedSymmetry::none(),
+        SymmetryWish::Use { .. } => detect(loaded, observers, patience(plan))?,
+    };
+    let wanted = plan.static_reductions;
+    Ok(statics::reduce(loaded, observers, wanted, detected, || {
+        patience(plan)
+    }))
 }
 
 /// What is interchangeable in a model.

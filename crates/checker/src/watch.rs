@@ -13,6 +13,8 @@ pub struct Progress {
     pub frontier: u64,
     /// Memory in use.
     pub bytes: u64,
+    /// How many states there may be in all, if anything can be said about it: at least, and at most.
+    pub total: Option<(u64, u64)>,
 }
 
 /// Somebody who watches, and may ask the search to stop.

@@ -2,7 +2,8 @@
 
 use mandala_checker::frontend::{self, ModelInput};
 use mandala_checker::options::{
-    CheckOptions, Choice, Deadlock, Engine, Expansion, Limits, Selection, Switch, SymmetryChoice,
+    BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Expansion, Limits,
+    SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, Decision, PlanError, plan};
 use mandala_checker::symmetry::wish::SymmetryWish;
@@ -10,7 +11,9 @@ use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::verify::verify;
 use mandala_reduce::Strategy;
+use mandala_store::StoreKind;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 fn empty() -> Model {
     let model = UncheckedModel::new(Language::Promela, Arithmetic::Wrapping32);
@@ -39,7 +42,10 @@ fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
 
 /// A model with a global array, a global number, and a process with a variable.
 fn with_variables() -> Model {
-    let text = "byte level[3], turn; active proctype P() { byte k; k = turn }";
+    loaded("byte level[3], turn; active proctype P() { byte k; k = turn }")
+}
+
+fn loaded(text: &str) -> Model {
     let input = ModelInput {
         path: "m.pml".into(),
         text: text.into(),
@@ -159,26 +165,129 @@ fn what_does_not_exist_yet_is_refused() {
         ..CheckOptions::default()
     };
     assert_eq!(refused(partial_order), PlanError::PartialOrder);
-    let simplification = CheckOptions {
-        simplification: Switch::On,
-        ..CheckOptions::default()
+}
+
+/// What makes a search fast, each wish with its option.
+fn wishes_for_speed() -> Vec<(CheckOptions, &'static str)> {
+    let plain = CheckOptions::default;
+    let limits = Limits {
+        memory: Some(1),
+        ..Limits::default()
     };
-    assert_eq!(refused(simplification), PlanError::Simplification);
-    let two = NonZeroU32::new(2).unwrap();
-    let workers = CheckOptions {
-        workers: two,
-        ..CheckOptions::default()
+    let workers = NonZeroU32::new(2).unwrap();
+    let depth_first = CheckOptions {
+        order: SearchOrder::DepthFirst,
+        store: Store::HashCompact,
+        ..plain()
     };
-    assert_eq!(refused(workers), PlanError::Workers(two));
-    let memory = CheckOptions {
-        engine: Engine::Reference,
-        limits: Limits {
-            memory: Some(1),
-            ..Limits::default()
-        },
-        ..CheckOptions::default()
+    vec![
+        (CheckOptions { limits, ..plain() }, "--memory"),
+        (CheckOptions { workers, ..plain() }, "--workers"),
+        (depth_first, "--store"),
+        (CheckOptions { interpret: true, ..plain() }, "--interpret"),
+        (CheckOptions { statement_counts: true, ..plain() }, "--coverage"),
+        (with_checkpoint(plain()), "--checkpoint"),
+    ]
+}
+
+fn with_checkpoint(options: CheckOptions) -> CheckOptions {
+    CheckOptions {
+        checkpoint: Some(CheckpointWish {
+            folder: "somewhere".into(),
+            interval: Duration::from_secs(1),
+            description: Vec::new(),
+            resume: false,
+        }),
+        ..options
+    }
+}
+
+#[test]
+fn what_makes_a_search_fast_is_not_for_the_reference_engine() {
+    for (options, option) in wishes_for_speed() {
+        assert!(plan(&empty(), &options).is_ok(), "{option}");
+        let options = CheckOptions {
+            engine: Engine::Reference,
+            ..options
+        };
+        let error = PlanError::NotOfEngine(option, Engine::Reference);
+        assert_eq!(refused(options), error);
+    }
+}
+
+#[test]
+fn a_store_that_is_not_exact_is_searched_depth_first() {
+    for &store in Store::ALL {
+        let with = |order| {
+            let options = CheckOptions {
+                store,
+                order,
+                ..CheckOptions::default()
+            };
+            plan(&empty(), &options).map(|plan| plan.means.store)
+        };
+        assert!(with(SearchOrder::DepthFirst).is_ok());
+        match store {
+            Store::Exact => assert_eq!(with(SearchOrder::BreadthFirst), Ok(StoreKind::Exact)),
+            _ => assert_eq!(with(SearchOrder::BreadthFirst), Err(PlanError::BreadthFirst(store))),
+        }
+    }
+}
+
+#[test]
+fn only_a_field_of_bits_has_a_size() {
+    let with = |store, bytes, hashes| {
+        let options = CheckOptions {
+            store,
+            field: BitField { bytes, hashes },
+            order: SearchOrder::DepthFirst,
+            limits: Limits {
+                memory: Some(1 << 20),
+                ..Limits::default()
+            },
+            ..CheckOptions::default()
+        };
+        plan(&empty(), &options).map(|plan| plan.means.store)
     };
-    assert_eq!(refused(memory), PlanError::MemoryLimit(Engine::Reference));
+    let field = |bytes, hashes| Ok(StoreKind::Bitstate { bytes, hashes });
+    assert_eq!(with(Store::Bitstate, None, None), field(1 << 19, 3));
+    assert_eq!(with(Store::Bitstate, Some(1 << 10), Some(5)), field(1 << 10, 5));
+    for hashes in [0, 11] {
+        let error = PlanError::FieldHashes(hashes);
+        assert_eq!(with(Store::Bitstate, None, Some(hashes)), Err(error));
+    }
+    let too_large = PlanError::FieldSize {
+        field: 1 << 20,
+        memory: 1 << 20,
+    };
+    assert_eq!(with(Store::Bitstate, Some(1 << 20), None), Err(too_large));
+    for store in [Store::Exact, Store::HashCompact] {
+        assert_eq!(with(store, Some(1), None), Err(PlanError::NoField(store)));
+        assert_eq!(with(store, None, Some(3)), Err(PlanError::NoField(store)));
+    }
+}
+
+#[test]
+fn checkpoints_are_of_one_search_that_keeps_no_states_on_the_side() {
+    for strategy in Strategy::ALL {
+        let options = with_checkpoint(with_symmetry(SymmetryChoice::Use(strategy)));
+        let planned = plan(&empty(), &options).map(|_| ());
+        match strategy {
+            Strategy::Flood | Strategy::Markers | Strategy::FirstMet => {
+                assert_eq!(planned, Err(PlanError::CheckpointStrategy(strategy)));
+            }
+            _ => assert_eq!(planned, Ok(())),
+        }
+    }
+    let claims = loaded("byte x; active proctype P() { x = 1 } ltl small { [] (x < 2) }");
+    let options = with_checkpoint(CheckOptions::default());
+    let names = vec!["safety".into(), "small".into()];
+    assert_eq!(plan(&claims, &options), Err(PlanError::SeveralChecks(names)));
+    let options = CheckOptions {
+        properties: Selection::Named(vec!["small".into()]),
+        ..options
+    };
+    assert!(plan(&claims, &options).is_ok());
 }
 
 #[test]

@@ -4,11 +4,11 @@ use crate::{memory, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Choice, Deadlock, Engine, Expansion, Limits, SearchOrder,
-    Selection, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, Choice, Deadlock, Engine, Expansion, Limits,
+    SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Checks models of concurrent systems: looks at every run of a model, and shows a run that goes
@@ -35,6 +35,8 @@ const AFTER_HELP: &str = "\
 Examples:
   mandala check model.pml                     check all that the model states
   mandala check -D N=4 --json - model.pml     with N defined as 4; the result as JSON
+  mandala check --checkpoint DIR model.pml    so that a long search survives a crash
+  mandala resume DIR                          go on with it
   mandala symmetry model.pml                  what is interchangeable in it, and what is not
   mandala simulate -i model.pml               walk through it, choosing every step
 
@@ -43,6 +45,9 @@ Exit status:
   1  a property is violated
   2  the model or the command is wrong
   3  unknown: a limit was reached first";
+
+/// How often a checkpoint is written if nobody says.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,6 +65,8 @@ pub enum ColorWhen {
 pub enum Command {
     /// Check whether the properties of a model hold.
     Check(Box<CheckArguments>),
+    /// Go on with a search that has written checkpoints.
+    Resume(ResumeArguments),
     /// Walk through a model: at random, along a trace, or step by step as you choose.
     Simulate(SimulateArguments),
     /// Make the run of a counterexample again.
@@ -88,18 +95,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,
 
-    /// Write the result as a JSON document; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-
-    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays; `-`
-    /// is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub trail: Option<PathBuf>,
-
-    /// Say the verdict only, and show no progress.
-    #[arg(long, short)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub outputs: OutputArguments,
 
     /// Check this property only; may be repeated. `safety` means assertions, deadlock and run-time
     /// errors without any claim, `never` the only never claim. Default: everything that the model
@@ -115,9 +112,40 @@ pub struct CheckArguments {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// In which order states are visited.
-    #[arg(long, value_name = "ORDER", default_value = "bfs", value_parser = choice::<SearchOrder>())]
-    pub search: SearchOrder,
+    /// In which order states are visited. Default: bfs, which gives shortest counterexamples; dfs with a store that
+    /// is not exact.
+    #[arg(long, value_name = "ORDER", value_parser = choice::<SearchOrder>())]
+    pub search: Option<SearchOrder>,
+
+    /// What is remembered of a state. If it is not all of it, a violation that is found is real, but a property is
+    /// never said to hold.
+    #[arg(long, value_name = "KIND", default_value = "exact", value_parser = choice::<Store>())]
+    pub store: Store,
+
+    /// The size of the field of `--store bitstate`: 512M, 2G. Default: 128 MiB, or half of the memory if that is less.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub store_size: Option<u64>,
+
+    /// How many bits of the field of `--store bitstate` are set for a state: 1 to 10. Default: 3.
+    #[arg(long, value_name = "N")]
+    pub store_hashes: Option<u32>,
+
+    /// Never find successors by native code: slower, with the same result.
+    #[arg(long)]
+    pub interpret: bool,
+
+    /// Tell how often each statement was executed.
+    #[arg(long)]
+    pub coverage: bool,
+
+    /// Write down in this folder how far the search is, so that `mandala resume` can go on with it, even if it was
+    /// killed. One more is written when the time is up.
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// How often: 30s, 5m. Default: 10 minutes.
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
+    pub checkpoint_every: Option<Duration>,
 
     /// How symmetry is used: of all states that differ only by an exchange of interchangeable
     /// processes or names, one is stored, or few. The verdict stays the same, except with `markers`.
@@ -137,17 +165,49 @@ pub struct CheckArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
     pub por: Switch,
 
-    /// Whether the model is simplified beforehand.
-    #[arg(long = "static", value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
-    pub simplification: Switch,
+    /// Which simplifications of the model are made beforehand: `on`, `off`, or some of `dead` (variables that
+    /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
+    /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
+    /// with `off` the count of states is that of Spin.
+    #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named)]
+    pub static_reductions: StaticReductions,
 
     /// What does the search.
     #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<Engine>())]
     pub engine: Engine,
 
-    /// How many threads search.
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub workers: NonZeroU32,
+    #[command(flatten)]
+    pub resources: ResourceArguments,
+
+    /// Do not go deeper than this many stored states.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub depth: Option<u64>,
+}
+
+/// Where the result goes.
+#[derive(Args, Debug, Clone)]
+pub struct OutputArguments {
+    /// Write the result as a JSON document; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays; `-`
+    /// is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// Say the verdict only, and show no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How much a search may take: threads, memory, time, states.
+#[derive(Args, Debug, Clone)]
+pub struct ResourceArguments {
+    /// How many threads search. Default: all cores. The result does not depend on it. Searches for a claim, and those
+    /// with `--symmetry flood`, `markers` or `first-met` or with `--expand originals`, have one.
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroU32>,
 
     /// Give up at this much memory: 512M, 2G. Default: four fifths of what is free.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
@@ -160,10 +220,32 @@ pub struct CheckArguments {
     /// Give up at this many stored states: 1000, 50k, 2M.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub states: Option<u64>,
+}
 
-    /// Do not go deeper than this many stored states.
-    #[arg(long, value_name = "N", value_parser = units::count)]
-    pub depth: Option<u64>,
+impl ResourceArguments {
+    /// These, and where they say nothing, those.
+    pub fn or(&self, other: &ResourceArguments) -> ResourceArguments {
+        ResourceArguments {
+            workers: self.workers.or(other.workers),
+            memory: self.memory.or(other.memory),
+            time: self.time.or(other.time),
+            states: self.states.or(other.states),
+        }
+    }
+}
+
+/// `mandala resume`.
+#[derive(Args, Debug)]
+pub struct ResumeArguments {
+    /// The folder that `mandala check --checkpoint` has written to.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    #[command(flatten)]
+    pub outputs: OutputArguments,
+
+    #[command(flatten)]
+    pub resources: ResourceArguments,
 }
 
 /// `mandala symmetry`.
@@ -240,15 +322,26 @@ impl CheckArguments {
             main_array: self.main_array.clone(),
             expand: self.expand,
             partial_order: self.por,
-            simplification: self.simplification,
-            order: self.search,
+            static_reductions: self.static_reductions,
+            order: self.search.unwrap_or_else(|| self.default_order()),
             engine: self.engine,
-            workers: self.workers,
+            workers: self
+                .resources
+                .workers
+                .unwrap_or_else(|| self.default_workers()),
+            store: self.store,
+            field: BitField {
+                bytes: self.store_size,
+                hashes: self.store_hashes,
+            },
+            interpret: self.interpret,
+            statement_counts: self.coverage,
+            checkpoint: None,
             limits: Limits {
-                states: self.states,
+                states: self.resources.states,
                 depth: self.depth,
-                time: self.time,
-                memory: self.memory.or_else(|| self.default_memory()),
+                time: self.resources.time,
+                memory: self.resources.memory.or_else(|| self.default_memory()),
             },
             properties: selection(&self.property),
             deadlock: match self.no_deadlock {
@@ -264,6 +357,29 @@ impl CheckArguments {
 }
 
 impl CheckArguments {
+    /// Where checkpoints go, if anywhere, and how often.
+    pub fn checkpoints(&self) -> Option<(&Path, Duration)> {
+        let interval = self.checkpoint_every.unwrap_or(CHECKPOINT_INTERVAL);
+        self.checkpoint.as_deref().map(|folder| (folder, interval))
+    }
+
+    /// Breadth first, unless the store would not find the way back.
+    fn default_order(&self) -> SearchOrder {
+        match self.store {
+            Store::Exact => SearchOrder::BreadthFirst,
+            Store::HashCompact | Store::Bitstate => SearchOrder::DepthFirst,
+        }
+    }
+
+    /// All cores, for the engine that can use them.
+    fn default_workers(&self) -> NonZeroU32 {
+        let cores = || NonZeroU32::try_from(std::thread::available_parallelism().ok()?).ok();
+        match self.engine {
+            Engine::Explicit => cores().unwrap_or(NonZeroU32::MIN),
+            Engine::Reference => NonZeroU32::MIN,
+        }
+    }
+
     /// The reference engine does not count its memory.
     fn default_memory(&self) -> Option<u64> {
         match self.engine {

@@ -1,6 +1,7 @@
 //! `mandala check`: the main job.
 
-use crate::args::CheckArguments;
+use crate::args::{CheckArguments, ModelArguments, OutputArguments};
+use crate::checkpoint::{self, EarlierSearch};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
@@ -8,6 +9,7 @@ use crate::progress::{Line, ProgressLine};
 use crate::{failed, interrupt, load};
 use mandala_checker::Refusal;
 use mandala_checker::frontend::LoadedModel;
+use mandala_checker::options::CheckOptions;
 use mandala_checker::run::CheckError;
 use mandala_checker::trail;
 use mandala_report::document::SCHEMA;
@@ -19,14 +21,29 @@ struct Outputs {
     trail: Option<Output>,
 }
 
-/// Checks, shows, writes. If there is nothing to show, the JSON document says why.
+/// A model and what was found about it.
+pub type Found = (LoadedModel, Document);
+
+/// Checks, shows, writes.
 pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Failure> {
+    deliver(&arguments.outputs, &arguments.model, console, || {
+        search(arguments, None, console)
+    })
+}
+
+/// Finds out, shows, writes. If there is nothing to show, the JSON document says why.
+pub fn deliver(
+    arguments: &OutputArguments,
+    model: &ModelArguments,
+    console: &Console,
+    find: impl FnOnce() -> Result<Found, Failure>,
+) -> Result<Status, Failure> {
     let mut outputs = Outputs::open(arguments)?;
-    let (loaded, document) = match search(arguments, console) {
+    let (loaded, document) = match find() {
         Ok(found) => found,
         Err(failure) => {
             if let Some(json) = &mut outputs.json {
-                let document = failed::document(SCHEMA, &arguments.model, &failure)?;
+                let document = failed::document(SCHEMA, model, &failure)?;
                 json.write(&document, console, Status::Wrong)?;
             }
             return Err(failure);
@@ -41,17 +58,23 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Fail
     shown.map(|()| status)
 }
 
-fn search(
+/// Searches: from the start, or from what an earlier search has written down.
+pub fn search(
     arguments: &CheckArguments,
+    earlier: Option<&EarlierSearch>,
     console: &Console,
-) -> Result<(LoadedModel, Document), Failure> {
+) -> Result<Found, Failure> {
     let loaded = load::model(&arguments.model, console)?;
-    if arguments.trail.is_some() {
+    if arguments.outputs.trail.is_some() {
         trail::require_possible(&loaded).map_err(Failure::Command)?;
     }
+    let options = CheckOptions {
+        checkpoint: checkpoint::wish(arguments, &loaded, earlier)?,
+        ..arguments.options()
+    };
     interrupt::install()?;
-    let mut progress = ProgressLine::new(console, line(arguments, console));
-    let document = mandala_checker::check(&loaded, &arguments.options(), &mut progress);
+    let mut progress = ProgressLine::new(console, line(&arguments.outputs, console));
+    let document = mandala_checker::check(&loaded, &options, &mut progress);
     progress.clear();
     match document {
         Ok(document) => Ok((loaded, document)),
@@ -59,7 +82,7 @@ fn search(
     }
 }
 
-fn line(arguments: &CheckArguments, console: &Console) -> Line {
+fn line(arguments: &OutputArguments, console: &Console) -> Line {
     match !arguments.quiet && console.is_watched() {
         true => Line::Shown,
         false => Line::Hidden,
@@ -73,16 +96,16 @@ pub fn refused(refusal: Refusal, loaded: &LoadedModel, console: &Console) -> Fai
             load::wrong_model(&refused.diagnostics, &loaded.sources, console)
         }
         Refusal::Plan(error) => Failure::Command(error.to_string()),
-        Refusal::Check(error @ (CheckError::Unsupported(_) | CheckError::Strategy(_))) => {
-            Failure::Command(error.to_string())
-        }
+        Refusal::Check(
+            error @ (CheckError::Unsupported(_) | CheckError::Strategy(_) | CheckError::Search(_)),
+        ) => Failure::Command(error.to_string()),
         Refusal::Check(error @ CheckError::Defect(_)) => Failure::Defect(error.to_string()),
     }
 }
 
 /// Shows the report.
 fn show(
-    arguments: &CheckArguments,
+    arguments: &OutputArguments,
     console: &Console,
     document: &Document,
     status: Status,
@@ -96,7 +119,7 @@ fn show(
 }
 
 impl Outputs {
-    fn open(arguments: &CheckArguments) -> Result<Self, Failure> {
+    fn open(arguments: &OutputArguments) -> Result<Self, Failure> {
         if arguments.json.is_some() && arguments.json == arguments.trail {
             let what = "`--json` and `--trail` cannot both go to the same place";
             return Err(Failure::Command(what.into()));

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod checkpoint;
 mod console;
 mod exit;
 mod failed;
@@ -13,6 +14,7 @@ mod memory;
 mod output;
 mod progress;
 mod replay;
+mod resume;
 mod simulate;
 mod symmetry;
 mod units;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
     match command {
         Command::Check(arguments) => check::run(arguments, console),
+        Command::Resume(arguments) => resume::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Symmetry(arguments) => symmetry::run(arguments, console),

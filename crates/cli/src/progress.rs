@@ -90,13 +90,29 @@ fn describe(now: &Progress, before: &Progress, elapsed: Duration) -> String {
         std::cmp::Ordering::Greater => "growing",
     };
     format!(
-        "{}, {}/s, depth {}, {}, {} to do and {trend}",
+        "{}{}, {}/s, depth {}, {}, {} to do and {trend}",
         counted(now.states, "state"),
+        share(now),
         grouped(rate),
         grouped(now.depth),
         bytes(now.bytes),
         grouped(now.frontier),
     )
+}
+
+/// Which part of all states that is, if anything can be said about it.
+fn share(now: &Progress) -> String {
+    let Some((least, most)) = now.total else {
+        return String::new();
+    };
+    let percent = |total: u64| {
+        let share = now.states as f64 / total.max(now.states).max(1) as f64;
+        (share * 100.0).floor() as u64
+    };
+    match (percent(most), percent(least)) {
+        (low, high) if low == high => format!(" (~{low} %)"),
+        (low, high) => format!(" (~{low}-{high} %)"),
+    }
 }
 
 #[cfg(test)]
@@ -126,10 +142,34 @@ mod tests {
             depth: 12,
             frontier: 20,
             bytes: 3_000_000,
+            total: None,
         };
         assert_eq!(
             describe(&now, &before, Duration::from_millis(200)),
             "21,000 states, 100,000/s, depth 12, 3.0 MB, 20 to do and shrinking"
         );
+        let now = Progress {
+            total: Some((38_000, 52_000)),
+            ..now
+        };
+        let line = describe(&now, &before, Duration::from_millis(200));
+        assert!(
+            line.starts_with("21,000 states (~40-55 %), 100,000/s"),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn an_estimate_that_is_too_small_never_gives_more_than_everything() {
+        let told = |total| {
+            share(&Progress {
+                states: 1000,
+                total: Some(total),
+                ..Progress::default()
+            })
+        };
+        assert_eq!(told((900, 950)), " (~100 %)");
+        assert_eq!(told((900, 4000)), " (~25-100 %)");
+        assert_eq!(told((0, 0)), " (~100 %)");
     }
 }

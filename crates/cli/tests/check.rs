@@ -246,7 +246,7 @@ fn a_counterexample_can_be_written_as_a_trail_of_spin() {
     assert_eq!(run.status, 1, "{run}");
     let text = std::fs::read_to_string(&trail).unwrap();
     assert_eq!(text.lines().count(), 4, "{text}");
-    assert!(text.starts_with("1:1:"), "{text}");
+    assert!(text.starts_with("1:"), "{text}");
     let run = check("claims.pml", &["--trail", path]);
     assert_eq!(run.status, 2, "{run}");
     assert_eq!(run.output, "", "refused before the search");
@@ -275,7 +275,7 @@ fn spin_replays_the_trails() {
 
 #[test]
 fn options_of_the_contract_that_do_not_exist_yet_are_refused() {
-    let wrong = [["--por", "on"], ["--static", "on"], ["--workers", "2"]];
+    let wrong = [["--por", "on"]];
     for option in wrong {
         let run = check("holds.pml", &option);
         assert_eq!(run.status, 2, "{run}");
@@ -383,6 +383,7 @@ fn steady(run: &Run) -> String {
                 line
             }
         })
+        .filter(|line| !line.contains(" successors a state"))
         .collect();
     lines.join("\n").replace(&model(""), "models/")
 }

@@ -11,7 +11,8 @@
 //! - `symmetry_random`: random symmetric programs and their mutants ([`symmetric`]), every strategy against the
 //!   search without symmetry and against brute force over all permutations ([`quotient`]);
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
-//!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]).
+//!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
+//! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]).
 //!
 //! [`spin`] and [`ours`] ask the two sides the same question.
 
@@ -26,6 +27,7 @@ pub mod quotient;
 pub mod reduced;
 pub mod shrink;
 pub mod spin;
+pub mod statics;
 pub mod strategies;
 pub mod symmetric;
 pub mod truth;

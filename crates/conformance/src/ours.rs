@@ -4,7 +4,7 @@ use crate::spin::Claim;
 use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, Switch, SymmetryChoice,
+    AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch, SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
@@ -126,7 +126,7 @@ fn options(question: &Question<'_>) -> CheckOptions {
     CheckOptions {
         symmetry: SymmetryChoice::Off,
         partial_order: Switch::Off,
-        simplification: Switch::Off,
+        static_reductions: StaticReductions::NONE,
         order: question.order,
         engine: question.engine,
         limits: Limits {

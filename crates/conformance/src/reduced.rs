@@ -5,7 +5,8 @@ use crate::spin::Claim;
 use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, SymmetryChoice,
+    AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, StaticReductions,
+    SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
@@ -191,6 +192,7 @@ fn options(manner: Manner) -> CheckOptions {
             ..Limits::default()
         },
         after_violation: AfterViolation::GoOn,
+        static_reductions: StaticReductions::NONE,
         ..CheckOptions::default()
     }
 }

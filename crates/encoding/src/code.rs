@@ -88,6 +88,15 @@ impl Wrap {
         }
     }
 
+    /// The least and the greatest value that are kept as they are.
+    pub fn bounds(self) -> (i64, i64) {
+        match (self.shift, self.signed) {
+            (shift, true) => (i64::MIN >> shift, i64::MAX >> shift),
+            (0, false) => (i64::MIN, i64::MAX),
+            (shift, false) => (0, (u64::MAX >> shift) as i64),
+        }
+    }
+
     /// What is kept of a value.
     #[inline]
     pub fn apply(self, value: i64) -> i64 {
@@ -356,6 +365,46 @@ pub(crate) enum Op {
     },
 }
 
+impl Op {
+    /// The register that the operation gives another value, if it does.
+    pub fn result(&self) -> Option<Register> {
+        match *self {
+            Op::Const { to, .. }
+            | Op::Wide { to, .. }
+            | Op::Global { to, .. }
+            | Op::Local { to, .. }
+            | Op::GlobalElement { to, .. }
+            | Op::LocalElement { to, .. }
+            | Op::Index { to, .. }
+            | Op::GlobalAt { to }
+            | Op::LocalAt { to }
+            | Op::Frame { to, .. }
+            | Op::SelfId { to }
+            | Op::ProcessCount { to }
+            | Op::FirstInstance { to, .. }
+            | Op::Timeout { to }
+            | Op::NonProgress { to }
+            | Op::Enabled { to, .. }
+            | Op::LocationNumber { to }
+            | Op::Priority { to }
+            | Op::Query { to, .. }
+            | Op::Poll { to, .. }
+            | Op::At { to, .. }
+            | Op::NewChannel { to, .. }
+            | Op::Field { to, .. }
+            | Op::AddConst { to, .. }
+            | Op::Add { to }
+            | Op::Subtract { to }
+            | Op::Unary { to, .. }
+            | Op::Binary { to, .. }
+            | Op::Compare { to, .. }
+            | Op::CompareConst { to, .. } => Some(to),
+            Op::Spawn { from, .. } => Some(from),
+            _ => None,
+        }
+    }
+}
+
 /// The address of a frame that does not exist: so low that no offset makes it an address.
 pub(crate) const MISSING: i64 = -1 << 40;
 
@@ -518,6 +567,8 @@ pub(crate) struct CompiledTemplate {
     pub parameters: Vec<(u32, Wrap)>,
     /// Where its locations start in the table of coverage.
     pub coverage: u32,
+    /// Where its edges start in the table of coverage.
+    pub first_edge: u32,
 }
 
 /// A compiled routine.

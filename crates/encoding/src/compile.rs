@@ -91,6 +91,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         parts,
         shapes,
         layout,
+        native: Default::default(),
     })
 }
 

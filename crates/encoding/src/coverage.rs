@@ -3,20 +3,32 @@
 use crate::program::Program;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 
-/// Which locations, and which nodes of routines, have been reached.
+/// How often edges have been taken; which locations, and which nodes of routines, have been reached.
+///
+/// A location is reached along an edge, so to count the edge is enough. Only where processes and observers
+/// start, or go without an edge, is a mark of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     locations: Vec<bool>,
-    nodes: Vec<bool>,
+    pub(crate) nodes: Vec<u8>,
+    pub(crate) edges: Vec<u64>,
 }
 
 impl Coverage {
     pub(crate) fn new(program: &Program) -> Self {
         let locations = program.parts.templates.iter().map(|t| t.locations.len());
+        let edges = program.parts.templates.iter().map(|t| t.edges.len());
         Coverage {
             locations: vec![false; locations.sum()],
-            nodes: vec![false; program.nodes as usize],
+            nodes: vec![0; program.nodes as usize],
+            edges: vec![0; edges.sum()],
         }
+    }
+
+    /// Counts an edge that was taken to its end.
+    #[inline]
+    pub(crate) fn take_edge(&mut self, number: usize) {
+        self.edges[number] += 1;
     }
 
     #[inline]
@@ -26,7 +38,7 @@ impl Coverage {
 
     #[inline]
     pub(crate) fn reach_node(&mut self, number: usize) {
-        self.nodes[number] = true;
+        self.nodes[number] = 1;
     }
 
     /// Adds what somebody else has reached in the same program.
@@ -35,12 +47,26 @@ impl Coverage {
         pairs.for_each(|(own, other)| *own |= other);
         let pairs = self.nodes.iter_mut().zip(&other.nodes);
         pairs.for_each(|(own, other)| *own |= other);
+        let pairs = self.edges.iter_mut().zip(&other.edges);
+        pairs.for_each(|(own, other)| *own += other);
+    }
+
+    /// How often instances of the template of the edge have taken it. Every way that a search tries counts, also in
+    /// the middle of an atomic sequence.
+    pub fn edge(&self, program: &Program, edge: EdgeId) -> u64 {
+        let template = &program.parts.templates[edge.template.index()];
+        let number = template.first_edge + edge.index;
+        self.edges.get(number as usize).copied().unwrap_or(0)
     }
 
     /// Whether some instance of the template has been at the location.
     pub fn location(&self, program: &Program, template: TemplateId, location: LocationId) -> bool {
-        let first = program.parts.templates[template.index()].coverage as usize;
+        let compiled = &program.parts.templates[template.index()];
+        let first = compiled.coverage as usize;
+        let taken = self.edges.iter().skip(compiled.first_edge as usize);
+        let mut arrivals = compiled.edges.iter().zip(taken);
         self.locations.get(first + location.index()) == Some(&true)
+            || arrivals.any(|(edge, taken)| edge.target == location.0 && *taken > 0)
     }
 
     /// Whether the routine of the edge has been at the node; false if the edge has none. The first
@@ -50,9 +76,36 @@ impl Coverage {
         match template.edges.get(edge.index as usize).map(|e| e.action) {
             Some(crate::code::Action::Routine(routine)) => {
                 let first = program.routines[routine as usize].coverage as usize;
-                self.nodes.get(first + node.index()) == Some(&true)
+                self.nodes.get(first + node.index()) == Some(&1)
             }
             _ => false,
         }
+    }
+}
+
+impl Coverage {
+    /// All of it as numbers, to be written down.
+    pub fn to_words(&self) -> Vec<u64> {
+        let locations = self.locations.iter().map(|reached| u64::from(*reached));
+        let nodes = self.nodes.iter().map(|reached| u64::from(*reached));
+        let edges = self.edges.iter().copied();
+        locations.chain(nodes).chain(edges).collect()
+    }
+
+    /// Adds what was written down of a search of the same program. False if it was another one.
+    pub fn merge_words(&mut self, words: &[u64]) -> bool {
+        let (locations, nodes) = (self.locations.len(), self.nodes.len());
+        if words.len() != locations + nodes + self.edges.len() {
+            return false;
+        }
+        let (first, rest) = words.split_at(locations);
+        let (second, third) = rest.split_at(nodes);
+        let pairs = self.locations.iter_mut().zip(first);
+        pairs.for_each(|(own, other)| *own |= *other > 0);
+        let pairs = self.nodes.iter_mut().zip(second);
+        pairs.for_each(|(own, other)| *own |= u8::from(*other > 0));
+        let pairs = self.edges.iter_mut().zip(third);
+        pairs.for_each(|(own, other)| *own = own.saturating_add(*other));
+        true
     }
 }

@@ -38,6 +38,8 @@ mod convert;
 mod coverage;
 mod fold;
 mod layout;
+mod native;
+mod numbering;
 mod packing;
 mod places;
 mod program;

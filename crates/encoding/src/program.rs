@@ -3,6 +3,7 @@
 use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
 use crate::compile::{Parts, Unsupported, compile};
 use crate::layout::Layout;
+use crate::native::Native;
 use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
@@ -26,6 +27,7 @@ pub struct Program {
     pub(crate) parts: Parts,
     pub(crate) layout: Layout,
     pub(crate) shapes: Shapes,
+    pub(crate) native: Native,
 }
 
 impl Program {
@@ -52,8 +54,20 @@ impl Program {
         }
     }
 
-    /// Somebody who makes steps.
+    /// Somebody who makes steps: by machine code where that pays and this machine has a compiler, otherwise as an
+    /// [`Program::interpreting_stepper`] does. The two tell the same successors in the same order.
     pub fn stepper(&self) -> Stepper<'_> {
+        Stepper::new(self).with_machine_code()
+    }
+
+    /// Somebody who makes steps by machine code from the first state of each shape on. To compile what is met once or twice does
+    /// not pay: this is for comparisons.
+    pub fn eager_stepper(&self) -> Stepper<'_> {
+        Stepper::new(self).with_machine_code().without_patience()
+    }
+
+    /// Somebody who makes steps without machine code.
+    pub fn interpreting_stepper(&self) -> Stepper<'_> {
         Stepper::new(self)
     }
 }

@@ -230,6 +230,22 @@ impl Shapes {
     }
 }
 
+impl Shapes {
+    /// Each shape but the empty one as another shape and a process more, in the order of their numbers.
+    pub fn history(&self) -> Vec<(u32, TemplateId)> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let last = |shape: &Arc<Shape>| Some((shape.parent, shape.processes.last()?.template));
+        table.shapes.iter().filter_map(last).collect()
+    }
+
+    /// The number of the shape with one more process than another one, if it can be stored.
+    pub fn add(&self, parent: u32, template: TemplateId, layout: &Layout) -> Option<u32> {
+        let parent = self.get(parent)?;
+        let shape = self.child(&parent, template, layout).ok()?;
+        Some(shape.id)
+    }
+}
+
 /// The shapes that one explorer has met.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeCache {

@@ -14,18 +14,20 @@
 //! | `processes` | creation and end of processes |
 //! | `events` | the observer of messages |
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
+//! | `natively` | the same by machine code |
 //! | `start` | the state that runs start in |
 //!
 //! The working state is never copied. Every change of a cell goes to a log, and going back along the
 //! log undoes a step; the same log says which cells of the packed predecessor have to be patched
 //! to get the packed successor.
 
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod ask;
 mod channels;
 mod collect;
 mod events;
 mod expand;
+mod natively;
 mod perform;
 mod possible;
 mod processes;
@@ -41,6 +43,7 @@ use crate::program::Program;
 use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
 use expand::Expansion;
 use mandala_model::step::{Fault, FaultKind, Turn, Violation};
+use natively::Tier;
 use std::sync::Arc;
 
 /// Who wants to know what follows a state.
@@ -61,7 +64,9 @@ pub trait Sink {
 }
 
 /// How many moves of a chain, or steps of a routine, are made between questions whether to go on.
-const PATROL: u32 = 1 << 10;
+pub(crate) const PATROL: u32 = 1 << 10;
+
+pub(crate) use expand::PATIENCE;
 
 /// A log with room for more changes than this is given up after use.
 const LARGE_LOG: usize = 1 << 16;
@@ -106,6 +111,13 @@ pub struct Stepper<'p> {
     origin_shape: u32,
     /// The packed state that was made last, with padding.
     pub(crate) packed: Vec<u8>,
+    /// Machine code, unless only the interpreter is wanted.
+    tier: Option<Tier>,
+    /// How many successors of the state machine code has told before it gave the state back. The interpreter finds the
+    /// same ones first, and tells the others.
+    already_told: u64,
+    /// How many configurations machine code has asked for.
+    visits: u32,
 }
 
 /// There is a register for every number that an operation can name.
@@ -172,7 +184,29 @@ impl<'p> Stepper<'p> {
             origin: Vec::new(),
             origin_shape: 0,
             packed: Vec::new(),
+            tier: None,
+            already_told: 0,
+            visits: 0,
         }
+    }
+
+    /// Makes steps by machine code, where that is possible.
+    pub(crate) fn with_machine_code(mut self) -> Self {
+        self.tier = Tier::new(self.program);
+        self
+    }
+
+    /// Asks for machine code at once.
+    pub(crate) fn without_patience(mut self) -> Self {
+        if let Some(tier) = &mut self.tier {
+            tier.patience = 1;
+        }
+        self
+    }
+
+    /// How many states machine code has expanded. It has given others back to the interpreter.
+    pub fn expanded_natively(&self) -> u64 {
+        self.tier.as_ref().map_or(0, |tier| tier.expanded)
     }
 
     /// The program whose steps are made.
@@ -224,11 +258,19 @@ impl<'p> Stepper<'p> {
     /// Tells the working state.
     #[inline]
     fn tell(&mut self, turn: Turn, sink: &mut impl Sink) {
+        if self.already_told > 0 {
+            self.already_told -= 1;
+            return;
+        }
         sink.successor(&mut Arrival::new(self), turn);
     }
 
     /// Packs the working state.
     pub(crate) fn pack(&mut self) -> &[u8] {
+        if self.tier.as_ref().is_some_and(|tier| tier.running) {
+            let tier = self.tier.as_ref().expect("machine code runs");
+            return &tier.packed[..self.shape.packed_length];
+        }
         // Beyond that many changes it is cheaper to pack everything.
         let few = self.log.len() * 2 <= self.cells.len() + 4;
         if few && self.shape.id == self.origin_shape {

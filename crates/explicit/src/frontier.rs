@@ -1,106 +1,81 @@
 //! The two search orders, as the loop sees them.
 
-use crate::reducer::Reducer;
-use crate::replay::Replay;
-use mandala_store::{BreadthFirst, DepthFirst, Mark, StateId, VisitedSet};
+mod levels;
+mod stack;
 
-/// Decides which state is expanded next, and knows the way to it.
-pub(crate) trait Frontier {
-    /// The next state to expand and its depth.
-    fn next(&mut self, visited: &VisitedSet) -> Option<(StateId, u32)>;
+pub(crate) use levels::Levels;
+pub(crate) use stack::Stack;
+
+use crate::checkpoint::codec::{Decoder, Encoder};
+use crate::watch::Overseer;
+use mandala_store::StateRef;
+use std::io;
+
+/// What comes of waiting for work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wait<T> {
+    /// Some.
+    Work(T),
+    /// None yet.
+    Again,
+    /// There is none and none will come.
+    Over,
+}
+
+/// What the workers share of the states that wait, as whoever coordinates them sees it.
+pub(crate) trait Pool: Default + Sync {
+    /// So many workers start together.
+    fn begin(&self, workers: usize);
+
+    /// How many states wait, if that is known without asking the workers.
+    fn waiting(&self) -> Option<usize>;
+
+    /// Nothing is left to be expanded: goes to the next level, and says how many states it has.
+    fn advance(&self) -> usize;
+
+    /// The memory that belongs to no worker.
+    fn bytes(&self) -> usize;
+}
+
+/// A worker's part of the states that wait to be expanded.
+pub(crate) trait Frontier: Send + Default {
+    /// What the workers share.
+    type Pool: Pool;
+
+    /// Whether the way to the state at hand is known. If not, it is found again when it is wanted.
+    const KNOWS_PATH: bool;
+
+    /// The next state to expand and its depth; nothing if the worker has none left.
+    fn next(&mut self, pool: &Self::Pool) -> Option<(StateRef, u32)>;
 
     /// A new state was found from the one that [`Frontier::next`] gave last.
-    fn found(&mut self, id: StateId, depth: u32);
+    fn found(&mut self, state: StateRef, pool: &Self::Pool);
 
-    /// How many states wait to be expanded.
-    fn waiting(&self, visited: &VisitedSet) -> usize;
+    /// The state that [`Frontier::next`] gave last could not be expanded and waits again. Nothing was found
+    /// from it.
+    fn put_back(&mut self, state: StateRef);
 
-    /// The memory that the frontier takes beside the visited set.
+    /// Whether so many successors are looked up now, or more states expanded first.
+    fn is_enough(successors: usize) -> bool;
+
+    /// Gives some work away if somebody has none.
+    fn share(&mut self, pool: &Self::Pool);
+
+    /// Waits a little for work.
+    fn wait(&mut self, pool: &Self::Pool, overseer: &mut dyn Overseer) -> Wait<()>;
+
+    /// The worker stops for a while; what it has found and not expanded is where it can be seen.
+    fn surrender(&mut self, pool: &Self::Pool);
+
+    /// The memory that the worker's part takes.
     fn bytes(&self) -> usize;
 
-    /// The states from the start to the one that [`Frontier::next`] gave last.
-    fn path<R: Reducer>(&self, replay: &mut Replay<'_, '_, R>) -> Vec<StateId>;
-}
+    /// Writes down everything that waits, while no worker works.
+    fn save(pool: &Self::Pool, workers: &[&Self], out: &mut Encoder<'_>) -> io::Result<()>;
 
-/// Level by level. The states of a level are those inserted while the level before it was
-/// expanded, so there is no queue, only the moments at which levels ended.
-#[derive(Debug, Default)]
-pub(crate) struct Levels {
-    order: BreadthFirst,
-    /// The end of each level opened so far, in the sequence of insertions.
-    ends: Vec<Mark>,
-    current: Option<StateId>,
-    expanded: usize,
-}
+    /// Reads what was written down; all of it is then in the pool.
+    fn restore(input: &mut Decoder<'_>) -> io::Result<Self::Pool>;
 
-impl Frontier for Levels {
-    #[inline]
-    fn next(&mut self, visited: &VisitedSet) -> Option<(StateId, u32)> {
-        let (id, depth) = self.order.pop(visited)?;
-        if depth as usize == self.ends.len() {
-            // Nothing has been inserted since the level was opened.
-            self.ends.push(visited.mark());
-        }
-        self.current = Some(id);
-        self.expanded += 1;
-        Some((id, depth))
-    }
-
-    #[inline]
-    fn found(&mut self, _: StateId, _: u32) {}
-
-    fn waiting(&self, visited: &VisitedSet) -> usize {
-        visited.len() - self.expanded
-    }
-
-    fn bytes(&self) -> usize {
-        0
-    }
-
-    /// Goes back level by level: somebody in the level before must have the wanted state among its
-    /// successors.
-    fn path<R: Reducer>(&self, replay: &mut Replay<'_, '_, R>) -> Vec<StateId> {
-        let mut path: Vec<StateId> = self.current.into_iter().collect();
-        let mut wanted = self.current;
-        for level in (1..self.ends.len()).rev() {
-            let start = match level {
-                1 => Mark::default(),
-                _ => self.ends[level - 2].clone(),
-            };
-            wanted = wanted.and_then(|id| replay.predecessor(&start, &self.ends[level - 1], id));
-            path.extend(wanted);
-        }
-        path.reverse();
-        path
-    }
-}
-
-/// Deepest first.
-#[derive(Debug, Default)]
-pub(crate) struct Stack {
-    order: DepthFirst,
-}
-
-impl Frontier for Stack {
-    #[inline]
-    fn next(&mut self, _: &VisitedSet) -> Option<(StateId, u32)> {
-        self.order.pop()
-    }
-
-    #[inline]
-    fn found(&mut self, id: StateId, depth: u32) {
-        self.order.push(id, depth);
-    }
-
-    fn waiting(&self, _: &VisitedSet) -> usize {
-        self.order.len()
-    }
-
-    fn bytes(&self) -> usize {
-        self.order.bytes()
-    }
-
-    fn path<R: Reducer>(&self, _: &mut Replay<'_, '_, R>) -> Vec<StateId> {
-        self.order.path().to_vec()
-    }
+    /// The states from the start to the one that [`Frontier::next`] gave last; none if they are not known.
+    fn path(&self) -> Vec<StateRef>;
 }

@@ -11,18 +11,33 @@
 //! - An outcome does not depend on time, addresses or seeds, except through a limit on time or
 //!   memory and through cancellation.
 
+mod batch;
+mod checkpoint;
+mod crew;
+mod estimate;
 mod frontier;
 mod meter;
 mod options;
 mod outcome;
+mod past;
+mod path;
 mod reducer;
 mod replay;
 mod search;
+mod shared;
 mod states;
+mod watch;
+mod worker;
 
-pub use options::{Concerns, Expand, Limits, OnViolation, Options, Order};
+pub use checkpoint::description as checkpoint_description;
+pub use estimate::estimate;
+pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
+pub use options::{
+    Checkpoints, Concerns, Expand, Limits, OnViolation, Options, Order, SearchError,
+};
 pub use outcome::{
-    Claim, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics, Visit,
+    Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics,
+    TimeSplit, Visit,
 };
 pub use reducer::{Identity, Reducer, Representative};
-pub use search::search;
+pub use search::{search, search_reduced};

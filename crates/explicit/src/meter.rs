@@ -1,79 +1,239 @@
-//! How long it takes to find representatives.
+//! Where the time goes.
 //!
-//! To look at the clock costs about as much as to find the representative of a small state, so only one
-//! call in [`SAMPLE`] is timed.
+//! To look at the clock costs about as much as to make a step, so only one expansion in [`SAMPLE`] is timed, and one
+//! round of insertions in [`ROUNDS`]; what looking takes is taken off again. That costs less than one per cent.
 
-use crate::outcome::ReductionStatistics;
-use crate::reducer::Reducer;
+use crate::outcome::TimeSplit;
 use std::time::{Duration, Instant};
 
-/// One in so many calls is timed; a prime, so that no rhythm of the search is hit always or never.
-const SAMPLE: u64 = 61;
+/// One in so many expansions is timed; a prime, so that no rhythm of the search is hit always or never.
+const SAMPLE: u32 = 251;
 
-/// So many first calls are looked at as well, to see early if they take long.
-const FIRST: u64 = 1_000;
+/// One in so many rounds of insertions is timed.
+const ROUNDS: u32 = 61;
 
-/// A call that takes longer than this makes the search look at its limits after every call.
+/// So many first representatives are looked at as well, to see early if they take long.
+const FIRST: u32 = 1_000;
+
+/// A representative that takes longer than this makes the search look at its limits for every one of them.
 const SLOW: Duration = Duration::from_micros(200);
 
-/// Counts calls and times some of them.
-#[derive(Debug, Default)]
+/// Times samples of what a worker does.
+#[derive(Clone, Debug)]
 pub(crate) struct Meter {
+    /// What one look at the clock takes.
+    look: Duration,
+    reduces: bool,
+    /// How many more representatives are watched.
+    watched: u32,
     slow: bool,
-    calls: u64,
+    expansions: Sampling,
+    insertions: Sampling,
+    /// What expansions took.
+    spent: [Duration; 3],
+    /// What insertions took.
+    inserting: Duration,
+}
+
+/// How much there was, and how much of it was timed.
+#[derive(Clone, Debug)]
+struct Sampling {
+    until_next: u32,
+    all: u64,
     timed: u64,
-    spent: Duration,
-    not_canonical: u64,
+}
+
+impl Sampling {
+    fn new() -> Self {
+        Sampling {
+            until_next: 1,
+            all: 0,
+            timed: 0,
+        }
+    }
+
+    /// Counts so much, and says whether it is to be timed.
+    #[inline]
+    fn is_next(&mut self, amount: u64, every: u32) -> bool {
+        self.all += amount;
+        self.until_next -= 1;
+        if self.until_next > 0 {
+            return false;
+        }
+        self.until_next = every;
+        self.timed += amount;
+        true
+    }
+
+    /// What all of it took, in seconds, if the samples took that long.
+    fn scaled(&self, spent: Duration) -> f64 {
+        spent.as_secs_f64() * self.all as f64 / self.timed.max(1) as f64
+    }
+}
+
+/// What a stretch of time went into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    Expand,
+    Canonicalise,
+    Store,
+}
+
+/// One expansion that is timed.
+#[derive(Clone, Debug)]
+pub(crate) struct Lap {
+    /// Whether it counts for the averages.
+    sample: bool,
+    look: Duration,
+    last: Instant,
+    spent: [Duration; 3],
+}
+
+impl Lap {
+    /// The time since the last mark went into this.
+    pub fn mark(&mut self, activity: Activity) -> Duration {
+        let now = Instant::now();
+        let taken = now.duration_since(self.last).saturating_sub(self.look);
+        self.last = now;
+        self.spent[activity as usize] += taken;
+        taken
+    }
 }
 
 impl Meter {
-    /// A call begins.
-    #[inline]
-    pub fn start(&mut self, reducer: &impl Reducer) -> Option<Instant> {
-        if reducer.is_trivial() {
-            return None;
+    /// A meter for somebody who has to find representatives, or not.
+    pub fn new(reduces: bool) -> Self {
+        Meter {
+            look: cost_of_a_look(),
+            reduces,
+            watched: if reduces { FIRST } else { 0 },
+            slow: false,
+            expansions: Sampling::new(),
+            insertions: Sampling::new(),
+            spent: Default::default(),
+            inserting: Duration::ZERO,
         }
-        self.calls += 1;
-        (self.is_sample() || self.calls <= FIRST).then(Instant::now)
     }
 
-    /// Whether the call counts for the average.
-    fn is_sample(&self) -> bool {
-        self.calls % SAMPLE == 1
-    }
-
-    /// The call is over.
+    /// An expansion begins.
     #[inline]
-    pub fn stop(&mut self, timer: Option<Instant>) {
-        if let Some(began) = timer {
-            let taken = began.elapsed();
-            self.slow |= taken > SLOW;
-            if self.is_sample() {
-                self.timed += 1;
-                self.spent += taken;
+    pub fn begin(&mut self) -> Option<Lap> {
+        let sample = self.expansions.is_next(1, SAMPLE);
+        (sample || self.watched > 0).then(|| Lap {
+            sample,
+            look: self.look,
+            last: Instant::now(),
+            spent: Default::default(),
+        })
+    }
+
+    /// A representative was found in a lap. Without symmetry that is nothing but packing.
+    pub fn watch(&mut self, lap: &mut Lap) {
+        if !self.reduces {
+            lap.mark(Activity::Expand);
+            return;
+        }
+        let taken = lap.mark(Activity::Canonicalise);
+        self.watched = self.watched.saturating_sub(1);
+        self.slow |= taken > SLOW;
+    }
+
+    /// The expansion is over.
+    #[inline]
+    pub fn end(&mut self, lap: Option<Lap>) {
+        if let Some(mut lap) = lap {
+            lap.mark(Activity::Expand);
+            if lap.sample {
+                let sums = self.spent.iter_mut().zip(lap.spent);
+                sums.for_each(|(sum, spent)| *sum += spent);
             }
         }
     }
 
-    /// Whether some call took long.
+    /// So many states are about to be inserted.
+    #[inline]
+    pub fn begin_insertions(&mut self, amount: usize) -> Option<Instant> {
+        let sample = self.insertions.is_next(amount as u64, ROUNDS);
+        sample.then(Instant::now)
+    }
+
+    /// They have been.
+    #[inline]
+    pub fn end_insertions(&mut self, began: Option<Instant>) {
+        if let Some(began) = began {
+            self.inserting += began.elapsed().saturating_sub(self.look);
+        }
+    }
+
+    /// Whether some representative took long.
     #[inline]
     pub fn is_slow(&self) -> bool {
         self.slow
     }
 
-    /// A representative is remembered.
-    #[inline]
-    pub fn count_new(&mut self, canonical: bool) {
-        self.not_canonical += u64::from(!canonical);
+    /// What was measured, extrapolated to everything.
+    pub fn reading(&self) -> TimeSplit {
+        let spent = self.spent.map(|spent| self.expansions.scaled(spent));
+        let [expand, canonicalise, store] = spent;
+        TimeSplit {
+            expand,
+            canonicalise,
+            store: store + self.insertions.scaled(self.inserting),
+        }
+    }
+}
+
+/// What it takes to look at the clock.
+fn cost_of_a_look() -> Duration {
+    const LOOKS: u32 = 16;
+    let began = Instant::now();
+    let last = (0..LOOKS).fold(began, |_, _| Instant::now());
+    last.duration_since(began) / LOOKS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_stand_for_everything() {
+        let mut sampling = Sampling::new();
+        let timed = (0..1000).filter(|_| sampling.is_next(2, 10)).count();
+        assert_eq!(timed, 100);
+        let seconds = sampling.scaled(Duration::from_secs(3));
+        assert!((seconds - 30.0).abs() < 1e-9, "{seconds}");
     }
 
-    /// What was measured, extrapolated to all calls.
-    pub fn reading(&self) -> ReductionStatistics {
-        let each = self.spent.as_secs_f64() / self.timed.max(1) as f64;
-        ReductionStatistics {
-            states: self.calls,
-            not_canonical: self.not_canonical,
-            seconds: each * self.calls as f64,
+    #[test]
+    fn the_first_representatives_are_watched() {
+        let mut meter = Meter::new(true);
+        for _ in 0..FIRST {
+            let mut lap = meter.begin().expect("it is watched");
+            meter.watch(&mut lap);
         }
+        assert!(!meter.is_slow());
+        let timed = (0..SAMPLE).filter(|_| meter.begin().is_some()).count();
+        assert_eq!(timed, 1);
+    }
+
+    #[test]
+    fn a_slow_representative_is_noticed() {
+        let mut meter = Meter::new(true);
+        let mut lap = meter.begin().expect("it is watched");
+        std::thread::sleep(SLOW * 2);
+        meter.watch(&mut lap);
+        assert!(meter.is_slow());
+    }
+
+    #[test]
+    fn time_goes_where_it_was_spent() {
+        let mut meter = Meter::new(false);
+        let mut lap = meter.begin().expect("the first expansion is timed");
+        std::thread::sleep(Duration::from_millis(3));
+        lap.mark(Activity::Canonicalise);
+        meter.end(Some(lap));
+        let split = meter.reading();
+        assert!(split.canonicalise >= 0.002, "{split:?}");
+        assert!(split.expand < split.canonicalise, "{split:?}");
     }
 }

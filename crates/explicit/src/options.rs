@@ -1,7 +1,10 @@
 //! What a search is told.
 
 use mandala_model::step::Violation;
+use mandala_store::StoreKind;
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -48,11 +51,11 @@ pub enum OnViolation {
 
 /// Which violations count: others are passed over, and the search goes on.
 #[derive(Clone)]
-pub struct Concerns(Arc<dyn Fn(&Violation) -> bool>);
+pub struct Concerns(Arc<dyn Fn(&Violation) -> bool + Send + Sync>);
 
 impl Concerns {
     /// Those that satisfy a test.
-    pub fn new(test: impl Fn(&Violation) -> bool + 'static) -> Self {
+    pub fn new(test: impl Fn(&Violation) -> bool + Send + Sync + 'static) -> Self {
         Concerns(Arc::new(test))
     }
 
@@ -87,8 +90,23 @@ pub struct Limits {
     pub memory: Option<usize>,
 }
 
+/// Where and how often a search writes down how far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// The folder, which is made if it is not there.
+    pub folder: PathBuf,
+    /// How long the search goes on between two of them. One is also written when the time is up or the search is
+    /// cancelled.
+    pub interval: Duration,
+    /// What is searched and how, in the words of the caller. A checkpoint is taken up again only with the same
+    /// words.
+    pub description: Vec<u8>,
+    /// Whether the search begins where the last checkpoint of the folder was written.
+    pub resume: bool,
+}
+
 /// What a search is told.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// In which order states are expanded.
     pub order: Order,
@@ -102,4 +120,84 @@ pub struct Options {
     pub limits: Limits,
     /// Ends the search soon after somebody sets it.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// How many threads search; as many as the machine has cores if zero.
+    pub workers: usize,
+    /// How many states must wait before it is worth while to share them.
+    pub share_from: usize,
+    /// What is remembered of a state.
+    pub store: StoreKind,
+    /// Whether native code is never used.
+    pub interpret: bool,
+    /// Where the search writes down how far it is, if it does.
+    pub checkpoints: Option<Checkpoints>,
 }
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            order: Order::default(),
+            expand: Expand::default(),
+            on_violation: OnViolation::default(),
+            concerns: Concerns::default(),
+            limits: Limits::default(),
+            cancel: None,
+            workers: 1,
+            share_from: 2048,
+            store: StoreKind::Exact,
+            interpret: false,
+            checkpoints: None,
+        }
+    }
+}
+
+impl Options {
+    /// How many threads there are to be.
+    pub fn threads(&self) -> usize {
+        match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            workers => workers,
+        }
+    }
+
+    /// Whether a search can be made like this.
+    pub(crate) fn check(&self) -> Result<(), SearchError> {
+        let approximate = self.store != StoreKind::Exact;
+        if approximate && self.order == Order::BreadthFirst {
+            return Err(SearchError::NoWayBack);
+        }
+        Ok(())
+    }
+}
+
+/// Why a search cannot be made, or cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchError {
+    /// A store that is not exact knows no depths, and without them the way to a violation is not found again.
+    NoWayBack,
+    /// The reducer keeps states itself, and those are not written down.
+    ReducerKeepsStates,
+    /// The checkpoint is one of another search.
+    OtherSearch,
+    /// A checkpoint could not be written or read.
+    Checkpoint(String),
+}
+
+impl fmt::Display for SearchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearchError::NoWayBack => f.write_str(
+                "a store that is not exact needs depth-first search: breadth first, the way to a violation could \
+                 not be found again",
+            ),
+            SearchError::ReducerKeepsStates => f.write_str(
+                "this strategy keeps states of its own, which a checkpoint does not contain",
+            ),
+            SearchError::OtherSearch => f.write_str(
+                "the checkpoint was written by a search of another model or with other options",
+            ),
+            SearchError::Checkpoint(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for SearchError {}

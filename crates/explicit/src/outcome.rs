@@ -1,8 +1,10 @@
 //! What a search says in the end, and on the way.
 
+use crate::options::SearchError;
 use mandala_encoding::Coverage;
 use mandala_model::State;
 use mandala_model::step::Violation;
+use mandala_store::Omissions;
 use mandala_symmetry::Renaming;
 use std::time::Duration;
 
@@ -21,6 +23,13 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Which parts of the model were reached.
     pub reached: Coverage,
+    /// How many states each level has, breadth first; none depth first.
+    pub levels: Vec<u64>,
+    /// How many states there may be in all, if the search was breadth first and ended before everything was
+    /// looked at.
+    pub estimate: Option<Estimate>,
+    /// Why a checkpoint could not be written, if that happened.
+    pub checkpoint_error: Option<SearchError>,
 }
 
 /// Whether something is wrong.
@@ -99,10 +108,14 @@ pub struct Visit {
 /// Numbers about a search that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
+    /// How many threads searched.
+    pub workers: usize,
     /// How many states were remembered.
     pub states: u64,
     /// How many times a remembered state was arrived at, the first time included.
     pub transitions: u64,
+    /// How many states were expanded.
+    pub expanded: u64,
     /// How many steps the deepest state that was expanded is from the start, on the way it was found.
     pub depth: u32,
     /// How long it took.
@@ -111,10 +124,55 @@ pub struct Statistics {
     pub peak_bytes: u64,
     /// What the packed states alone take.
     pub packed_bytes: u64,
-    /// How much memory the visited set takes for each state.
+    /// How much memory the states, and the frontier when it was largest, take for each state.
     pub bytes_per_state: f64,
+    /// Where the time went, all workers together.
+    pub split: TimeSplit,
     /// What finding representatives took.
     pub reduction: ReductionStatistics,
+    /// What a store that is not exact may have passed over.
+    pub omissions: Option<Omissions>,
+}
+
+impl Statistics {
+    /// How many states were remembered in a second.
+    pub fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.seconds.max(1e-9)
+    }
+
+    /// How many successors a state has on average.
+    pub fn branching(&self) -> f64 {
+        self.transitions as f64 / self.expanded.max(1) as f64
+    }
+}
+
+/// Where the time of all workers went, in seconds, estimated from samples. What is missing to the time that
+/// passed went into waiting and looking after limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeSplit {
+    /// Finding successors and packing them.
+    pub expand: f64,
+    /// Finding representatives.
+    pub canonicalise: f64,
+    /// Reading, looking up and remembering states.
+    pub store: f64,
+}
+
+impl std::ops::AddAssign for TimeSplit {
+    fn add_assign(&mut self, other: TimeSplit) {
+        self.expand += other.expand;
+        self.canonicalise += other.canonicalise;
+        self.store += other.store;
+    }
+}
+
+/// How many states there may be in all, judged from a part of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Hardly fewer than this.
+    pub least: u64,
+    /// Probably not more than this; nothing if nothing can be said yet.
+    pub most: Option<u64>,
 }
 
 /// Numbers about the search for representatives.
@@ -141,6 +199,10 @@ pub struct Progress {
     pub waiting: u64,
     /// How much memory states, frontier and the moves between two states take.
     pub bytes: u64,
+    /// The part of that which is not the states.
+    pub frontier_bytes: u64,
     /// For how long the search has been going on.
     pub elapsed: Duration,
+    /// How many states there may be in all, if anything can be said about it.
+    pub estimate: Option<Estimate>,
 }

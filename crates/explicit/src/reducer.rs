@@ -32,6 +32,24 @@ pub trait Reducer {
     fn is_trivial(&self) -> bool {
         false
     }
+
+    /// Whether representatives depend on which states were met before. Then one reducer has to see all states in
+    /// the same order every time, and there is one worker.
+    fn keeps_states(&self) -> bool {
+        false
+    }
+
+    /// What another reducer of the same kind has to know to choose the same representatives, if there is anything;
+    /// written down with a search that is taken up again later.
+    fn notes(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes over what [`Reducer::notes`] has written, before the first state. False if it cannot be
+    /// understood.
+    fn recall(&mut self, notes: &[u8]) -> bool {
+        notes.is_empty()
+    }
 }
 
 /// What is remembered of a state.
@@ -69,7 +87,8 @@ impl Reducer for Identity {
     }
 }
 
-impl<R: Reducer + ?Sized> Reducer for &mut R {
+impl<R: Reducer + ?Sized> Reducer for Box<R> {
+    #[inline]
     fn representative<'a>(
         &'a mut self,
         arrival: &'a mut Arrival<'_, '_>,
@@ -87,5 +106,17 @@ impl<R: Reducer + ?Sized> Reducer for &mut R {
 
     fn is_trivial(&self) -> bool {
         (**self).is_trivial()
+    }
+
+    fn keeps_states(&self) -> bool {
+        (**self).keeps_states()
+    }
+
+    fn notes(&self) -> Vec<u8> {
+        (**self).notes()
+    }
+
+    fn recall(&mut self, notes: &[u8]) -> bool {
+        (**self).recall(notes)
     }
 }

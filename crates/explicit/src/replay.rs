@@ -1,31 +1,44 @@
-//! Expanding remembered states once more, to find out how a state was reached.
+//! Expanding remembered states once more, to find out how a state was reached and what is wrong there.
 
 use crate::outcome::Visit;
 use crate::reducer::Reducer;
-use crate::states::States;
+use crate::shared::Shared;
+use crate::states::Access;
 use mandala_encoding::{Arrival, Sink, Stepper};
 use mandala_model::step::{Turn, Violation};
-use mandala_store::{Mark, StateId};
+use mandala_store::{StateRef, Tree};
 use mandala_symmetry::Renaming;
 
 /// What is needed to expand remembered states again.
-pub(crate) struct Replay<'s, 'p, R> {
-    pub stepper: &'s mut Stepper<'p>,
-    pub reducer: &'s mut R,
-    pub states: &'s States,
+pub(crate) struct Replay<'a, 's, 'p, R> {
+    pub shared: &'s Shared<'p>,
+    /// Not that of a worker: what is done again is not counted again.
+    stepper: Stepper<'p>,
+    pub reducer: &'a mut R,
+    pub access: Access<'s>,
+    tree: Tree,
 }
 
-impl<R: Reducer> Replay<'_, '_, R> {
-    /// The first state inserted between two moments from which a step leads to `wanted`.
-    pub fn predecessor(&mut self, from: &Mark, to: &Mark, wanted: StateId) -> Option<StateId> {
-        let states = self.states;
-        let mut level = states.visited.between(from, to);
-        level.find(|&id| self.step(id, wanted).is_some())
+impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
+    pub fn new(shared: &'s Shared<'p>, reducer: &'a mut R) -> Self {
+        Replay {
+            shared,
+            stepper: shared.stepper(),
+            reducer,
+            access: shared.states.access(),
+            tree: Tree::default(),
+        }
+    }
+
+    /// The packed form of a state.
+    pub fn packed(&mut self, state: StateRef) -> Vec<u8> {
+        self.access.load(state, &mut self.tree);
+        self.tree.bytes().to_vec()
     }
 
     /// How the states of a path from the start were met.
-    pub fn visits(&mut self, path: &[StateId]) -> Vec<Visit> {
-        let first = path.first().and_then(|id| self.start(*id));
+    pub fn visits(&mut self, path: &[StateRef]) -> Vec<Visit> {
+        let first = path.first().and_then(|state| self.start(*state));
         let steps = path.windows(2).map(|pair| self.step(pair[0], pair[1]));
         // A path is made of steps that were taken before, so all of them are found again; whoever
         // gets a shorter path will notice that it does not lead to the violation.
@@ -34,50 +47,111 @@ impl<R: Reducer> Replay<'_, '_, R> {
     }
 
     /// How the start was met.
-    fn start(&mut self, wanted: StateId) -> Option<Visit> {
-        let mut search = Wanted::new(self.states, self.reducer, wanted);
+    fn start(&mut self, wanted: StateRef) -> Option<Visit> {
+        let wanted = self.packed(wanted);
+        let mut search = Wanted::new(&wanted, self.is_renamed(), self.reducer);
         self.stepper.start(&mut search).ok()?;
         search.found
     }
 
     /// How a state was met from another one, if it was.
-    fn step(&mut self, from: StateId, wanted: StateId) -> Option<Visit> {
-        let mut search = Wanted::new(self.states, self.reducer, wanted);
-        let (packed, turn) = (self.states.expanded(from), self.states.turn(from));
+    fn step(&mut self, from: StateRef, wanted: StateRef) -> Option<Visit> {
+        let wanted = self.packed(wanted);
+        self.access.load(from, &mut self.tree);
+        self.lead(from, &wanted)
+    }
+
+    /// Whether there is a step to a state from the one that is loaded.
+    pub fn leads(&mut self, from: (StateRef, &[u8]), wanted: &[u8]) -> bool {
+        let turn = self.shared.states.turn(from.0);
+        let mut search = Wanted::new(wanted, self.is_renamed(), self.reducer);
         // A successor that is too large is not the wanted one. Nothing is to be watched: all these
         // states have been expanded before.
-        let _ = self.stepper.expand(packed, turn, &mut search);
+        let _ = self.stepper.expand(from.1, turn, &mut search);
+        search.found.is_some()
+    }
+
+    fn lead(&mut self, from: StateRef, wanted: &[u8]) -> Option<Visit> {
+        let turn = self.shared.states.turn(from);
+        let mut search = Wanted::new(wanted, self.is_renamed(), self.reducer);
+        let _ = self.stepper.expand(self.tree.bytes(), turn, &mut search);
         search.found
+    }
+
+    /// Whether the states that are expanded are representatives.
+    fn is_renamed(&self) -> bool {
+        self.shared.states.originals.is_none()
+    }
+
+    /// Gives the start a depth; returns it.
+    pub fn date_start(&mut self, tag: u8) -> Vec<StateRef> {
+        let mut dating = Dating::new(&mut self.access, self.reducer, tag);
+        // Where there is a way back there is a start.
+        let _ = self.stepper.start(&mut dating);
+        dating.found
+    }
+
+    /// Gives a depth to all successors of some states that have none; returns those.
+    pub fn date_successors(&mut self, states: &[StateRef], tag: u8) -> Vec<StateRef> {
+        let mut found = Vec::new();
+        for &state in states {
+            self.access.load(state, &mut self.tree);
+            let turn = self.shared.states.turn(state);
+            let mut dating = Dating::new(&mut self.access, self.reducer, tag);
+            let _ = self.stepper.expand(self.tree.bytes(), turn, &mut dating);
+            found.append(&mut dating.found);
+        }
+        found
+    }
+
+    /// The violation of that number that is told for a state; without a state, for the start.
+    pub fn violation(&mut self, state: Option<StateRef>, nth: usize) -> Option<Violation> {
+        let mut wrong = Wrong {
+            nth,
+            told: Vec::new(),
+        };
+        match state {
+            None => {
+                let _ = self.stepper.start(&mut wrong);
+            }
+            Some(state) => {
+                self.access.load(state, &mut self.tree);
+                let turn = self.shared.states.turn(state);
+                let _ = self.stepper.expand(self.tree.bytes(), turn, &mut wrong);
+            }
+        }
+        wrong.told.into_iter().nth(nth)
     }
 }
 
-/// Looks for one state among the successors of others.
+/// Looks for one state among the successors of another.
 struct Wanted<'a, R> {
-    states: &'a States,
+    packed: &'a [u8],
+    /// Whether it is a representative. If not, it was met as it is.
+    renamed: bool,
     reducer: &'a mut R,
-    id: StateId,
     found: Option<Visit>,
 }
 
 impl<'a, R: Reducer> Wanted<'a, R> {
-    fn new(states: &'a States, reducer: &'a mut R, id: StateId) -> Self {
+    fn new(packed: &'a [u8], renamed: bool, reducer: &'a mut R) -> Self {
         Wanted {
-            states,
+            packed,
+            renamed,
             reducer,
-            id,
             found: None,
         }
     }
 
-    /// The renaming that makes the arrival the wanted state, if there is one. Where originals are expanded, the
-    /// wanted state was met as it is.
+    /// The renaming that makes the arrival the wanted state, if there is one.
+    #[inline]
     fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming> {
-        if let Some(originals) = &self.states.originals {
-            let met = arrival.packed() == originals.get(self.id);
+        if !self.renamed {
+            let met = arrival.packed() == self.packed;
             return met.then(Renaming::identity);
         }
         let representative = self.reducer.representative(arrival).ok()?;
-        let met = representative.packed == self.states.visited.get(self.id);
+        let met = representative.packed == self.packed;
         met.then(|| self.reducer.witness(arrival)).flatten()
     }
 }
@@ -96,4 +170,63 @@ impl<R: Reducer> Sink for Wanted<'_, R> {
     }
 
     fn violation(&mut self, _: Violation) {}
+}
+
+/// Gives depths to states that have none.
+struct Dating<'a, 's, R> {
+    access: &'a mut Access<'s>,
+    reducer: &'a mut R,
+    tag: u8,
+    found: Vec<StateRef>,
+}
+
+impl<'a, 's, R: Reducer> Dating<'a, 's, R> {
+    fn new(access: &'a mut Access<'s>, reducer: &'a mut R, tag: u8) -> Self {
+        Dating {
+            access,
+            reducer,
+            tag,
+            found: Vec::new(),
+        }
+    }
+
+    /// Gives a depth to a state that is in the store; gives its name if it had none.
+    fn date(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<StateRef> {
+        let (session, packed) = match &mut self.access.originals {
+            Some(originals) => (originals, arrival.packed()),
+            None => {
+                let representative = self.reducer.representative(arrival).ok()?;
+                (&mut self.access.visited, representative.packed)
+            }
+        };
+        let state = session.find(packed)?;
+        session.date(state, self.tag).then_some(state)
+    }
+}
+
+impl<R: Reducer> Sink for Dating<'_, '_, R> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
+        let state = self.date(arrival);
+        self.found.extend(state);
+    }
+
+    fn violation(&mut self, _: Violation) {}
+}
+
+/// Waits for one violation.
+struct Wrong {
+    nth: usize,
+    told: Vec<Violation>,
+}
+
+impl Sink for Wrong {
+    fn successor(&mut self, _: &mut Arrival<'_, '_>, _: Turn) {}
+
+    fn violation(&mut self, violation: Violation) {
+        self.told.push(violation);
+    }
+
+    fn keep_going(&mut self, _: usize) -> bool {
+        self.told.len() <= self.nth
+    }
 }

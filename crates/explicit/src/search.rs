@@ -59,400 +59,429 @@
 //! - Collecting all successors of a state before inserting them: a copy of each, and nothing
 //!   gained as long as nobody prefetches.
 
-use crate::frontier::{Frontier, Levels, Stack};
-use crate::meter::Meter;
-use crate::options::{Expand, OnViolation, Options, Order};
-use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress, Statistics};
+use crate::checkpoint::{self, OpenCheckpoint};
+use crate::crew::Crew;
+use crate::estimate::estimate;
+use crate::frontier::{Frontier, Levels, Pool, Stack};
+use crate::options::{Expand, OnViolation, Options, Order, SearchError};
+use crate::outcome::{
+    Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics,
+    TimeSplit,
+};
+use crate::past::{self, Beginning, Past, Proof};
+use crate::path::way_back;
 use crate::reducer::{Identity, Reducer};
 use crate::replay::Replay;
-use crate::states::States;
-use mandala_encoding::{Arrival, Incomplete, Program, Sink, Stepper};
-use mandala_model::step::{Turn, Violation};
-use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use crate::shared::Shared;
+use crate::watch::{Lead, Watch};
+use crate::worker::{Finding, Tally, Worker};
+use mandala_encoding::{Coverage, Program};
+use mandala_store::StateRef;
+use std::thread::Scope;
 
-/// How many states are expanded between looks at the clock and calls of the observer.
-const BATCH: u32 = 512;
-
-/// Explores a program. The observer is called from time to time. Without a reducer every state is remembered
-/// as it is.
+/// Explores a program, every state remembered as it is. The observer is called from time to time.
+///
+/// # Errors
+///
+/// If the options do not go together, or a checkpoint cannot be written.
 pub fn search(
     program: &Program,
     options: &Options,
-    reducer: Option<&mut dyn Reducer>,
     observer: &mut dyn FnMut(&Progress),
-) -> Outcome {
-    match reducer {
-        Some(reducer) => search_with(program, options, reducer, observer),
-        None => search_with(program, options, Identity, observer),
+) -> Result<Outcome, SearchError> {
+    search_reduced(program, options, &mut || Identity, observer).map(|(outcome, _)| outcome)
+}
+
+/// Explores a program. Every worker gets a reducer, which is made when the worker starts; in the end they are given back.
+///
+/// # Errors
+///
+/// If the options do not go together, or a checkpoint cannot be written.
+pub fn search_reduced<R: Reducer + Send>(
+    program: &Program,
+    options: &Options,
+    reducers: &mut dyn FnMut() -> R,
+    observer: &mut dyn FnMut(&Progress),
+) -> Result<(Outcome, Vec<R>), SearchError> {
+    options.check()?;
+    match options.order {
+        Order::BreadthFirst => run::<Levels, R>(program, options, reducers, observer),
+        Order::DepthFirst => run::<Stack, R>(program, options, reducers, observer),
     }
 }
 
-fn search_with<R: Reducer>(
+fn run<F, R>(
     program: &Program,
     options: &Options,
-    reducer: R,
+    reducers: &mut dyn FnMut() -> R,
     observer: &mut dyn FnMut(&Progress),
-) -> Outcome {
-    match options.order {
-        Order::BreadthFirst => {
-            Search::new(program, options, Levels::default(), reducer).run(observer)
-        }
-        Order::DepthFirst => Search::new(program, options, Stack::default(), reducer).run(observer),
+) -> Result<(Outcome, Vec<R>), SearchError>
+where
+    F: Frontier,
+    R: Reducer + Send,
+{
+    let mut reducer = reducers();
+    let beginning = beginning::<F>(program, options, &mut reducer)?;
+    let threads = threads(program, options, &reducer);
+    let shared = Shared::new(program, options, beginning.states, threads);
+    let pool = beginning.pool;
+    let frontier_bytes = || pool.bytes();
+    std::thread::scope(|scope| {
+        let lead = Lead {
+            shared: &shared,
+            frontier_bytes: &frontier_bytes,
+            observer,
+            watch: Watch::new(options, &beginning.past),
+            levels: (!F::KNOWS_PATH).then(|| beginning.past.levels.clone()),
+            help_at: None,
+        };
+        let mut worker = Worker::new(&shared, 0, reducer);
+        worker.resume(&beginning.past, &shared);
+        let search: Search<'_, '_, '_, F, R> = Search {
+            scope,
+            shared: &shared,
+            pool: &pool,
+            reducers,
+            lead,
+            worker,
+            crew: Crew::new(),
+            past: beginning.past,
+            checkpoint_error: None,
+        };
+        Ok(search.run())
+    })
+}
+
+/// What a search begins with: nothing, or what was written down.
+fn beginning<F: Frontier>(
+    program: &Program,
+    options: &Options,
+    reducer: &mut impl Reducer,
+) -> Result<Beginning<F>, SearchError> {
+    let Some(checkpoints) = &options.checkpoints else {
+        return Ok(Beginning::new(program, options));
+    };
+    if reducer.keeps_states() {
+        return Err(SearchError::ReducerKeepsStates);
     }
+    if !checkpoints.resume {
+        checkpoint::prepare(checkpoints)?;
+        return Ok(Beginning::new(program, options));
+    }
+    let written = OpenCheckpoint::last(&checkpoints.folder)?;
+    if !written.is_of(&checkpoints.description, &past::kind(options)) {
+        return Err(SearchError::OtherSearch);
+    }
+    let beginning = written.read(|input| Beginning::restore(program, options, input))?;
+    match beginning {
+        Some(beginning) if reducer.recall(&beginning.notes) => Ok(beginning),
+        _ => Err(SearchError::OtherSearch),
+    }
+}
+
+/// How many workers there can be. Where the order in which states are met decides what comes of them, there is one:
+/// with a claim, the first visit says whether the system stands still; of an orbit, the first state met is the original.
+fn threads(program: &Program, options: &Options, reducer: &impl Reducer) -> usize {
+    let ordered = program.observers().claim.is_some()
+        || reducer.keeps_states()
+        || options.expand == Expand::Originals;
+    if ordered { 1 } else { options.threads() }
 }
 
 /// A search that is going on.
-struct Search<'p, F, R> {
-    options: &'p Options,
-    stepper: Stepper<'p>,
-    memory: Memory<F, R>,
-    /// The depth of the deepest state that was expanded.
-    depth: u32,
-    evidence: Option<Evidence>,
-    violations: u64,
-    watch: Watch<'p>,
+struct Search<'scope, 'env, 'p, F: Frontier, R> {
+    scope: &'scope Scope<'scope, 'env>,
+    shared: &'scope Shared<'p>,
+    pool: &'scope F::Pool,
+    reducers: &'scope mut dyn FnMut() -> R,
+    lead: Lead<'scope, 'p>,
+    worker: Worker<'p, F, R>,
+    crew: Crew<'scope, 'p, F, R>,
+    /// What was found out in the hands of no worker.
+    past: Past,
+    /// Why a checkpoint could not be written.
+    checkpoint_error: Option<SearchError>,
 }
 
-/// Looks after what may end a search before everything has been looked at.
-struct Watch<'p> {
-    options: &'p Options,
-    began: Instant,
-    /// The most memory that was seen in use.
-    peak: usize,
-}
-
-/// What a search remembers.
-struct Memory<F, R> {
-    reducer: R,
-    meter: Meter,
-    states: States,
-    frontier: F,
-    transitions: u64,
-    most_states: usize,
-}
-
-/// Why the loop ends.
-enum End {
-    Exhausted,
-    Violation,
-    Limit(Limit),
-}
-
-impl<'p, F: Frontier, R: Reducer> Search<'p, F, R> {
-    fn new(program: &'p Program, options: &'p Options, frontier: F, reducer: R) -> Self {
-        let set = || VisitedSet::with_limit(options.limits.memory.unwrap_or(usize::MAX));
-        let originals = (options.expand == Expand::Originals).then(set);
-        Search {
-            options,
-            stepper: program.stepper(),
-            memory: Memory {
-                reducer,
-                meter: Meter::default(),
-                states: States::new(set(), originals, program.open_turn()),
-                frontier,
-                transitions: 0,
-                most_states: options.limits.states.unwrap_or(usize::MAX),
-            },
-            depth: 0,
-            evidence: None,
-            violations: 0,
-            watch: Watch {
-                options,
-                began: Instant::now(),
-                peak: 0,
-            },
+impl<'p: 'scope, 'scope, F, R> Search<'scope, '_, 'p, F, R>
+where
+    F: Frontier + 'scope,
+    R: Reducer + Send + 'scope,
+{
+    fn run(mut self) -> (Outcome, Vec<R>) {
+        let from_start = self.tally().taken == 0;
+        if from_start {
+            self.begin();
         }
-    }
-
-    fn run(mut self, observer: &mut dyn FnMut(&Progress)) -> Outcome {
-        let end = match self.begin(observer) {
-            Some(end) => end,
-            None => self.explore(observer),
-        };
-        self.outcome(end)
+        // A level in which something was found, but which was not finished, still has to be.
+        let satisfied = from_start && self.is_satisfied();
+        if !self.shared.signals.is_stopped() && !satisfied {
+            self.explore();
+        }
+        self.finish()
     }
 
     /// Remembers the start.
-    fn begin(&mut self, observer: &mut dyn FnMut(&Progress)) -> Option<End> {
-        let mut arrivals = Arrivals::new(&mut self.memory, &mut self.watch, observer, 0);
-        let oversize = self.stepper.start(&mut arrivals).is_err();
-        let Arrivals { wrong, limit, .. } = arrivals;
-        if !wrong.is_empty() {
-            let visited = &self.memory.states.visited;
-            let path = Vec::from_iter(visited.between(&Default::default(), &visited.mark()));
-            self.record(wrong, |_| path);
-        }
-        self.end_of_step(oversize.then_some(Limit::StateSize).or(limit))
+    fn begin(&mut self) {
+        let (start, wrong) = self.worker.begin(self.shared, self.pool, &mut self.lead);
+        self.advance();
+        self.past.proof = wrong.map(|nth| Proof {
+            path: start.into_iter().collect(),
+            at_start: true,
+            nth,
+        });
     }
 
-    fn explore(&mut self, observer: &mut dyn FnMut(&Progress)) -> End {
-        let mut packed = Vec::new();
-        let mut cut = false;
+    /// Expands everything that can be reached.
+    fn explore(&mut self) {
         loop {
-            for _ in 0..BATCH {
-                let Some((id, depth)) = self.memory.frontier.next(&self.memory.states.visited)
-                else {
-                    return match cut {
-                        true => End::Limit(Limit::Depth),
-                        false => End::Exhausted,
-                    };
-                };
-                self.depth = self.depth.max(depth);
-                if self
-                    .options
-                    .limits
-                    .depth
-                    .is_some_and(|limit| depth >= limit)
-                {
-                    cut = true;
-                    continue;
+            self.phase();
+            if self.shared.signals.unpause() {
+                if self.lead.watch.is_checkpoint_due() {
+                    self.write_checkpoint();
                 }
-                packed.clear();
-                packed.extend_from_slice(self.memory.states.expanded(id));
-                if let Some(end) = self.expand(id, &packed, depth, observer) {
-                    return end;
-                }
+                continue;
             }
-            let held = self.stepper.bytes();
-            let now = self.memory.progress(self.depth, held, &self.watch);
-            if let Some(limit) = self.watch.look(&now, observer) {
-                return End::Limit(limit);
+            if self.shared.signals.is_stopped() {
+                return;
+            }
+            self.take_findings();
+            if self.is_satisfied() {
+                return;
+            }
+            if !self.advance() {
+                return;
             }
         }
     }
 
-    /// Expands one state.
-    #[inline]
-    fn expand(
-        &mut self,
-        id: StateId,
-        packed: &[u8],
-        depth: u32,
-        observer: &mut dyn FnMut(&Progress),
-    ) -> Option<End> {
-        let turn = self.memory.states.turn(id);
-        let mut arrivals = Arrivals::new(&mut self.memory, &mut self.watch, observer, depth + 1);
-        let done = self.stepper.expand(packed, turn, &mut arrivals);
-        let Arrivals { wrong, limit, .. } = arrivals;
-        if wrong.is_empty() && limit.is_none() && done.is_ok() {
-            return None;
+    /// Goes to the next level. False if there is none.
+    fn advance(&mut self) -> bool {
+        let states = self.pool.advance();
+        if let (Some(levels), true) = (&mut self.lead.levels, states > 0) {
+            levels.push(states as u64);
         }
-        let oversize = done == Err(Incomplete::Oversize);
-        self.record(wrong, |search| search.path());
-        self.end_of_step(oversize.then_some(Limit::StateSize).or(limit))
+        states > 0
     }
 
-    /// The ids of the states from the start to the one that is being expanded.
-    fn path(&mut self) -> Vec<StateId> {
-        let memory = &mut self.memory;
-        memory.frontier.path(&mut Replay {
-            stepper: &mut self.stepper,
-            reducer: &mut memory.reducer,
-            states: &memory.states,
-        })
+    /// Lets the workers work until nothing is left for them, or they are to stop.
+    fn phase(&mut self) {
+        let several = self.shared.desks.len() > 1;
+        // Where nobody knows how many wait, it is as many as have been expanded.
+        let expected = self.pool.waiting().unwrap_or(self.tally().taken as usize);
+        let share_from = self.shared.options.share_from;
+        let wide = several && expected >= share_from;
+        if wide && !self.crew.is_hired() {
+            self.hire();
+        }
+        let asks = several && !wide && self.pool.waiting().is_none();
+        self.lead.help_at = asks.then_some(share_from as u64);
+        self.pool
+            .begin(if wide { self.shared.desks.len() } else { 1 });
+        if wide {
+            self.crew.send_out();
+        }
+        self.worker.work(self.shared, self.pool, &mut self.lead);
+        if wide {
+            self.crew.gather(&mut self.lead);
+        }
     }
 
-    /// Counts violations and keeps the first of all with the path to it.
-    #[cold]
-    fn record(&mut self, wrong: Vec<Violation>, path: impl FnOnce(&mut Self) -> Vec<StateId>) {
-        let counts = |violation: &Violation| self.options.concerns.include(violation);
-        let wrong: Vec<_> = wrong.into_iter().filter(counts).collect();
-        self.violations += wrong.len() as u64;
-        let first = wrong.into_iter().next();
-        if let (Some(violation), None) = (first, &self.evidence) {
-            let ids = path(self);
-            let mut replay = Replay {
-                stepper: &mut self.stepper,
-                reducer: &mut self.memory.reducer,
-                states: &self.memory.states,
-            };
-            self.evidence = Some(Evidence {
-                path: replay.visits(&ids),
-                violation,
+    fn hire(&mut self) {
+        for number in 1..self.shared.desks.len() {
+            let mut reducer = (self.reducers)();
+            // What it cannot use it need not know.
+            reducer.recall(&self.worker.reducer.notes());
+            let worker = Worker::new(self.shared, number, reducer);
+            self.crew.hire(self.scope, self.shared, self.pool, worker);
+        }
+    }
+
+    /// What all workers have counted.
+    fn tally(&self) -> Tally {
+        let mut sum = self.worker.tally;
+        let others = self.crew.resting.iter();
+        others.for_each(|worker| sum.add(&worker.tally));
+        sum
+    }
+
+    /// Whether there is a violation and that is enough.
+    fn is_satisfied(&self) -> bool {
+        self.shared.options.on_violation == OnViolation::Stop && self.tally().violations > 0
+    }
+
+    /// Takes the least of the violations that the workers have found.
+    fn least_finding(&mut self) -> Option<Finding> {
+        let others = self.crew.resting.iter_mut();
+        let others = others.filter_map(|worker| worker.finding.take());
+        let found = self.worker.finding.take().into_iter().chain(others);
+        let program = self.shared.program;
+        found.min_by(|a, b| program.compare(&a.packed, &b.packed))
+    }
+
+    /// Keeps the least violation, and the way to it, unless there is one already.
+    fn take_findings(&mut self) {
+        if let (Some(finding), None) = (self.least_finding(), &self.past.proof) {
+            self.past.proof = Some(Proof {
+                at_start: false,
+                nth: finding.nth,
+                path: self.path_to(finding),
             });
         }
     }
 
-    fn end_of_step(&self, limit: Option<Limit>) -> Option<End> {
-        if self.violations > 0 && self.options.on_violation == OnViolation::Stop {
-            return Some(End::Violation);
+    fn path_to(&mut self, finding: Finding) -> Vec<StateRef> {
+        if !finding.path.is_empty() {
+            return finding.path;
         }
-        limit.map(End::Limit)
+        let levels = self.levels();
+        way_back(&mut self.replay(), finding.state, finding.depth, &levels)
     }
 
-    fn outcome(self, end: End) -> Outcome {
-        let statistics = self.statistics(self.watch.began.elapsed());
-        Outcome {
-            claim: match &self.evidence {
+    fn replay(&mut self) -> Replay<'_, 'scope, 'p, R> {
+        Replay::new(self.shared, &mut self.worker.reducer)
+    }
+
+    /// Writes down how far the search is. If that fails, the search goes on, and the failure is told in the end.
+    fn write_checkpoint(&mut self) {
+        let Some(checkpoints) = &self.shared.options.checkpoints else {
+            return;
+        };
+        self.worker.finding = self.least_finding();
+        let present = self.present();
+        let others = self.crew.resting.iter().map(|worker| &worker.frontier);
+        let frontiers: Vec<&F> = std::iter::once(&self.worker.frontier)
+            .chain(others)
+            .collect();
+        let shared = self.shared;
+        let notes = self.worker.reducer.notes();
+        let kind = past::kind(shared.options);
+        let written = checkpoint::write(checkpoints, &kind, &mut |out| {
+            past::save(shared, &present, &notes, out)?;
+            F::save(self.pool, &frontiers, out)?;
+            past::save_states(&shared.states, out)
+        });
+        self.checkpoint_error = self.checkpoint_error.take().or(written.err());
+        self.lead.watch.checkpoint_written();
+    }
+
+    /// Everything that was found out so far.
+    fn present(&mut self) -> Past {
+        self.lead.note();
+        Past {
+            tally: self.tally(),
+            elapsed: self.lead.watch.elapsed(),
+            split: self.split(),
+            peak: self.lead.watch.peak,
+            frontier_peak: self.lead.watch.frontier_peak,
+            reached: self.reached().to_words(),
+            levels: self.levels(),
+            finding: self.worker.finding.clone(),
+            proof: self.past.proof.clone(),
+        }
+    }
+
+    fn levels(&self) -> Vec<u64> {
+        self.lead.levels.clone().unwrap_or_default()
+    }
+
+    /// What all workers have reached.
+    fn reached(&self) -> Coverage {
+        let mut reached = self.worker.stepper.coverage().clone();
+        let others = self.crew.resting.iter();
+        others.for_each(|worker| reached.merge(worker.stepper.coverage()));
+        // What does not fit was refused when it was read.
+        reached.merge_words(&self.past.reached);
+        reached
+    }
+
+    fn evidence(&mut self) -> Option<Evidence> {
+        let proof = self.past.proof.take()?;
+        let mut replay = self.replay();
+        let path = replay.visits(&proof.path);
+        let last = proof.path.last().filter(|_| !proof.at_start);
+        let violation = replay.violation(last.copied(), proof.nth)?;
+        Some(Evidence { path, violation })
+    }
+
+    fn extent(&self) -> Extent {
+        match self.shared.signals.limit() {
+            _ if self.is_satisfied() => Extent::FirstViolation,
+            Some(limit) => Extent::Limited(limit),
+            None if self.tally().cut => Extent::Limited(Limit::Depth),
+            None => Extent::Complete,
+        }
+    }
+
+    fn finish(mut self) -> (Outcome, Vec<R>) {
+        if self.shared.signals.is_clean_stop() {
+            self.write_checkpoint();
+        }
+        self.take_findings();
+        let extent = self.extent();
+        let statistics = self.statistics();
+        let reached = self.reached();
+        let evidence = self.evidence();
+        let outcome = Outcome {
+            claim: match &evidence {
                 Some(_) => Claim::Violated,
                 None => Claim::NoViolation,
             },
-            extent: match end {
-                End::Exhausted => Extent::Complete,
-                End::Violation => Extent::FirstViolation,
-                End::Limit(limit) => Extent::Limited(limit),
-            },
-            evidence: self.evidence,
-            violations: self.violations,
+            extent,
+            evidence,
+            violations: self.tally().violations,
             statistics,
-            reached: self.stepper.coverage().clone(),
-        }
+            reached,
+            estimate: self.estimate(extent),
+            levels: self.levels(),
+            checkpoint_error: self.checkpoint_error,
+        };
+        let others = self.crew.resting.drain(..).map(|worker| worker.reducer);
+        let reducers = std::iter::once(self.worker.reducer).chain(others);
+        (outcome, reducers.collect())
     }
 
-    fn statistics(&self, elapsed: Duration) -> Statistics {
-        let memory = &self.memory;
-        let visited = &memory.states.visited;
+    fn estimate(&self, extent: Extent) -> Option<Estimate> {
+        let levels = self.lead.levels.as_ref()?;
+        let known = self.shared.states.visited.len();
+        (extent != Extent::Complete).then(|| estimate(levels, known))
+    }
+
+    fn statistics(&mut self) -> Statistics {
+        let elapsed = self.lead.watch.elapsed();
+        self.lead.note();
+        let tally = self.tally();
+        let states = self.shared.states.visited.len();
         // The state that showed that there are more than allowed is not counted.
-        let states = visited.len().min(memory.most_states);
+        let most = self.shared.options.limits.states.unwrap_or(usize::MAX) as u64;
+        let held = self.shared.states.bytes() as u64 + self.lead.watch.frontier_peak;
+        let split = self.split();
+        let reduces = !self.worker.reducer.is_trivial();
         Statistics {
-            states: states as u64,
-            transitions: memory.transitions,
-            depth: self.depth,
+            workers: self.shared.desks.len(),
+            states: states.min(most),
+            transitions: tally.transitions,
+            expanded: tally.expanded,
+            depth: tally.depth,
             seconds: elapsed.as_secs_f64(),
-            peak_bytes: memory.bytes().max(self.watch.peak) as u64,
-            packed_bytes: visited.packed_bytes(),
-            bytes_per_state: visited.bytes() as f64 / visited.len().max(1) as f64,
-            reduction: memory.meter.reading(),
-        }
-    }
-}
-
-impl<F: Frontier, R: Reducer> Memory<F, R> {
-    fn bytes(&self) -> usize {
-        self.states.bytes() + self.frontier.bytes() + self.reducer.bytes()
-    }
-
-    /// How far the search is, if the stepper holds that much memory beside.
-    fn progress(&self, depth: u32, held: usize, watch: &Watch<'_>) -> Progress {
-        Progress {
-            states: self.states.visited.len() as u64,
-            transitions: self.transitions,
-            depth,
-            waiting: self.frontier.waiting(&self.states.visited) as u64,
-            bytes: (self.bytes() + held) as u64,
-            elapsed: watch.began.elapsed(),
-        }
-    }
-}
-
-impl Watch<'_> {
-    /// Shows the observer how far the search is, and says whether it must end now.
-    fn look(&mut self, now: &Progress, observer: &mut dyn FnMut(&Progress)) -> Option<Limit> {
-        self.peak = self.peak.max(now.bytes as usize);
-        observer(now);
-        let limits = &self.options.limits;
-        let cancel = self.options.cancel.as_ref();
-        if cancel.is_some_and(|c| c.load(Ordering::Relaxed)) {
-            return Some(Limit::Cancelled);
-        }
-        if limits.time.is_some_and(|limit| now.elapsed >= limit) {
-            return Some(Limit::Time);
-        }
-        let over = limits.memory.is_some_and(|limit| now.bytes > limit as u64);
-        over.then_some(Limit::Memory)
-    }
-
-    /// Whether one of those is what the search was to end at.
-    fn is_satisfied(&self, wrong: &[Violation]) -> bool {
-        let counts = |violation| self.options.concerns.include(violation);
-        self.options.on_violation == OnViolation::Stop && wrong.iter().any(counts)
-    }
-}
-
-/// Where the successors of one state go.
-struct Arrivals<'a, 'p, F, R> {
-    memory: &'a mut Memory<F, R>,
-    watch: &'a mut Watch<'p>,
-    observer: &'a mut dyn FnMut(&Progress),
-    /// The depth of the successors.
-    depth: u32,
-    wrong: Vec<Violation>,
-    limit: Option<Limit>,
-}
-
-impl<'a, 'p, F: Frontier, R: Reducer> Arrivals<'a, 'p, F, R> {
-    #[inline]
-    fn new(
-        memory: &'a mut Memory<F, R>,
-        watch: &'a mut Watch<'p>,
-        observer: &'a mut dyn FnMut(&Progress),
-        depth: u32,
-    ) -> Self {
-        Arrivals {
-            memory,
-            watch,
-            observer,
-            depth,
-            wrong: Vec::new(),
-            limit: None,
+            peak_bytes: self.lead.watch.peak,
+            packed_bytes: self.shared.states.visited.packed_bytes(),
+            bytes_per_state: held as f64 / states.max(1) as f64,
+            split,
+            reduction: ReductionStatistics {
+                states: if reduces { tally.transitions } else { 0 },
+                not_canonical: tally.not_canonical,
+                seconds: if reduces { split.canonicalise } else { 0.0 },
+            },
+            omissions: self.shared.states.visited.omissions(),
         }
     }
 
-    /// Remembers the representative of an arrival, if it is new.
-    #[inline]
-    fn insert(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) -> Result<(), StoreFull> {
-        let memory = &mut *self.memory;
-        let timer = memory.meter.start(&memory.reducer);
-        let representative = memory.reducer.representative(arrival)?;
-        let canonical = representative.canonical;
-        memory.meter.stop(timer);
-        if let Insertion::New(id) = memory.states.visited.insert(representative.packed)? {
-            memory.meter.count_new(canonical);
-            if memory.states.originals.is_some() {
-                memory.states.keep_original(id, arrival.packed())?;
-            }
-            self.remember(id, turn);
-        }
-        Ok(())
-    }
-
-    /// Whether the search must end here. Where finding representatives takes long, that is asked for every one of them.
-    #[inline]
-    fn is_over(&mut self) -> bool {
-        self.memory.meter.is_slow() && !self.keep_going(0)
-    }
-
-    #[inline]
-    fn remember(&mut self, id: StateId, turn: Turn) {
-        self.memory.states.set_turn(id, turn);
-        self.memory.frontier.found(id, self.depth);
-        if self.memory.states.visited.len() > self.memory.most_states {
-            self.limit = Some(Limit::States);
-        }
-    }
-}
-
-impl<F: Frontier, R: Reducer> Sink for Arrivals<'_, '_, F, R> {
-    #[inline]
-    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
-        if self.is_over() {
-            return;
-        }
-        self.memory.transitions += 1;
-        if let Err(full) = self.insert(arrival, turn) {
-            self.limit = Some(limit_of(full));
-        }
-    }
-
-    fn violation(&mut self, violation: Violation) {
-        self.wrong.push(violation);
-    }
-
-    fn keep_going(&mut self, held: usize) -> bool {
-        // The state that is being expanded is one step above its successors.
-        let depth = self.depth.saturating_sub(1);
-        let now = self.memory.progress(depth, held, self.watch);
-        self.limit = self.limit.or(self.watch.look(&now, self.observer));
-        self.limit.is_none() && !self.watch.is_satisfied(&self.wrong)
-    }
-}
-
-fn limit_of(full: StoreFull) -> Limit {
-    match full {
-        StoreFull::Memory => Limit::Memory,
-        StoreFull::Ids => Limit::StateNumbers,
-        StoreFull::Length => Limit::StateSize,
+    fn split(&self) -> TimeSplit {
+        let mut split = self.past.split;
+        split += self.worker.meter.reading();
+        let others = self.crew.resting.iter();
+        others.for_each(|worker| split += worker.meter.reading());
+        split
     }
 }

@@ -5,73 +5,120 @@
 //! orbits if representatives are canonical. Expanding representatives keeps one state for each orbit; expanding originals
 //! keeps two, but the states on the way to a violation are then an execution as they stand.
 
+use crate::options::{Expand, Options};
 use mandala_model::step::Turn;
-use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
+use mandala_store::{Session, StateRef, StateStore, Tree};
 use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a search remembers, and what it expands.
+/// What a search remembers, and what it expands. A state that is expanded is named by the store that it is read from:
+/// the one of the originals, if there is one.
 #[derive(Debug)]
 pub(crate) struct States {
     /// The representatives.
-    pub visited: VisitedSet,
-    /// The states as they were met, under the ids of their representatives, if those are expanded.
-    pub originals: Option<VisitedSet>,
+    pub visited: StateStore,
+    /// The states as they were met, if those are expanded. No two are equal, as equal states have equal
+    /// representatives.
+    pub originals: Option<StateStore>,
     /// Whose turn it is where nothing else is said.
     usual: Turn,
     /// The states in which the system stands still.
-    stutter: HashSet<StateId>,
+    stutter: Mutex<HashSet<StateRef>>,
 }
 
 impl States {
-    pub fn new(visited: VisitedSet, originals: Option<VisitedSet>, usual: Turn) -> Self {
+    /// No states yet.
+    pub fn new(options: &Options, usual: Turn) -> Self {
+        let limit = options.limits.memory.unwrap_or(usize::MAX);
+        let store = || StateStore::new(options.store, limit);
+        let originals = options.expand == Expand::Originals;
+        States::from_stores(store(), originals.then(store), usual, HashSet::new())
+    }
+
+    /// Those that are in these stores already.
+    pub fn from_stores(
+        visited: StateStore,
+        originals: Option<StateStore>,
+        usual: Turn,
+        stutter: HashSet<StateRef>,
+    ) -> Self {
         States {
             visited,
             originals,
             usual,
-            stutter: HashSet::new(),
+            stutter: Mutex::new(stutter),
         }
+    }
+
+    /// One thread's access.
+    pub fn access(&self) -> Access<'_> {
+        Access {
+            visited: self.visited.session(),
+            originals: self.originals.as_ref().map(StateStore::session),
+        }
+    }
+
+    /// The store of the states that are expanded.
+    pub fn expanded(&self) -> &StateStore {
+        self.originals.as_ref().unwrap_or(&self.visited)
     }
 
     /// Whose turn it is in a state.
     #[inline]
-    pub fn turn(&self, id: StateId) -> Turn {
-        match !self.stutter.is_empty() && self.stutter.contains(&id) {
+    pub fn turn(&self, state: StateRef) -> Turn {
+        match self.usual == Turn::Claim && self.stutter().contains(&state) {
             true => Turn::Stutter,
             false => self.usual,
         }
     }
 
-    /// Remembers whose turn it is in a new state.
-    #[inline]
-    pub fn set_turn(&mut self, id: StateId, turn: Turn) {
-        if turn == Turn::Stutter {
-            self.stutter.insert(id);
-        }
+    /// The states in which the system stands still.
+    pub fn stutter(&self) -> MutexGuard<'_, HashSet<StateRef>> {
+        self.stutter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state that is expanded under an id.
-    #[inline]
-    pub fn expanded(&self, id: StateId) -> &[u8] {
-        self.originals.as_ref().unwrap_or(&self.visited).get(id)
-    }
-
-    /// Remembers how the state was met whose representative has just got its id. Both sets are filled in
-    /// the same order with states of the same lengths, and no two originals are equal, as equal states
-    /// have equal representatives; so the ids are the same.
-    pub fn keep_original(&mut self, id: StateId, packed: &[u8]) -> Result<(), StoreFull> {
-        if let Some(originals) = &mut self.originals {
-            let kept = originals.insert(packed)?;
-            assert_eq!(
-                kept,
-                Insertion::New(id),
-                "an original with its representative's id"
-            );
+    /// Lets the stores take no more memory than is left beside what others hold.
+    pub fn set_aside(&self, bytes: usize) {
+        let others = self.originals.as_ref().map_or(0, StateStore::bytes);
+        self.visited.set_aside(bytes.saturating_add(others));
+        if let Some(originals) = &self.originals {
+            originals.set_aside(bytes.saturating_add(self.visited.bytes()));
         }
-        Ok(())
     }
 
     /// The memory that all this takes.
     pub fn bytes(&self) -> usize {
-        self.visited.bytes() + self.originals.as_ref().map_or(0, VisitedSet::bytes)
+        let originals = self.originals.as_ref().map_or(0, StateStore::bytes);
+        let stutter = match self.usual {
+            Turn::Claim => self.stutter().capacity() * (size_of::<StateRef>() + 1),
+            _ => 0,
+        };
+        self.visited.bytes() + originals + stutter
+    }
+}
+
+/// One thread's access to the states.
+#[derive(Debug)]
+pub(crate) struct Access<'s> {
+    pub visited: Session<'s>,
+    pub originals: Option<Session<'s>>,
+}
+
+impl Access<'_> {
+    /// Reads a state that is to be expanded.
+    #[inline]
+    pub fn load(&mut self, state: StateRef, tree: &mut Tree) {
+        self.originals
+            .as_mut()
+            .unwrap_or(&mut self.visited)
+            .load(state, tree);
+    }
+
+    /// Lets others change the stores until the next call.
+    pub fn release(&mut self) {
+        self.visited.release();
+        if let Some(originals) = &mut self.originals {
+            originals.release();
+        }
     }
 }

@@ -25,6 +25,13 @@ impl UncheckedModel {
     }
 }
 
+impl Template {
+    /// Calls `visit` on every expression of the template, parts before wholes.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        template(self, visit);
+    }
+}
+
 fn exprs(list: &mut [Expr], visit: &mut impl FnMut(&mut Expr)) {
     list.iter_mut().for_each(|e| expr(e, visit));
 }

@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use mandala_encoding::Program;
-use mandala_explicit::{Limits, OnViolation, Options, search};
+use mandala_explicit::{Limits, OnViolation, Options, search_reduced};
 use mandala_groups::{Group, Permutation};
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
@@ -74,10 +74,17 @@ fn measure(model: &Model, certificate: &Certificate, strategy: Strategy) -> (f64
         ..Options::default()
     };
     let settings = Settings::default();
-    let mut reducer = reducer(model, certificate, strategy, &settings).expect("supported");
+    let mut reducer = Some(reducer(model, certificate, strategy, &settings).expect("supported"));
+    let mut run = || {
+        let mut make = || reducer.take().expect("there is one worker");
+        let found = search_reduced(&program, &options, &mut make, &mut |_| {});
+        let (outcome, mut reducers) = found.expect("the options go together");
+        reducer = reducers.pop();
+        outcome.statistics
+    };
     // The first time, plans are made.
-    search(&program, &options, Some(&mut *reducer), &mut |_| {});
-    let found = search(&program, &options, Some(&mut *reducer), &mut |_| {}).statistics;
+    run();
+    let found = run();
     let each = found.reduction.seconds * 1e9 / found.reduction.states.max(1) as f64;
     (each, found.states)
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use mandala_encoding::Program;
-use mandala_explicit::{Limits, OnViolation, Options, search};
+use mandala_explicit::{Limits, OnViolation, Options, search, search_reduced};
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::{SourceText, Sources};
@@ -87,13 +87,16 @@ fn measure(
         ..Options::default()
     };
     let settings = Settings::default();
-    let mut reducer =
-        strategy.map(|s| reducer(model, certificate, s, &settings).expect("supported"));
-    let outcome = match &mut reducer {
-        Some(reducer) => search(&program, &options, Some(&mut **reducer), &mut |_| {}),
-        None => search(&program, &options, None, &mut |_| {}),
+    let outcome = match strategy {
+        Some(strategy) => {
+            let mut make =
+                || reducer(model, certificate, strategy, &settings).expect("supported");
+            let found = search_reduced(&program, &options, &mut make, &mut |_| {});
+            found.map(|(outcome, _)| outcome)
+        }
+        None => search(&program, &options, &mut |_| {}),
     };
-    let found = outcome.statistics;
+    let found = outcome.expect("the options go together").statistics;
     let each = found.seconds * 1e9 / found.transitions as f64;
     let reducing = found.reduction.seconds * 1e9 / found.reduction.states.max(1) as f64;
     (each, reducing, found.states)

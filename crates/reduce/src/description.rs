@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A reducer that can say what it reduces.
-pub trait Described: Reducer {
+pub trait Described: Reducer + Send {
     /// What is reduced. Domains that turn out not to be expressible are known once states with them have been met.
     fn description(&self) -> Description;
 }
@@ -27,6 +27,20 @@ pub struct Description {
     pub left_out: Vec<(String, String)>,
     /// How many states are kept by the reducer itself, beside those that the search keeps.
     pub kept_states: usize,
+}
+
+impl Description {
+    /// Adds what another reducer of the same search has met.
+    pub fn merge(&mut self, other: Description) {
+        self.groups.extend(other.groups);
+        self.groups
+            .sort_by(|a, b| (&b.order, &b.structure).cmp(&(&a.order, &a.structure)));
+        self.groups.dedup();
+        self.left_out.extend(other.left_out);
+        self.left_out.sort();
+        self.left_out.dedup();
+        self.kept_states += other.kept_states;
+    }
 }
 
 /// A group that permutes the names in some states.

@@ -1,7 +1,8 @@
 //! Symmetry reduction: from certified symmetries to one representative per orbit.
 //!
 //! [`reducer()`] takes a [`Certificate`] and a [`Strategy`] and gives what a search needs: somebody who says, for every
-//! state that is met, which state is remembered in its stead.
+//! state that is met, which state is remembered in its stead. [`Reducers`] makes several of them that agree, for a search
+//! with several threads.
 //!
 //! # How a state is reduced
 //!
@@ -43,6 +44,7 @@ mod description;
 mod group;
 mod held;
 mod main_array;
+mod patterns;
 mod plan;
 mod plans;
 mod reducer;
@@ -102,7 +104,40 @@ pub fn reducer<'a>(
     strategy: Strategy,
     settings: &Settings,
 ) -> Result<Box<dyn Described + 'a>, Unsupported> {
-    let mut basis = Basis::new(model, certificate);
-    basis.main = main_array::choose(&basis, strategy, settings.main_array.as_deref())?;
-    Ok(strategies::reducer(basis, strategy, settings))
+    Reducers::new(model, certificate, strategy, settings).map(|reducers| reducers.make())
+}
+
+/// Makes reducers for the states of a model, all of which choose the same representatives.
+#[derive(Clone, Debug)]
+pub struct Reducers<'a> {
+    basis: Basis<'a>,
+    strategy: Strategy,
+    settings: Settings,
+}
+
+impl<'a> Reducers<'a> {
+    /// Reducers of one strategy.
+    ///
+    /// # Errors
+    ///
+    /// If the settings do not fit the strategy or the model.
+    pub fn new(
+        model: &'a Model,
+        certificate: &'a Certificate,
+        strategy: Strategy,
+        settings: &Settings,
+    ) -> Result<Self, Unsupported> {
+        let mut basis = Basis::new(model, certificate);
+        basis.main = main_array::choose(&basis, strategy, settings.main_array.as_deref())?;
+        Ok(Reducers {
+            basis,
+            strategy,
+            settings: settings.clone(),
+        })
+    }
+
+    /// One more reducer.
+    pub fn make(&self) -> Box<dyn Described + 'a> {
+        strategies::reducer(self.basis.clone(), self.strategy, &self.settings)
+    }
 }

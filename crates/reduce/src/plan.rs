@@ -37,6 +37,7 @@ pub(crate) use points::{Active, Block, MAX_DOMAINS, Points};
 
 use crate::constants::constant_cells;
 use crate::held::Chain;
+use crate::patterns::Patterns;
 use classes::Class;
 use coordinates::Ground;
 use gather::Gather;
@@ -75,6 +76,8 @@ pub(crate) struct Basis<'a> {
     /// Variables that need not be looked at, as they keep their channels.
     pub keepers: Keepers,
     pub footprints: Footprints,
+    /// The states that plans are made from.
+    pub patterns: Patterns,
 }
 
 impl<'a> Basis<'a> {
@@ -90,6 +93,7 @@ impl<'a> Basis<'a> {
             main: Vec::new(),
             keepers: Keepers::of(model, &footprints),
             footprints,
+            patterns: Patterns::default(),
         }
     }
 }

@@ -78,7 +78,10 @@ impl<'a, T> Plans<'a, T> {
         let mut make = |places: &Places, key: Key| {
             let (basis, left_out) = (&self.basis, &mut self.left_out);
             let plan = match key.tied {
-                true => Plan::new(basis, places, active, arrival.cells(), left_out),
+                true => {
+                    let pattern = basis.patterns.of(shape as u32, active, arrival.cells());
+                    Plan::new(basis, places, active, &pattern, left_out)
+                }
                 false => Plan::untied(basis, places, active, &mut Vec::new()),
             }?;
             let tool = tool(&plan);

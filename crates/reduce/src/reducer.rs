@@ -111,6 +111,14 @@ impl Reducer for Labelled<'_> {
         let labelling = tool.label(&plan.view());
         Some(plan.renaming(labelling.positions()))
     }
+
+    fn notes(&self) -> Vec<u8> {
+        self.plans.basis().patterns.notes()
+    }
+
+    fn recall(&mut self, notes: &[u8]) -> bool {
+        self.plans.basis().patterns.recall(notes)
+    }
 }
 
 impl Described for Labelled<'_> {

@@ -383,11 +383,15 @@ fn searches_find_as_many_representatives_as_there_are_orbits_under_large_groups(
 /// What is said about a search with a strategy.
 fn told(case: &Case, strategy: Strategy) -> mandala_reduce::Description {
     let settings = Settings::default();
-    let reducer = reducer(&case.model, &case.certificate, strategy, &settings);
-    let mut reducer = reducer.expect("supported");
+    let mut make = || {
+        let reducer = reducer(&case.model, &case.certificate, strategy, &settings);
+        reducer.expect("supported")
+    };
     let options = mandala_explicit::Options::default();
-    mandala_explicit::search(&case.program, &options, Some(&mut *reducer), &mut |_| {});
-    reducer.description()
+    let found =
+        mandala_explicit::search_reduced(&case.program, &options, &mut make, &mut |_| {});
+    let (_, reducers) = found.expect("the options go together");
+    reducers[0].description()
 }
 
 #[test]

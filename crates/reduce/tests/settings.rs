@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Case, bundled, load};
-use mandala_explicit::{Extent, Limit, OnViolation, Options, search};
+use mandala_explicit::{Extent, Limit, OnViolation, Options, search_reduced};
 use mandala_reduce::{Description, Settings, Strategy, Unsupported, reducer};
 
 fn peterson() -> Case {
@@ -113,9 +113,13 @@ fn strategies_that_keep_states_respect_the_limit_on_memory() {
             memory: 40_000,
             ..Settings::default()
         };
-        let reducer = reducer(&case.model, &case.certificate, strategy, &settings);
-        let mut reducer = reducer.expect("supported");
-        let outcome = search(&case.program, &options, Some(&mut *reducer), &mut |_| {});
+        let mut make = || {
+            let reducer = reducer(&case.model, &case.certificate, strategy, &settings);
+            reducer.expect("supported")
+        };
+        let found = search_reduced(&case.program, &options, &mut make, &mut |_| {});
+        let (outcome, reducers) = found.expect("the options go together");
+        let reducer = &reducers[0];
         assert_eq!(outcome.extent, Extent::Limited(Limit::Memory), "{strategy}");
         assert!(
             (1..60_000).contains(&reducer.bytes()),
@@ -130,12 +134,15 @@ fn strategies_that_keep_states_respect_the_limit_on_memory() {
 fn left_out(text: &str, why: &str, states: u64) {
     let case = Case::of_families(load(text, &[]), &[("Guest", 0..2)]);
     let settings = Settings::default();
-    let reducer = reducer(&case.model, &case.certificate, Strategy::Auto, &settings);
-    let mut reducer = reducer.expect("supported");
+    let mut make = || {
+        let reducer = reducer(&case.model, &case.certificate, Strategy::Auto, &settings);
+        reducer.expect("supported")
+    };
     let options = Options::default();
-    let outcome = search(&case.program, &options, Some(&mut *reducer), &mut |_| {});
+    let found = search_reduced(&case.program, &options, &mut make, &mut |_| {});
+    let (outcome, reducers) = found.expect("the options go together");
     assert_eq!(outcome.statistics.states, states);
-    let reasons = reducer.description().left_out;
+    let reasons = reducers[0].description().left_out;
     assert_eq!(reasons, [("Guest".to_string(), why.to_string())]);
 }
 

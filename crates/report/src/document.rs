@@ -4,8 +4,12 @@
 //! new [`SCHEMA`]. Every number that a person may want to compute with is a number, every place is
 //! a file and a line, and the trace holds enough to be replayed without the document around it.
 
+mod checkpoint;
+mod statements;
 mod symmetry;
 
+pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
+pub use statements::StatementCount;
 pub use symmetry::{
     Canonicalising, Detection, Domain, DomainKind, DomainSource, Guarantee, PropertyCost,
     PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry, SymmetryDocument,
@@ -370,10 +374,46 @@ pub struct Stats {
     pub bytes_per_state: f64,
     /// Violations met.
     pub violations: u64,
+    /// States whose successors were looked for.
+    #[serde(default)]
+    pub expanded: u64,
+    /// Those of them whose successors were found by native code.
+    #[serde(default)]
+    pub expanded_natively: u64,
+    /// States stored in a second.
+    #[serde(default)]
+    pub states_per_second: f64,
+    /// Steps made in a second.
+    #[serde(default)]
+    pub transitions_per_second: f64,
+    /// Successors of a state, on average.
+    #[serde(default)]
+    pub branching: f64,
+    /// Where the time went, if the engine tells.
+    #[serde(default)]
+    pub split: Option<TimeSplit>,
+}
+
+/// Where the time of all workers went, in seconds, estimated from samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeSplit {
+    /// Finding successors.
+    pub expand: f64,
+    /// Finding representatives.
+    pub canonicalise: f64,
+    /// Looking states up and remembering them.
+    pub store: f64,
+}
+
+impl TimeSplit {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.expand + self.canonicalise + self.store
+    }
 }
 
 /// How the search was done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
     /// Which engine.
     pub engine: String,
@@ -381,6 +421,26 @@ pub struct Search {
     pub order: String,
     /// With how many workers.
     pub workers: u32,
+    /// What is remembered of a state, by the name that `--store` takes.
+    #[serde(default)]
+    pub store: String,
+    /// Whether native code was ruled out by who asked for the search.
+    #[serde(default)]
+    pub interpret: bool,
+    /// Where the search has written down how far it was, if it has.
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointUse>,
+}
+
+/// What was done about checkpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointUse {
+    /// The folder, as the user named it.
+    pub folder: String,
+    /// Whether the search went on from one.
+    pub resumed: bool,
+    /// Whether `mandala resume` can go on where this search has ended.
+    pub can_go_on: bool,
 }
 
 /// Which other reductions were used.
@@ -394,12 +454,56 @@ pub struct Reduction {
 }
 
 /// How much of the model's behaviour was looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// Whether every reachable state was visited.
+    /// Whether every reachable state was visited, as far as is known for certain.
     pub complete: bool,
     /// Why not.
     pub reason: Option<String>,
+    /// With a store that is not exact: how much it may have passed over.
+    #[serde(default)]
+    pub omissions: Option<Omissions>,
+    /// How many states there may be in all, if not all were visited and something can be said about it.
+    #[serde(default)]
+    pub estimate: Option<Estimate>,
+    /// How often each statement was executed; absent unless asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statements: Option<Vec<StatementCount>>,
+}
+
+/// How many states there may be in all, judged from those that were met. It is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// At least so many.
+    pub least: u64,
+    /// Probably not more than these.
+    pub most: u64,
+}
+
+/// How much a store that is not exact may have passed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Omissions {
+    /// How many times a new state was taken for a known one, as expected from what the store has seen.
+    pub expected: f64,
+    /// How likely it is that this happened at all, from 0 to 1.
+    pub probability: f64,
+    /// How likely it would be to happen to one more new state, from 0 to 1.
+    pub chance: f64,
+    /// How many bits of a hash tell states apart, if that is what does.
+    pub hash_bits: Option<u32>,
+    /// The field of bits, if there is one.
+    pub field: Option<BitField>,
+}
+
+/// A field of bits, some of which are set for each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BitField {
+    /// How many there are.
+    pub bits: u64,
+    /// How many of them are set.
+    pub set: u64,
+    /// How many are set for each state.
+    pub hashes: u32,
 }
 
 /// A statement that no run executes.

@@ -1,6 +1,8 @@
 //! The document as JSON, and back.
 
-use crate::document::{Document, FailureDocument, SCHEMA, SymmetryDocument};
+use crate::document::{
+    CHECKPOINT_SCHEMA, CheckpointDescription, Document, FailureDocument, SCHEMA, SymmetryDocument,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -42,6 +44,24 @@ pub fn write_symmetry(document: &SymmetryDocument) -> Result<String, serde_json:
 /// As [`write`], when there is no result.
 pub fn write_failure(document: &FailureDocument) -> Result<String, serde_json::Error> {
     indented(document)
+}
+
+/// As [`write`], for what a checkpoint says about itself.
+pub fn write_checkpoint(description: &CheckpointDescription) -> Result<String, serde_json::Error> {
+    indented(description)
+}
+
+/// Reads what a checkpoint says about itself; the error says in words why it cannot be used.
+pub fn read_checkpoint(text: &[u8]) -> Result<CheckpointDescription, String> {
+    let header: Header = serde_json::from_slice(text)
+        .map_err(|_| "it does not say what was searched".to_string())?;
+    match header.schema == CHECKPOINT_SCHEMA {
+        true => serde_json::from_slice(text).map_err(|error| error.to_string()),
+        false => Err(format!(
+            "its schema is `{}`; this version reads `{CHECKPOINT_SCHEMA}`",
+            header.schema
+        )),
+    }
 }
 
 fn indented(document: &impl Serialize) -> Result<String, serde_json::Error> {

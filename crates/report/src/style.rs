@@ -103,6 +103,14 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(number))
 }
 
+/// A share as percent.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 1.0 => "under 1 %".into(),
+        p => format!("{p:.0} %"),
+    }
+}
+
 /// A number of bytes with a unit that fits.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
@@ -180,6 +188,9 @@ mod tests {
         assert_eq!(duration(0.0423), "42 ms");
         assert_eq!(duration(0.9999), "1.0 s");
         assert_eq!(duration(61.9), "1 min 1 s");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.001), "under 1 %");
+        assert_eq!(percent(0.184), "18 %");
     }
 
     #[test]

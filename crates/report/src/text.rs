@@ -5,14 +5,16 @@
 //! the same breath as its numbers.
 
 mod coverage;
+mod search;
+mod statements;
 pub mod symmetry;
 mod trace;
 mod violation;
 
 use crate::document::{
-    ClaimSteps, Document, PropertyKind, PropertyResult, Stats, Trace, Verdict, Violation,
+    ClaimSteps, Document, PropertyKind, PropertyResult, Trace, Verdict, Violation,
 };
-use crate::style::{Colour, Tone, bytes, counted, duration, grouped, tame};
+use crate::style::{Colour, Tone, tame};
 
 pub use trace::steps;
 
@@ -27,9 +29,10 @@ pub fn render(document: &Document, colour: Colour) -> String {
         sections.push(run(violation, trace, document.claim_steps(trace), colour));
     }
     sections.extend(properties(document, colour));
-    sections.push(search(document, colour));
+    sections.push(search::section(document, colour));
     sections.extend(symmetry::section(document, colour));
     sections.extend(coverage::section(document, colour));
+    sections.extend(statements::section(document, colour));
     sections.extend(warnings(document, colour));
     sections.retain(|s| !s.is_empty());
     sections.join("\n")
@@ -122,74 +125,6 @@ fn property(property: &PropertyResult, width: usize, colour: Colour) -> String {
         line.push_str(&tame(reason));
     }
     line
-}
-
-fn search(document: &Document, colour: Colour) -> String {
-    let stats = &document.stats;
-    let mut lines = vec![size(stats), cost(stats)];
-    lines.extend(violation_count(stats));
-    lines.push(completeness(document));
-    lines.extend(reductions(document));
-    let searches = searched(document).count();
-    let title = match searches {
-        0 | 1 => format!("Search ({})", document.search.order),
-        n => format!("Search ({}, {n} searches in sum)", document.search.order),
-    };
-    titled(&title, lines, colour)
-}
-
-fn searched(document: &Document) -> impl Iterator<Item = &PropertyResult> {
-    document.properties.iter().filter(|p| p.stats.is_some())
-}
-
-fn size(stats: &Stats) -> String {
-    format!(
-        "{}, {}, depth {}",
-        counted(stats.states, "state"),
-        counted(stats.transitions, "transition"),
-        grouped(stats.depth)
-    )
-}
-
-fn cost(stats: &Stats) -> String {
-    let mut text = duration(stats.seconds);
-    if stats.seconds >= 0.05 {
-        let rate = (stats.states as f64 / stats.seconds) as u64;
-        text.push_str(&format!(" ({} states/s)", grouped(rate)));
-    }
-    if stats.peak_bytes > 0 {
-        text.push_str(&format!(", {}", bytes(stats.peak_bytes)));
-    }
-    if stats.bytes_per_state > 0.0 {
-        text.push_str(&format!(" ({:.1} bytes a state)", stats.bytes_per_state));
-    }
-    text
-}
-
-fn violation_count(stats: &Stats) -> Option<String> {
-    (stats.violations > 1).then(|| format!("{} met", counted(stats.violations, "violation")))
-}
-
-fn completeness(document: &Document) -> String {
-    match (&document.coverage.complete, &document.coverage.reason) {
-        (true, _) => "every reachable state was visited".into(),
-        (false, Some(reason)) => format!("not every reachable state was visited: {}", tame(reason)),
-        (false, None) => "not every reachable state was visited".into(),
-    }
-}
-
-/// Says which reductions besides symmetry were used; nothing if none was.
-fn reductions(document: &Document) -> Option<String> {
-    let used = [
-        ("partial order", &document.reduction.partial_order),
-        ("static", &document.reduction.simplification),
-    ];
-    let used: Vec<String> = used
-        .iter()
-        .filter(|(_, how)| how.as_str() != "off")
-        .map(|(what, how)| format!("{what} {how}"))
-        .collect();
-    (!used.is_empty()).then(|| format!("reduced by {}", used.join(", ")))
 }
 
 fn warnings(document: &Document, colour: Colour) -> Option<String> {

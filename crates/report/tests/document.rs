@@ -12,6 +12,16 @@ fn stats(states: u64) -> Stats {
         peak_bytes: 2_500_000,
         bytes_per_state: 11.5,
         violations: 0,
+        expanded: states,
+        expanded_natively: states - 12,
+        states_per_second: states as f64 * 4.0,
+        transitions_per_second: states as f64 * 12.0,
+        branching: 3.0,
+        split: Some(TimeSplit {
+            expand: 0.1,
+            canonicalise: 0.0,
+            store: 0.06,
+        }),
     }
 }
 
@@ -46,7 +56,9 @@ fn document(verdict: Verdict) -> Document {
         search: Search {
             engine: "explicit".into(),
             order: "breadth first".into(),
-            workers: 1,
+            workers: 2,
+            store: "exact".into(),
+            ..Search::default()
         },
         symmetry: Symmetry::off(),
         reduction: Reduction {
@@ -55,7 +67,7 @@ fn document(verdict: Verdict) -> Document {
         },
         coverage: Coverage {
             complete: verdict == Verdict::Holds,
-            reason: None,
+            ..Coverage::default()
         },
         unreached: Vec::new(),
         warnings: Vec::new(),
@@ -136,6 +148,7 @@ fn failed_assertion() -> Document {
         coverage: Coverage {
             complete: false,
             reason: Some("the search stopped at the first violation".into()),
+            ..Coverage::default()
         },
         ..document(Verdict::Violated)
     }
@@ -213,6 +226,103 @@ fn an_unknown_verdict_gives_its_reason_first() {
     ];
     document.coverage.reason = Some(limit.into());
     insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn a_store_that_is_not_exact_is_told_with_what_it_may_have_missed() {
+    let reason = "no violation was found, but one may have been missed";
+    let mut document = document(Verdict::Unknown);
+    document.properties = vec![safety(Verdict::Unknown, Some(reason))];
+    document.stats.expanded_natively = 0;
+    document.search = Search {
+        order: "depth first".into(),
+        store: "hash-compact".into(),
+        interpret: true,
+        checkpoint: Some(CheckpointUse {
+            folder: "here".into(),
+            resumed: true,
+            can_go_on: true,
+        }),
+        ..document.search
+    };
+    document.coverage.reason = Some(reason.into());
+    document.coverage.estimate = Some(Estimate {
+        least: 1234,
+        most: 5678,
+    });
+    document.coverage.omissions = Some(Omissions {
+        expected: 0.25,
+        probability: 0.22,
+        chance: 0.001,
+        hash_bits: Some(44),
+        field: None,
+    });
+    insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn counts_of_statements_are_told_process_by_process() {
+    let counted = |process: &str, line, statement: &str, count| StatementCount {
+        process: process.into(),
+        file: "models/mutex.pml".into(),
+        line,
+        statement: statement.into(),
+        count,
+    };
+    let mut document = document(Verdict::Holds);
+    document.coverage.statements = Some(vec![
+        counted("user", 9, "ask!_pid", 12_345),
+        counted("user", 10, "inside\t= \u{1b}", 0),
+        counted("server", 130, "ask?who", 7),
+    ]);
+    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    let text = json::write(&document).unwrap();
+    assert_eq!(json::read(&text).unwrap(), document);
+}
+
+#[test]
+fn a_document_without_the_newer_fields_is_read() {
+    let text = json::write(&document(Verdict::Holds)).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let newer = [
+        ("/stats", "expanded"),
+        ("/stats", "expanded_natively"),
+        ("/stats", "states_per_second"),
+        ("/stats", "transitions_per_second"),
+        ("/stats", "branching"),
+        ("/stats", "split"),
+        ("/search", "store"),
+        ("/search", "interpret"),
+        ("/search", "checkpoint"),
+        ("/coverage", "omissions"),
+        ("/coverage", "estimate"),
+    ];
+    for (place, field) in newer {
+        let object = value.pointer_mut(place).and_then(|v| v.as_object_mut());
+        assert!(object.unwrap().remove(field).is_some(), "{place}/{field}");
+    }
+    let old = json::read(&value.to_string()).unwrap();
+    let shown = text::render(&old, Colour::Off);
+    assert!(shown.contains("Search (breadth first)\n"), "{shown}");
+    assert!(!shown.contains("successors a state"), "{shown}");
+}
+
+#[test]
+fn the_description_of_a_checkpoint_survives_the_round_trip() {
+    let description = CheckpointDescription {
+        schema: CHECKPOINT_SCHEMA.into(),
+        tool: Tool::mandala(),
+        model: document(Verdict::Holds).model,
+        directory: "/home/somebody".into(),
+        command: ["check", "m.pml", "-D", "N=3"].map(String::from).into(),
+    };
+    let text = json::write_checkpoint(&description).unwrap();
+    assert_eq!(json::read_checkpoint(text.as_bytes()), Ok(description));
+    let other = text.replace("mandala-checkpoint/1", "mandala-checkpoint/9");
+    let error = json::read_checkpoint(other.as_bytes()).unwrap_err();
+    assert!(error.contains("mandala-checkpoint/9"), "{error}");
+    let error = json::read_checkpoint(b"nonsense").unwrap_err();
+    assert!(error.contains("does not say"), "{error}");
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn document(symmetry: Symmetry) -> Document {
         peak_bytes: 2_500_000,
         bytes_per_state: 11.5,
         violations: 0,
+        ..Stats::default()
     };
     Document {
         schema: SCHEMA.into(),
@@ -127,6 +128,7 @@ fn document(symmetry: Symmetry) -> Document {
             engine: "explicit".into(),
             order: "breadth first".into(),
             workers: 1,
+            ..Search::default()
         },
         symmetry,
         reduction: Reduction {
@@ -135,7 +137,7 @@ fn document(symmetry: Symmetry) -> Document {
         },
         coverage: Coverage {
             complete: true,
-            reason: None,
+            ..Coverage::default()
         },
         unreached: Vec::new(),
         warnings: Vec::new(),

@@ -24,12 +24,13 @@
 //!
 //! A claim sees every step, and so every leaving: with a claim nothing is rewritten.
 
+use crate::slots::makes_channels;
+use crate::visits::{self, is_spawned};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
-use mandala_model::types::{Initial, Type, Variable};
 use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
@@ -188,21 +189,6 @@ fn check_channels(model: &Model, ending: &BTreeSet<TemplateId>) -> Result<(), Ob
     }
 }
 
-fn makes_channels(model: &Model, variable: &Variable) -> bool {
-    let mut ty = &variable.ty;
-    while let Type::Array { element, .. } = ty {
-        ty = element;
-    }
-    match (&variable.initial, ty) {
-        (Initial::NewChannel(_), _) => true,
-        (_, Type::Record(id)) => {
-            let fields = &model.record(*id).fields;
-            fields.iter().any(|field| makes_channels(model, field))
-        }
-        _ => false,
-    }
-}
-
 /// All processes must have their numbers before the first of them can leave: they are made at the start, or by
 /// one process that was made last at the start and makes them all before anybody else can move.
 fn check_births(model: &Model) -> Result<(), Observed> {
@@ -281,30 +267,12 @@ fn is_always_taken(step: &Step) -> bool {
     matches!(step, Step::Guarded { guard, .. } if guard.as_constant().is_some_and(|v| v != 0))
 }
 
-fn is_spawned(model: &Model, id: TemplateId) -> bool {
-    let all = model.templates.iter().flat_map(effects);
-    let mut all = all.map(|(_, effect)| effect);
-    all.any(|effect| matches!(effect, Effect::Spawn { template, .. } if *template == id))
-}
-
 /// All effects of a template's edges, those of routines included.
 fn effects(template: &Template) -> impl Iterator<Item = (&Edge, &Effect)> {
     template.edges.iter().flat_map(|edge| {
-        let mut found = Vec::new();
-        step_effects(&edge.step, &mut found);
-        found.into_iter().map(move |effect| (edge, effect))
+        let found = visits::effects(&edge.step).into_iter();
+        found.map(move |effect| (edge, effect))
     })
-}
-
-fn step_effects<'m>(step: &'m Step, found: &mut Vec<&'m Effect>) {
-    match step {
-        Step::Guarded { effects, .. } => found.extend(effects),
-        Step::Routine(routine) => {
-            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
-            choices.for_each(|c| step_effects(&c.step, found));
-        }
-        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
-    }
 }
 
 /// The model with steps that can never be taken in the place of leavings.

@@ -2,8 +2,33 @@
 //!
 //! Each rewrite takes a verified model and gives another one, together with the reason why verdicts carry over, or
 //! says what stands in the way. Templates, locations and edges keep their places, so a step of the rewritten model names
-//! the same statement as in the model of the user.
+//! the same statement as in the model of the user. What a rewrite adds, it adds behind what is there: an edge
+//! beyond those of the user's template is no statement of the user.
+//!
+//! | module | what is rewritten |
+//! |---|---|
+//! | `endings` | processes that have ended stay |
+//! | `constants` | variables that are never assigned become numbers, and what can never happen is taken out |
+//! | `dead` | variables that nobody will read again get a fixed value |
+//! | `merge` | a state in which a process has nothing to do but steps of its own is passed through |
+//!
+//! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
+//! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
+//! `visits` (what a step reads and writes), `failing` (whether it can fail) and `seen` (where others can see a process).
 
+mod constants;
+mod dead;
 mod endings;
+mod failing;
+mod fold;
+mod liveness;
+mod merge;
+mod seen;
+mod slots;
+mod visits;
 
+pub use constants::{Simplified, replace_constants};
+pub use dead::{Resets, reset_dead};
 pub use endings::{Observed, can_end, keep_ended};
+pub use merge::{Merged, merge_local_steps};
+pub use slots::DeadCell;

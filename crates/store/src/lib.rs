@@ -39,6 +39,7 @@
 //! - This crate knows nothing about models: a state is a slice of bytes.
 
 mod budget;
+mod concurrent;
 mod cursor;
 mod frontier;
 mod hash;
@@ -48,6 +49,10 @@ mod visited;
 
 use std::fmt;
 
+pub use concurrent::{
+    Arrived, CheckpointError, OmissionBasis, Omissions, Prepared, Session, StateRef, StateStore,
+    StoreKind, Tree,
+};
 pub use cursor::{Cursor, Mark};
 pub use frontier::{BreadthFirst, DepthFirst};
 pub use visited::{Insertion, VisitedSet};

@@ -8,14 +8,16 @@ use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order, Outcome, Reducer,
+    Checkpoints, Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
+    SearchError, Statistics, StoreKind,
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
-use mandala_reduce::{Described, Description, Settings};
+use mandala_reduce::{Described, Description, Reducers, Settings};
+use mandala_report::document::TimeSplit;
 use mandala_report::style::{counted, grouped};
 use mandala_symmetry::Action;
 use std::collections::HashSet;
@@ -23,29 +25,70 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// How the machine is used for a search. None of it changes the verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Means {
+    /// How many threads search; as many as there are cores if zero.
+    pub workers: usize,
+    /// What is remembered of a state.
+    pub store: StoreKind,
+    /// Whether native code is never used.
+    pub interpret: bool,
+    /// Where the search writes down how far it is, if it does.
+    pub checkpoints: Option<Checkpoints>,
+}
+
 /// Searches.
-pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, CheckError> {
+pub fn search(
+    task: &Task<'_>,
+    means: &Means,
+    watch: &mut dyn Watch,
+) -> Result<SearchResult, CheckError> {
     let unsupported =
         |error: mandala_encoding::Unsupported| CheckError::Unsupported(error.to_string());
     let program = Program::compile(task.model, task.check.observers).map_err(unsupported)?;
     let cancel = Arc::new(AtomicBool::new(false));
-    let options = options(task, &cancel);
-    let mut reducer = reducer(task)?;
-    let reduce = reducer.as_deref_mut().map(|r| r as &mut dyn Reducer);
-    let outcome = mandala_explicit::search(&program, &options, reduce, &mut |progress| {
+    let options = options(task, means, &cancel);
+    let reducers = reducers(task)?;
+    let mut observer = |progress: &mandala_explicit::Progress| {
         if watch.update(&told(progress)) == Wish::Stop {
             cancel.store(true, Ordering::Relaxed);
         }
-    });
-    let reduction = reducer.map(|r| reduction_use(task, &outcome, &r.description()));
+    };
+    let (outcome, description) = match &reducers {
+        None => {
+            let outcome = mandala_explicit::search(&program, &options, &mut observer);
+            (outcome.map_err(refused)?, None)
+        }
+        Some(reducers) => {
+            let make = &mut || reducers.make();
+            let found =
+                mandala_explicit::search_reduced(&program, &options, make, &mut observer);
+            let (outcome, used) = found.map_err(refused)?;
+            (outcome, Some(described(&used)))
+        }
+    };
+    let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(SearchResult {
         reduction,
         ..result(task, &program, outcome)?
     })
 }
 
-/// Who says which state is remembered in the stead of another, if there is any symmetry to use.
-fn reducer<'a>(task: &Task<'a>) -> Result<Option<Box<dyn Described + 'a>>, CheckError> {
+fn refused(error: SearchError) -> CheckError {
+    CheckError::Search(error.to_string())
+}
+
+/// What the reducers of all workers reduce.
+fn described(reducers: &[Box<dyn Described + '_>]) -> Description {
+    let mut descriptions = reducers.iter().map(|reducer| reducer.description());
+    let mut all = descriptions.next().unwrap_or_default();
+    descriptions.for_each(|description| all.merge(description));
+    all
+}
+
+/// Makes those who say which state is remembered in the stead of another, if there is any symmetry to use.
+fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, CheckError> {
     let (
         Some(certificate),
         SymmetryWish::Use {
@@ -64,7 +107,7 @@ fn reducer<'a>(task: &Task<'a>) -> Result<Option<Box<dyn Described + 'a>>, Check
         memory: memory.unwrap_or(usize::MAX),
         ..Settings::default()
     };
-    mandala_reduce::reducer(task.model, certificate, *strategy, &settings)
+    Reducers::new(task.model, certificate, *strategy, &settings)
         .map(Some)
         .map_err(|error| CheckError::Strategy(error.to_string()))
 }
@@ -91,7 +134,7 @@ fn reduction_use(task: &Task<'_>, outcome: &Outcome, told: &Description) -> Redu
     }
 }
 
-fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
+fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options {
     let limits = task.limits;
     Options {
         order: match task.order {
@@ -121,6 +164,11 @@ fn options(task: &Task<'_>, cancel: &Arc<AtomicBool>) -> Options {
             } => Expand::Originals,
             SymmetryWish::Use { .. } | SymmetryWish::Off => Expand::Representatives,
         },
+        workers: means.workers,
+        store: means.store,
+        interpret: means.interpret,
+        checkpoints: means.checkpoints.clone(),
+        ..Options::default()
     }
 }
 
@@ -136,6 +184,7 @@ fn told(progress: &mandala_explicit::Progress) -> Progress {
         depth: progress.depth.into(),
         frontier: progress.waiting,
         bytes: progress.bytes,
+        total: progress.estimate.and_then(|e| Some((e.least, e.most?))),
     }
 }
 
@@ -144,23 +193,38 @@ fn result(
     program: &Program,
     outcome: Outcome,
 ) -> Result<SearchResult, CheckError> {
-    let numbers = outcome.statistics;
     let evidence = outcome.evidence.map(|e| lifted(task, e)).transpose()?;
     Ok(SearchResult {
         ending: ending(outcome.extent, task),
         reached: reached(task.model, program, &outcome.reached),
         evidence,
         reduction: None,
+        omissions: outcome.statistics.omissions,
+        estimate: outcome.estimate.map(|e| (e.least, e.most)),
+        unfinished: is_unfinished(outcome.extent),
+        no_checkpoint: outcome.checkpoint_error.map(|error| error.to_string()),
         violations: outcome.violations,
-        stats: SearchStats {
-            states: numbers.states,
-            transitions: numbers.transitions,
-            depth: numbers.depth.into(),
-            time: Duration::from_secs_f64(numbers.seconds),
-            peak_bytes: numbers.peak_bytes,
-            bytes_per_state: numbers.bytes_per_state,
-        },
+        stats: stats(&outcome.statistics),
     })
+}
+
+fn stats(numbers: &Statistics) -> SearchStats {
+    SearchStats {
+        states: numbers.states,
+        transitions: numbers.transitions,
+        expanded: numbers.expanded,
+        expanded_natively: 0,
+        depth: numbers.depth.into(),
+        time: Duration::from_secs_f64(numbers.seconds),
+        workers: u32::try_from(numbers.workers).unwrap_or(u32::MAX),
+        split: Some(TimeSplit {
+            expand: numbers.split.expand,
+            canonicalise: numbers.split.canonicalise,
+            store: numbers.split.store,
+        }),
+        peak_bytes: numbers.peak_bytes,
+        bytes_per_state: numbers.bytes_per_state,
+    }
 }
 
 /// The path as the model goes it, every renaming on the way taken back.
@@ -177,6 +241,17 @@ fn lifted(task: &Task<'_>, evidence: Evidence) -> Result<(Vec<State>, Violation)
         None => Err(CheckError::Defect(
             "a counterexample of the reduced search cannot be taken back to the model".into(),
         )),
+    }
+}
+
+/// Whether there is more to do for who has more time or more room.
+fn is_unfinished(extent: Extent) -> bool {
+    match extent {
+        Extent::Complete | Extent::FirstViolation => false,
+        Extent::Limited(limit) => matches!(
+            limit,
+            Limit::States | Limit::Time | Limit::Memory | Limit::Cancelled
+        ),
     }
 }
 
@@ -240,7 +315,23 @@ fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {
                 .map(|(id, template)| reached_nodes(id, template, program, coverage))
                 .collect(),
         ),
+        edges: Some(
+            templates()
+                .map(|(id, template)| taken_edges(id, template, program, coverage))
+                .collect(),
+        ),
     }
+}
+
+/// How often each edge of a template was taken.
+fn taken_edges(
+    template: TemplateId,
+    of: &Template,
+    program: &Program,
+    coverage: &Coverage,
+) -> Vec<u64> {
+    let edges = (0..of.edges.len() as u32).map(|index| EdgeId { template, index });
+    edges.map(|edge| coverage.edge(program, edge)).collect()
 }
 
 /// The numbers of the nodes of a template's routines that were reached.

@@ -28,6 +28,7 @@ struct Search<'a> {
     frontier: VecDeque<usize>,
     reached: Reached,
     transitions: u64,
+    expanded: u64,
     depth: u64,
     violations: u64,
     evidence: Option<(Vec<State>, Violation)>,
@@ -45,6 +46,7 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
         frontier: VecDeque::new(),
         reached: Reached::nothing(task.model),
         transitions: 0,
+        expanded: 0,
         depth: 0,
         violations: 0,
         evidence: None,
@@ -127,6 +129,7 @@ impl Search<'_> {
     }
 
     fn expand(&mut self, current: usize) {
+        self.expanded += 1;
         let from = self.known[current].configuration.clone();
         if let Some(violation) = self.interpreter.verdict_here(&from) {
             self.violated(Some(current), violation);
@@ -187,6 +190,7 @@ impl Search<'_> {
             depth: self.depth,
             frontier: self.frontier.len() as u64,
             bytes: 0,
+            total: None,
         }
     }
 
@@ -197,14 +201,19 @@ impl Search<'_> {
             stats: SearchStats {
                 states: self.known.len() as u64,
                 transitions: self.transitions,
+                expanded: self.expanded,
                 depth: self.depth,
                 time: self.started.elapsed(),
-                peak_bytes: 0,
-                bytes_per_state: 0.0,
+                workers: 1,
+                ..SearchStats::default()
             },
             ending,
             reached: self.reached,
             reduction: None,
+            omissions: None,
+            estimate: None,
+            unfinished: false,
+            no_checkpoint: None,
         }
     }
 }

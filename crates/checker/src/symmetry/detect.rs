@@ -5,6 +5,8 @@ use super::found::Found;
 use super::group::GroupAccount;
 use crate::frontend::LoadedModel;
 use crate::present::display_name;
+use crate::statics::Statics;
+use mandala_groups::BigUint;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::{Diagnostic, Model};
@@ -13,6 +15,7 @@ use mandala_symmetry::{
     Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused,
 };
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 /// What can be exchanged in a model without a check noticing.
@@ -20,8 +23,11 @@ use std::time::{Duration, Instant};
 pub struct DetectedSymmetry {
     /// The proof; none if nothing is gained by it, or nothing was looked for.
     pub certificate: Option<Certificate>,
-    /// What is to be searched in place of the model, if that makes more symmetric: nobody can observe the difference.
+    /// What the certificate is about in place of the model, if that makes more symmetric or has fewer states: nobody can
+    /// observe the difference.
     pub rewritten: Option<Model>,
+    /// How the model was made smaller.
+    pub statics: Statics,
     /// The group, for people.
     pub group: GroupAccount,
     /// What might have been interchangeable, and what is in the way.
@@ -67,6 +73,7 @@ impl DetectedSymmetry {
         DetectedSymmetry {
             certificate: None,
             rewritten: None,
+            statics: Statics::default(),
             group: GroupAccount::trivial(),
             refused: Vec::new(),
             property_cost: None,
@@ -105,6 +112,39 @@ pub fn detect(
         property_cost,
         effort: Some(effort),
         ..told
+    })
+}
+
+/// The same for a model that was rewritten after its symmetry had been found, if it has as much of it.
+pub(crate) fn again(
+    loaded: &LoadedModel,
+    rewritten: &Model,
+    observers: Observers,
+    patience: Patience,
+    before: &DetectedSymmetry,
+) -> Option<DetectedSymmetry> {
+    let found = Found::on(Cow::Owned(rewritten.clone()), observers, patience);
+    let order: BigUint = before.group.order.parse().ok()?;
+    let more = match found.order().cmp(&order) {
+        Ordering::Less => return None,
+        Ordering::Equal => false,
+        Ordering::Greater => true,
+    };
+    let broken = all_broken(&found);
+    let told = told(loaded, found);
+    Some(match more {
+        true => DetectedSymmetry {
+            refused: broken,
+            property_cost: None,
+            effort: before.effort,
+            ..told
+        },
+        // In the words of the user's own model, then.
+        false => DetectedSymmetry {
+            certificate: told.certificate,
+            rewritten: told.rewritten,
+            ..before.clone()
+        },
     })
 }
 

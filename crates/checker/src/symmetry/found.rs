@@ -39,7 +39,8 @@ impl<'m> Found<'m> {
         }
     }
 
-    fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
+    /// The symmetry of exactly that model.
+    pub fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
         let symmetry = detect(&model, observers, &census(&model), patience);
         // If the model cannot be compiled, the search will say why.
         let program = Program::compile(&model, observers).ok();

@@ -21,7 +21,7 @@ pub struct Total {
     pub reduction: Option<ReductionUse>,
     /// How many states they stored.
     pub states: u64,
-    /// How long they took.
+    /// How long they took, all workers together.
     pub time: Duration,
 }
 
@@ -29,7 +29,7 @@ impl Total {
     /// Adds a search.
     pub fn add(&mut self, search: &SearchResult) {
         self.states += search.stats.states;
-        self.time += search.stats.time;
+        self.time += search.stats.work();
         if let Some(one) = &search.reduction {
             let sum = self.reduction.get_or_insert_default();
             sum.states += one.states;

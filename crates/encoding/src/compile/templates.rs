@@ -131,8 +131,8 @@ impl Compiler<'_> {
     }
 
     fn templates(&mut self, observers: Observers) -> Result<Vec<CompiledTemplate>, Unsupported> {
-        let mut compiled = Vec::new();
-        let mut coverage = 0;
+        let mut compiled: Vec<CompiledTemplate> = Vec::new();
+        let (mut coverage, mut first_edge) = (0, 0);
         for (index, template) in self.model.templates.iter().enumerate() {
             let id = TemplateId::from(index);
             self.scope = match (template.role, &self.layout.claim) {
@@ -140,18 +140,21 @@ impl Compiler<'_> {
                 _ => Scope::Process(id),
             };
             let runs = template.role == Role::Process || observers.claim == Some(id);
-            compiled.push(self.template(id, template, coverage, runs)?);
-            coverage += template.locations.len() as u32;
+            let mut next = self.template(id, template, runs)?;
+            (next.coverage, next.first_edge) = (coverage, first_edge);
+            coverage += next.locations.len() as u32;
+            first_edge += next.edges.len() as u32;
+            compiled.push(next);
         }
         Ok(compiled)
     }
 
-    /// Compiles a template; of one that takes no part in the run only the locations.
+    /// Compiles a template; of one that takes no part in the run only the locations. Its places in the table of
+    /// coverage are left open.
     fn template(
         &mut self,
         id: TemplateId,
         template: &Template,
-        coverage: u32,
         runs: bool,
     ) -> Result<CompiledTemplate, Unsupported> {
         let edges = match runs {
@@ -172,7 +175,8 @@ impl Compiler<'_> {
                 _ => None,
             },
             parameters: self.parameters(id, template),
-            coverage,
+            coverage: 0,
+            first_edge: 0,
         })
     }
 

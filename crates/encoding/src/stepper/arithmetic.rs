@@ -20,97 +20,115 @@ impl From<i64> for Outcome {
     }
 }
 
+impl Outcome {
+    /// What the language makes of it.
+    #[inline]
+    fn finished(self, wrapping: bool) -> Result<i64, FaultKind> {
+        match (wrapping, self.exact) {
+            (true, exact) => Ok(i64::from(exact.unwrap_or(self.wrapped) as i32)),
+            (false, Some(exact)) => Ok(exact),
+            (false, None) => Err(FaultKind::Overflow),
+        }
+    }
+}
+
 impl Stepper<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, to: Register, site: Site) -> Result<(), Stop> {
         let value = self.register(to);
-        let outcome = match op {
-            UnaryOp::Not => i64::from(value == 0).into(),
-            UnaryOp::BitNot => (!value).into(),
-            UnaryOp::Negate => Outcome {
-                exact: value.checked_neg(),
-                wrapped: value.wrapping_neg(),
-            },
-        };
-        self.finish(outcome, to, site)
+        match unary(op, value, self.program.wrapping) {
+            Ok(result) => {
+                self.set(to, result);
+                Ok(())
+            }
+            Err(kind) => self.fail(kind, site),
+        }
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, to: Register, site: Site) -> Result<(), Stop> {
         let (a, b) = (self.register(to), self.register(to + 1));
-        if let Some(relation) = Relation::of(op) {
-            self.set(to, i64::from(relation.holds(a, b)));
-            return Ok(());
-        }
-        let outcome = match op {
-            BinaryOp::Add => Outcome {
-                exact: a.checked_add(b),
-                wrapped: a.wrapping_add(b),
-            },
-            BinaryOp::Subtract => Outcome {
-                exact: a.checked_sub(b),
-                wrapped: a.wrapping_sub(b),
-            },
-            BinaryOp::Multiply => Outcome {
-                exact: a.checked_mul(b),
-                wrapped: a.wrapping_mul(b),
-            },
-            BinaryOp::Divide | BinaryOp::Modulo if b == 0 => {
-                return self.fail(FaultKind::DivisionByZero, site);
+        match binary(op, a, b, self.program.wrapping) {
+            Ok(result) => {
+                self.set(to, result);
+                Ok(())
             }
-            BinaryOp::Divide => Outcome {
-                exact: a.checked_div(b),
-                wrapped: a.wrapping_div(b),
-            },
-            BinaryOp::ShiftLeft => self.shift_left(a, b, site)?,
-            _ => {
-                let value = self.uncut(op, a, b, site)?;
-                self.set(to, value);
-                return Ok(());
-            }
-        };
-        self.finish(outcome, to, site)
-    }
-
-    /// Operations whose results are never larger than their operands.
-    fn uncut(&mut self, op: BinaryOp, a: i64, b: i64, site: Site) -> Result<i64, Stop> {
-        Ok(match op {
-            BinaryOp::Modulo => a.wrapping_rem(b),
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::BitOr => a | b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::And => i64::from(a != 0 && b != 0),
-            BinaryOp::Or => i64::from(a != 0 || b != 0),
-            BinaryOp::ShiftRight => {
-                self.check_shift(b, site)?;
-                a >> b
-            }
-            other => unreachable!("{other:?} is cut to its width"),
-        })
-    }
-
-    fn shift_left(&mut self, a: i64, by: i64, site: Site) -> Result<Outcome, Stop> {
-        self.check_shift(by, site)?;
-        let wrapped = a << by;
-        Ok(Outcome {
-            exact: (wrapped >> by == a).then_some(wrapped),
-            wrapped,
-        })
-    }
-
-    fn check_shift(&mut self, by: i64, site: Site) -> Result<(), Stop> {
-        let width = if self.program.wrapping { 32 } else { 64 };
-        match (0..width).contains(&by) {
-            true => Ok(()),
-            false => self.fail(FaultKind::BadShift { by }, site),
+            Err(kind) => self.fail(kind, site),
         }
     }
+}
 
-    fn finish(&mut self, outcome: Outcome, to: Register, site: Site) -> Result<(), Stop> {
-        let value = match (self.program.wrapping, outcome.exact) {
-            (true, exact) => i64::from(exact.unwrap_or(outcome.wrapped) as i32),
-            (false, Some(exact)) => exact,
-            (false, None) => return self.fail(FaultKind::Overflow, site),
-        };
-        self.set(to, value);
-        Ok(())
+/// The result of an operation with one operand; `wrapping` if results are cut to 32 bits.
+pub(crate) fn unary(op: UnaryOp, value: i64, wrapping: bool) -> Result<i64, FaultKind> {
+    let outcome = match op {
+        UnaryOp::Not => i64::from(value == 0).into(),
+        UnaryOp::BitNot => (!value).into(),
+        UnaryOp::Negate => Outcome {
+            exact: value.checked_neg(),
+            wrapped: value.wrapping_neg(),
+        },
+    };
+    outcome.finished(wrapping)
+}
+
+/// The result of an operation with two operands; `wrapping` if results are cut to 32 bits.
+#[inline]
+pub(crate) fn binary(op: BinaryOp, a: i64, b: i64, wrapping: bool) -> Result<i64, FaultKind> {
+    if let Some(relation) = Relation::of(op) {
+        return Ok(i64::from(relation.holds(a, b)));
+    }
+    let outcome = match op {
+        BinaryOp::Add => Outcome {
+            exact: a.checked_add(b),
+            wrapped: a.wrapping_add(b),
+        },
+        BinaryOp::Subtract => Outcome {
+            exact: a.checked_sub(b),
+            wrapped: a.wrapping_sub(b),
+        },
+        BinaryOp::Multiply => Outcome {
+            exact: a.checked_mul(b),
+            wrapped: a.wrapping_mul(b),
+        },
+        BinaryOp::Divide | BinaryOp::Modulo if b == 0 => return Err(FaultKind::DivisionByZero),
+        BinaryOp::Divide => Outcome {
+            exact: a.checked_div(b),
+            wrapped: a.wrapping_div(b),
+        },
+        BinaryOp::ShiftLeft => shift_left(a, b, wrapping)?,
+        _ => return uncut(op, a, b, wrapping),
+    };
+    outcome.finished(wrapping)
+}
+
+/// Operations whose results are never larger than their operands.
+fn uncut(op: BinaryOp, a: i64, b: i64, wrapping: bool) -> Result<i64, FaultKind> {
+    Ok(match op {
+        BinaryOp::Modulo => a.wrapping_rem(b),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
+        BinaryOp::And => i64::from(a != 0 && b != 0),
+        BinaryOp::Or => i64::from(a != 0 || b != 0),
+        BinaryOp::ShiftRight => {
+            check_shift(b, wrapping)?;
+            a >> b
+        }
+        other => unreachable!("{other:?} is cut to its width"),
+    })
+}
+
+fn shift_left(a: i64, by: i64, wrapping: bool) -> Result<Outcome, FaultKind> {
+    check_shift(by, wrapping)?;
+    let wrapped = a << by;
+    Ok(Outcome {
+        exact: (wrapped >> by == a).then_some(wrapped),
+        wrapped,
+    })
+}
+
+fn check_shift(by: i64, wrapping: bool) -> Result<(), FaultKind> {
+    let width = if wrapping { 32 } else { 64 };
+    match (0..width).contains(&by) {
+        true => Ok(()),
+        false => Err(FaultKind::BadShift { by }),
     }
 }

@@ -37,21 +37,35 @@ pub(super) struct Move {
 
 /// Who the moves are collected for.
 #[derive(Clone, Copy)]
-struct Mover<'p> {
-    viewer: Viewer,
-    kind: Kind,
-    template: &'p CompiledTemplate,
+pub(super) struct Mover<'p> {
+    pub viewer: Viewer,
+    pub kind: Kind,
+    pub template: &'p CompiledTemplate,
 }
 
 /// What the edges tried so far mean for those after them.
 #[derive(Clone, Copy, Default)]
-struct Tried {
+pub(super) struct Tried {
     /// Something was found.
-    found: bool,
+    pub found: bool,
     /// An edge could be taken, so `else` cannot be.
-    moved: bool,
+    pub moved: bool,
     /// The class of the escape that was taken, or 0.
-    escape: u32,
+    pub escape: u32,
+    /// The last edge was a send at a rendezvous that nobody takes part in.
+    pub unmet: bool,
+}
+
+impl Tried {
+    /// After an edge that could be taken.
+    fn taken(edge: &CompiledEdge) -> Self {
+        Tried {
+            found: true,
+            moved: true,
+            escape: edge.escape,
+            unmet: false,
+        }
+    }
 }
 
 impl Tried {
@@ -134,25 +148,27 @@ impl<'p> Stepper<'p> {
             if tried.closes(edge) {
                 break;
             }
-            if let Action::Send(send) = edge.action
-                && let Some(channel) = self.rendezvous(send, mover.viewer)
-            {
-                self.collect_meeting(mover, index, send, channel, &mut tried);
-                continue;
-            }
-            match self.can_take(edge, mover.viewer, tried) {
-                Ok(false) => continue,
-                Ok(true) => self.push(mover, index, None),
-                Err(Stop) => self.report_fault(),
-            }
-            self.check_alone(edge, tried);
-            tried = Tried {
-                found: true,
-                moved: true,
-                escape: edge.escape,
-            };
+            tried = self.try_edge(mover, index, tried);
         }
         tried.found
+    }
+
+    /// Collects the moves along an edge, if it can be taken after what was tried before.
+    #[inline]
+    pub(super) fn try_edge(&mut self, mover: Mover<'p>, index: u32, tried: Tried) -> Tried {
+        let edge = &mover.template.edges[index as usize];
+        if let Action::Send(send) = edge.action
+            && let Some(channel) = self.rendezvous(send, mover.viewer)
+        {
+            return self.collect_meeting(mover, index, send, channel, tried);
+        }
+        match self.can_take(edge, mover.viewer, tried) {
+            Ok(false) => return tried,
+            Ok(true) => self.push(mover, index, None),
+            Err(Stop) => self.report_fault(),
+        }
+        self.check_alone(edge, tried);
+        Tried::taken(edge)
     }
 
     /// Reports a choice where there must be none.
@@ -205,17 +221,12 @@ impl<'p> Stepper<'p> {
         index: u32,
         send: SendSite,
         channel: usize,
-        tried: &mut Tried,
-    ) {
+        tried: Tried,
+    ) -> Tried {
         let edge = &mover.template.edges[index as usize];
         if self.offer(send, channel, mover.viewer).is_err() {
             self.report_fault();
-            *tried = Tried {
-                found: true,
-                moved: true,
-                escape: edge.escape,
-            };
-            return;
+            return Tried::taken(edge);
         }
         // Receivers see the sender where it goes.
         let mark = self.log.len();
@@ -228,11 +239,14 @@ impl<'p> Stepper<'p> {
         }
         self.undo(mark);
         if met {
-            self.check_alone(edge, *tried);
+            self.check_alone(edge, tried);
+            return Tried::taken(edge);
         }
-        tried.found |= met;
-        tried.moved |= met;
-        tried.escape = if met { edge.escape } else { 0 };
+        Tried {
+            escape: 0,
+            unmet: true,
+            ..tried
+        }
     }
 
     fn collect_receiver(

@@ -33,7 +33,7 @@ use mandala_model::step::{Turn, Violation};
 use std::collections::HashSet;
 
 /// How many moves a chain may have before its configurations are looked up.
-const PATIENCE: u32 = 6;
+pub(crate) const PATIENCE: u32 = 6;
 
 /// How many passed configurations make a table too large to be cleared for every state.
 const LARGE: usize = 1 << 10;
@@ -44,7 +44,7 @@ pub(super) struct Expansion {
     /// The moves of all configurations on the current chain, one after the other.
     pub moves: Vec<Move>,
     /// The configurations on the current chain.
-    open: Vec<Open>,
+    pub open: Vec<Open>,
     /// The configurations looked up so far.
     seen: HashSet<Vec<u8>>,
     /// What the bytes of those take.
@@ -56,21 +56,21 @@ const BLOCK: usize = 16;
 
 /// A configuration whose moves are being tried.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+pub(super) struct Open {
     /// Its first move in the list.
-    first: usize,
+    pub first: usize,
     /// The move to be tried next.
-    next: usize,
+    pub next: usize,
     /// How many changes lead to it.
-    changes: usize,
+    pub changes: usize,
     /// How many moves lead to it.
-    length: u32,
+    pub length: u32,
 }
 
 impl Expansion {
     /// Forgets which configurations have been passed. To clear a table takes time in proportion to
     /// its size, so one that has become large is given up.
-    fn forget(&mut self) {
+    pub fn forget(&mut self) {
         if self.seen.capacity() > LARGE {
             self.seen = HashSet::new();
             self.moves.shrink_to(LARGE);
@@ -92,7 +92,7 @@ impl Expansion {
     }
 
     /// Gives up the current chain.
-    fn abandon(&mut self) {
+    pub fn abandon(&mut self) {
         self.open.clear();
         self.moves.clear();
     }
@@ -122,7 +122,13 @@ impl Stepper<'_> {
         turn: Turn,
         sink: &mut impl Sink,
     ) -> Result<(), Incomplete> {
+        if turn == Turn::Free
+            && let Some(outcome) = self.expand_natively(packed, sink)
+        {
+            return outcome;
+        }
         self.load(packed);
+        self.warm_up();
         self.expansion.forget();
         self.enter(turn, 0, sink);
         let mut moves = 0u32;
@@ -136,7 +142,8 @@ impl Stepper<'_> {
         self.verdict_on_expansion()
     }
 
-    fn verdict_on_expansion(&mut self) -> Result<(), Incomplete> {
+    pub(super) fn verdict_on_expansion(&mut self) -> Result<(), Incomplete> {
+        self.already_told = 0;
         let oversize = std::mem::take(&mut self.oversize);
         if std::mem::take(&mut self.stopped) {
             return Err(Incomplete::Stopped);
@@ -162,7 +169,7 @@ impl Stepper<'_> {
     /// Goes back to the last configuration that has a move left, and gives the move with how many lead
     /// up to it.
     #[inline]
-    fn next_move(&mut self) -> Option<(Move, u32)> {
+    pub(super) fn next_move(&mut self) -> Option<(Move, u32)> {
         loop {
             let open = self.expansion.open.last_mut()?;
             let (next, changes, length, first) = (open.next, open.changes, open.length, open.first);
@@ -179,7 +186,7 @@ impl Stepper<'_> {
 
     /// Performs a move and goes on from there.
     #[inline]
-    fn take(&mut self, (step, length): (Move, u32), sink: &mut impl Sink) {
+    pub(super) fn take(&mut self, (step, length): (Move, u32), sink: &mut impl Sink) {
         self.timeout = step.timeout;
         let next = match step.kind {
             Kind::Process => self.take_process(step, sink),
@@ -278,7 +285,7 @@ impl Stepper<'_> {
 
     /// Looks the working state up among those passed on the way from the current one.
     #[cold]
-    fn is_first_visit(&mut self, turn: Turn) -> bool {
+    pub(super) fn is_first_visit(&mut self, turn: Turn) -> bool {
         let mut key = self.pack().to_vec();
         let whose = match turn {
             Turn::Free => 0,

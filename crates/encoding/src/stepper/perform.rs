@@ -41,10 +41,10 @@ impl<'p> Stepper<'p> {
         let template = self.template(process);
         let edge = &template.edges[step.edge as usize];
         if let Some((receiver, receiving)) = step.partner {
-            return self.hand_over(viewer, template, edge, receiver, receiving);
+            return self.hand_over(viewer, template, step.edge, receiver, receiving);
         }
         self.act(edge.action, viewer, sink)?;
-        self.arrive(viewer, template, edge);
+        self.arrive(viewer, template, step.edge);
         Ok(edge.hold.then_some(step.process))
     }
 
@@ -59,8 +59,8 @@ impl<'p> Stepper<'p> {
         self.act(edge.action, Viewer::NOBODY, sink)?;
         self.forget_scratch(changes, cells);
         self.write(claim.base as usize, i64::from(edge.target));
-        let reached = template.coverage + edge.target;
-        self.coverage.reach_location(reached as usize);
+        let taken = template.first_edge + step.edge;
+        self.coverage.take_edge(taken as usize);
         Ok(edge.hold)
     }
 
@@ -90,10 +90,10 @@ impl<'p> Stepper<'p> {
 
     /// Goes along an edge whose step has been performed.
     #[inline]
-    fn arrive(&mut self, viewer: Viewer, template: &CompiledTemplate, edge: &CompiledEdge) {
-        self.advance(viewer, edge);
-        let reached = template.coverage + edge.target;
-        self.coverage.reach_location(reached as usize);
+    fn arrive(&mut self, viewer: Viewer, template: &CompiledTemplate, edge: u32) {
+        self.advance(viewer, &template.edges[edge as usize]);
+        let taken = template.first_edge + edge;
+        self.coverage.take_edge(taken as usize);
     }
 
     /// The part of going along an edge that can be seen in the state.
@@ -114,10 +114,11 @@ impl<'p> Stepper<'p> {
         &mut self,
         sender: Viewer,
         template: &CompiledTemplate,
-        edge: &CompiledEdge,
+        sending: u32,
         receiver: u32,
         receiving: u32,
     ) -> Result<Option<u32>, Stop> {
+        let edge = &template.edges[sending as usize];
         let receiver_template = self.template(receiver as usize);
         let accept = &receiver_template.edges[receiving as usize];
         let (Action::Send(send), Action::Receive(receive)) = (edge.action, accept.action) else {
@@ -125,12 +126,12 @@ impl<'p> Stepper<'p> {
         };
         let channel = self.channel_of(send.channel, sender)?;
         self.offer(send, channel, sender)?;
-        self.arrive(sender, template, edge);
+        self.arrive(sender, template, sending);
         self.observe(Event::Sent, channel, MessageAt::Handed, send.site)?;
         self.observe(Event::Received, channel, MessageAt::Handed, receive.site)?;
         let viewer = self.viewer(receiver as usize);
         self.bind(receive, viewer)?;
-        self.arrive(viewer, receiver_template, accept);
+        self.arrive(viewer, receiver_template, receiving);
         Ok(accept.hold.then_some(receiver))
     }
 }

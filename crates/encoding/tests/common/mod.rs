@@ -1,5 +1,8 @@
 //! Compares the compiled form of a model with the reference interpreter, state by state.
 
+#[allow(dead_code, reason = "not every test file wants random models")]
+pub mod generator;
+
 use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::model::{Model, UncheckedModel};
@@ -12,6 +15,7 @@ use std::collections::{HashSet, VecDeque};
 
 /// What an exploration met.
 #[derive(Debug, Default)]
+#[allow(dead_code, reason = "not every test file explores")]
 pub struct Explored {
     pub states: usize,
     pub violations: Vec<Violation>,
@@ -51,6 +55,7 @@ pub fn explore(text: &str) -> Explored {
 }
 
 /// Explores a model up to a number of states, and fails where the two disagree.
+#[allow(dead_code, reason = "not every test file explores models")]
 pub fn explore_model(model: &Model, limit: usize) -> Explored {
     let observers = observers(model);
     let program = Program::compile(model, observers).expect("the model can be compiled");

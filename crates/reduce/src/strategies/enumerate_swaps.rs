@@ -30,7 +30,7 @@ impl Labeller for EnumerateSwaps {
 }
 
 /// The state at hand and the least so far, and how two names are exchanged in the former.
-pub(super) trait Exchange {
+pub(super) trait Exchange: Send {
     /// Takes over the form of a state, as the one at hand and as the least.
     fn start(&mut self, form: &[u8]);
     /// Exchanges the names at two positions, with these codes.

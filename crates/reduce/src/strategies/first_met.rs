@@ -134,6 +134,10 @@ impl Reducer for FirstMet<'_> {
     fn bytes(&self) -> usize {
         self.keeper.bytes()
     }
+
+    fn keeps_states(&self) -> bool {
+        true
+    }
 }
 
 impl Described for FirstMet<'_> {

@@ -165,6 +165,10 @@ impl Reducer for Flood<'_> {
     fn bytes(&self) -> usize {
         self.images.bytes() + self.alone.bytes() + self.sources.capacity() * size_of::<u32>()
     }
+
+    fn keeps_states(&self) -> bool {
+        true
+    }
 }
 
 impl Described for Flood<'_> {

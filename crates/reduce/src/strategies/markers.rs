@@ -68,6 +68,10 @@ impl Reducer for Markers<'_> {
     fn bytes(&self) -> usize {
         self.keeper.bytes()
     }
+
+    fn keeps_states(&self) -> bool {
+        true
+    }
 }
 
 impl Described for Markers<'_> {

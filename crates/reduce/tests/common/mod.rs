@@ -4,7 +4,7 @@
 pub mod asking;
 
 use mandala_encoding::{Arrival, Program, Sink};
-use mandala_explicit::{Extent, OnViolation, Options, Outcome, search};
+use mandala_explicit::{Extent, OnViolation, Options, Outcome, search_reduced};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::{Observers, Turn, Violation};
@@ -98,13 +98,16 @@ impl Case {
 
     /// Explores everything.
     pub fn search_with(&self, strategy: Strategy, settings: &Settings) -> Outcome {
-        let reducer = reducer(&self.model, &self.certificate, strategy, settings);
-        let mut reducer = reducer.expect("supported");
+        let mut make = || {
+            let reducer = reducer(&self.model, &self.certificate, strategy, settings);
+            reducer.expect("supported")
+        };
         let options = Options {
             on_violation: OnViolation::Continue,
             ..Options::default()
         };
-        let outcome = search(&self.program, &options, Some(&mut *reducer), &mut |_| {});
+        let found = search_reduced(&self.program, &options, &mut make, &mut |_| {});
+        let (outcome, _) = found.expect("the options go together");
         assert_eq!(outcome.extent, Extent::Complete);
         outcome
     }

@@ -8,8 +8,8 @@ use crate::document::{
     Canonicalising, Document, Domain, DomainKind, DomainSource, Guarantee, Refused, Stats,
     Symmetry, SymmetryDocument,
 };
-use crate::style::{Colour, Tone, counted, grouped, tame};
-use numbers::{decimal, members, percent};
+use crate::style::{Colour, Tone, counted, grouped, percent, tame};
+use numbers::{decimal, members};
 
 /// How many reasons a report of a check gives.
 const REASONS: usize = 4;

@@ -14,14 +14,6 @@ pub fn decimal(digits: &str) -> String {
     }
 }
 
-/// A share as percent.
-pub fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p > 0.0 && p < 1.0 => "under 1 %".into(),
-        p => format!("{p:.0} %"),
-    }
-}
-
 /// Names in one word, where they differ in a number only: `Client 3..5,7`, `reply[0..5]`.
 pub fn members(names: &[String]) -> String {
     let parts: Vec<_> = names.iter().filter_map(|name| split(name)).collect();
@@ -86,8 +78,5 @@ mod tests {
             decimal("és much more than eighteen"),
             "és much more than eighteen"
         );
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.001), "under 1 %");
-        assert_eq!(percent(0.184), "18 %");
     }
 }

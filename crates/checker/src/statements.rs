@@ -1,0 +1,99 @@
+//! How often each statement was executed.
+//!
+//! What is counted are the edges that a search has taken, each way that it tried: once for each stored state that the
+//! edge leads away from, and inside of atomic sequences once for each way to get there. A statement that several
+//! edges stand for, because control can come to it in several ways, has their sum. A routine (`d_step`) runs to its
+//! end in one step and is one statement.
+//!
+//! A search with symmetry takes the edges of representatives: the counts are those of its own work.
+
+use crate::frontend::LoadedModel;
+use crate::plan::CheckKind;
+use crate::present::display_name;
+use crate::run::PropertyOutcome;
+use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
+use mandala_model::template::{Edge, Role, Step, Template};
+use mandala_report::document::StatementCount;
+use std::collections::BTreeMap;
+
+/// Every statement of the processes, and of the observers that took part, with its count over all searches. The claim
+/// of a formula has none: nobody has written them.
+pub fn counts(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<StatementCount> {
+    let templates = (0..).map(TemplateId).zip(&loaded.model.templates);
+    templates
+        .filter(|(id, template)| takes_part(*id, template, outcomes))
+        .flat_map(|(id, template)| of_template(loaded, id, template, outcomes))
+        .collect()
+}
+
+fn takes_part(id: TemplateId, template: &Template, outcomes: &[PropertyOutcome]) -> bool {
+    let mut searched = outcomes.iter().filter(|o| o.search.is_some());
+    match template.role {
+        Role::Process => true,
+        Role::Claim => searched.any(|o| is_never_claim(o, id)),
+        Role::Events(_) => searched.any(|o| o.check.observers.events == Some(id)),
+    }
+}
+
+fn is_never_claim(outcome: &PropertyOutcome, id: TemplateId) -> bool {
+    outcome.check.kind == CheckKind::Never && outcome.check.observers.claim == Some(id)
+}
+
+/// The statements of one template in the order in which they are written.
+fn of_template(
+    loaded: &LoadedModel,
+    id: TemplateId,
+    template: &Template,
+    outcomes: &[PropertyOutcome],
+) -> Vec<StatementCount> {
+    let mut counts: BTreeMap<(Span, &str), u64> = BTreeMap::new();
+    let edges = template.edges.iter().enumerate();
+    for (index, edge) in edges.filter(|(_, edge)| is_statement(template, edge)) {
+        let taken = outcomes.iter().map(|o| taken(o, id, index)).sum::<u64>();
+        *counts.entry((edge.span, &edge.text)).or_default() += taken;
+    }
+    let mut rows: Vec<StatementCount> = counts
+        .into_iter()
+        .map(|((span, text), count)| row(loaded, template, span, text, count))
+        .collect();
+    rows.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    rows
+}
+
+/// Whether it does or asks something: a jump and the end of a process do not.
+fn is_statement(template: &Template, edge: &Edge) -> bool {
+    match &edge.step {
+        Step::Exit => false,
+        Step::Guarded { guard, effects } if effects.is_empty() => {
+            let silent = template.locations[edge.source.index()].silent;
+            !silent || guard.as_constant().is_none()
+        }
+        _ => true,
+    }
+}
+
+/// How often a search has taken an edge. What is rewritten before a search keeps the places of edges.
+fn taken(outcome: &PropertyOutcome, id: TemplateId, index: usize) -> u64 {
+    let search = outcome.search.as_ref();
+    let edges = search.and_then(|s| s.reached.edges.as_ref());
+    let count = edges.and_then(|edges| edges.get(id.index())?.get(index));
+    count.copied().unwrap_or(0)
+}
+
+fn row(
+    loaded: &LoadedModel,
+    template: &Template,
+    span: Span,
+    text: &str,
+    count: u64,
+) -> StatementCount {
+    let location = loaded.sources.location(span);
+    StatementCount {
+        process: display_name(template).to_string(),
+        file: location.path.display().to_string(),
+        line: location.line,
+        statement: text.to_string(),
+        count,
+    }
+}

@@ -1,0 +1,71 @@
+//! Static reductions change nothing about the bundled models but the number of states.
+#![allow(clippy::print_stdout)]
+
+use mandala_checker::options::{CheckOptions, StaticReductions, SymmetryChoice};
+use mandala_checker::watch::Nobody;
+use mandala_conformance::promises;
+use mandala_conformance::statics::{Agreement, compare, load};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Settings with more states are left out.
+const LARGEST: u64 = 12_000;
+
+#[test]
+fn nothing_changes_but_the_number_of_states() {
+    let mut mistakes = Vec::new();
+    let mut compared = 0;
+    for path in promises::models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let promises = promises::promises(&text).expect("a right header");
+        let small = promises
+            .iter()
+            .filter(|p| p.states.is_none_or(|n| n <= LARGEST));
+        let settings: BTreeSet<&Vec<String>> = small.map(|p| &p.settings).collect();
+        for settings in settings {
+            let loaded = load(&path, &text, settings).expect("a right model");
+            match compare(&loaded, LARGEST) {
+                Ok(Agreement::Same { off, on, .. }) => {
+                    compared += 1;
+                    println!("{name} {}: {off} states become {on}", settings.join(" "));
+                }
+                Ok(_) => {}
+                Err(what) => mistakes.push(format!("{name} {}: {what}", settings.join(" "))),
+            }
+        }
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+    assert!(compared >= 60, "only {compared} were compared");
+}
+
+fn states(model: &str, settings: &[&str], symmetry: SymmetryChoice) -> u64 {
+    let path = promises::folder().join(model);
+    let text = std::fs::read_to_string(&path).expect("it can be read");
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    let loaded = load(Path::new(&path), &text, &settings).expect("a right model");
+    let options = CheckOptions {
+        symmetry,
+        static_reductions: StaticReductions {
+            dead: true,
+            ..StaticReductions::NONE
+        },
+        ..CheckOptions::default()
+    };
+    let document = mandala_checker::check(&loaded, &options, &mut Nobody);
+    document.expect("it can be checked").stats.states
+}
+
+/// Wang and Schmidt, table in section 7: the queue lock with inactive variables eliminated.
+#[test]
+fn the_queue_lock_has_as_many_states_as_the_literature_says() {
+    let model = "mcs-lock/mcs-lock.pml";
+    for (n, all, orbits) in [("N=2", 62, 32), ("N=3", 812, 142), ("N=4", 13_248, 588)] {
+        assert_eq!(states(model, &[n], SymmetryChoice::Off), all, "{n}");
+        assert_eq!(
+            states(model, &[n], SymmetryChoice::default()),
+            orbits,
+            "{n}"
+        );
+    }
+}

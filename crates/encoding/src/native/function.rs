@@ -1,0 +1,248 @@
+//! The functions of a shape: the one that expands a state, and one for each place where a process holds control.
+
+use super::edges::Here;
+use super::facts::Facts;
+use super::journal::low_bits;
+use super::running::{Answer, Context, Status};
+use super::translator::{Hold, Translator};
+use crate::shape::Field;
+use crate::stepper::PATIENCE;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+/// A chain with more moves is left to the interpreter, which keeps it on no stack of the machine.
+const MAX_LENGTH: i64 = 400;
+
+impl Translator<'_, '_> {
+    /// The function that expands a state.
+    pub fn expansion(mut self) {
+        self.check_constants();
+        self.unpack();
+        for process in (0..self.plan.shape.processes.len() as u32).rev() {
+            self.process(process);
+        }
+        self.give_back(Status::Done);
+        self.finish();
+    }
+
+    /// The function that goes on where a process holds control.
+    pub fn hold(mut self, hold: Hold) {
+        self.visit(hold);
+        let here = self.here(hold.process, hold.location, true);
+        let (blocked, told) = (self.block(), self.block());
+        self.facts = self.facts_at(hold.process, hold.location);
+        let provided = self.plan.template(hold.process).provided;
+        if self.guard(provided, hold.process, blocked).is_ok() {
+            self.edges(here);
+            let moved = self.builder.use_var(self.moved);
+            self.branch(moved, told, blocked);
+        }
+        self.switch_to(blocked);
+        self.emit();
+        self.jump(told);
+        self.switch_to(told);
+        self.give_back(Status::Done);
+        self.finish();
+    }
+
+    /// On a long chain, goes on only where it has not been before.
+    fn visit(&mut self, hold: Hold) {
+        let Some(length) = self.length else {
+            return;
+        };
+        let (long, go_on) = (self.cold_block(), self.block());
+        let at_least = IntCC::UnsignedGreaterThanOrEqual;
+        let is_long = self
+            .builder
+            .ins()
+            .icmp_imm(at_least, length, i64::from(PATIENCE));
+        self.branch(is_long, long, go_on);
+        self.switch_to(long);
+        let short_enough = self
+            .builder
+            .ins()
+            .icmp_imm(IntCC::UnsignedLessThan, length, MAX_LENGTH);
+        self.require(short_enough);
+        let first_visit = self.from_context(offset_of!(Context, first_visit));
+        let process = self
+            .builder
+            .ins()
+            .iconst(types::I32, i64::from(hold.process));
+        let arguments = [self.context, process];
+        let signature = self.signatures.first_visit;
+        let call = self
+            .builder
+            .ins()
+            .call_indirect(signature, first_visit, &arguments);
+        let answer = self.builder.inst_results(call)[0];
+        let out = self.cold_block();
+        let is_new = self.equals(answer, Answer::Taken as i64);
+        self.branch(is_new, go_on, out);
+        // A configuration that was seen before is done with.
+        self.switch_to(out);
+        self.builder.ins().return_(&[answer]);
+        self.switch_to(go_on);
+    }
+
+    /// Goes on only if everything that is taken for granted is so.
+    fn check_constants(&mut self) {
+        let mut words: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (cell, value) in &self.plan.constants {
+            let field = self.plan.field(*cell);
+            let mask = low_bits(field.width);
+            let bits = value.wrapping_sub(field.min) as u64 & mask;
+            for (word, shift) in words_of(field) {
+                let entry = words.entry(word).or_default();
+                entry.0 |= shifted(mask, shift);
+                entry.1 |= shifted(bits, shift);
+            }
+        }
+        let miss = self.cold_block();
+        for (word, (mask, bits)) in words {
+            let flags = Self::packed_flags();
+            let found = self
+                .builder
+                .ins()
+                .load(types::I64, flags, self.packed, word as i32 * 8);
+            let found = self.builder.ins().band_imm(found, mask as i64);
+            let wanted = self.number(bits as i64);
+            let same = self.builder.ins().icmp(IntCC::Equal, found, wanted);
+            self.proceed_if(same, miss);
+        }
+        let start = self.block();
+        self.jump(start);
+        self.switch_to(miss);
+        self.give_back(Status::Miss);
+        self.switch_to(start);
+    }
+
+    /// Fills all cells that are not constant.
+    fn unpack(&mut self) {
+        let mut words: BTreeMap<u32, Value> = BTreeMap::new();
+        for cell in 0..self.plan.shape.fields.len() as u32 {
+            if self.plan.constants.contains_key(&cell) {
+                continue;
+            }
+            let field = *self.plan.field(cell);
+            let value = match field.width {
+                0 => self.number(field.min),
+                _ => self.unpacked(&field, &mut words),
+            };
+            let (flags, offset) = (Self::cell_flags(), cell as i32 * 8);
+            self.builder.ins().store(flags, value, self.cells, offset);
+        }
+    }
+
+    fn unpacked(&mut self, field: &Field, words: &mut BTreeMap<u32, Value>) -> Value {
+        let mut bits = None;
+        for (word, shift) in words_of(field) {
+            let flags = Self::packed_flags();
+            let packed = self.packed;
+            let found = *words.entry(word).or_insert_with(|| {
+                let offset = word as i32 * 8;
+                self.builder.ins().load(types::I64, flags, packed, offset)
+            });
+            let part = match shift {
+                0.. => self.builder.ins().ushr_imm(found, shift),
+                _ => self.builder.ins().ishl_imm(found, -shift),
+            };
+            bits = Some(match bits {
+                Some(low) => self.builder.ins().bor(low, part),
+                None => part,
+            });
+        }
+        let bits = bits.unwrap_or(self.packed);
+        let ends_the_word = (field.offset + u32::from(field.width)) % 64 == 0;
+        let kept = match ends_the_word
+            && field.offset / 64 == (field.offset + u32::from(field.width) - 1) / 64
+        {
+            true => bits,
+            false => self
+                .builder
+                .ins()
+                .band_imm(bits, low_bits(field.width) as i64),
+        };
+        match field.min {
+            0 => kept,
+            min => self.builder.ins().iadd_imm(kept, min),
+        }
+    }
+
+    /// Translates the moves of a process, and goes on behind them.
+    fn process(&mut self, process: u32) {
+        let slot = self.plan.process(process);
+        let template = self.plan.template(process);
+        let next = self.block();
+        self.facts = Facts::default();
+        if self.plan.retired[process as usize] {
+            let location = self.plan.constants.get(&slot.base).copied().unwrap_or(0);
+            self.at_location(process, location as u32, next);
+        } else if self.guard(template.provided, process, next).is_ok() {
+            self.branch_on_location(process, next);
+        }
+        self.switch_to(next);
+    }
+
+    fn at_location(&mut self, process: u32, location: u32, next: Block) {
+        let here: Here = self.here(process, location, false);
+        self.edges(here);
+        self.jump(next);
+    }
+
+    fn branch_on_location(&mut self, process: u32, next: Block) {
+        let template = self.plan.template(process);
+        let here = self.load(self.plan.process(process).base);
+        let value = self.value(here);
+        let mut blocks = Vec::new();
+        for location in &template.locations {
+            blocks.push(match location.edges.is_empty() {
+                true => next,
+                false => self.block(),
+            });
+        }
+        match blocks.as_slice() {
+            [only] => self.jump(*only),
+            _ => self.jump_table(value, &blocks),
+        }
+        for (location, block) in blocks.into_iter().enumerate().filter(|(_, b)| *b != next) {
+            self.switch_to(block);
+            self.at_location(process, location as u32, next);
+        }
+    }
+
+    /// Goes to the block that a value chooses. The last one is also where others would go, if there were any.
+    fn jump_table(&mut self, value: Value, blocks: &[Block]) {
+        let index = self.builder.ins().ireduce(types::I32, value);
+        let pool = &mut self.builder.func.dfg.value_lists;
+        let calls: Vec<_> = blocks
+            .iter()
+            .map(|b| BlockCall::new(*b, [], pool))
+            .collect();
+        if let Some((last, others)) = calls.split_last() {
+            let table = self
+                .builder
+                .create_jump_table(JumpTableData::new(*last, others));
+            self.builder.ins().br_table(index, table);
+        }
+    }
+}
+
+/// The words that a field lies in, and how far up in each it starts.
+fn words_of(field: &Field) -> impl Iterator<Item = (u32, i64)> + use<> {
+    let (offset, width) = (field.offset, u32::from(field.width));
+    let words = if width == 0 {
+        1..1
+    } else {
+        offset / 64..(offset + width - 1) / 64 + 1
+    };
+    words.map(move |word| (word, i64::from(offset) - i64::from(word) * 64))
+}
+
+fn shifted(bits: u64, shift: i64) -> u64 {
+    match shift {
+        0.. => bits << shift,
+        _ => bits >> -shift,
+    }
+}

@@ -1,0 +1,234 @@
+//! A rendezvous: the sender goes first, then each receiver that takes the message, one after the other.
+
+use super::edges::Here;
+use super::journal::Journal;
+use super::operand::Operand;
+use super::translator::{Ended, Translator};
+use crate::code::{Action, CompiledEdge, ReceiveSite, Relation, SendSite, Source};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_frontend::Switch;
+
+/// A send that is under way.
+struct Offer<'e> {
+    sender: Here,
+    sending: u32,
+    edge: &'e CompiledEdge,
+    channel: u32,
+    /// What the sender has changed.
+    journal: Journal,
+}
+
+impl Translator<'_, '_> {
+    /// Translates a send at a rendezvous, and goes on where everything has been undone.
+    pub fn meeting(
+        &mut self,
+        sender: Here,
+        sending: u32,
+        send: SendSite,
+        channel: u32,
+    ) -> Result<(), Ended> {
+        if !self.receivers_are_known(sender.process) {
+            return Err(self.give_up());
+        }
+        let edge = &self.plan.template(sender.process).edges[sending as usize];
+        self.message = self.sent(send, channel, sender.process)?;
+        self.advance(sender.process, edge);
+        let offer = Offer {
+            sender,
+            sending,
+            edge,
+            channel,
+            journal: std::mem::take(&mut self.journal),
+        };
+        let met = self.builder.declare_var(types::I8);
+        self.define(met, types::I8, 0);
+        // Once somebody has taken the message, the interpreter cannot try the edge as if nothing had happened.
+        self.hatch_open = false;
+        for receiver in (0..self.plan.shape.processes.len() as u32).rev() {
+            if receiver != sender.process && self.may_accept(receiver, channel) {
+                self.receiver(&offer, receiver, met);
+            }
+        }
+        self.hatch_open = true;
+        self.undo(&offer.journal);
+        let met = self.builder.use_var(met);
+        self.conclude(sender, edge, met);
+        Ok(())
+    }
+
+    /// What the meeting means for the edges after it.
+    fn conclude(&mut self, sender: Here, edge: &CompiledEdge, met: cranelift_codegen::ir::Value) {
+        if sender.asked {
+            let moved = self.builder.use_var(self.moved);
+            let either = self.builder.ins().bor(moved, met);
+            self.builder.def_var(self.moved, either);
+        }
+        if sender.escapes {
+            let (class, none) = (i64::from(edge.escape), 0);
+            let class = self.builder.ins().iconst(types::I32, class);
+            let none = self.builder.ins().iconst(types::I32, none);
+            let escape = self.builder.ins().select(met, class, none);
+            self.builder.def_var(self.escape, escape);
+        }
+    }
+
+    /// Whether it takes no code to find out which channels others receive from.
+    fn receivers_are_known(&self, sender: u32) -> bool {
+        let processes = 0..self.plan.shape.processes.len() as u32;
+        processes
+            .filter(|p| *p != sender && !self.plan.retired[*p as usize])
+            .all(|process| {
+                let mut edges = self.plan.template(process).edges.iter();
+                edges.all(|edge| match edge.action {
+                    Action::Receive(receive) if receive.remove => {
+                        let source = receive.channel.source;
+                        !matches!(source, Source::Code(..))
+                            || self.plan.constant_source(source, process).is_some()
+                    }
+                    _ => true,
+                })
+            })
+    }
+
+    fn accept(&self, edge: &CompiledEdge, receiver: u32, channel: u32) -> Option<ReceiveSite> {
+        let Action::Receive(receive @ ReceiveSite { remove: true, .. }) = edge.action else {
+            return None;
+        };
+        let reference = self.plan.constant_source(receive.channel.source, receiver);
+        let possible =
+            reference.is_none_or(|reference| self.plan.channel(reference) == Some(channel));
+        possible.then_some(receive)
+    }
+
+    fn may_accept(&self, receiver: u32, channel: u32) -> bool {
+        let mut edges = self.plan.template(receiver).edges.iter();
+        !self.plan.retired[receiver as usize]
+            && edges.any(|edge| self.accept(edge, receiver, channel).is_some())
+    }
+
+    /// Translates all ways in which a process takes the message.
+    fn receiver(&mut self, offer: &Offer<'_>, receiver: u32, met: cranelift_frontend::Variable) {
+        let template = self.plan.template(receiver);
+        let end = self.block();
+        let facts = self.facts.clone();
+        if self.guard(template.provided, receiver, end).is_err() {
+            self.switch_to(end);
+            self.facts = facts;
+            return;
+        }
+        let mut switch = Switch::new();
+        let mut places = Vec::new();
+        for (location, place) in template.locations.iter().enumerate() {
+            let edges = &template.edges[place.edges.start as usize..place.edges.end as usize];
+            if edges
+                .iter()
+                .any(|edge| self.accept(edge, receiver, offer.channel).is_some())
+            {
+                let block = self.block();
+                switch.set_entry(location as u128, block);
+                places.push((location as u32, block));
+            }
+        }
+        let here = self.load(self.plan.process(receiver).base);
+        let here = self.value(here);
+        switch.emit(&mut self.builder, here, end);
+        for (location, block) in places {
+            self.switch_to(block);
+            self.facts = facts.clone();
+            let base = self.plan.process(receiver).base;
+            self.facts
+                .cells
+                .insert(base, Operand::Constant(location.into()));
+            self.receiver_at(offer, receiver, location, met, end);
+        }
+        self.switch_to(end);
+        self.facts = facts;
+    }
+
+    fn receiver_at(
+        &mut self,
+        offer: &Offer<'_>,
+        receiver: u32,
+        location: u32,
+        met: cranelift_frontend::Variable,
+        end: Block,
+    ) {
+        let template = self.plan.template(receiver);
+        let range = template.locations[location as usize].edges.clone();
+        let edges = &template.edges[range.start as usize..range.end as usize];
+        let escapes = edges.iter().any(|edge| edge.escape > 0);
+        let escape = self.builder.declare_var(types::I32);
+        if escapes {
+            self.define(escape, types::I32, 0);
+        }
+        let facts = self.facts.clone();
+        for index in range {
+            let edge = &template.edges[index as usize];
+            if escapes {
+                let sender_escape = std::mem::replace(&mut self.escape, escape);
+                self.close(edge, end);
+                self.escape = sender_escape;
+            }
+            let Some(receive) = self.accept(edge, receiver, offer.channel) else {
+                continue;
+            };
+            let next = self.block();
+            self.facts = facts.clone();
+            if self
+                .hand_over(offer, receiver, index, receive, next)
+                .is_ok()
+            {
+                self.define(met, types::I8, 1);
+                if escapes {
+                    self.define(escape, types::I32, edge.escape.into());
+                }
+                self.jump(next);
+            }
+            self.switch_to(next);
+        }
+        self.jump(end);
+    }
+
+    fn hand_over(
+        &mut self,
+        offer: &Offer<'_>,
+        receiver: u32,
+        receiving: u32,
+        receive: ReceiveSite,
+        next: Block,
+    ) -> Result<(), Ended> {
+        let accept = &self.plan.template(receiver).edges[receiving as usize];
+        let patterns = &self.plan.program.code.patterns[receive.patterns as usize];
+        let reference = self.source(receive.channel.source, receiver)?;
+        let offered = Operand::Constant(i64::from(offer.channel) + 1);
+        self.proceed_if_related(reference, Relation(2), offered, next)?;
+        if patterns.arity as usize != self.message.len() {
+            return Err(self.redo());
+        }
+        for &(field, source) in &patterns.matched {
+            let wanted = self.source(source, receiver)?;
+            let found = self.message[field as usize];
+            self.proceed_if_related(found, Relation(2), wanted, next)?;
+        }
+        if offer.edge.alone.is_some() {
+            let moved = self.builder.use_var(self.moved);
+            let first = self.builder.ins().icmp_imm(IntCC::Equal, moved, 0);
+            self.require(first);
+        }
+        self.journal = Journal::default();
+        if let Some(bind) = receive.bind {
+            self.run(bind, receiver)?;
+        }
+        self.advance(receiver, accept);
+        self.forget_scratch();
+        // The bytes say where the sender is only now.
+        self.pack_changes_with(&offer.journal);
+        self.count(offer.sender.process, offer.sending);
+        self.count(receiver, receiving);
+        self.tell_or_hold(receiver, accept);
+        let journal = std::mem::take(&mut self.journal);
+        self.undo(&journal);
+        Ok(())
+    }
+}

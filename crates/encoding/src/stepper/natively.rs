@@ -1,0 +1,355 @@
+//! Expansion by machine code, where there is some.
+//!
+//! A stepper starts with the interpreter. Once it has expanded enough states of a shape, it asks the program for machine code for
+//! states like the current one, and uses that from then on.
+
+use super::collect::{Kind, Mover, Tried};
+use super::expand::Open;
+use super::{Incomplete, PATROL, Sink, Stepper, Stop};
+use crate::arrival::Arrival;
+use crate::native::{Answer, Function, Loan, Native, Offer, Status};
+use crate::packing;
+use crate::shape::{Shape, read_prefix};
+use mandala_model::step::{Turn, Violation};
+use std::sync::Arc;
+
+/// So many states of a shape are expanded by the interpreter before machine code for them is wanted.
+const PATIENCE: u32 = 256;
+
+/// While somebody else compiles, asked again after so many states.
+const RETRY: u32 = 32;
+
+/// What a stepper knows about machine code.
+#[derive(Debug)]
+pub(super) struct Tier {
+    /// How many states are expanded by the interpreter before machine code for them is wanted.
+    pub patience: u32,
+    /// How many states machine code has expanded.
+    pub expanded: u64,
+    /// One for each shape.
+    slots: Vec<Slot>,
+    /// The function whose constants are in the cells.
+    loaded: Option<u64>,
+    /// The packed form of the working state, with padding, while machine code runs.
+    pub packed: Vec<u8>,
+    /// The cells that machine code works on, while the interpreter makes a step in between.
+    spare: Vec<i64>,
+    /// Whether machine code runs.
+    pub running: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    function: Option<Arc<Function>>,
+    /// How many states there was no code for, since it was last asked for.
+    without: u32,
+    /// The current state is one of those.
+    wants: bool,
+    never: bool,
+}
+
+impl Slot {
+    /// Counts the current state if there is no code for it. Says whether it is time to ask for some.
+    fn is_due(&mut self, patience: u32) -> bool {
+        let wanting = std::mem::take(&mut self.wants) || self.function.is_none();
+        self.without = self.without.saturating_add(wanting.into());
+        wanting && !self.never && self.without >= patience
+    }
+}
+
+impl Tier {
+    /// For a program that there can be machine code for.
+    pub fn new(program: &crate::program::Program) -> Option<Self> {
+        Native::is_possible(program).then(|| Tier {
+            patience: PATIENCE,
+            expanded: 0,
+            slots: Vec::new(),
+            loaded: None,
+            packed: Vec::new(),
+            spare: Vec::new(),
+            running: false,
+        })
+    }
+
+    fn slot(&mut self, shape: u32) -> &mut Slot {
+        let at = shape as usize;
+        if self.slots.len() <= at {
+            self.slots.resize(at + 1, Slot::default());
+        }
+        &mut self.slots[at]
+    }
+}
+
+impl Stepper<'_> {
+    /// Expands a state by machine code. Nothing if the interpreter has to do it.
+    pub(super) fn expand_natively(
+        &mut self,
+        packed: &[u8],
+        sink: &mut impl Sink,
+    ) -> Option<Result<(), Incomplete>> {
+        let id = read_prefix(packed)?;
+        // Taken out and put back: that is cheaper than to count one more owner for a moment.
+        let function = self.tier.as_mut()?.slots.get_mut(id as usize)?.function.take()?;
+        let outcome = self.expand_by(&function, packed, sink);
+        self.tier.as_mut()?.slots[id as usize].function = Some(function);
+        outcome
+    }
+
+    fn expand_by(
+        &mut self,
+        function: &Arc<Function>,
+        packed: &[u8],
+        sink: &mut impl Sink,
+    ) -> Option<Result<(), Incomplete>> {
+        self.prepare(packed, function);
+        self.expansion.forget();
+        let run = function.run(self, sink);
+        self.leave();
+        match run.status {
+            Status::Done if run.told > 0 => {
+                self.tier.as_mut()?.expanded += 1;
+                Some(Ok(()))
+            }
+            Status::Stopped => Some(self.verdict_on_expansion()),
+            Status::Miss => {
+                self.tier.as_mut()?.slot(function.shape.id).wants = true;
+                None
+            }
+            Status::Done | Status::Redo => {
+                self.take_back(packed, function);
+                self.already_told = run.told;
+                None
+            }
+        }
+    }
+
+    /// Makes a packed state the working state as far as machine code does not do that itself.
+    fn prepare(&mut self, packed: &[u8], function: &Arc<Function>) {
+        let shape = &function.shape;
+        assert_eq!(
+            packed.len(),
+            shape.packed_length,
+            "a packed state has its shape's length"
+        );
+        if self.shape.id != shape.id {
+            self.shape = shape.clone();
+        }
+        self.log.clear();
+        let Some(tier) = &mut self.tier else { return };
+        packing::load(packed, &mut tier.packed);
+        tier.running = true;
+        if tier.loaded != Some(function.id) {
+            tier.loaded = Some(function.id);
+            self.cells.resize(shape.fields.len(), 0);
+            for (cell, value) in &function.constants {
+                self.cells[*cell as usize] = *value;
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some(tier) = &mut self.tier {
+            tier.running = false;
+        }
+    }
+
+    /// Takes back what machine code has counted before it gave a state back.
+    #[cold]
+    fn take_back(&mut self, packed: &[u8], function: &Arc<Function>) {
+        self.stopped = false;
+        self.prepare(packed, function);
+        self.expansion.forget();
+        function.run_back(self);
+        self.leave();
+        (self.stopped, self.oversize, self.fault) = (false, false, None);
+        self.violations.clear();
+    }
+
+    /// The interpreter has loaded a state: it may be time for machine code, and what machine code had in the cells is gone.
+    pub(super) fn warm_up(&mut self) {
+        let program = self.program;
+        let Some(tier) = &mut self.tier else { return };
+        tier.loaded = None;
+        let patience = tier.patience;
+        let slot = tier.slot(self.shape.id);
+        if !slot.is_due(patience) {
+            return;
+        }
+        let unfit = slot.function.as_deref();
+        match program
+            .native
+            .function(program, &self.shape, &self.cells, unfit)
+        {
+            Offer::Function(function) => {
+                slot.function = Some(function);
+                slot.without = 0;
+            }
+            Offer::Busy => slot.without = slot.without.saturating_sub(RETRY),
+            Offer::Never => slot.never = true,
+        }
+    }
+
+    /// What machine code works on.
+    pub(crate) fn lend(&mut self) -> Loan {
+        let packed = match &mut self.tier {
+            Some(tier) => tier.packed.as_mut_ptr(),
+            None => std::ptr::null_mut(),
+        };
+        Loan {
+            cells: self.cells.as_mut_ptr(),
+            packed,
+            edges: self.coverage.edges.as_mut_ptr(),
+            nodes: self.coverage.nodes.as_mut_ptr(),
+        }
+    }
+
+    /// Whether the working state has all cells and bytes of a shape.
+    pub(crate) fn has_room_for(&self, shape: &Shape) -> bool {
+        let bytes = self.tier.as_ref().map_or(0, |tier| tier.packed.len());
+        self.cells.len() == shape.fields.len() && bytes == shape.packed_length + packing::PADDING
+    }
+
+    /// Whether a configuration of a long chain is new.
+    pub(crate) fn visit_natively(&mut self, process: u32, sink: &mut impl Sink) -> Answer {
+        self.visits += 1;
+        if self.visits.is_multiple_of(PATROL) && self.patrol(sink).is_err() {
+            return Answer::Stopped;
+        }
+        match self.is_first_visit(Turn::Held(process)) {
+            true => Answer::Taken,
+            false => Answer::Idle,
+        }
+    }
+
+    /// Tries an edge in the middle of a native expansion, with all chains that begin with it, and undoes it.
+    pub(crate) fn interpret_edge(
+        &mut self,
+        process: u32,
+        edge: u32,
+        moved: bool,
+        length: u32,
+        sink: &mut impl Sink,
+        told: &mut u64,
+    ) -> Answer {
+        self.leave();
+        self.spare_cells();
+        // The log knows nothing of how the state was reached, so successors are packed anew.
+        self.origin_shape = u32::MAX;
+        self.log.clear();
+        let mut relay = Relay {
+            sink,
+            told,
+            violated: false,
+        };
+        let tried = self.collect_edge(process, edge, moved);
+        let mut violated = !self.violations.is_empty();
+        if !violated && tried.found {
+            self.walk(length, &mut relay);
+            violated = relay.violated;
+        }
+        self.expansion.abandon();
+        self.undo(0);
+        if let Some(tier) = &mut self.tier {
+            std::mem::swap(&mut self.cells, &mut tier.spare);
+            tier.running = true;
+        }
+        if self.stopped {
+            return Answer::Stopped;
+        }
+        if violated || self.oversize {
+            self.violations.clear();
+            self.oversize = false;
+            return Answer::Redo;
+        }
+        match (tried.found, tried.unmet) {
+            (true, _) => Answer::Taken,
+            (false, true) => Answer::Unmet,
+            (false, false) => Answer::Idle,
+        }
+    }
+
+    /// Goes on with a copy of the cells. New processes may make them move, and machine code knows the cells where they are.
+    fn spare_cells(&mut self) {
+        if let Some(tier) = &mut self.tier {
+            tier.spare.clear();
+            tier.spare.extend_from_slice(&self.cells);
+            std::mem::swap(&mut self.cells, &mut tier.spare);
+        }
+    }
+
+    /// As [`Stepper::interpret_edge`], but what is counted is taken off.
+    pub(crate) fn interpret_back(
+        &mut self,
+        process: u32,
+        edge: u32,
+        moved: bool,
+        length: u32,
+        sink: &mut impl Sink,
+    ) -> Answer {
+        let before = self.coverage.edges.clone();
+        let answer = self.interpret_edge(process, edge, moved, length, sink, &mut 0);
+        for (count, before) in self.coverage.edges.iter_mut().zip(before) {
+            *count = before.wrapping_sub(count.wrapping_sub(before));
+        }
+        answer
+    }
+
+    /// Collects the moves along one edge.
+    fn collect_edge(&mut self, process: u32, edge: u32, moved: bool) -> Tried {
+        self.timeout = false;
+        let mover = Mover {
+            viewer: self.viewer(process as usize),
+            kind: Kind::Process,
+            template: self.template(process as usize),
+        };
+        let before = Tried {
+            moved,
+            ..Tried::default()
+        };
+        let after = self.try_edge(mover, edge, before);
+        Tried {
+            found: after.found,
+            ..after
+        }
+    }
+
+    /// Makes the moves that have been collected, and what follows them.
+    fn walk(&mut self, length: u32, sink: &mut impl Sink) {
+        self.expansion.open.push(Open {
+            first: 0,
+            next: 0,
+            changes: 0,
+            length,
+        });
+        let mut moves = 0u32;
+        while let Some(step) = self.next_move() {
+            moves += 1;
+            if moves.is_multiple_of(PATROL) && self.patrol(sink) == Err(Stop) {
+                break;
+            }
+            self.take(step, sink);
+        }
+    }
+}
+
+/// Hands successors on, and keeps back what goes wrong: the interpreter will tell it in its place.
+struct Relay<'a, S> {
+    sink: &'a mut S,
+    told: &'a mut u64,
+    violated: bool,
+}
+
+impl<S: Sink> Sink for Relay<'_, S> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
+        *self.told += 1;
+        self.sink.successor(arrival, turn);
+    }
+
+    fn violation(&mut self, _: Violation) {
+        self.violated = true;
+    }
+
+    fn keep_going(&mut self, held: usize) -> bool {
+        self.sink.keep_going(held)
+    }
+}

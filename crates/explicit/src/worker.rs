@@ -1,0 +1,389 @@
+//! The loop, as one worker runs it.
+
+use crate::batch::{Arrivals, Batch, Entry, limit_of};
+use crate::frontier::{Frontier, Wait};
+use crate::meter::{Activity, Meter};
+use crate::options::OnViolation;
+use crate::outcome::Limit;
+use crate::past::Past;
+use crate::reducer::Reducer;
+use crate::shared::{Desk, Shared};
+use crate::states::Access;
+use crate::watch::Overseer;
+use mandala_encoding::{Incomplete, Stepper};
+use mandala_model::step::Violation;
+use mandala_store::{Arrived, StateRef, StoreFull, Tree};
+use std::cmp::Ordering as Order;
+use std::sync::atomic::Ordering;
+
+/// How many states are expanded between looks at the clock and calls of the observer.
+const PATROL: u32 = 512;
+
+/// Somebody who searches.
+pub(crate) struct Worker<'p, F, R> {
+    pub number: usize,
+    pub stepper: Stepper<'p>,
+    pub reducer: R,
+    pub frontier: F,
+    pub meter: Meter,
+    pub tally: Tally,
+    pub finding: Option<Finding>,
+    batch: Batch,
+    /// The depth of the successors in the batch.
+    batch_depth: u32,
+    tree: Tree,
+    wrong: Vec<Violation>,
+    /// How many states were expanded since the last look.
+    since_look: u32,
+}
+
+/// What a worker has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// States that were taken from the frontier.
+    pub taken: u64,
+    /// Those of them that were expanded: not too deep.
+    pub expanded: u64,
+    pub transitions: u64,
+    pub violations: u64,
+    /// Remembered states that may not be the only representatives of their orbits.
+    pub not_canonical: u64,
+    /// The depth of the deepest state that was taken.
+    pub depth: u32,
+    /// Whether some state was too deep to be expanded.
+    pub cut: bool,
+}
+
+impl Tally {
+    /// Counts what another worker has counted as well.
+    pub fn add(&mut self, other: &Tally) {
+        self.taken += other.taken;
+        self.expanded += other.expanded;
+        self.transitions += other.transitions;
+        self.violations += other.violations;
+        self.not_canonical += other.not_canonical;
+        self.depth = self.depth.max(other.depth);
+        self.cut |= other.cut;
+    }
+}
+
+/// A state in which, or in a step from which, something is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub state: StateRef,
+    pub packed: Vec<u8>,
+    pub depth: u32,
+    /// Which of the violations that are told for the state.
+    pub nth: usize,
+    /// The states from the start to this one, if the frontier knows them.
+    pub path: Vec<StateRef>,
+}
+
+impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
+    pub fn new(shared: &Shared<'p>, number: usize, reducer: R) -> Self {
+        Worker {
+            number,
+            stepper: shared.stepper(),
+            meter: Meter::new(!reducer.is_trivial()),
+            reducer,
+            frontier: F::default(),
+            tally: Tally::default(),
+            finding: None,
+            batch: Batch::default(),
+            batch_depth: 0,
+            tree: Tree::default(),
+            wrong: Vec::new(),
+            since_look: 0,
+        }
+    }
+
+    /// Goes on where a search had got to.
+    pub fn resume(&mut self, past: &Past, shared: &Shared<'p>) {
+        self.tally = past.tally;
+        self.finding = past.finding.clone();
+        if self.finding.is_some() && shared.options.on_violation == OnViolation::Stop {
+            shared.signals.note_violation();
+        }
+        self.report(shared);
+    }
+
+    /// Searches until nothing is left for this worker or everybody is to stop.
+    pub fn work(&mut self, shared: &Shared<'p>, pool: &F::Pool, overseer: &mut dyn Overseer) {
+        let mut access = shared.states.access();
+        while shared.signals.is_running() {
+            if self.fill(shared, pool, &mut access, overseer) {
+                self.settle(shared, pool, &mut access);
+                self.frontier.share(pool);
+                self.patrol(shared, &mut access, overseer);
+                continue;
+            }
+            access.release();
+            if self.frontier.wait(pool, overseer) == Wait::Over {
+                break;
+            }
+        }
+        self.frontier.surrender(pool);
+        self.report(shared);
+    }
+
+    /// Expands states until there are enough successors to be looked up together. False if there was nothing to do.
+    #[inline]
+    fn fill(
+        &mut self,
+        shared: &Shared<'p>,
+        pool: &F::Pool,
+        access: &mut Access<'_>,
+        overseer: &mut dyn Overseer,
+    ) -> bool {
+        let deepest = shared.options.limits.depth.unwrap_or(u32::MAX);
+        let mut busy = false;
+        while let Some((state, depth)) = self.frontier.next(pool) {
+            busy = true;
+            self.tally.taken += 1;
+            self.tally.depth = self.tally.depth.max(depth);
+            self.since_look += 1;
+            if depth >= deepest {
+                self.tally.cut = true;
+            } else {
+                self.expand(shared, state, depth, access, overseer);
+            }
+            let enough = F::is_enough(self.batch.entries.len()) || self.since_look >= PATROL;
+            if enough || !shared.signals.is_running() {
+                break;
+            }
+        }
+        busy
+    }
+
+    /// Expands one state.
+    #[inline]
+    fn expand(
+        &mut self,
+        shared: &Shared<'p>,
+        state: StateRef,
+        depth: u32,
+        access: &mut Access<'_>,
+        overseer: &mut dyn Overseer,
+    ) {
+        let mut lap = self.meter.begin();
+        access.load(state, &mut self.tree);
+        if let Some(lap) = &mut lap {
+            lap.mark(Activity::Store);
+        }
+        let turn = shared.states.turn(state);
+        self.batch_depth = depth + 1;
+        let first = self.batch.entries.len();
+        let mut arrivals = Arrivals {
+            shared,
+            access,
+            near: &self.tree,
+            reducer: &mut self.reducer,
+            meter: &mut self.meter,
+            lap,
+            batch: &mut self.batch,
+            overseer,
+            wrong: &mut self.wrong,
+            limit: None,
+            asked: 0,
+            cut_short: false,
+        };
+        let done = self.stepper.expand(self.tree.bytes(), turn, &mut arrivals);
+        let Arrivals {
+            lap,
+            limit,
+            cut_short,
+            ..
+        } = arrivals;
+        let whole = if cut_short { Err(Incomplete::Stopped) } else { Ok(()) };
+        let done = done.and(whole);
+        self.meter.end(lap);
+        self.tally.expanded += 1;
+        if !self.wrong.is_empty() || limit.is_some() || done.is_err() {
+            self.mishap(shared, (state, depth), first, limit, done);
+        }
+    }
+
+    /// Something was wrong, or the expansion did not come to its end.
+    #[cold]
+    fn mishap(
+        &mut self,
+        shared: &Shared<'p>,
+        (state, depth): (StateRef, u32),
+        first: usize,
+        limit: Option<Limit>,
+        done: Result<(), Incomplete>,
+    ) {
+        let oversize = done == Err(Incomplete::Oversize);
+        let limit = oversize.then_some(Limit::StateSize).or(limit);
+        if let Some(limit) = limit {
+            shared.signals.stop_at(limit);
+        }
+        let interrupted = done == Err(Incomplete::Stopped) && shared.signals.is_stopped();
+        if interrupted && limit.is_none() && !shared.is_satisfied_by(&self.wrong) {
+            // As if it had not been taken, so that a search that is taken up again counts everything once.
+            self.batch.truncate(first);
+            self.wrong.clear();
+            (self.tally.taken, self.tally.expanded) =
+                (self.tally.taken - 1, self.tally.expanded - 1);
+            return self.frontier.put_back(state);
+        }
+        self.record(shared, state, depth);
+    }
+
+    /// Counts violations and keeps the least.
+    fn record(&mut self, shared: &Shared<'p>, state: StateRef, depth: u32) {
+        let wrong = std::mem::take(&mut self.wrong);
+        let counts = |violation: &Violation| shared.options.concerns.include(violation);
+        self.tally.violations += wrong.iter().filter(|v| counts(v)).count() as u64;
+        let Some(nth) = wrong.iter().position(counts) else {
+            return;
+        };
+        let stop = shared.options.on_violation == OnViolation::Stop;
+        if stop {
+            shared.signals.note_violation();
+        }
+        if stop && F::KNOWS_PATH {
+            shared.signals.stop();
+        }
+        let packed = self.tree.bytes();
+        // Where the path is known, states come in an order that means something, and the first one counts.
+        let less = |known: &Finding| {
+            !F::KNOWS_PATH && shared.program.compare(packed, &known.packed) == Order::Less
+        };
+        if self.finding.as_ref().is_none_or(less) {
+            self.finding = Some(Finding {
+                state,
+                packed: packed.to_vec(),
+                depth,
+                nth,
+                path: self.frontier.path(),
+            });
+        }
+    }
+
+    /// Looks up all successors of the batch, and remembers those that are new.
+    #[inline]
+    fn settle(&mut self, shared: &Shared<'p>, pool: &F::Pool, access: &mut Access<'_>) {
+        let mut batch = std::mem::take(&mut self.batch);
+        let began = self.meter.begin_insertions(batch.entries.len());
+        self.tally.transitions += batch.entries.len() as u64;
+        let mut begin = 0;
+        for entry in &batch.entries {
+            let end = entry.original_end as usize;
+            let original = &batch.originals[begin..end];
+            begin = end;
+            if let Err(full) = self.remember(shared, pool, access, entry, original) {
+                shared.signals.stop_at(limit_of(full));
+                break;
+            }
+        }
+        batch.clear();
+        self.batch = batch;
+        self.meter.end_insertions(began);
+    }
+
+    /// Looks up one successor.
+    #[inline]
+    fn remember(
+        &mut self,
+        shared: &Shared<'p>,
+        pool: &F::Pool,
+        access: &mut Access<'_>,
+        entry: &Entry,
+        original: &[u8],
+    ) -> Result<(), StoreFull> {
+        let arrived = access.visited.insert(entry.prepared, self.batch_depth)?;
+        let Arrived::New(mut state) = arrived else {
+            return Ok(());
+        };
+        self.tally.not_canonical += u64::from(!entry.canonical);
+        if let Some(originals) = &mut access.originals {
+            let prepared = originals.prepare(original, &self.tree)?;
+            state = originals.insert(prepared, self.batch_depth)?.state();
+        }
+        if entry.stutters {
+            shared.states.stutter().insert(state);
+        }
+        self.frontier.found(state, pool);
+        shared.count_state();
+        Ok(())
+    }
+
+    /// Looks after limits from time to time.
+    #[inline]
+    fn patrol(
+        &mut self,
+        shared: &Shared<'p>,
+        access: &mut Access<'_>,
+        overseer: &mut dyn Overseer,
+    ) {
+        if self.since_look >= PATROL {
+            self.since_look = 0;
+            self.report(shared);
+            access.release();
+            overseer.look(0);
+        }
+    }
+
+    /// Writes down how far the worker is.
+    fn report(&self, shared: &Shared<'p>) {
+        let desk: &Desk = &shared.desks[self.number];
+        desk.taken.store(self.tally.taken, Ordering::Relaxed);
+        let transitions = self.tally.transitions;
+        desk.transitions.store(transitions, Ordering::Relaxed);
+        desk.depth.store(self.tally.depth, Ordering::Relaxed);
+        let own = self.frontier.bytes() + self.batch.bytes();
+        let bytes = own + self.reducer.bytes() + self.stepper.bytes();
+        desk.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Remembers the start. Gives it, and the number of the first violation there that counts.
+    pub fn begin(
+        &mut self,
+        shared: &Shared<'p>,
+        pool: &F::Pool,
+        overseer: &mut dyn Overseer,
+    ) -> (Option<StateRef>, Option<usize>) {
+        let mut access = shared.states.access();
+        let mut arrivals = Arrivals {
+            shared,
+            access: &mut access,
+            near: &self.tree,
+            reducer: &mut self.reducer,
+            meter: &mut self.meter,
+            lap: None,
+            batch: &mut self.batch,
+            overseer,
+            wrong: &mut self.wrong,
+            limit: None,
+            asked: 0,
+            cut_short: false,
+        };
+        let oversize = self.stepper.start(&mut arrivals).is_err();
+        let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
+        if let Some(limit) = limit {
+            shared.signals.stop_at(limit);
+        }
+        let start = self.start(&mut access);
+        self.settle(shared, pool, &mut access);
+        self.frontier.surrender(pool);
+        self.report(shared);
+        let wrong = std::mem::take(&mut self.wrong);
+        let counts = |violation: &Violation| shared.options.concerns.include(violation);
+        self.tally.violations = wrong.iter().filter(|v| counts(v)).count() as u64;
+        (start, wrong.iter().position(counts))
+    }
+
+    /// The name under which the start is expanded, if it is in the batch.
+    fn start(&self, access: &mut Access<'_>) -> Option<StateRef> {
+        let entry = self.batch.entries.first()?;
+        match &mut access.originals {
+            None => Some(entry.prepared.state()),
+            Some(originals) => {
+                let original = &self.batch.originals[..entry.original_end as usize];
+                let prepared = originals.prepare(original, &self.tree);
+                prepared.ok().map(|prepared| prepared.state())
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Limits on memory, and stores that do not fit more states into it by being exact.
+
+mod common;
+
+use common::{bundled, compiled, run, run_model};
+use mandala_explicit::{
+    Claim, Extent, Limit, Limits, OnViolation, Options, Order, SearchError, StoreKind, search,
+};
+
+/// Some million states, a level of which is a large part of all.
+const MANY: &str = "byte a[7];
+    active [7] proctype p() { do :: d_step { a[_pid] = (a[_pid] + 1) % 9 } od }";
+
+fn limited(memory: usize, order: Order, workers: usize) -> Options {
+    Options {
+        order,
+        workers,
+        limits: Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        },
+        ..Options::default()
+    }
+}
+
+#[test]
+fn the_limit_on_memory_is_kept_and_used() {
+    let memory = 4_000_000;
+    for order in Order::ALL {
+        for workers in [1, 3] {
+            let outcome = run(MANY, &limited(memory, order, workers));
+            assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
+            assert_eq!(outcome.claim, Claim::NoViolation);
+            let peak = outcome.statistics.peak_bytes as usize;
+            assert!(peak <= memory + memory / 20, "{order:?}: {peak}");
+            assert!(peak >= memory / 2, "{order:?}: {peak}");
+            assert!(
+                outcome.statistics.states > 100_000,
+                "{:?}",
+                outcome.statistics
+            );
+        }
+    }
+}
+
+#[test]
+fn more_memory_than_needed_changes_nothing() {
+    let model = bundled("peterson", &["N=3"]);
+    let outcome = run_model(&model, &limited(4_000_000, Order::BreadthFirst, 1));
+    assert_eq!(outcome.extent, Extent::Complete);
+    assert_eq!(outcome.statistics.states, 11_318);
+}
+
+const APPROXIMATE: [StoreKind; 2] = [
+    StoreKind::HashCompact,
+    StoreKind::Bitstate {
+        bytes: 1 << 20,
+        hashes: 3,
+    },
+];
+
+#[test]
+fn approximate_stores_search_depth_first_and_say_what_may_be_missing() {
+    let model = bundled("peterson", &["N=3"]);
+    for store in APPROXIMATE {
+        for workers in [1, 3] {
+            let options = Options {
+                store,
+                workers,
+                share_from: 1,
+                order: Order::DepthFirst,
+                ..Options::default()
+            };
+            let outcome = run_model(&model, &options);
+            assert_eq!(outcome.extent, Extent::Complete);
+            let states = outcome.statistics.states;
+            assert!((11_000..=11_318).contains(&states), "{store:?}: {states}");
+            assert!(outcome.statistics.omissions.is_some());
+        }
+    }
+    let exact = run_model(&model, &Options::default());
+    assert!(exact.statistics.omissions.is_none());
+}
+
+#[test]
+fn approximate_stores_find_violations() {
+    let model = bundled("peterson", &["N=3", "BUG=1"]);
+    for store in APPROXIMATE {
+        let options = Options {
+            store,
+            order: Order::DepthFirst,
+            ..Options::default()
+        };
+        let outcome = run_model(&model, &options);
+        assert_eq!(outcome.extent, Extent::FirstViolation);
+        let path = outcome.evidence.expect("it is violated").path;
+        assert_eq!(path.len() as u32, outcome.statistics.depth + 1);
+    }
+}
+
+#[test]
+fn approximate_stores_do_not_go_with_breadth_first_search() {
+    let model = bundled("peterson", &["N=2"]);
+    for store in APPROXIMATE {
+        let options = Options {
+            store,
+            on_violation: OnViolation::Continue,
+            ..Options::default()
+        };
+        let refused = search(&compiled(&model), &options, &mut |_| {});
+        assert_eq!(refused.err(), Some(SearchError::NoWayBack));
+    }
+}

@@ -1,0 +1,118 @@
+//! Expressions with known values.
+
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+/// The expression with its outermost operation carried out, if its operands are numbers or do not matter. Its parts have
+/// been folded before. What may fail stays, and so does what 32-bit and 64-bit numbers could disagree about.
+pub(crate) fn fold(expr: &mut Expr) {
+    let known = match &expr.kind {
+        ExprKind::Unary(op, operand) => number(operand).and_then(|value| unary(*op, value)),
+        ExprKind::Binary(op, left, right) => decided(*op, left, right),
+        _ => None,
+    };
+    if let Some(value) = known.filter(|value| i32::try_from(*value).is_ok()) {
+        expr.kind = ExprKind::Const(value);
+    } else if let Some(branch) = branch_taken(expr) {
+        *expr = branch;
+    }
+}
+
+fn number(expr: &Expr) -> Option<i64> {
+    let value = expr.as_constant()?;
+    i32::try_from(value).ok().map(i64::from)
+}
+
+/// The branch of a conditional whose condition is known.
+fn branch_taken(expr: &mut Expr) -> Option<Expr> {
+    let ExprKind::Conditional(condition, yes, no) = &expr.kind else {
+        return None;
+    };
+    let taken = match number(condition)? {
+        0 => no,
+        _ => yes,
+    };
+    Some((**taken).clone())
+}
+
+/// The value of a binary operation. The right side of `&&` and `||` is not looked at where the left side decides.
+fn decided(op: BinaryOp, left: &Expr, right: &Expr) -> Option<i64> {
+    match (op, number(left)?, number(right)) {
+        (BinaryOp::And, 0, _) => Some(0),
+        (BinaryOp::Or, value, _) if value != 0 => Some(1),
+        (_, left, Some(right)) => binary(op, left, right),
+        (_, _, None) => None,
+    }
+}
+
+fn unary(op: UnaryOp, value: i64) -> Option<i64> {
+    match op {
+        UnaryOp::Negate => value.checked_neg(),
+        UnaryOp::Not => Some(i64::from(value == 0)),
+        UnaryOp::BitNot => Some(!value),
+    }
+}
+
+fn binary(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+    let truth = |value: bool| Some(i64::from(value));
+    match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Subtract => a.checked_sub(b),
+        BinaryOp::Multiply => a.checked_mul(b),
+        BinaryOp::Divide => a.checked_div(b),
+        BinaryOp::Modulo => a.checked_rem(b),
+        BinaryOp::BitAnd => Some(a & b),
+        BinaryOp::BitOr => Some(a | b),
+        BinaryOp::BitXor => Some(a ^ b),
+        BinaryOp::Equal => truth(a == b),
+        BinaryOp::NotEqual => truth(a != b),
+        BinaryOp::Less => truth(a < b),
+        BinaryOp::LessEqual => truth(a <= b),
+        BinaryOp::Greater => truth(a > b),
+        BinaryOp::GreaterEqual => truth(a >= b),
+        BinaryOp::And => truth(a != 0 && b != 0),
+        BinaryOp::Or => truth(a != 0 || b != 0),
+        // A shift may fail, and what it does depends on the width.
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mandala_model::source::{FileId, Span};
+
+    fn constant(value: i64) -> Expr {
+        Expr::constant(value, Span::new(FileId(0), 0, 0))
+    }
+
+    fn folded(op: BinaryOp, left: Expr, right: Expr) -> Option<i64> {
+        let mut expr = Expr::binary(op, left, right);
+        fold(&mut expr);
+        expr.as_constant()
+    }
+
+    #[test]
+    fn numbers_are_computed() {
+        assert_eq!(folded(BinaryOp::Add, constant(2), constant(3)), Some(5));
+        assert_eq!(folded(BinaryOp::Modulo, constant(7), constant(4)), Some(3));
+        assert_eq!(folded(BinaryOp::Less, constant(2), constant(3)), Some(1));
+    }
+
+    #[test]
+    fn what_fails_or_overflows_stays() {
+        assert_eq!(folded(BinaryOp::Divide, constant(1), constant(0)), None);
+        assert_eq!(folded(BinaryOp::Modulo, constant(1), constant(0)), None);
+        let most = constant(i64::from(i32::MAX));
+        assert_eq!(folded(BinaryOp::Add, most.clone(), constant(1)), None);
+        assert_eq!(folded(BinaryOp::ShiftLeft, constant(1), constant(40)), None);
+    }
+
+    #[test]
+    fn the_right_side_does_not_matter_where_the_left_decides() {
+        let unknown = || Expr::new(ExprKind::SelfId, constant(0).span);
+        assert_eq!(folded(BinaryOp::And, constant(0), unknown()), Some(0));
+        assert_eq!(folded(BinaryOp::Or, constant(4), unknown()), Some(1));
+        assert_eq!(folded(BinaryOp::And, unknown(), constant(0)), None);
+        assert_eq!(folded(BinaryOp::And, constant(1), unknown()), None);
+    }
+}

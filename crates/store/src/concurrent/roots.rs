@@ -1,0 +1,234 @@
+//! The roots of the states of one class: the visited set proper.
+//!
+//! A word holds 56 bits of a root and 8 bits that tell the depth. The key is the value, so there are no words that are about to be
+//! filled: a thread that finds another root where a free word was looks whether it is its own, and goes on otherwise.
+//!
+//! How full the table is has to be known by all threads. To count each root would let the line of the counter wander
+//! between processors at every new state; in a large table one root in sixteen is counted, chosen by its hash, as sixteen.
+//! When the table grows, all are counted.
+
+use super::allowance::Allowance;
+use super::elders::Elders;
+use super::sync::{AtomicU64, AtomicUsize, Ordering};
+use super::table::{Table, Word};
+use super::{ROOT_BITS, mix};
+use crate::StoreFull;
+
+/// Words to a cache line.
+const LINE: usize = 8;
+const TAG_BITS: u32 = u64::BITS - ROOT_BITS;
+const ROOT: u64 = (1 << ROOT_BITS) - 1;
+/// From how many lines on roots are not counted one by one.
+const LARGE: usize = 1 << 15;
+/// Of how many roots in a large table one is counted.
+const SAMPLE: u64 = 16;
+
+/// A set of roots.
+#[derive(Debug)]
+pub(crate) struct Roots {
+    table: Table<AtomicU64, LINE>,
+    /// At how many roots the table grows.
+    most: usize,
+    count: Count,
+}
+
+/// About how many roots there are, on a cache line that holds nothing that is read all the time.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Count(AtomicUsize);
+
+/// What an insertion found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Entered {
+    New,
+    Seen,
+    /// The state was found before the shape of its tree was chosen, and has this root in the old class.
+    Elder(u64),
+    /// The table has to grow first.
+    Crowded,
+}
+
+impl Roots {
+    pub(crate) fn new() -> Self {
+        Self {
+            table: Table::new(),
+            most: 0,
+            count: Count::default(),
+        }
+    }
+
+    /// The hash of a root.
+    #[inline]
+    pub(crate) fn hash(root: u64) -> u64 {
+        mix(root)
+    }
+
+    /// Lets the processor fetch the line where a root with this hash belongs.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// Adds a root with its depth tag, unless it is there or one of the elders.
+    #[inline]
+    pub(crate) fn insert(
+        &self,
+        root: u64,
+        hash: u64,
+        tag: u64,
+        elders: Option<&Elders>,
+    ) -> Entered {
+        // The highest bit of this is set for the root itself. A free word looks like the root zero, which is therefore left to
+        // the general case.
+        let is_same = |found: u64| {
+            let difference = (found ^ root) << TAG_BITS;
+            difference.wrapping_sub(1) & !difference
+        };
+        if self.table.look_home(hash, is_same) >> 63 != 0 && root != 0 {
+            return Entered::Seen;
+        }
+        self.insert_absent(root, hash, tag, elders)
+    }
+
+    /// Adds a root that is not in its home line.
+    fn insert_absent(&self, root: u64, hash: u64, tag: u64, elders: Option<&Elders>) -> Entered {
+        let full = Self::join(root, tag);
+        let entered = self.table.probe(hash, |word, mut found| {
+            if found == 0 {
+                match self.claim(word, full, hash, elders) {
+                    Ok(entered) => return Some(entered),
+                    Err(other) => found = other,
+                }
+            }
+            (found & ROOT == root).then_some(Entered::Seen)
+        });
+        entered.unwrap_or(Entered::Crowded)
+    }
+
+    /// Whether a root is there.
+    pub(crate) fn contains(&self, root: u64) -> bool {
+        let there = self.table.probe(Self::hash(root), |_, found| match found {
+            0 => Some(false),
+            _ => (found & ROOT == root).then_some(true),
+        });
+        there.unwrap_or(false)
+    }
+
+    /// The depth tag of a root, if it is there.
+    pub(crate) fn tag(&self, root: u64) -> Option<u64> {
+        let tag = self.table.probe(Self::hash(root), |_, found| match found {
+            0 => Some(None),
+            _ => (found & ROOT == root).then_some(Some(found >> ROOT_BITS)),
+        });
+        tag.flatten()
+    }
+
+    /// Gives a root another depth tag. False if it is not there.
+    pub(crate) fn retag(&self, root: u64, tag: u64) -> bool {
+        let there = self
+            .table
+            .probe(Self::hash(root), |word, found| match found {
+                0 => Some(false),
+                _ if found & ROOT == root => {
+                    word.set(tag << ROOT_BITS | root);
+                    Some(true)
+                }
+                _ => None,
+            });
+        there.unwrap_or(false)
+    }
+
+    /// A root and its depth tag in one word.
+    #[inline]
+    pub(crate) fn join(root: u64, tag: u64) -> u64 {
+        tag << ROOT_BITS | root
+    }
+
+    /// Adds a root that is not there, joined with its tag, while no other thread looks. The table grows if it has to. Says no to
+    /// something without a tag.
+    pub(crate) fn add(&mut self, full: u64, allowance: &Allowance) -> Result<bool, StoreFull> {
+        if self.is_full() {
+            self.grow(allowance)?;
+        }
+        let hash = Self::hash(full & ROOT);
+        let valid = full >> ROOT_BITS != 0;
+        if valid {
+            self.table.place(full, hash);
+            self.count_one(hash);
+        }
+        Ok(valid)
+    }
+
+    /// Makes room for more roots, unless somebody did meanwhile. If the limit forbids that, the table may be filled nearly to
+    /// the last word.
+    pub(crate) fn grow(&mut self, allowance: &Allowance) -> Result<(), StoreFull> {
+        if !self.is_full() && self.table.has_room() {
+            return Ok(());
+        }
+        let large = self.table.lines() >= LARGE;
+        let plenty = if large { 25 } else { 50 };
+        match self.table.grow(plenty, allowance, |full| mix(full & ROOT)) {
+            Ok(()) => self.most = self.table.words() / LINE * (LINE - 1),
+            Err(full) => self.squeeze(full)?,
+        }
+        let count = self.table.values(0, 1).count();
+        self.count.0.store(count, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Lets the table become fuller than is good for it, unless it is already.
+    fn squeeze(&mut self, full: StoreFull) -> Result<(), StoreFull> {
+        let words = self.table.words();
+        let most = words - words / 32;
+        if most <= self.most {
+            return Err(full);
+        }
+        self.most = most;
+        Ok(())
+    }
+
+    /// About how many roots there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count.0.load(Ordering::Relaxed)
+    }
+
+    /// Each root and its depth tag, for one of several parts of the table.
+    pub(crate) fn iter(&self, part: usize, parts: usize) -> impl Iterator<Item = (u64, u64)> {
+        let values = self.table.values(part, parts);
+        values.map(|full| (full & ROOT, full >> ROOT_BITS))
+    }
+
+    /// Puts a root into a free word, or returns what somebody else has put there meanwhile.
+    #[inline]
+    fn claim(
+        &self,
+        word: &AtomicU64,
+        full: u64,
+        hash: u64,
+        elders: Option<&Elders>,
+    ) -> Result<Entered, u64> {
+        if let Some(old) = elders.and_then(|elders| elders.find(full & ROOT, hash)) {
+            return Ok(Entered::Elder(old));
+        }
+        if self.is_full() {
+            return Ok(Entered::Crowded);
+        }
+        word.claim(full)?;
+        self.count_one(hash);
+        Ok(Entered::New)
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.count() >= self.most
+    }
+
+    #[inline]
+    fn count_one(&self, hash: u64) {
+        if self.table.lines() < LARGE {
+            self.count.0.fetch_add(1, Ordering::Relaxed);
+        } else if (hash / LINE as u64).is_multiple_of(SAMPLE) {
+            self.count.0.fetch_add(SAMPLE as usize, Ordering::Relaxed);
+        }
+    }
+}

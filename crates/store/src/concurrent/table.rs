@@ -1,0 +1,335 @@
+//! The hash table under roots, nodes and fingerprints: atomic words, probed by cache lines.
+//!
+//! # The algorithm
+//!
+//! A word is zero if it is free. Words are never removed, so one that was taken stays taken, and a search may end
+//! at the first free one; to add a word is one compare and exchange. The hash chooses a home line, by multiplication, so that there can be any
+//! number of lines, and the word of the line to begin with; all words of a line are looked at before the next
+//! line. At a load of three quarters, 97 of 100 questions for a word that is there are answered from the home line.
+//!
+//! # Growth
+//!
+//! Lines are in the order of the hashes. So a table can be spread over more memory in place: its lines are moved to
+//! the end of the larger array and then read from first to last, each word going to its new place. That place is never behind
+//! the line that is being read, so nothing is overwritten, and both reading and writing are sequential. There is never
+//! a second table beside the first, and the array itself grows without being copied where the system can move pages.
+//! Words that would have to go past the line that is being read are put aside and added at the end.
+//!
+//! # Rejected
+//!
+//! - Probing word by word regardless of lines: at the same load a third of what is there needs a second line.
+//! - Many small tables, each growing by itself into new memory, so that only a small one exists twice: they are too small for
+//!   large pages until there are tens of millions of states.
+//! - Doubling: twice as much memory just after growth as just before.
+
+use super::allowance::Allowance;
+use super::memory::{Lines, Zeroed};
+use super::prefetch::prefetch;
+use super::scale;
+use super::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::StoreFull;
+
+/// A word that many threads may change.
+pub(crate) trait Word: Default {
+    /// What it holds.
+    type Value: Copy + Eq + Default;
+    fn get(&self) -> Self::Value;
+    fn set(&self, value: Self::Value);
+    /// Sets the word if it is zero. Otherwise returns what it holds.
+    fn claim(&self, value: Self::Value) -> Result<(), Self::Value>;
+}
+
+macro_rules! word {
+    ($atomic:ty, $value:ty) => {
+        impl Word for $atomic {
+            type Value = $value;
+
+            #[inline]
+            fn get(&self) -> $value {
+                self.load(Ordering::Acquire)
+            }
+
+            #[inline]
+            fn set(&self, value: $value) {
+                self.store(value, Ordering::Release);
+            }
+
+            #[inline]
+            fn claim(&self, value: $value) -> Result<(), $value> {
+                self.compare_exchange(0, value, Ordering::AcqRel, Ordering::Acquire)
+                    .map(|_| ())
+            }
+        }
+    };
+}
+
+word!(AtomicU64, u64);
+word!(AtomicU32, u32);
+
+/// A cache line of words.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Line<W, const N: usize>([W; N]);
+
+impl<W: Word, const N: usize> Default for Line<W, N> {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| W::default()))
+    }
+}
+
+#[allow(unsafe_code, reason = "a statement about the type")]
+// SAFETY: zero is a number, and numbers need no drop.
+unsafe impl<const N: usize> Zeroed for Line<AtomicU64, N> {}
+#[allow(unsafe_code, reason = "a statement about the type")]
+// SAFETY: as above.
+unsafe impl<const N: usize> Zeroed for Line<AtomicU32, N> {}
+
+/// A hash table of words.
+#[derive(Debug)]
+pub(crate) struct Table<W, const N: usize>
+where
+    Line<W, N>: Zeroed,
+{
+    lines: Lines<Line<W, N>>,
+}
+
+impl<W: Word, const N: usize> Table<W, N>
+where
+    Line<W, N>: Zeroed,
+{
+    /// A table without lines, which holds nothing and takes no memory.
+    pub(crate) fn new() -> Self {
+        Self {
+            lines: Lines::none(),
+        }
+    }
+
+    /// How many lines there are.
+    #[inline]
+    pub(crate) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// How many words there are, taken and free.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.lines.len() * N
+    }
+
+    /// The memory held.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn bytes(&self) -> usize {
+        self.lines.bytes()
+    }
+
+    /// Lets the processor fetch the home line of a hash.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        if let Some(line) = self.lines.get(scale(hash, self.lines.len())) {
+            prefetch(line);
+        }
+    }
+
+    /// What `look` makes of the words of the home line, all together, bit by bit. All of them are looked at, so that no branch
+    /// depends on where in the line a word is, which cannot be foreseen.
+    #[inline]
+    pub(crate) fn look_home(&self, hash: u64, look: impl Fn(W::Value) -> u64) -> u64 {
+        match self.lines.get(scale(hash, self.lines.len())) {
+            Some(line) => line.0.iter().fold(0, |all, word| all | look(word.get())),
+            None => 0,
+        }
+    }
+
+    /// Shows `look` the words where something with this hash may be, one after the other, until it has an answer.
+    #[inline]
+    pub(crate) fn probe<T>(
+        &self,
+        hash: u64,
+        mut look: impl FnMut(&W, W::Value) -> Option<T>,
+    ) -> Option<T> {
+        let home = scale(hash, self.lines.len());
+        let mut line = home;
+        loop {
+            let words = &self.lines.get(line)?.0;
+            for step in 0..N {
+                let word = &words[(hash as usize).wrapping_add(step) % N];
+                if let Some(answer) = look(word, word.get()) {
+                    return Some(answer);
+                }
+            }
+            line = if line + 1 < self.lines.len() {
+                line + 1
+            } else {
+                0
+            };
+            if line == home {
+                return None;
+            }
+        }
+    }
+
+    /// The words that are not free, of one of several parts of the table.
+    pub(crate) fn values(&self, part: usize, parts: usize) -> impl Iterator<Item = W::Value> {
+        let total = self.lines.len();
+        let range = total * part / parts..total * (part + 1) / parts;
+        let words = self.lines[range].iter().flat_map(|line| &line.0);
+        words.map(W::get).filter(is_taken)
+    }
+
+    /// Whether there is a free word at all.
+    pub(crate) fn has_room(&self) -> bool {
+        let mut words = self.lines.iter().flat_map(|line| &line.0);
+        words.any(|word| !is_taken(&word.get()))
+    }
+
+    /// Makes the table larger by a share of its lines: by `plenty` of a hundred, or if the limit forbids that, by an eighth.
+    /// `hash` gives the hash of a word.
+    pub(crate) fn grow(
+        &mut self,
+        plenty: usize,
+        allowance: &Allowance,
+        hash: impl Fn(W::Value) -> u64,
+    ) -> Result<(), StoreFull> {
+        let lines = self.lines.len();
+        self.grow_to(lines + lines * plenty / 100 + 1, allowance, &hash)
+            .or_else(|_| self.grow_to(lines + lines / 8 + 1, allowance, &hash))
+    }
+
+    /// Makes the table so large, or a little larger. On an error nothing has changed.
+    pub(crate) fn grow_to(
+        &mut self,
+        lines: usize,
+        allowance: &Allowance,
+        hash: impl Fn(W::Value) -> u64,
+    ) -> Result<(), StoreFull> {
+        let before = self.lines.len();
+        let lines = Lines::<Line<W, N>>::round_up(lines);
+        self.lines.extend(lines, allowance)?;
+        self.move_to_end(before);
+        self.spread(lines - before, hash);
+        Ok(())
+    }
+
+    /// Moves the first lines to the end, from the last one down.
+    fn move_to_end(&mut self, count: usize) {
+        let distance = self.lines.len() - count;
+        for line in (0..count).rev() {
+            for (from, to) in self.lines[line]
+                .0
+                .iter()
+                .zip(&self.lines[line + distance].0)
+            {
+                to.set(from.get());
+                from.set(W::Value::default());
+            }
+        }
+    }
+
+    /// Puts the words of the lines from `start` on, in the order of their hashes, where they belong.
+    fn spread(&mut self, start: usize, hash: impl Fn(W::Value) -> u64) {
+        let mut aside = Vec::new();
+        for line in start..self.lines.len() {
+            let values: [W::Value; N] = std::array::from_fn(|place| {
+                let word = &self.lines[line].0[place];
+                let value = word.get();
+                word.set(W::Value::default());
+                value
+            });
+            for value in values.into_iter().filter(is_taken) {
+                if !self.place_up_to(line, value, hash(value)) {
+                    aside.push(value);
+                }
+            }
+        }
+        for value in aside {
+            self.place(value, hash(value));
+        }
+    }
+
+    /// Adds a value between its home line and line number `last`, if there is room.
+    #[inline]
+    fn place_up_to(&self, last: usize, value: W::Value, hash: u64) -> bool {
+        let home = scale(hash, self.lines.len());
+        for line in home..=last {
+            let words = &self.lines[line].0;
+            for step in 0..N {
+                let word = &words[(hash as usize).wrapping_add(step) % N];
+                if !is_taken(&word.get()) {
+                    word.set(value);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Adds a value that is not there, while no other thread looks. There must be room.
+    pub(crate) fn place(&self, value: W::Value, hash: u64) {
+        self.probe(hash, |word, found| {
+            (!is_taken(&found)).then(|| word.set(value))
+        });
+    }
+}
+
+fn is_taken<V: Eq + Default>(value: &V) -> bool {
+    *value != V::default()
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::mix;
+    use super::*;
+
+    fn contains(table: &Table<AtomicU64, 8>, hash: impl Fn(u64) -> u64, value: u64) -> bool {
+        let look = |_: &AtomicU64, found| match found {
+            0 => Some(false),
+            _ => (found == value).then_some(true),
+        };
+        table.probe(hash(value), look).unwrap_or(false)
+    }
+
+    /// Fills a table and lets it grow again and again, from nearly full.
+    fn grow_and_check(hash: impl Fn(u64) -> u64 + Copy, rounds: usize, plenty: usize) {
+        let allowance = Allowance::new(usize::MAX);
+        let mut table = Table::<AtomicU64, 8>::new();
+        let mut count = 0;
+        for _ in 0..rounds {
+            table.grow(plenty, &allowance, hash).unwrap();
+            while count + 1 < table.words() {
+                count += 1;
+                table.place(count as u64, hash(count as u64));
+            }
+            assert!(table.has_room());
+            assert_eq!(table.values(0, 1).count(), count);
+            assert!((1..=count as u64).all(|value| contains(&table, hash, value)));
+            assert!(!contains(&table, hash, count as u64 + 1));
+        }
+        assert_eq!(allowance.used(), table.bytes());
+    }
+
+    #[test]
+    fn a_full_table_grows_in_place_and_loses_nothing() {
+        grow_and_check(mix, 22, 40);
+        grow_and_check(mix, 22, 25);
+        grow_and_check(mix, 40, 1);
+    }
+
+    #[test]
+    fn growth_copes_with_poor_hashes() {
+        grow_and_check(|_| u64::MAX, 9, 40);
+        grow_and_check(|_| 0, 9, 40);
+        grow_and_check(|value| (value % 7) << 61, 12, 30);
+        grow_and_check(|value| u64::MAX - value, 12, 30);
+    }
+
+    #[test]
+    fn at_the_limit_the_table_stays_as_it_is() {
+        let allowance = Allowance::new(64 * 10);
+        let mut table = Table::<AtomicU64, 8>::new();
+        table.grow_to(9, &allowance, mix).unwrap();
+        table.place(5, mix(5));
+        assert!(table.grow(100, &allowance, mix).is_err());
+        assert_eq!((table.lines(), allowance.used()), (9, 64 * 9));
+        assert!(contains(&table, mix, 5));
+    }
+}
