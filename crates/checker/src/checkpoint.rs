@@ -9,7 +9,7 @@ use crate::frontend::fingerprint;
 use crate::options::CheckpointWish;
 use crate::run::CheckError;
 use crate::symmetry::DetectedSymmetry;
-use mandala_explicit::{Checkpoints, checkpoint_description};
+use mandala_explicit::{Checkpoints, checkpoint_description, checkpoint_exists};
 use mandala_model::Model;
 use mandala_model::text::Text;
 use std::path::Path;
@@ -30,9 +30,9 @@ pub fn description(folder: &Path) -> Result<Vec<u8>, String> {
     Ok(words(&sealed).to_vec())
 }
 
-/// Whether there is a checkpoint.
+/// Whether there is a checkpoint, be it whole or damaged.
 pub fn exists(folder: &Path) -> bool {
-    checkpoint_description(folder).is_ok()
+    checkpoint_exists(folder)
 }
 
 fn words(sealed: &[u8]) -> &[u8] {

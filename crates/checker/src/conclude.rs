@@ -237,7 +237,10 @@ fn search(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Search {
 }
 
 /// What became of checkpoints.
-fn checkpoint_use(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::CheckpointUse> {
+fn checkpoint_use(
+    plan: &CheckPlan,
+    outcomes: &[PropertyOutcome],
+) -> Option<document::CheckpointUse> {
     let wish = plan.means.checkpoint.as_ref()?;
     let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     Some(document::CheckpointUse {

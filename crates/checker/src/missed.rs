@@ -24,8 +24,7 @@ fn by_markers(plan: &CheckPlan, search: &SearchResult) -> Option<String> {
 
 fn by_store(omissions: &Omissions) -> String {
     format!(
-        "the store may take different states for one: no violation was found, but {} states are expected to \
-         have been left out, and with {} probability at least one was",
+        "no violation was found, but the store may have left out states ({} expected, {} probability of any)",
         few(omissions.expected),
         percent(probability(omissions))
     )

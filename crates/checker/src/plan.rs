@@ -4,8 +4,8 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Limits, NEVER, SAFETY,
-    SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Limits,
+    NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;

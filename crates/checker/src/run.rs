@@ -14,8 +14,8 @@ use crate::symmetry::DetectedSymmetry;
 use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
-use mandala_model::{Model, State};
 use mandala_model::step::{StepLabel, Violation};
+use mandala_model::{Model, State};
 use mandala_reduce::Guarantee;
 use mandala_report::document::Counterexample;
 use std::fmt;
@@ -182,7 +182,12 @@ fn counterexample(
     let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(loaded, check, symmetry, path, &wanted)?;
-    let labels = without_idle_ends(&interpreter, symmetry.searched(&loaded.model), labels, &wanted);
+    let labels = without_idle_ends(
+        &interpreter,
+        symmetry.searched(&loaded.model),
+        labels,
+        &wanted,
+    );
     let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     // Where steps are merged, a run with fewer stored states may have more steps.

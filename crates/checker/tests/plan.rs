@@ -184,8 +184,20 @@ fn wishes_for_speed() -> Vec<(CheckOptions, &'static str)> {
         (CheckOptions { limits, ..plain() }, "--memory"),
         (CheckOptions { workers, ..plain() }, "--workers"),
         (depth_first, "--store"),
-        (CheckOptions { interpret: true, ..plain() }, "--interpret"),
-        (CheckOptions { statement_counts: true, ..plain() }, "--coverage"),
+        (
+            CheckOptions {
+                interpret: true,
+                ..plain()
+            },
+            "--interpret",
+        ),
+        (
+            CheckOptions {
+                statement_counts: true,
+                ..plain()
+            },
+            "--coverage",
+        ),
         (with_checkpoint(plain()), "--checkpoint"),
     ]
 }
@@ -229,7 +241,10 @@ fn a_store_that_is_not_exact_is_searched_depth_first() {
         assert!(with(SearchOrder::DepthFirst).is_ok());
         match store {
             Store::Exact => assert_eq!(with(SearchOrder::BreadthFirst), Ok(StoreKind::Exact)),
-            _ => assert_eq!(with(SearchOrder::BreadthFirst), Err(PlanError::BreadthFirst(store))),
+            _ => assert_eq!(
+                with(SearchOrder::BreadthFirst),
+                Err(PlanError::BreadthFirst(store))
+            ),
         }
     }
 }
@@ -251,7 +266,10 @@ fn only_a_field_of_bits_has_a_size() {
     };
     let field = |bytes, hashes| Ok(StoreKind::Bitstate { bytes, hashes });
     assert_eq!(with(Store::Bitstate, None, None), field(1 << 19, 3));
-    assert_eq!(with(Store::Bitstate, Some(1 << 10), Some(5)), field(1 << 10, 5));
+    assert_eq!(
+        with(Store::Bitstate, Some(1 << 10), Some(5)),
+        field(1 << 10, 5)
+    );
     for hashes in [0, 11] {
         let error = PlanError::FieldHashes(hashes);
         assert_eq!(with(Store::Bitstate, None, Some(hashes)), Err(error));
@@ -282,7 +300,10 @@ fn checkpoints_are_of_one_search_that_keeps_no_states_on_the_side() {
     let claims = loaded("byte x; active proctype P() { x = 1 } ltl small { [] (x < 2) }");
     let options = with_checkpoint(CheckOptions::default());
     let names = vec!["safety".into(), "small".into()];
-    assert_eq!(plan(&claims, &options), Err(PlanError::SeveralChecks(names)));
+    assert_eq!(
+        plan(&claims, &options),
+        Err(PlanError::SeveralChecks(names))
+    );
     let options = CheckOptions {
         properties: Selection::Named(vec!["small".into()]),
         ..options

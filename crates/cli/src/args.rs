@@ -204,7 +204,7 @@ pub struct OutputArguments {
 /// How much a search may take: threads, memory, time, states.
 #[derive(Args, Debug, Clone)]
 pub struct ResourceArguments {
-    /// How many threads search. Default: all cores. The result does not depend on it. Searches for a claim, and those
+    /// How many threads search. Default: all cores. Verdict and counts do not depend on it. Searches for a claim, and those
     /// with `--symmetry flood`, `markers` or `first-met` or with `--expand originals`, have one.
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroU32>,

@@ -254,7 +254,12 @@ fn a_counterexample_can_be_written_as_a_trail_of_spin() {
 
 #[test]
 fn spin_replays_the_trails() {
-    let spin = |arguments: &[&str]| std::process::Command::new("spin").args(arguments).output();
+    // Spin leaves files where it runs.
+    let spin = |arguments: &[&str]| {
+        let mut spin = std::process::Command::new("spin");
+        spin.current_dir(env!("CARGO_TARGET_TMPDIR"));
+        spin.args(arguments).output()
+    };
     if spin(&["-V"]).is_err() {
         return; // Spin is not installed here; the form of the trail is tested above.
     }

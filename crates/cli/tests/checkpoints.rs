@@ -45,13 +45,23 @@ fn numbers(run: &Run) -> serde_json::Value {
 /// Searches a few milliseconds at a time, and gives the last part.
 fn in_small_parts(name: &str, options: &[&str]) -> Run {
     let folder = fresh(&format!("out-of-time-{name}"));
-    let part = ["--time", "5ms", "--checkpoint", text(&folder), "--json", "-"];
+    let part = [
+        "--time",
+        "5ms",
+        "--checkpoint",
+        text(&folder),
+        "--json",
+        "-",
+    ];
     let mut run = check("walkers.pml", &[options, &part].concat());
     for milliseconds in 5.. {
         if run.json()["search"]["checkpoint"]["can_go_on"] == false {
             break;
         }
-        run = resume(&folder, &["--json", "-", "--time", &format!("{milliseconds}ms")]);
+        run = resume(
+            &folder,
+            &["--json", "-", "--time", &format!("{milliseconds}ms")],
+        );
     }
     run
 }
@@ -239,6 +249,8 @@ fn damage_is_noticed() {
             fs::write(file, damaged).unwrap();
         }
         assert_refused(&resume(&folder, &["--time", "1h"]), "damaged");
+        let again = check("walkers.pml", &["--checkpoint", text(&folder)]);
+        assert_refused(&again, "has a checkpoint already");
         for (file, whole) in files.iter().zip(&whole) {
             fs::write(file, &whole[..whole.len() * part / 100]).unwrap();
         }

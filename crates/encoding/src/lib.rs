@@ -14,11 +14,13 @@
 //! - `program`: all that is compiled, shared by all who explore the model;
 //! - `stepper`: the working state, the machine that runs the code, the chains of moves from
 //!   one remembered state to the next;
+//! - `native`: the same code as machine code, which takes over where a model is worth it;
 //! - `arrival`, `places`: a successor as it is told, and where everything lies in its cells, for those who
 //!   rearrange states;
-//! - [`shuffle`]: permutations of bytes with the vector instructions of the machine, the only unsafe code here;
+//! - [`shuffle`]: permutations of bytes with the vector instructions of the machine; it and `native` are the only unsafe code
+//!   here;
 //! - `convert`: packed states to states written out in full, and back;
-//! - `coverage`: which locations have been reached.
+//! - `coverage`: how often edges have been taken, and which locations have been reached.
 //!
 //! # Invariants
 //!
@@ -27,9 +29,22 @@
 //! - Whose turn it is is not part of a packed state.
 //! - A step leaves no trace: after an expansion the stepper remembers nothing that later ones
 //!   depend on, but for the numbers of shapes, which belong to the program.
+//! - Machine code and the interpreter tell the same successors in the same order.
 //! - A fault of the model is a [`mandala_model::step::Violation`] told to the sink, never a panic.
 //! - Nothing is allocated per state, short of long atomic sequences and routines; those ask the sink whether
 //!   to go on, and say how much they hold.
+
+#![cfg_attr(
+    not(all(
+        target_endian = "little",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it is for machine code only"
+    )
+)]
 
 mod arrival;
 mod code;
@@ -38,6 +53,16 @@ mod convert;
 mod coverage;
 mod fold;
 mod layout;
+#[cfg(all(
+    target_endian = "little",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod native;
+#[cfg(not(all(
+    target_endian = "little",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+#[path = "native/absent.rs"]
 mod native;
 mod numbering;
 mod packing;

@@ -15,6 +15,7 @@
 //! | `events` | the observer of messages |
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
 //! | `natively` | the same by machine code |
+//! | `passed` | the configurations of long chains |
 //! | `start` | the state that runs start in |
 //!
 //! The working state is never copied. Every change of a cell goes to a log, and going back along the
@@ -28,6 +29,7 @@ mod collect;
 mod events;
 mod expand;
 mod natively;
+mod passed;
 mod perform;
 mod possible;
 mod processes;
@@ -199,7 +201,7 @@ impl<'p> Stepper<'p> {
     /// Asks for machine code at once.
     pub(crate) fn without_patience(mut self) -> Self {
         if let Some(tier) = &mut self.tier {
-            tier.patience = 1;
+            tier.eager = true;
         }
         self
     }

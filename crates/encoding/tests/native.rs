@@ -7,6 +7,7 @@ use common::generator::{Random, shrunk};
 use common::{observers, unchecked, verified};
 use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_model::Model;
+use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::step::{Turn, Violation};
 use std::collections::{HashSet, VecDeque};
 use std::panic::catch_unwind;
@@ -181,14 +182,187 @@ fn random_models_agree() {
 
 #[test]
 fn peterson() {
-    let compared = compare(
-        &verified(unchecked(include_str!("models/peterson3.pml"))),
-        20_000,
-    );
+    let model = verified(unchecked(include_str!("models/peterson3.pml")));
+    let compared = compare(&model, 20_000);
     assert!(compared.states > 10_000);
-    assert!(
-        compared.natively as usize + 5 > compared.states,
-        "{}",
-        compared.natively
+    assert!(compared.natively as usize + 5 > compared.states);
+}
+
+/// Compares all states of a text; machine code must expand most of them.
+#[track_caller]
+fn mostly_natively(text: &str) {
+    let compared = compare(&verified(unchecked(text)), 5_000);
+    let (states, natively) = (compared.states as u64, compared.natively);
+    assert!(natively * 10 > states * 8, "{natively} of {states}");
+}
+
+#[test]
+fn channels_known_only_in_the_run() {
+    mostly_natively(
+        "chan a = [2] of { byte }; chan b = [1] of { byte }; chan c = [0] of { byte }; chan spare[2] = [2] of { byte };
+         active [2] proctype p() { chan mine = a; byte x;
+           do :: mine = b :: mine = c :: mine = spare[_pid] :: len(mine) < 2 -> mine!x :: mine?x :: x = (x + 1) % 2 od }",
     );
+}
+
+#[test]
+fn messages_in_order_and_out_of_order() {
+    mostly_natively(
+        "chan q = [3] of { byte, short };
+         active proctype s() { byte n; do :: q!!n,-1 :: q!!1,n :: q!n,7 :: n = (n + 1) % 3 od }
+         active proctype r() { byte x; short y; do :: q??1,y :: q??x,7 :: q?<x,_> :: q?x,y :: q??[2,7] -> y = 0; x = 0 od }",
+    );
+}
+
+#[test]
+fn long_atomic_sequences_and_loops_in_them() {
+    mostly_natively(
+        "byte g, h; active [2] proctype p() { byte i;
+           do :: atomic { i = 0; do :: i < 9 -> i++; if :: g = (g + i) % 5 :: h = (h + 1) % 3 fi :: i >= 9 -> break od }; i = 0 od }",
+    );
+}
+
+#[test]
+fn what_is_taken_for_granted_can_turn_out_otherwise() {
+    // The limit is a constant of every run, but not the same in all.
+    mostly_natively(
+        "byte limit, other; byte level[3];
+         proctype p(byte own) { do :: level[own] < limit + other -> level[own]++ :: level[own] > 0 -> level[own]-- od }
+         init { if :: limit = 2 :: limit = 3 :: limit = 5 fi; if :: other = 1 :: other = 2 fi; atomic { run p(0); run p(2) } }",
+    );
+}
+
+#[test]
+fn routines_with_and_without_constant_bounds() {
+    mostly_natively(
+        "byte a[4]; byte n = 3; hidden byte i;
+         active [2] proctype p() { byte sum;
+           do
+           :: d_step { sum = 0; for (i : 0 .. 3) { sum = sum + a[i] } ; sum = sum % 4 }
+           :: d_step { i = 0; do :: i < n -> a[i] = (a[i] + _pid + 1) % 3; i++ :: else -> break od }
+           :: n = 1 + n % 4
+           od }",
+    );
+}
+
+#[test]
+fn escapes_and_choices_that_must_be_alone() {
+    mostly_natively(
+        "byte g; bool stop;
+         active proctype p() { do :: { do :: g = (g + 1) % 4 :: g > 2 -> g = 0 od } unless { stop -> stop = false } od }
+         D_proctype q() { do :: g == 1 -> g = 2 :: g == 3 -> stop = true :: else -> skip od }
+         init { run q() }",
+    );
+}
+
+#[test]
+fn faults_are_told_in_their_place() {
+    let model = verified(unchecked(
+        "byte g, a[3]; active [2] proctype p() { byte i; do :: i++; a[i % 4] = 1 :: assert(g < 3); g++ :: g > 0 -> g-- od }",
+    ));
+    let compared = compare(&model, 3_000);
+    assert!(compared.natively > 0 && compared.natively < compared.states as u64);
+}
+
+/// Panics at the third successor of each state.
+#[derive(Default)]
+struct Anxious(u32);
+
+impl Sink for Anxious {
+    fn successor(&mut self, _: &mut Arrival<'_, '_>, _: Turn) {
+        self.0 += 1;
+        assert_ne!(self.0, 3, "the third one");
+    }
+
+    fn violation(&mut self, _: Violation) {}
+}
+
+#[test]
+fn a_sink_may_panic() {
+    let model = verified(unchecked(
+        "byte g; active [3] proctype p() { do :: g = (g + 1) % 200 od }",
+    ));
+    let program = Program::compile(&model, observers(&model)).expect("the model can be compiled");
+    let mut stepper = program.eager_stepper();
+    let mut told = Told::default();
+    stepper.start(&mut told).expect("a start");
+    let (state, turn) = told.successors[0].clone();
+    for _ in 0..3 {
+        let mut anxious = Anxious::default();
+        let mut expand = || stepper.expand(&state, turn, &mut anxious);
+        assert!(catch_unwind(std::panic::AssertUnwindSafe(&mut expand)).is_err());
+        let mut told = Told::default();
+        stepper.expand(&state, turn, &mut told).expect("steps");
+        assert_eq!(told.successors.len(), 3);
+    }
+    assert!(stepper.expanded_natively() > 0);
+}
+
+#[test]
+fn code_is_shared_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    fn is_sync<T: Sync>(_: &T) {}
+    let model = verified(unchecked(include_str!("models/peterson3.pml")));
+    let program = Program::compile(&model, observers(&model)).expect("the model can be compiled");
+    is_sync(&program);
+    is_send(&program.stepper());
+    let explore = || {
+        let mut stepper = program.eager_stepper();
+        let mut told = Told::default();
+        stepper.start(&mut told).expect("a start");
+        let mut next = 0;
+        while next < 3_000 {
+            let (state, turn) = told.successors[next].clone();
+            stepper.expand(&state, turn, &mut told).expect("steps");
+            next += 1;
+        }
+        (
+            told,
+            stepper.coverage().clone(),
+            stepper.expanded_natively(),
+        )
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..3).map(|_| scope.spawn(explore)).collect();
+        workers
+            .into_iter()
+            .map(|w| w.join().expect("no panic"))
+            .collect()
+    });
+    for (told, coverage, _) in &results {
+        assert_eq!((told, coverage), (&results[0].0, &results[0].1));
+    }
+    // Whoever comes while somebody else compiles goes on interpreting.
+    assert!(results.iter().any(|(_, _, natively)| *natively > 1_000));
+}
+
+#[test]
+fn edges_are_counted() {
+    let model = verified(unchecked(
+        "byte g; active proctype p() { g = 1; if :: g == 1 -> g = 2 :: g == 3 -> g = 4 fi }",
+    ));
+    let program = Program::compile(&model, observers(&model)).expect("the model can be compiled");
+    let mut stepper = program.eager_stepper();
+    let mut told = Told::default();
+    stepper.start(&mut told).expect("a start");
+    let mut next = 0;
+    while next < told.successors.len() {
+        let (state, turn) = told.successors[next].clone();
+        stepper.expand(&state, turn, &mut told).expect("steps");
+        next += 1;
+    }
+    let template = TemplateId::from(0);
+    let edges = 0..model.template(template).edges.len() as u32;
+    let counts: Vec<_> = edges
+        .map(|index| {
+            stepper
+                .coverage()
+                .edge(&program, EdgeId { template, index })
+        })
+        .collect();
+    let (once, never) = (
+        counts.iter().filter(|c| **c == 1).count(),
+        counts.iter().filter(|c| **c == 0).count(),
+    );
+    assert_eq!((once, never), (counts.len() - 2, 2), "{counts:?}");
 }

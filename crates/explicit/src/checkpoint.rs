@@ -180,6 +180,11 @@ fn unwritable(folder: &Path, error: &io::Error) -> SearchError {
     ))
 }
 
+/// Whether a folder has a checkpoint, be it whole or damaged.
+pub fn exists(folder: &Path) -> bool {
+    numbered(folder).is_ok_and(|checkpoints| !checkpoints.is_empty())
+}
+
 /// What is said if a file cannot be read.
 fn unreadable(path: &Path, error: &io::Error) -> SearchError {
     let path = path.display();

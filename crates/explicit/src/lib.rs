@@ -1,15 +1,26 @@
-//! The explicit-state engine: one search loop over the compiled steps of a model and a visited set.
+//! The explicit-state engine: one search loop over the compiled steps of a model and a store of states.
 //!
 //! [`search`] explores what can be reached from the start of a [`mandala_encoding::Program`],
-//! breadth first or depth first, until everything has been seen, a violation is found or a limit is
-//! reached, and says what it has found as an [`Outcome`].
+//! breadth first or depth first, with one worker or several, until everything has been seen, a violation is found or a limit is
+//! reached, and says what it has found as an [`Outcome`]. [`search_reduced`] does the same and remembers of each state what a
+//! [`Reducer`] chooses. Either can write down how far it is and go on from there later ([`Checkpoints`]).
+//!
+//! # Map
+//!
+//! - `search`: who runs the loop, and what happens before, between and after; the essay about all of it;
+//! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
+//! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits;
+//! - `states`: what is remembered; `replay`, `path`: how a state was reached;
+//! - `checkpoint`, `past`: searches written down;
+//! - `meter`, `estimate`: where the time goes, and how long it may take.
 //!
 //! # Invariants
 //!
 //! - There is one loop. The search orders differ in the frontier alone, symmetry in the [`Reducer`] alone.
 //! - The engine never sees source text, nor the model: only packed states, steps and violations.
 //! - An outcome does not depend on time, addresses or seeds, except through a limit on time or
-//!   memory and through cancellation.
+//!   memory and through cancellation; breadth first, and for the counts of complete searches in any case, neither does it depend on
+//!   the number of workers.
 
 mod batch;
 mod checkpoint;
@@ -29,7 +40,7 @@ mod states;
 mod watch;
 mod worker;
 
-pub use checkpoint::description as checkpoint_description;
+pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
 pub use estimate::estimate;
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{

@@ -1,7 +1,9 @@
 //! Where the time goes.
 //!
 //! To look at the clock costs about as much as to make a step, so only one expansion in [`SAMPLE`] is timed, and one
-//! round of insertions in [`ROUNDS`]; what looking takes is taken off again. That costs less than one per cent.
+//! round of insertions in [`ROUNDS`]; what looking takes is taken off again. That costs less than one per cent. A sample that takes
+//! many times as long as the others is left out: mostly the machine did something else meanwhile, and it would
+//! stand for hundreds that were never so slow.
 
 use crate::outcome::TimeSplit;
 use std::time::{Duration, Instant};
@@ -15,8 +17,15 @@ const ROUNDS: u32 = 61;
 /// So many first representatives are looked at as well, to see early if they take long.
 const FIRST: u32 = 1_000;
 
-/// A representative that takes longer than this makes the search look at its limits for every one of them.
-const SLOW: Duration = Duration::from_micros(200);
+/// If representatives take longer than this on average, the search looks at its limits for every one of them.
+const SLOW: Duration = Duration::from_micros(20);
+
+/// An average is taken over so many representatives at least.
+const FEW: u32 = 16;
+
+/// A sample is left out if it takes longer than this, and so many times as long as the others.
+const LONG: Duration = Duration::from_micros(500);
+const TIMES: u32 = 50;
 
 /// Times samples of what a worker does.
 #[derive(Clone, Debug)]
@@ -26,29 +35,32 @@ pub(crate) struct Meter {
     reduces: bool,
     /// How many more representatives are watched.
     watched: u32,
+    /// How many representatives were looked at, and how long they took.
+    looked_at: u32,
+    canonicalising: Duration,
     slow: bool,
-    expansions: Sampling,
-    insertions: Sampling,
-    /// What expansions took.
-    spent: [Duration; 3],
-    /// What insertions took.
-    inserting: Duration,
+    expansions: Sampling<3>,
+    insertions: Sampling<1>,
 }
 
 /// How much there was, and how much of it was timed.
 #[derive(Clone, Debug)]
-struct Sampling {
+struct Sampling<const N: usize> {
     until_next: u32,
     all: u64,
     timed: u64,
+    samples: u32,
+    spent: [Duration; N],
 }
 
-impl Sampling {
+impl<const N: usize> Sampling<N> {
     fn new() -> Self {
         Sampling {
             until_next: 1,
             all: 0,
             timed: 0,
+            samples: 0,
+            spent: [Duration::ZERO; N],
         }
     }
 
@@ -61,13 +73,27 @@ impl Sampling {
             return false;
         }
         self.until_next = every;
-        self.timed += amount;
         true
     }
 
-    /// What all of it took, in seconds, if the samples took that long.
-    fn scaled(&self, spent: Duration) -> f64 {
-        spent.as_secs_f64() * self.all as f64 / self.timed.max(1) as f64
+    /// A sample of so much took so long.
+    fn add(&mut self, amount: u64, spent: [Duration; N]) {
+        let total: Duration = spent.iter().sum();
+        let others: Duration = self.spent.iter().sum();
+        let usual = others / self.samples.max(1);
+        if self.samples > 0 && total > LONG && total > usual * TIMES {
+            return;
+        }
+        self.timed += amount;
+        self.samples += 1;
+        let sums = self.spent.iter_mut().zip(spent);
+        sums.for_each(|(sum, spent)| *sum += spent);
+    }
+
+    /// What all of it took, in seconds, if everything was like the samples.
+    fn scaled(&self) -> [f64; N] {
+        let factor = self.all as f64 / self.timed.max(1) as f64;
+        self.spent.map(|spent| spent.as_secs_f64() * factor)
     }
 }
 
@@ -107,11 +133,11 @@ impl Meter {
             look: cost_of_a_look(),
             reduces,
             watched: if reduces { FIRST } else { 0 },
+            looked_at: 0,
+            canonicalising: Duration::ZERO,
             slow: false,
             expansions: Sampling::new(),
             insertions: Sampling::new(),
-            spent: Default::default(),
-            inserting: Duration::ZERO,
         }
     }
 
@@ -135,7 +161,9 @@ impl Meter {
         }
         let taken = lap.mark(Activity::Canonicalise);
         self.watched = self.watched.saturating_sub(1);
-        self.slow |= taken > SLOW;
+        self.looked_at = self.looked_at.saturating_add(1);
+        self.canonicalising += taken;
+        self.slow = self.canonicalising > SLOW * self.looked_at.max(FEW);
     }
 
     /// The expansion is over.
@@ -144,8 +172,7 @@ impl Meter {
         if let Some(mut lap) = lap {
             lap.mark(Activity::Expand);
             if lap.sample {
-                let sums = self.spent.iter_mut().zip(lap.spent);
-                sums.for_each(|(sum, spent)| *sum += spent);
+                self.expansions.add(1, lap.spent);
             }
         }
     }
@@ -159,13 +186,14 @@ impl Meter {
 
     /// They have been.
     #[inline]
-    pub fn end_insertions(&mut self, began: Option<Instant>) {
+    pub fn end_insertions(&mut self, began: Option<Instant>, amount: usize) {
         if let Some(began) = began {
-            self.inserting += began.elapsed().saturating_sub(self.look);
+            let spent = began.elapsed().saturating_sub(self.look);
+            self.insertions.add(amount as u64, [spent]);
         }
     }
 
-    /// Whether some representative took long.
+    /// Whether representatives take long.
     #[inline]
     pub fn is_slow(&self) -> bool {
         self.slow
@@ -173,12 +201,12 @@ impl Meter {
 
     /// What was measured, extrapolated to everything.
     pub fn reading(&self) -> TimeSplit {
-        let spent = self.spent.map(|spent| self.expansions.scaled(spent));
-        let [expand, canonicalise, store] = spent;
+        let [expand, canonicalise, store] = self.expansions.scaled();
+        let [inserting] = self.insertions.scaled();
         TimeSplit {
             expand,
             canonicalise,
-            store: store + self.insertions.scaled(self.inserting),
+            store: store + inserting,
         }
     }
 }
@@ -197,11 +225,25 @@ mod tests {
 
     #[test]
     fn samples_stand_for_everything() {
-        let mut sampling = Sampling::new();
+        let mut sampling = Sampling::<1>::new();
         let timed = (0..1000).filter(|_| sampling.is_next(2, 10)).count();
         assert_eq!(timed, 100);
-        let seconds = sampling.scaled(Duration::from_secs(3));
+        (0..timed).for_each(|_| sampling.add(2, [Duration::from_millis(30)]));
+        let [seconds] = sampling.scaled();
         assert!((seconds - 30.0).abs() < 1e-9, "{seconds}");
+    }
+
+    #[test]
+    fn what_stands_out_is_left_out() {
+        let mut sampling = Sampling::<1>::new();
+        let all = (0..2000).filter(|_| sampling.is_next(1, 10)).count();
+        for sample in 0..all {
+            let interrupted = sample % 50 == 49;
+            let micros = if interrupted { 4_000 } else { 2 };
+            sampling.add(1, [Duration::from_micros(micros)]);
+        }
+        let [seconds] = sampling.scaled();
+        assert!((seconds - 0.004).abs() < 1e-9, "{seconds}");
     }
 
     #[test]
@@ -220,7 +262,7 @@ mod tests {
     fn a_slow_representative_is_noticed() {
         let mut meter = Meter::new(true);
         let mut lap = meter.begin().expect("it is watched");
-        std::thread::sleep(SLOW * 2);
+        std::thread::sleep(SLOW * FEW * 2);
         meter.watch(&mut lap);
         assert!(meter.is_slow());
     }

@@ -116,6 +116,8 @@ pub struct Statistics {
     pub transitions: u64,
     /// How many states were expanded.
     pub expanded: u64,
+    /// How many of them by native code.
+    pub expanded_natively: u64,
     /// How many steps the deepest state that was expanded is from the start, on the way it was found.
     pub depth: u32,
     /// How long it took.

@@ -20,6 +20,8 @@ pub(crate) struct Past {
     pub tally: Tally,
     pub elapsed: Duration,
     pub split: TimeSplit,
+    /// How many states native code has expanded.
+    pub natively: u64,
     /// The most memory in use, and the most that was not for states.
     pub peak: u64,
     pub frontier_peak: u64,
@@ -51,6 +53,7 @@ impl Past {
         split
             .iter()
             .try_for_each(|part| out.number(part.to_bits()))?;
+        out.number(self.natively)?;
         out.number(self.peak)?;
         out.number(self.frontier_peak)?;
         out.numbers(&self.reached)?;
@@ -73,6 +76,7 @@ impl Past {
                 canonicalise: seconds(input)?,
                 store: seconds(input)?,
             },
+            natively: input.number()?,
             peak: input.number()?,
             frontier_peak: input.number()?,
             reached: input.numbers()?,

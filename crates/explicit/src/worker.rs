@@ -194,7 +194,11 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             cut_short,
             ..
         } = arrivals;
-        let whole = if cut_short { Err(Incomplete::Stopped) } else { Ok(()) };
+        let whole = if cut_short {
+            Err(Incomplete::Stopped)
+        } else {
+            Ok(())
+        };
         let done = done.and(whole);
         self.meter.end(lap);
         self.tally.expanded += 1;
@@ -277,9 +281,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
                 break;
             }
         }
+        self.meter.end_insertions(began, batch.entries.len());
         batch.clear();
         self.batch = batch;
-        self.meter.end_insertions(began);
     }
 
     /// Looks up one successor.

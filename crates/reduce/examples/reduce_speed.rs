@@ -89,8 +89,7 @@ fn measure(
     let settings = Settings::default();
     let outcome = match strategy {
         Some(strategy) => {
-            let mut make =
-                || reducer(model, certificate, strategy, &settings).expect("supported");
+            let mut make = || reducer(model, certificate, strategy, &settings).expect("supported");
             let found = search_reduced(&program, &options, &mut make, &mut |_| {});
             found.map(|(outcome, _)| outcome)
         }

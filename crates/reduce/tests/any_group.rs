@@ -388,8 +388,7 @@ fn told(case: &Case, strategy: Strategy) -> mandala_reduce::Description {
         reducer.expect("supported")
     };
     let options = mandala_explicit::Options::default();
-    let found =
-        mandala_explicit::search_reduced(&case.program, &options, &mut make, &mut |_| {});
+    let found = mandala_explicit::search_reduced(&case.program, &options, &mut make, &mut |_| {});
     let (_, reducers) = found.expect("the options go together");
     reducers[0].description()
 }

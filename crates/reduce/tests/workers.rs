@@ -96,6 +96,10 @@ fn strategies_that_keep_states_have_one_worker() {
             Strategy::Flood | Strategy::Markers | Strategy::FirstMet
         );
         let found = search(&case, strategy, 3, OnViolation::Continue);
-        assert_eq!(found.statistics.workers, if keeps { 1 } else { 3 }, "{strategy}");
+        assert_eq!(
+            found.statistics.workers,
+            if keeps { 1 } else { 3 },
+            "{strategy}"
+        );
     }
 }

@@ -62,8 +62,7 @@ pub fn search(
         }
         Some(reducers) => {
             let make = &mut || reducers.make();
-            let found =
-                mandala_explicit::search_reduced(&program, &options, make, &mut observer);
+            let found = mandala_explicit::search_reduced(&program, &options, make, &mut observer);
             let (outcome, used) = found.map_err(refused)?;
             (outcome, Some(described(&used)))
         }
@@ -213,7 +212,7 @@ fn stats(numbers: &Statistics) -> SearchStats {
         states: numbers.states,
         transitions: numbers.transitions,
         expanded: numbers.expanded,
-        expanded_natively: 0,
+        expanded_natively: numbers.expanded_natively,
         depth: numbers.depth.into(),
         time: Duration::from_secs_f64(numbers.seconds),
         workers: u32::try_from(numbers.workers).unwrap_or(u32::MAX),

@@ -127,7 +127,7 @@ impl Translator<'_, '_> {
         }
         let cells = base + 1..base + 1 + capacity * arity;
         self.facts.touch(cells.clone());
-        match bits > MAX_BITS || self.journal_is_complete() {
+        match bits > MAX_BITS || self.journal_is_late() {
             true => self.mark_changed(cells),
             false => self.pack_message(channel, waiting, &message),
         }

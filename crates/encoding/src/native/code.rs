@@ -309,7 +309,7 @@ impl Translator<'_, '_> {
             Op::LocalAt { .. } => self.read_at(to, run.base.into()),
             Op::Field { index, .. } => {
                 let field = self.message.get(index as usize).copied();
-                field.ok_or(()).or_else(|()| Err(self.redo()))?
+                field.ok_or(()).map_err(|()| self.redo())?
             }
             Op::SelfId { .. } => Operand::Constant(run.process.into()),
             Op::ProcessCount { .. } => Operand::Constant(self.plan.shape.processes.len() as i64),

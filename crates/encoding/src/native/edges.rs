@@ -10,6 +10,9 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 use std::mem::offset_of;
 
+/// Once a function has so many instructions, further edges are left to the interpreter.
+const MAX_INSTRUCTIONS: usize = 60_000;
+
 /// With more channels, a statement whose channel is known only in the run is left to the interpreter.
 const MAX_CHANNELS: u32 = 32;
 
@@ -97,6 +100,9 @@ impl Translator<'_, '_> {
         next: Block,
     ) -> Result<(), Ended> {
         let process = here.process;
+        if self.builder.func.dfg.num_insts() > MAX_INSTRUCTIONS {
+            return Err(self.give_up());
+        }
         match edge.action {
             Action::Guarded { guard, effects } => {
                 self.guard(guard, process, next)?;
@@ -288,8 +294,8 @@ impl Translator<'_, '_> {
     /// Counts an edge that was taken. A state that is given back is run through once more with the opposite increment.
     pub fn count(&mut self, process: u32, edge: u32) {
         let number = self.plan.template(process).first_edge + edge;
-        let counts = self.from_context(offset_of!(Context, edges));
-        let increment = self.from_context(offset_of!(Context, increment));
+        let counts = self.context_field(offset_of!(Context, edges));
+        let increment = self.context_field(offset_of!(Context, increment));
         let (flags, offset) = (Self::count_flags(), number as i32 * 8);
         let old = self.builder.ins().load(types::I64, flags, counts, offset);
         let new = self.builder.ins().iadd(old, increment);
@@ -298,7 +304,7 @@ impl Translator<'_, '_> {
 
     /// Has the interpreter try an edge, and all that follows it.
     fn interpret(&mut self, here: Here, index: u32, edge: &CompiledEdge, next: Block) {
-        let interpret = self.from_context(offset_of!(Context, interpret));
+        let interpret = self.context_field(offset_of!(Context, interpret));
         let process = self
             .builder
             .ins()

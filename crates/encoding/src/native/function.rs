@@ -1,4 +1,5 @@
-//! The functions of a shape: the one that expands a state, and one for each place where a process holds control.
+//! The functions of a shape: the one that expands a state, one for each process if there are many, and one for each place where
+//! a process holds control.
 
 use super::edges::Here;
 use super::facts::Facts;
@@ -15,14 +16,35 @@ use std::mem::offset_of;
 /// A chain with more moves is left to the interpreter, which keeps it on no stack of the machine.
 const MAX_LENGTH: i64 = 400;
 
+/// With more edges, each process has a function of its own. A call costs little, and a large function takes more than its share of
+/// time to compile.
+const MAX_EDGES: usize = 200;
+
 impl Translator<'_, '_> {
     /// The function that expands a state.
     pub fn expansion(mut self) {
         self.check_constants();
         self.unpack();
-        for process in (0..self.plan.shape.processes.len() as u32).rev() {
-            self.process(process);
+        let edges = |process: &u32| self.plan.template(*process).edges.len();
+        let processes = 0..self.plan.shape.processes.len() as u32;
+        let many = processes
+            .clone()
+            .map(|process| edges(&process))
+            .sum::<usize>()
+            > MAX_EDGES;
+        for process in processes.rev() {
+            match many && !self.plan.retired[process as usize] {
+                true => self.call_process(process),
+                false => self.process(process),
+            }
         }
+        self.give_back(Status::Done);
+        self.finish();
+    }
+
+    /// The function that makes the moves of one process.
+    pub fn moves(mut self, process: u32) {
+        self.process(process);
         self.give_back(Status::Done);
         self.finish();
     }
@@ -65,7 +87,7 @@ impl Translator<'_, '_> {
             .ins()
             .icmp_imm(IntCC::UnsignedLessThan, length, MAX_LENGTH);
         self.require(short_enough);
-        let first_visit = self.from_context(offset_of!(Context, first_visit));
+        let first_visit = self.context_field(offset_of!(Context, first_visit));
         let process = self
             .builder
             .ins()
@@ -154,10 +176,9 @@ impl Translator<'_, '_> {
             });
         }
         let bits = bits.unwrap_or(self.packed);
-        let ends_the_word = (field.offset + u32::from(field.width)) % 64 == 0;
-        let kept = match ends_the_word
-            && field.offset / 64 == (field.offset + u32::from(field.width) - 1) / 64
-        {
+        let end = field.offset + u32::from(field.width);
+        let is_last_of_word = end.is_multiple_of(64) && field.offset / 64 == (end - 1) / 64;
+        let kept = match is_last_of_word {
             true => bits,
             false => self
                 .builder

@@ -1,5 +1,6 @@
 //! What a move changes, how it is packed, and how it is undone.
 
+use super::facts::Facts;
 use super::operand::{Bounds, Operand};
 use super::translator::{Ended, Translator};
 use crate::code::Wrap;
@@ -8,7 +9,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An index chooses from at most so many cells, or the interpreter makes the step.
-const MAX_CHOICE: i64 = 40;
+const MAX_CHOICE: i64 = 64;
 
 /// Where something was changed.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,8 @@ pub(super) struct Journal {
     saved: BTreeSet<u32>,
     /// The cells that have to be packed.
     changed: BTreeSet<u32>,
-    /// Whether all cells that will be changed have been saved.
-    complete: bool,
+    /// Whether changed cells are saved later, but at a place that comes before all changes.
+    late: bool,
 }
 
 impl Translator<'_, '_> {
@@ -107,7 +108,7 @@ impl Translator<'_, '_> {
 
     /// Remembers what a cell holds.
     pub fn save(&mut self, cell: u32) {
-        if !self.journal.complete && self.journal.saved.insert(cell) {
+        if !self.journal.late && self.journal.saved.insert(cell) {
             let before = self.load(cell);
             self.journal.before.push((Spot::Cell(cell), before));
         }
@@ -130,7 +131,7 @@ impl Translator<'_, '_> {
         let Some(cells) = self.reach(address) else {
             return Err(self.give_up());
         };
-        let before = (!self.journal.complete).then(|| self.load_at(address));
+        let before = (!self.journal.late).then(|| self.load_at(address));
         let pointer = self.pointer(address);
         let scratch = self.plan.field(*cells.start()).scratch;
         if let Some(before) = before {
@@ -147,7 +148,7 @@ impl Translator<'_, '_> {
     /// Fills a cell of a channel that is not in use, which holds 0.
     pub fn fill(&mut self, number: Operand, operand: Operand) {
         let pointer = self.pointer(number);
-        if !self.journal.complete {
+        if !self.journal.late {
             let zero = Operand::Constant(0);
             self.journal
                 .before
@@ -163,23 +164,23 @@ impl Translator<'_, '_> {
             .store(Self::cell_flags(), value, pointer, 0);
     }
 
-    /// Saves all cells that are going to be changed, so that the changes themselves need not be followed.
-    pub fn save_all(&mut self, cells: impl Iterator<Item = u32>) {
-        for cell in cells {
+    /// From here on, changed cells are only noted. They are saved when all changes are known.
+    pub fn save_later(&mut self) {
+        self.journal.late = true;
+    }
+
+    pub fn journal_is_late(&self) -> bool {
+        self.journal.late
+    }
+
+    /// Saves all cells that have been changed since [`Translator::save_later`], at a place that comes before the changes. What was known
+    /// there is known again.
+    pub fn save_now(&mut self, facts: Facts) {
+        self.facts = facts;
+        self.journal.late = false;
+        for cell in self.journal.changed.clone() {
             self.save(cell);
-            self.journal.changed.insert(cell);
         }
-        self.journal.complete = true;
-    }
-
-    /// From here on, changes are followed again.
-    pub fn saved_all(&mut self) {
-        self.journal.complete = false;
-    }
-
-    /// Whether the changes of this move need not be followed.
-    pub fn journal_is_complete(&self) -> bool {
-        self.journal.complete
     }
 
     /// Notes that cells have to be packed.

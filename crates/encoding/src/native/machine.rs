@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::running::{self, Code, Run};
-use super::translator::{Hold, Links, Signatures, Translator};
+use super::translator::{Links, Part, Signatures, Translator};
 use crate::shape::Shape;
 use crate::stepper::{Sink, Stepper};
 use cranelift_codegen::Context;
@@ -11,8 +11,8 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable, SetError};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, ModuleError, default_libcall_names};
-use std::collections::HashMap;
+use cranelift_module::{FuncId, Module, default_libcall_names};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,11 +22,9 @@ const ARENA: usize = 64 << 20;
 
 /// Machine code for a shape.
 pub(crate) struct Function {
-    /// Tells functions of a program apart.
-    pub id: u64,
-    pub shape: Arc<Shape>,
-    /// What is taken for granted: cells and their values.
-    pub constants: Vec<(u32, i64)>,
+    id: u64,
+    shape: Arc<Shape>,
+    constants: Vec<(u32, i64)>,
     code: Code,
 }
 
@@ -40,6 +38,21 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
+    /// Tells functions of a program apart.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The shape that it is for.
+    pub fn shape(&self) -> &Arc<Shape> {
+        &self.shape
+    }
+
+    /// What is taken for granted: cells and their values.
+    pub fn constants(&self) -> &[(u32, i64)] {
+        &self.constants
+    }
+
     /// Expands the working state of a stepper, which is of this shape.
     #[allow(unsafe_code)]
     pub fn run(&self, stepper: &mut Stepper<'_>, sink: &mut impl Sink) -> Run {
@@ -63,6 +76,8 @@ pub(super) struct Machine {
     module: Option<JITModule>,
     frontend: FunctionBuilderContext,
     functions: u64,
+    /// The last compilation has failed.
+    broken: bool,
 }
 
 impl fmt::Debug for Machine {
@@ -94,19 +109,17 @@ impl Machine {
             module: Some(JITModule::new(builder)),
             frontend: FunctionBuilderContext::new(),
             functions: 0,
+            broken: false,
         })
     }
 
     /// Compiles the functions of a plan. Nothing if there is no room left, or the compiler has a limit that they are beyond.
     pub fn compile(&mut self, plan: &Plan<'_>) -> Option<Function> {
-        let module = self.module.as_mut()?;
-        let code = match compile(module, &mut self.frontend, plan) {
-            Ok(code) => code,
-            Err(_) => {
-                // What is half made cannot be completed.
-                self.frontend = FunctionBuilderContext::new();
-                return None;
-            }
+        let module = self.module.as_mut().filter(|_| !self.broken)?;
+        let Some(code) = compile(module, &mut self.frontend, plan) else {
+            // What is half made cannot be completed, and nothing can be added to it.
+            self.broken = true;
+            return None;
         };
         self.functions += 1;
         Some(Function {
@@ -121,7 +134,8 @@ impl Machine {
 /// The machine at hand.
 fn target() -> Result<Option<OwnedTargetIsa>, SetError> {
     let mut flags = settings::builder();
-    flags.set("opt_level", "speed")?;
+    // The translator leaves little to optimise: the code would be one part in a hundred faster and take twice as long to make.
+    flags.set("opt_level", "none")?;
     flags.set("is_pic", "false")?;
     flags.set("use_colocated_libcalls", "false")?;
     flags.set("unwind_info", "false")?;
@@ -170,6 +184,14 @@ impl Types {
         }
     }
 
+    /// The signature of the function of a part, or of the one that expands a state.
+    fn of(&self, part: Option<Part>) -> &Signature {
+        match part {
+            Some(Part::Hold(_)) => &self.hold,
+            Some(Part::Process(_)) | None => &self.expansion,
+        }
+    }
+
     fn import(&self, builder: &mut FunctionBuilder<'_>) -> Signatures {
         Signatures {
             emit: builder.import_signature(self.emit.clone()),
@@ -179,32 +201,44 @@ impl Types {
     }
 }
 
-/// The functions for processes that hold control.
-struct Holds<'m> {
+/// The functions that others call.
+struct Parts<'m> {
     module: &'m mut JITModule,
-    signature: Signature,
-    functions: HashMap<Hold, FuncId>,
-    waiting: Vec<Hold>,
-    failed: Option<ModuleError>,
+    types: Types,
+    functions: HashMap<Part, FuncId>,
+    waiting: Vec<Part>,
+    /// Routines that are too long to be unrolled.
+    long: HashSet<u32>,
+    failed: bool,
 }
 
-impl Links for Holds<'_> {
-    fn link(&mut self, hold: Hold, builder: &mut FunctionBuilder<'_>) -> Option<FuncRef> {
-        let function = match self.functions.get(&hold) {
-            Some(function) => *function,
-            None => match self.module.declare_anonymous_function(&self.signature) {
-                Ok(function) => {
-                    self.functions.insert(hold, function);
-                    self.waiting.push(hold);
-                    function
-                }
-                Err(error) => {
-                    self.failed = Some(error);
-                    return None;
-                }
-            },
-        };
-        Some(self.module.declare_func_in_func(function, builder.func))
+impl Parts<'_> {
+    /// The function of a part, which is made later if it is new.
+    fn function(&mut self, part: Part) -> Option<FuncId> {
+        if let Some(function) = self.functions.get(&part) {
+            return Some(*function);
+        }
+        let signature = self.types.of(Some(part));
+        let function = self.module.declare_anonymous_function(signature).ok()?;
+        self.functions.insert(part, function);
+        self.waiting.push(part);
+        Some(function)
+    }
+}
+
+impl Links for Parts<'_> {
+    fn link(&mut self, part: Part, builder: &mut FunctionBuilder<'_>) -> Option<FuncRef> {
+        let function = self.function(part);
+        self.failed |= function.is_none();
+        Some(self.module.declare_func_in_func(function?, builder.func))
+    }
+
+    fn note_long(&mut self, routine: u32) {
+        self.long.insert(routine);
+    }
+
+    fn is_long(&self, routine: u32) -> bool {
+        self.long.contains(&routine)
     }
 }
 
@@ -213,66 +247,50 @@ fn compile(
     module: &mut JITModule,
     frontend: &mut FunctionBuilderContext,
     plan: &Plan<'_>,
-) -> Result<Code, ModuleError> {
+) -> Option<Code> {
     let types = Types::new(module);
-    let expansion = module.declare_anonymous_function(&types.expansion)?;
-    let mut holds = Holds {
+    let expansion = module.declare_anonymous_function(&types.expansion).ok()?;
+    let mut parts = Parts {
         module,
-        signature: types.hold.clone(),
+        types,
         functions: HashMap::new(),
         waiting: Vec::new(),
-        failed: None,
+        long: HashSet::new(),
+        failed: false,
     };
-    let mut context = holds.module.make_context();
-    define(
-        &mut holds,
-        frontend,
-        &mut context,
-        &types,
-        plan,
-        (expansion, None),
-    )?;
-    while let Some(hold) = holds.waiting.pop() {
-        let function = holds.functions[&hold];
-        define(
-            &mut holds,
-            frontend,
-            &mut context,
-            &types,
-            plan,
-            (function, Some(hold)),
-        )?;
+    let mut context = parts.module.make_context();
+    define(&mut parts, frontend, &mut context, plan, (expansion, None))?;
+    while let Some(part) = parts.waiting.pop() {
+        let function = (parts.functions[&part], Some(part));
+        define(&mut parts, frontend, &mut context, plan, function)?;
     }
-    holds.module.finalize_definitions()?;
-    let code = holds.module.get_finalized_function(expansion);
+    parts.module.finalize_definitions().ok()?;
+    let code = parts.module.get_finalized_function(expansion);
     // SAFETY: the function was made with the signature of `Code` and the calling convention of the machine.
-    Ok(unsafe { std::mem::transmute::<*const u8, Code>(code) })
+    Some(unsafe { std::mem::transmute::<*const u8, Code>(code) })
 }
 
 fn define(
-    holds: &mut Holds<'_>,
+    parts: &mut Parts<'_>,
     frontend: &mut FunctionBuilderContext,
     context: &mut Context,
-    types: &Types,
     plan: &Plan<'_>,
-    (function, hold): (FuncId, Option<Hold>),
-) -> Result<(), ModuleError> {
-    context.func.signature = match hold {
-        Some(_) => types.hold.clone(),
-        None => types.expansion.clone(),
-    };
+    (function, part): (FuncId, Option<Part>),
+) -> Option<()> {
+    context.func.signature = parts.types.of(part).clone();
     context.func.name = UserFuncName::user(0, function.as_u32());
     let mut builder = FunctionBuilder::new(&mut context.func, frontend);
-    let signatures = types.import(&mut builder);
-    let translator = Translator::new(builder, plan, holds, signatures);
-    match hold {
-        Some(hold) => translator.hold(hold),
+    let signatures = parts.types.import(&mut builder);
+    let translator = Translator::new(builder, plan, parts, signatures);
+    match part {
         None => translator.expansion(),
+        Some(Part::Process(process)) => translator.moves(process),
+        Some(Part::Hold(hold)) => translator.hold(hold),
     }
-    if let Some(error) = holds.failed.take() {
-        return Err(error);
+    if parts.failed {
+        return None;
     }
-    holds.module.define_function(function, context)?;
-    holds.module.clear_context(context);
-    Ok(())
+    parts.module.define_function(function, context).ok()?;
+    parts.module.clear_context(context);
+    Some(())
 }

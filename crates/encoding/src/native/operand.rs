@@ -44,7 +44,7 @@ impl Bounds {
 
     /// What a comparison gives, if it gives the same for all values.
     pub fn decides(self, relation: Relation, other: Bounds) -> Option<bool> {
-        let less = 1 * u8::from(self.low < other.high);
+        let less = u8::from(self.low < other.high);
         let equal = 2 * u8::from(self.low <= other.high && other.low <= self.high);
         let greater = 4 * u8::from(self.high > other.low);
         let possible = less | equal | greater;

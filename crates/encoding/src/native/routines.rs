@@ -2,7 +2,7 @@
 //!
 //! A node is translated once for each set of numbers that are known in cells when it is reached. So a loop with a counter that
 //! starts at a constant is unrolled, and its counter becomes part of the code. If that goes on for too long, what is
-//! known is given up, and the loop becomes one.
+//! known is given up, and the loop becomes one, also for the other processes with the same routine.
 
 use super::facts::{Facts, Landing};
 use super::operand::Operand;
@@ -16,17 +16,15 @@ use cranelift_codegen::ir::{Block, InstBuilder, types};
 use std::collections::{BTreeSet, HashMap};
 use std::mem::offset_of;
 
-/// A routine that can change more cells is left to the interpreter.
-const MAX_WRITTEN: usize = 64;
-
 /// How many nodes are translated anew, apart from a few times for each, before what is known is given up.
-const UNROLLED: usize = 64;
+const UNROLLED: usize = 48;
 
 /// A node, and what is known there.
 type Variant = (u32, Vec<(u32, i64)>);
 
 /// A routine that is being translated.
 struct Work<'p> {
+    number: u32,
     routine: &'p CompiledRoutine,
     process: u32,
     blocks: HashMap<Variant, Block>,
@@ -48,12 +46,13 @@ impl Translator<'_, '_> {
         let Some(written) = self.written_by(routine, process) else {
             return Err(self.give_up());
         };
-        self.save_all(written.iter().copied());
-        let done = self.block();
-        let mut steady = self.facts.clone();
+        let (save, start, done) = (self.block(), self.block(), self.block());
+        let facts = self.facts.clone();
+        let mut steady = facts.clone();
         steady.registers.clear();
-        steady.touch(written.iter().copied());
+        steady.touch(written.into_iter());
         let mut work = Work {
+            number: routine,
             routine: &self.plan.program.routines[routine as usize],
             process,
             blocks: HashMap::new(),
@@ -62,20 +61,50 @@ impl Translator<'_, '_> {
             done: Landing::new(done),
         };
         self.define(self.steps, types::I32, 0);
-        self.node(&mut work, 0, Some((edge, otherwise)));
-        while let Some((variant, facts)) = work.waiting.pop() {
-            let block = work.blocks[&variant];
-            self.switch_to(block);
-            self.facts = facts;
-            self.node(&mut work, variant.0, None);
-        }
-        self.saved_all();
+        self.jump(save);
+        self.switch_to(start);
+        self.save_later();
+        self.nodes(&mut work, (edge, otherwise));
+        // Now it is known what is changed, and the saving can be put before it.
+        self.switch_to(save);
+        self.save_now(facts);
+        self.jump(start);
+        self.leave_routine();
         self.facts = work.done.facts().ok_or(Ended)?;
         self.switch_to(done);
         Ok(())
     }
 
-    /// The cells that a routine can change, if they are not too many.
+    fn nodes(&mut self, work: &mut Work<'_>, first: (&CompiledEdge, Block)) {
+        self.node(work, 0, Some(first));
+        while let Some((variant, facts)) = work.waiting.pop() {
+            let block = work.blocks[&variant];
+            self.switch_to(block);
+            self.facts = facts;
+            self.node(work, variant.0, None);
+        }
+    }
+
+    /// In the middle of a routine it is not known yet what has to be undone.
+    pub fn give_up_routine(&mut self) -> Ended {
+        let hatch = match self.routine_hatch {
+            Some(hatch) => hatch,
+            None => self.cold_block(),
+        };
+        self.routine_hatch = Some(hatch);
+        self.jump(hatch);
+        Ended
+    }
+
+    /// Has the interpreter run a routine that could not be translated to its end.
+    fn leave_routine(&mut self) {
+        if let Some(hatch) = self.routine_hatch.take() {
+            self.switch_to(hatch);
+            self.give_up();
+        }
+    }
+
+    /// All cells that a routine could change, if that can be told.
     fn written_by(&self, routine: u32, process: u32) -> Option<BTreeSet<u32>> {
         let base = self.plan.process(process).base;
         let plan = self.plan;
@@ -94,7 +123,7 @@ impl Translator<'_, '_> {
             let first = plan.slot(channel).base;
             cells.extend(first..first + layout.cells.len() as u32);
         }
-        (cells.len() <= MAX_WRITTEN).then_some(cells)
+        Some(cells)
     }
 
     /// Translates a node. At the first one, no choice that can be taken means that the routine cannot start.
@@ -179,7 +208,7 @@ impl Translator<'_, '_> {
 
     /// Marks a node as reached.
     fn reach_node(&mut self, number: u32) {
-        let nodes = self.from_context(offset_of!(Context, nodes));
+        let nodes = self.context_field(offset_of!(Context, nodes));
         let one = self.builder.ins().iconst(types::I8, 1);
         let flags = Self::count_flags();
         self.builder.ins().store(flags, one, nodes, number as i32);
@@ -194,8 +223,10 @@ impl Translator<'_, '_> {
             self.jump(done);
             return;
         };
-        let many = work.blocks.len() >= UNROLLED + work.routine.nodes.len() * 4;
-        let numbers = match many {
+        if work.blocks.len() >= UNROLLED + work.routine.nodes.len() * 2 {
+            self.links.note_long(work.number);
+        }
+        let numbers = match self.links.is_long(work.number) {
             true => Vec::new(),
             false => self.facts.numbers(),
         };

@@ -21,10 +21,23 @@ pub(super) struct Hold {
     pub location: u32,
 }
 
-/// Gives the function of a hold, which may still have to be made.
+/// What a function is made for, apart from the one that expands a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// The moves of a process.
+    Process(u32),
+    Hold(Hold),
+}
+
+/// Gives the function of a part, which may still have to be made.
 pub(super) trait Links {
     /// Nothing if there can be no more functions, which ends the translation in any case.
-    fn link(&mut self, hold: Hold, builder: &mut FunctionBuilder<'_>) -> Option<FuncRef>;
+    fn link(&mut self, part: Part, builder: &mut FunctionBuilder<'_>) -> Option<FuncRef>;
+
+    /// Notes that a routine is too long to be unrolled.
+    fn note_long(&mut self, routine: u32);
+
+    fn is_long(&self, routine: u32) -> bool;
 }
 
 /// The signatures of what the code calls.
@@ -46,7 +59,7 @@ pub(super) struct Translator<'a, 'f> {
     pub links: &'a mut dyn Links,
     pub signatures: Signatures,
     /// The functions linked so far.
-    pub linked: HashMap<Hold, FuncRef>,
+    pub linked: HashMap<Part, FuncRef>,
     /// What the function was called with.
     pub context: Value,
     pub cells: Value,
@@ -62,6 +75,8 @@ pub(super) struct Translator<'a, 'f> {
     /// Where it goes on if the step cannot be translated after all: the interpreter does it.
     pub hatch: Option<Block>,
     pub hatch_open: bool,
+    /// Where it goes on if that happens in the middle of a routine.
+    pub routine_hatch: Option<Block>,
     /// Registers at points where ways meet.
     variables: HashMap<Register, Variable>,
     /// Whether the process in question has found a move, and the class of escape of the last one.
@@ -100,6 +115,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             message: Vec::new(),
             hatch: None,
             hatch_open: true,
+            routine_hatch: None,
             variables: HashMap::new(),
             moved,
             escape,
@@ -185,6 +201,9 @@ impl<'a, 'f> Translator<'a, 'f> {
         if !self.hatch_open {
             return self.redo();
         }
+        if self.journal_is_late() {
+            return self.give_up_routine();
+        }
         let hatch = match self.hatch {
             Some(hatch) => hatch,
             None => {
@@ -222,7 +241,7 @@ impl<'a, 'f> Translator<'a, 'f> {
     }
 
     /// A field of the context.
-    pub fn from_context(&mut self, offset: usize) -> Value {
+    pub fn context_field(&mut self, offset: usize) -> Value {
         let flags = Self::context_flags();
         self.builder
             .ins()
@@ -307,7 +326,7 @@ impl<'a, 'f> Translator<'a, 'f> {
 
     /// Tells the working state.
     pub fn emit(&mut self) {
-        let emit = self.from_context(offset_of!(Context, emit));
+        let emit = self.context_field(offset_of!(Context, emit));
         self.builder
             .ins()
             .call_indirect(self.signatures.emit, emit, &[self.context]);
@@ -315,17 +334,27 @@ impl<'a, 'f> Translator<'a, 'f> {
 
     /// Goes on where a process holds control.
     pub fn call_hold(&mut self, hold: Hold) {
-        let linked = self.linked.get(&hold).copied();
-        let Some(function) = linked.or_else(|| self.links.link(hold, &mut self.builder)) else {
-            return;
-        };
-        self.linked.insert(hold, function);
         let length = match self.length {
             Some(length) => self.builder.ins().iadd_imm(length, 1),
             None => self.builder.ins().iconst(types::I32, 1),
         };
         let arguments = [self.context, self.cells, self.packed, length];
-        let call = self.builder.ins().call(function, &arguments);
+        self.call(Part::Hold(hold), &arguments);
+    }
+
+    /// Makes the moves of a process.
+    pub fn call_process(&mut self, process: u32) {
+        let arguments = [self.context, self.cells, self.packed];
+        self.call(Part::Process(process), &arguments);
+    }
+
+    fn call(&mut self, part: Part, arguments: &[Value]) {
+        let linked = self.linked.get(&part).copied();
+        let Some(function) = linked.or_else(|| self.links.link(part, &mut self.builder)) else {
+            return;
+        };
+        self.linked.insert(part, function);
+        let call = self.builder.ins().call(function, arguments);
         let status = self.builder.inst_results(call)[0];
         self.return_unless_zero(status);
     }

@@ -28,14 +28,14 @@
 //! configurations: packing and unpacking each of them costs more than a typical move.
 
 use super::collect::{Kind, Move};
+use super::passed::Passed;
 use super::{Incomplete, PATROL, Sink, Stepper, Stop};
 use mandala_model::step::{Turn, Violation};
-use std::collections::HashSet;
 
 /// How many moves a chain may have before its configurations are looked up.
 pub(crate) const PATIENCE: u32 = 6;
 
-/// How many passed configurations make a table too large to be cleared for every state.
+/// Room for more moves or configurations than this is given up after use.
 const LARGE: usize = 1 << 10;
 
 /// What is kept while the chains from a state are walked.
@@ -46,13 +46,8 @@ pub(super) struct Expansion {
     /// The configurations on the current chain.
     pub open: Vec<Open>,
     /// The configurations looked up so far.
-    seen: HashSet<Vec<u8>>,
-    /// What the bytes of those take.
-    seen_bytes: usize,
+    seen: Passed,
 }
-
-/// What the allocator adds to a small block, roughly.
-const BLOCK: usize = 16;
 
 /// A configuration whose moves are being tried.
 #[derive(Clone, Copy, Debug)]
@@ -68,27 +63,13 @@ pub(super) struct Open {
 }
 
 impl Expansion {
-    /// Forgets which configurations have been passed. To clear a table takes time in proportion to
-    /// its size, so one that has become large is given up.
+    /// Forgets which configurations have been passed.
     pub fn forget(&mut self) {
-        if self.seen.capacity() > LARGE {
-            self.seen = HashSet::new();
+        self.seen.clear();
+        if self.moves.capacity() > LARGE {
             self.moves.shrink_to(LARGE);
             self.open.shrink_to(LARGE);
-        } else if !self.seen.is_empty() {
-            self.seen.clear();
         }
-        self.seen_bytes = 0;
-    }
-
-    /// Looks a configuration up, and remembers it.
-    fn is_new(&mut self, key: Vec<u8>) -> bool {
-        let bytes = key.len() + BLOCK;
-        let new = self.seen.insert(key);
-        if new {
-            self.seen_bytes += bytes;
-        }
-        new
     }
 
     /// Gives up the current chain.
@@ -99,10 +80,8 @@ impl Expansion {
 
     /// How much memory all this takes.
     pub fn bytes(&self) -> usize {
-        // One byte of the table goes with each key.
-        let table = self.seen.capacity() * (size_of::<Vec<u8>>() + 1);
         let open = self.open.capacity() * size_of::<Open>();
-        table + self.seen_bytes + open + self.moves.capacity() * size_of::<Move>()
+        self.seen.memory() + open + self.moves.capacity() * size_of::<Move>()
     }
 }
 
@@ -286,15 +265,16 @@ impl Stepper<'_> {
     /// Looks the working state up among those passed on the way from the current one.
     #[cold]
     pub(super) fn is_first_visit(&mut self, turn: Turn) -> bool {
-        let mut key = self.pack().to_vec();
         let whose = match turn {
             Turn::Free => 0,
             Turn::Claim => 1,
             Turn::Stutter => 2,
             Turn::Held(process) => 3 + process,
         };
-        key.extend_from_slice(&whose.to_le_bytes());
-        self.expansion.is_new(key)
+        let mut seen = std::mem::take(&mut self.expansion.seen);
+        let new = seen.insert(self.pack(), &whose.to_le_bytes());
+        self.expansion.seen = seen;
+        new
     }
 
     /// Nothing can happen any more: is anybody or anything left unfinished?

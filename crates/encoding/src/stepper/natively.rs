@@ -9,12 +9,16 @@ use super::{Incomplete, PATROL, Sink, Stepper, Stop};
 use crate::arrival::Arrival;
 use crate::native::{Answer, Function, Loan, Native, Offer, Status};
 use crate::packing;
-use crate::shape::{Shape, read_prefix};
+use crate::program::Program;
+use crate::shape::{ProcessSlot, Shape, read_prefix};
 use mandala_model::step::{Turn, Violation};
 use std::sync::Arc;
 
-/// So many states of a shape are expanded by the interpreter before machine code for them is wanted.
-const PATIENCE: u32 = 256;
+/// So many states of a shape are expanded by the interpreter before machine code for them is wanted, and so many more for
+/// each edge of each process. To compile an edge takes about as long as to interpret that many states: whoever compiles
+/// when that much time has gone by loses at most as much again.
+const PATIENCE: u32 = 100;
+const PATIENCE_PER_EDGE: u32 = 30;
 
 /// While somebody else compiles, asked again after so many states.
 const RETRY: u32 = 32;
@@ -22,8 +26,8 @@ const RETRY: u32 = 32;
 /// What a stepper knows about machine code.
 #[derive(Debug)]
 pub(super) struct Tier {
-    /// How many states are expanded by the interpreter before machine code for them is wanted.
-    pub patience: u32,
+    /// Whether machine code is wanted at once.
+    pub eager: bool,
     /// How many states machine code has expanded.
     pub expanded: u64,
     /// One for each shape.
@@ -43,6 +47,8 @@ struct Slot {
     function: Option<Arc<Function>>,
     /// How many states there was no code for, since it was last asked for.
     without: u32,
+    /// How many of those it takes to ask.
+    patience: u32,
     /// The current state is one of those.
     wants: bool,
     never: bool,
@@ -50,18 +56,18 @@ struct Slot {
 
 impl Slot {
     /// Counts the current state if there is no code for it. Says whether it is time to ask for some.
-    fn is_due(&mut self, patience: u32) -> bool {
+    fn is_due(&mut self) -> bool {
         let wanting = std::mem::take(&mut self.wants) || self.function.is_none();
         self.without = self.without.saturating_add(wanting.into());
-        wanting && !self.never && self.without >= patience
+        wanting && !self.never && self.without >= self.patience
     }
 }
 
 impl Tier {
     /// For a program that there can be machine code for.
-    pub fn new(program: &crate::program::Program) -> Option<Self> {
+    pub fn new(program: &Program) -> Option<Self> {
         Native::is_possible(program).then(|| Tier {
-            patience: PATIENCE,
+            eager: false,
             expanded: 0,
             slots: Vec::new(),
             loaded: None,
@@ -89,7 +95,13 @@ impl Stepper<'_> {
     ) -> Option<Result<(), Incomplete>> {
         let id = read_prefix(packed)?;
         // Taken out and put back: that is cheaper than to count one more owner for a moment.
-        let function = self.tier.as_mut()?.slots.get_mut(id as usize)?.function.take()?;
+        let function = self
+            .tier
+            .as_mut()?
+            .slots
+            .get_mut(id as usize)?
+            .function
+            .take()?;
         let outcome = self.expand_by(&function, packed, sink);
         self.tier.as_mut()?.slots[id as usize].function = Some(function);
         outcome
@@ -112,7 +124,7 @@ impl Stepper<'_> {
             }
             Status::Stopped => Some(self.verdict_on_expansion()),
             Status::Miss => {
-                self.tier.as_mut()?.slot(function.shape.id).wants = true;
+                self.tier.as_mut()?.slot(function.shape().id).wants = true;
                 None
             }
             Status::Done | Status::Redo => {
@@ -125,7 +137,7 @@ impl Stepper<'_> {
 
     /// Makes a packed state the working state as far as machine code does not do that itself.
     fn prepare(&mut self, packed: &[u8], function: &Arc<Function>) {
-        let shape = &function.shape;
+        let shape = function.shape();
         assert_eq!(
             packed.len(),
             shape.packed_length,
@@ -138,10 +150,10 @@ impl Stepper<'_> {
         let Some(tier) = &mut self.tier else { return };
         packing::load(packed, &mut tier.packed);
         tier.running = true;
-        if tier.loaded != Some(function.id) {
-            tier.loaded = Some(function.id);
+        if tier.loaded != Some(function.id()) {
+            tier.loaded = Some(function.id());
             self.cells.resize(shape.fields.len(), 0);
-            for (cell, value) in &function.constants {
+            for (cell, value) in function.constants() {
                 self.cells[*cell as usize] = *value;
             }
         }
@@ -170,9 +182,16 @@ impl Stepper<'_> {
         let program = self.program;
         let Some(tier) = &mut self.tier else { return };
         tier.loaded = None;
-        let patience = tier.patience;
+        let eager = tier.eager;
         let slot = tier.slot(self.shape.id);
-        if !slot.is_due(patience) {
+        if slot.patience == 0 {
+            slot.patience = if eager {
+                1
+            } else {
+                patience(program, &self.shape)
+            };
+        }
+        if !slot.is_due() {
             return;
         }
         let unfit = slot.function.as_deref();
@@ -330,6 +349,16 @@ impl Stepper<'_> {
             self.take(step, sink);
         }
     }
+}
+
+/// How many states of a shape are expanded by the interpreter before machine code for them is wanted.
+fn patience(program: &Program, shape: &Shape) -> u32 {
+    let edges = |slot: &ProcessSlot| {
+        let template = &program.parts.templates[slot.template.index()];
+        template.edges.len() as u32
+    };
+    let edges: u32 = shape.processes.iter().map(edges).sum();
+    PATIENCE + PATIENCE_PER_EDGE * edges
 }
 
 /// Hands successors on, and keeps back what goes wrong: the interpreter will tell it in its place.

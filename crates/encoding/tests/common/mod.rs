@@ -61,7 +61,8 @@ pub fn explore_model(model: &Model, limit: usize) -> Explored {
     let program = Program::compile(model, observers).expect("the model can be compiled");
     Comparison {
         interpreter: Interpreter::new(model, observers),
-        stepper: program.stepper(),
+        // What the interpreter does is compared with machine code elsewhere.
+        stepper: program.eager_stepper(),
         program: &program,
         waiting: VecDeque::new(),
         seen: HashSet::new(),

@@ -114,7 +114,7 @@ fn completeness(document: &Document) -> String {
         (true, _) => "every reachable state was visited".into(),
         (false, Some(reason)) if document.coverage.omissions.is_some() => {
             format!(
-                "not certain that every reachable state was visited: {}",
+                "perhaps not every reachable state was visited: {}",
                 tame(reason)
             )
         }
@@ -127,19 +127,23 @@ fn completeness(document: &Document) -> String {
 fn estimate(document: &Document) -> Option<String> {
     let estimate = document.coverage.estimate?;
     let most = grouped(estimate.most);
-    Some(format!("by estimate there are at most {most} states in all"))
+    Some(format!(
+        "by estimate there are at most {most} states in all"
+    ))
 }
 
 /// Says which reductions besides symmetry were used; nothing if none was.
 fn reductions(document: &Document) -> Option<String> {
+    let reduction = &document.reduction;
+    let partial_order = format!("partial order {}", reduction.partial_order);
     let used = [
-        ("partial order", &document.reduction.partial_order),
-        ("static", &document.reduction.simplification),
+        (&reduction.partial_order, &partial_order),
+        (&reduction.simplification, &reduction.simplification),
     ];
-    let used: Vec<String> = used
+    let used: Vec<&str> = used
         .iter()
-        .filter(|(_, how)| !matches!(how.as_str(), "off" | "nothing"))
-        .map(|(what, how)| format!("{what} {how}"))
+        .filter(|(how, _)| !matches!(how.as_str(), "off" | "nothing"))
+        .map(|(_, told)| told.as_str())
         .collect();
     (!used.is_empty()).then(|| format!("reduced by {}", used.join(", ")))
 }

@@ -35,7 +35,9 @@ impl Allowance {
 
     /// Asks for `bytes` more.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), StoreFull> {
-        let limit = self.limit.saturating_sub(self.set_aside.load(Ordering::Relaxed));
+        let limit = self
+            .limit
+            .saturating_sub(self.set_aside.load(Ordering::Relaxed));
         let allowed = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
         self.used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, allowed)

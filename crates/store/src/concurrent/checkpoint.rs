@@ -1,12 +1,14 @@
 //! Writing a store to a file and reading it back.
 //!
-//! The format is a sequence of 64-bit words, least byte first: a mark with the version, the kind of store, the nodes by id, the classes with
-//! their trees and roots, the sieve, the totals, and a checksum of all that. It is written and read in one go with a small buffer.
-//! Names of states stay valid, since ids, classes and roots are the same afterwards.
+//! The format is a sequence of 64-bit words, least byte first: a mark with the version, the kind of store, the
+//! nodes by id, the classes with their trees and roots, the sieve, the totals, and a checksum of all that. It
+//! is written and read in one go with a small buffer. Names of states stay valid, since ids, classes and roots
+//! are the same afterwards.
 //!
-//! The checksum finds every change of a single word, since each step of it can be undone, and nearly every other damage. Until it has
-//! been compared, what was read may be nonsense, so nothing is believed that could do harm: numbers that lead to places are checked,
-//! and memory is taken as data arrives, not as counts promise it.
+//! The checksum finds every change of a single word, since each step of it can be undone, and nearly every
+//! other damage. Until it has been compared, what was read may be nonsense, so nothing is believed that could
+//! do harm: numbers that lead to places are checked, and memory is taken as data arrives, not as counts promise
+//! it.
 
 use super::allowance::Allowance;
 use super::class::{Class, Tables};
@@ -64,8 +66,8 @@ impl From<StoreFull> for CheckpointError {
 type Reading<T> = Result<T, CheckpointError>;
 
 impl StateStore {
-    /// Writes everything that is stored. No other thread may insert anything meanwhile, and the caller's session must be
-    /// [released](crate::Session::release).
+    /// Writes everything that is stored. No other thread may insert anything meanwhile, and the caller's
+    /// session must be [released](crate::Session::release).
     ///
     /// # Errors
     ///
@@ -85,7 +87,8 @@ impl StateStore {
         words.finish()
     }
 
-    /// Reads what [`write_to`](StateStore::write_to) has written. The store will not hold more than `limit` bytes of memory.
+    /// Reads what [`write_to`](StateStore::write_to) has written. The store will not hold more than `limit`
+    /// bytes of memory.
     ///
     /// # Errors
     ///

@@ -1,9 +1,10 @@
 //! Classes: states of one length whose trees have the same shape.
 //!
-//! The first states of a length are kept in a class with a tree that knows nothing about them. When there are [`YOUNG`] of them,
-//! a better tree is chosen (see `plan`) and the class gets an *heir*, another class for the same length, where all
-//! further states go. The old class stays as it is, so that the names it gave out remain valid; its states are the elders of
-//! the new one and are recognised there (see `elders`). A length changes its tree only this once.
+//! The first states of a length are kept in a class with a tree that knows nothing about them. When there are
+//! [`YOUNG`] of them, a better tree is chosen (see `plan`) and the class gets an *heir*, another class for the
+//! same length, where all further states go. The old class stays as it is, so that the names it gave out remain
+//! valid; its states are the elders of the new one and are recognised there (see `elders`). A length changes
+//! its tree only this once.
 
 use super::StateRef;
 use super::allowance::Allowance;

@@ -1,8 +1,8 @@
 //! Depths looked at all together, forgotten and found anew.
 //!
-//! What is kept of a depth beside a state is a number from 1 to 255, its *tag*. A breadth-first search that wants to know
-//! the way to a state can find out more than the tags say by searching once more: it forgets all tags and gives new ones
-//! to the states that it comes by.
+//! What is kept of a depth beside a state is a number from 1 to 255, its *tag*. A breadth-first search that
+//! wants to know the way to a state can find out more than the tags say by searching once more: it forgets all
+//! tags and gives new ones to the states that it comes by.
 
 use super::StateRef;
 use super::session::Session;
@@ -15,8 +15,9 @@ impl StateStore {
     /// Calls `visit` with each state and the tag of its depth: 1 + depth % 255 unless it was given another one. An
     /// approximate store knows none.
     ///
-    /// The states are divided into `parts`, and only those of part number `part` are visited. Nothing may be inserted meanwhile, the
-    /// caller's session must be [released](Session::release), and `visit` must not use the store.
+    /// The states are divided into `parts`, and only those of part number `part` are visited. Nothing may be
+    /// inserted meanwhile, the caller's session must be [released](Session::release), and `visit` must not use
+    /// the store.
     pub fn each(&self, part: usize, parts: usize, visit: &mut dyn FnMut(StateRef, u8)) {
         if self.kind() != StoreKind::Exact {
             return;

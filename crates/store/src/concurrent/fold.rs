@@ -4,8 +4,8 @@ use super::nodes::Nodes;
 use super::shape::{CHUNK, Shape, join_sides, split_root};
 use super::tree::Tree;
 
-/// The root of a state. Its nodes are looked up with `intern`, except those that `near`, a tree of the same shape and store, has in
-/// the same place with the same parts. `row` is left with the numbers of the state.
+/// The root of a state. Its nodes are looked up with `intern`, except those that `near`, a tree of the same
+/// shape and store, has in the same place with the same parts. `row` is left with the numbers of the state.
 #[inline]
 pub(crate) fn fold<E>(
     shape: &Shape,

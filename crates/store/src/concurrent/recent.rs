@@ -1,8 +1,9 @@
 //! Nodes that a thread has met recently.
 //!
-//! Successors of similar states differ from them in similar ways, so the same nodes are looked up again and again. Each thread
-//! keeps some thousands of them in a table of its own that fits into the fast part of its cache: one multiplication, one
-//! read and one branch that is nearly always taken, instead of a walk through the shared index and a look into the log.
+//! Successors of similar states differ from them in similar ways, so the same nodes are looked up again and
+//! again. Each thread keeps some thousands of them in a table of its own that fits into the fast part of its
+//! cache: one multiplication, one read and one branch that is nearly always taken, instead of a walk through
+//! the shared index and a look into the log.
 
 /// How many nodes are kept.
 const SIZE: usize = 1 << 12;

@@ -1,11 +1,12 @@
 //! The roots of the states of one class: the visited set proper.
 //!
-//! A word holds 56 bits of a root and 8 bits that tell the depth. The key is the value, so there are no words that are about to be
-//! filled: a thread that finds another root where a free word was looks whether it is its own, and goes on otherwise.
+//! A word holds 56 bits of a root and 8 bits that tell the depth. The key is the value, so there are no words
+//! that are about to be filled: a thread that finds another root where a free word was looks whether it is its
+//! own, and goes on otherwise.
 //!
-//! How full the table is has to be known by all threads. To count each root would let the line of the counter wander
-//! between processors at every new state; in a large table one root in sixteen is counted, chosen by its hash, as sixteen.
-//! When the table grows, all are counted.
+//! How full the table is has to be known by all threads. To count each root would let the line of the counter
+//! wander between processors at every new state; in a large table one root in sixteen is counted, chosen by its
+//! hash, as sixteen. When the table grows, all are counted.
 
 use super::allowance::Allowance;
 use super::elders::Elders;
@@ -78,8 +79,8 @@ impl Roots {
         tag: u64,
         elders: Option<&Elders>,
     ) -> Entered {
-        // The highest bit of this is set for the root itself. A free word looks like the root zero, which is therefore left to
-        // the general case.
+        // The highest bit of this is set for the root itself. A free word looks like the root zero, which is
+        // therefore left to the general case.
         let is_same = |found: u64| {
             let difference = (found ^ root) << TAG_BITS;
             difference.wrapping_sub(1) & !difference
@@ -144,8 +145,8 @@ impl Roots {
         tag << ROOT_BITS | root
     }
 
-    /// Adds a root that is not there, joined with its tag, while no other thread looks. The table grows if it has to. Says no to
-    /// something without a tag.
+    /// Adds a root that is not there, joined with its tag, while no other thread looks. The table grows if it
+    /// has to. Says no to something without a tag.
     pub(crate) fn add(&mut self, full: u64, allowance: &Allowance) -> Result<bool, StoreFull> {
         if self.is_full() {
             self.grow(allowance)?;
@@ -159,8 +160,8 @@ impl Roots {
         Ok(valid)
     }
 
-    /// Makes room for more roots, unless somebody did meanwhile. If the limit forbids that, the table may be filled nearly to
-    /// the last word.
+    /// Makes room for more roots, unless somebody did meanwhile. If the limit forbids that, the table may be
+    /// filled nearly to the last word.
     pub(crate) fn grow(&mut self, allowance: &Allowance) -> Result<(), StoreFull> {
         if !self.is_full() && self.table.has_room() {
             return Ok(());

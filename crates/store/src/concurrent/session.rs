@@ -58,9 +58,10 @@ impl Prepared {
 
 /// One thread's access to a [`StateStore`].
 ///
-/// A session keeps the store from growing, except when it grows the store itself: so a thread that holds one must not wait for
-/// other threads, unless it calls [`release`](Session::release) first, and must have no second session of the same store. Any
-/// other call may wait until another thread has made the store larger. Sessions are cheap to make, but are meant to last.
+/// A session keeps the store from growing, except when it grows the store itself: so a thread that holds one
+/// must not wait for other threads, unless it calls [`release`](Session::release) first, and must have no
+/// second session of the same store. Any other call may wait until another thread has made the store larger.
+/// Sessions are cheap to make, but are meant to last.
 #[derive(Debug)]
 pub struct Session<'s> {
     store: &'s StateStore,
@@ -128,7 +129,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Puts the parts of a state into the store, and lets the processor fetch the place where the state itself belongs.
+    /// Puts the parts of a state into the store, and lets the processor fetch the place where the state itself
+    /// belongs.
     ///
     /// `near` is the tree of a state that is likely to have parts in common with this one; any tree will do. It pays
     /// to prepare some dozens of states before the first of them is inserted.
@@ -198,8 +200,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Looks for a state without adding anything. An approximate store can find a state that is not there, and then under a
-    /// name that means nothing.
+    /// Looks for a state without adding anything. An approximate store can find a state that is not there, and
+    /// then under a name that means nothing.
     pub fn find(&mut self, packed: &[u8]) -> Option<StateRef> {
         let (tables, _) = self.open();
         match &tables.sieve {

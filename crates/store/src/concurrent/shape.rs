@@ -1,8 +1,9 @@
 //! The tree over the bytes of a state: which node stands over which chunks.
 //!
-//! A state is cut into chunks of four bytes, the last one filled up with zeroes. Each *inner node* is a pair of two
-//! numbers, each a chunk or the id of another node, and is kept once however many states contain it. The *root* holds the ids of two
-//! nodes, 28 bits each, which together stand over all chunks. A state of at most seven bytes is its own root.
+//! A state is cut into chunks of four bytes, the last one filled up with zeroes. Each *inner node* is a pair of
+//! two numbers, each a chunk or the id of another node, and is kept once however many states contain it. The
+//! *root* holds the ids of two nodes, 28 bits each, which together stand over all chunks. A state of at most
+//! seven bytes is its own root.
 //!
 //! States of different lengths are different even if their roots are the same number, because the length is part
 //! of a state's name, as its class. So it does no harm that zeroes are filled in.
@@ -43,9 +44,9 @@ impl Shape {
     /// The tree for states of which nothing is known but the length: chunks of even numbers on one side, those of odd
     /// numbers on the other, halves of halves below.
     ///
-    /// Neighbours have more to do with each other than chunks far apart, but how much of a state changes often differs
-    /// from place to place. To deal the chunks out keeps the sides about as rich: on eleven models it took a
-    /// seventh of a node to a state where the first half and the second took one half to two.
+    /// Neighbours have more to do with each other than chunks far apart, but how much of a state changes often
+    /// differs from place to place. To deal the chunks out keeps the sides about as rich: on eleven models it
+    /// took a seventh of a node to a state where the first half and the second took one half to two.
     pub(crate) fn dealt_out(length: usize) -> Self {
         if let Some(plain) = Self::plain(length) {
             return plain;

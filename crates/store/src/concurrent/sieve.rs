@@ -1,22 +1,23 @@
 //! What replaces the tables of roots in a store that may take a state for another one.
 //!
-//! The nodes of all states are still kept, so that a state which waits to be expanded can be read. What is saved is the
-//! eight bytes and more of a slot.
+//! The nodes of all states are still kept, so that a state which waits to be expanded can be read. What is
+//! saved is the eight bytes and more of a slot.
 //!
-//! *Hash compaction* keeps 32 bits of a hash of each state, in a table cut into 4,096 segments by 12 other bits of the hash: two states are taken for
-//! each other if 44 bits of their hashes agree. The position in a segment is computed from the 32 bits
-//! that are kept, so a segment can grow. The table takes some 5.5 bytes a state.
+//! *Hash compaction* keeps 32 bits of a hash of each state, in a table cut into 4,096 segments by 12 other bits
+//! of the hash: two states are taken for each other if 44 bits of their hashes agree. The position in a segment
+//! is computed from the 32 bits that are kept, so a segment can grow. The table takes some 5.5 bytes a state.
 //!
-//! *Bitstate* keeps a few bits of a field of fixed size for each state. They all lie in one word of 64 bits, which costs one
-//! cache miss to a state and makes setting and asking one atomic operation: with several threads a state is still new to
-//! exactly one of them. The price is that some words are fuller than others; the estimate below accounts for that.
+//! *Bitstate* keeps a few bits of a field of fixed size for each state. They all lie in one word of 64 bits,
+//! which costs one cache miss to a state and makes setting and asking one atomic operation: with several
+//! threads a state is still new to exactly one of them. The price is that some words are fuller than others;
+//! the estimate below accounts for that.
 //!
 //! # Estimates
 //!
 //! A state that was not seen before is omitted with a chance that grows as the table fills. The number of
-//! omitted states that is expected is the sum of these chances over the states that were not omitted, each over the chance that such a state
-//! is not omitted. States that could be reached only through an omitted one are not in it: nobody knows how many
-//! they are.
+//! omitted states that is expected is the sum of these chances over the states that were not omitted, each over
+//! the chance that such a state is not omitted. States that could be reached only through an omitted one are
+//! not in it: nobody knows how many they are.
 
 use super::allowance::Allowance;
 use super::memory::{Lines, Zeroed};
@@ -387,33 +388,32 @@ impl Field {
 
     /// How many states were omitted, if so many were not.
     ///
-    /// States choose words at random, so the number of bits that are set in a word is a random walk, and its distribution can be
-    /// followed through time, a unit of which brings one state to each word on average. Time stops when as many states as there are have
-    /// been kept; the others have been omitted.
+    /// States choose words at random, so the number of bits that are set in a word is a random walk, and its
+    /// distribution can be followed through time, a unit of which brings one state to each word on average.
+    /// Time stops when as many states as there are have been kept; the others have been omitted.
     fn expected(&self, states: u64, words: f64) -> f64 {
-        const STEP: f64 = 1.0 / 64.0;
         const LONGEST: f64 = 1000.0;
         let kept_in_word = states as f64 / words;
+        // Also of a field that is nearly empty, something has to be seen of how it fills.
+        let step = (kept_in_word / 64.0).min(1.0 / 64.0);
         let mut walk = [0.0; 65];
         walk[0] = 1.0;
-        let (mut time, mut kept) = (0.0, 0.0);
-        while kept < kept_in_word && time < LONGEST {
+        let (mut time, mut omitted) = (0.0, 0.0);
+        while time - omitted < kept_in_word && time < LONGEST {
             let before = walk;
-            let mut omitted = 0.0;
             for (ones, share) in before.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-                let moving = share * STEP;
+                let moving = share * step;
                 omitted += moving * self.chance_in_word(ones as f64);
                 walk[ones] -= moving;
                 self.move_on(ones, moving, &mut walk);
             }
-            kept += STEP - omitted;
-            time += STEP;
+            time += step;
         }
-        (time - kept).max(0.0) * words
+        omitted * words
     }
 
-    /// Divides a share of the words, with so many bits set, by how many are set after another state: some of its bits are
-    /// among them, the others are new.
+    /// Divides a share of the words, with so many bits set, by how many are set after another state: some of
+    /// its bits are among them, the others are new.
     fn move_on(&self, ones: usize, moving: f64, walk: &mut [f64; 65]) {
         // By how many new bits, the chance, while the bits are chosen one after the other.
         let mut chances = [0.0; MOST_HASHES as usize + 1];

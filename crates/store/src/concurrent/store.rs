@@ -31,7 +31,8 @@ pub enum StoreKind {
 
 /// A set of states, shared by many threads.
 ///
-/// A state is a slice of at most [`MAX_STATE_LENGTH`](crate::MAX_STATE_LENGTH) bytes. Threads work through a [`Session`] each.
+/// A state is a slice of at most [`MAX_STATE_LENGTH`](crate::MAX_STATE_LENGTH) bytes. Threads work through a
+/// [`Session`] each.
 #[derive(Debug)]
 pub struct StateStore {
     /// A number that no other store of this process has.
@@ -132,10 +133,10 @@ impl StateStore {
     /// Calls `visit` with each state whose depth was `depth`, or differs from it by a multiple of 255. An approximate
     /// store knows none.
     ///
-    /// The states are divided into `parts`, and only those of part number `part` are visited, so that threads can share
-    /// the work. Nothing may be inserted meanwhile, or states can be left out or visited twice. The order means nothing. No lock
-    /// is held while `visit` runs, but the caller's session must be [released](Session::release), or its thread may
-    /// wait for itself.
+    /// The states are divided into `parts`, and only those of part number `part` are visited, so that threads
+    /// can share the work. Nothing may be inserted meanwhile, or states can be left out or visited twice. The
+    /// order means nothing. No lock is held while `visit` runs, but the caller's session must be
+    /// [released](Session::release), or its thread may wait for itself.
     pub fn at_depth(&self, depth: u32, part: usize, parts: usize, visit: &mut dyn FnMut(StateRef)) {
         if self.kind != StoreKind::Exact {
             return;

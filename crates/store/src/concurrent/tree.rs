@@ -2,9 +2,9 @@
 
 /// A decoded state and the ids of all nodes of its tree.
 ///
-/// A search keeps the tree of the state that it expands and hands it to [`prepare`](crate::Session::prepare) with each
-/// successor: the nodes over the parts where the two agree need not be looked up. A tree can be used again for the next
-/// state; the default tree is that of no state.
+/// A search keeps the tree of the state that it expands and hands it to [`prepare`](crate::Session::prepare)
+/// with each successor: the nodes over the parts where the two agree need not be looked up. A tree can be used
+/// again for the next state; the default tree is that of no state.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// Which store and which class the numbers are from. No store has the number zero.
