@@ -4,7 +4,8 @@ use crate::spin::Claim;
 use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch, SymmetryChoice,
+    AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
+    SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
