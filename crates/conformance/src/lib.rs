@@ -12,13 +12,15 @@
 //!   search without symmetry and against brute force over all permutations ([`quotient`]);
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
-//! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]).
+//! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
+//! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
 //! [`spin`] and [`ours`] ask the two sides the same question.
 
 pub mod compare;
 pub mod dice;
 pub mod generate;
+pub mod native;
 pub mod oracle;
 pub mod ours;
 pub mod program;

@@ -1,0 +1,115 @@
+//! Machine code and the interpreter agree on every state of the bundled models and of other projects' models, and on random
+//! programs. What has more states than [`LARGEST`] is compared up to there.
+#![allow(clippy::print_stdout)]
+
+use mandala_conformance::native::{Agreement, compare};
+use mandala_conformance::statics::load;
+use mandala_conformance::symmetric::{self, arranged};
+use mandala_conformance::{generate, oracle, promises};
+use mandala_model::step::Observers;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How many states of a model are compared at most: a search without optimisation is slow.
+const LARGEST: u64 = if cfg!(debug_assertions) {
+    2_000
+} else {
+    150_000
+};
+
+/// What has been compared so far.
+#[derive(Debug, Default)]
+struct Tally {
+    models: u64,
+    complete: u64,
+    states: u64,
+    natively: u64,
+    mistakes: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, agreement: Result<Agreement, String>) {
+        match agreement {
+            Ok(found) => {
+                self.models += 1;
+                self.complete += u64::from(found.complete);
+                self.states += found.states;
+                self.natively += found.natively;
+            }
+            Err(what) => self.mistakes.push(format!("{name}: {what}")),
+        }
+    }
+
+    fn require(&self, models: u64) {
+        println!(
+            "{} models, {} of them to the end; {} states, {} expanded by machine code",
+            self.models, self.complete, self.states, self.natively
+        );
+        assert!(self.mistakes.is_empty(), "{}", self.mistakes.join("\n"));
+        assert!(self.models >= models, "only {} were compared", self.models);
+        // Otherwise it is mostly the interpreter that is compared with itself.
+        assert!(self.natively * 2 > self.states || cfg!(not(target_arch = "x86_64")));
+    }
+}
+
+#[test]
+fn bundled_models() {
+    let mut tally = Tally::default();
+    for path in promises::models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let promises = promises::promises(&text).expect("a right header");
+        let settings: BTreeSet<Vec<String>> = promises.into_iter().map(|p| p.settings).collect();
+        for settings in settings {
+            let loaded = load(&path, &text, &settings).expect("a right model");
+            let name = format!("{} {}", path.display(), settings.join(" "));
+            let observers = Observers::default();
+            tally.add(&name, compare(&loaded.model, observers, LARGEST));
+        }
+    }
+    tally.require(90);
+}
+
+#[test]
+fn models_of_other_projects() {
+    let Some(folder) = oracle::folder() else {
+        println!("skipped: there is no folder of other projects' models next to the checkout");
+        return;
+    };
+    let rows = std::fs::read_to_string(folder.join("oracle.csv")).expect("the file is there");
+    let rows = oracle::rows(&rows).expect("every line can be read");
+    let names: BTreeSet<String> = rows.into_iter().map(|row| row.model).collect();
+    let mut tally = Tally::default();
+    for name in names {
+        let path = folder.join(&name);
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        // Some include files that are not in the folder.
+        if let Some(loaded) = load(&path, &text, &[]) {
+            tally.add(&name, compare(&loaded.model, Observers::default(), LARGEST));
+        }
+    }
+    tally.require(40);
+}
+
+#[test]
+fn random_programs() {
+    let mut tally = Tally::default();
+    let all = (0..400).map(|seed| (format!("seed {seed}"), generate::program(seed)));
+    let alike = (0..60).map(|seed| {
+        (
+            format!("symmetric {seed}"),
+            symmetric::specimen(seed).program,
+        )
+    });
+    let rings = (0..60).map(|seed| (format!("arranged {seed}"), arranged::specimen(seed).program));
+    for (name, program) in all.chain(alike).chain(rings) {
+        let text = program.to_string();
+        let Some(loaded) = load(Path::new("random.pml"), &text, &[]) else {
+            continue;
+        };
+        let agreement = compare(&loaded.model, Observers::default(), 2_000);
+        tally.add(&format!("{name}\n{text}"), agreement);
+    }
+    tally.require(300);
+}
