@@ -366,3 +366,15 @@ fn edges_are_counted() {
     );
     assert_eq!((once, never), (counts.len() - 2, 2), "{counts:?}");
 }
+
+/// What a process is provided with is no edge: if it cannot be translated, no edge must be left to the interpreter in its place.
+#[test]
+fn a_condition_that_cannot_be_translated_gives_the_state_back() {
+    let text = "mtype = { red, green };
+        bit g0; bit g1; int g2;
+        chan q[2] = [1] of { mtype, bit };
+        active [2] proctype P() { byte n; g2 = n % 4; q[g0 & 1]!green, 0; skip; q[_pid & 1]?_, g0 }
+        active proctype Q() provided (q[g1 & 1]??[red, 1]) { g1 = 1 }";
+    let compared = compare(&verified(unchecked(text)), STATES);
+    assert!(compared.states > 10, "{}", compared.states);
+}

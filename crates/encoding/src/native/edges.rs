@@ -81,10 +81,12 @@ impl Translator<'_, '_> {
         self.facts = self.facts_at(here.process, here.location);
         self.journal = Default::default();
         let next = self.block();
+        self.hatch_open = true;
         if self.attempt(here, index, edge, next).is_ok() {
             self.mark_taken(here, edge);
             self.jump(next);
         }
+        self.hatch_open = false;
         if let Some(hatch) = self.hatch.take() {
             self.switch_to(hatch);
             self.interpret(here, index, edge, next);

@@ -74,6 +74,7 @@ pub(super) struct Translator<'a, 'f> {
     pub message: Vec<Operand>,
     /// Where it goes on if the step cannot be translated after all: the interpreter does it.
     pub hatch: Option<Block>,
+    /// Whether there is such a way out: only while an edge is translated. Elsewhere the whole state is given back.
     pub hatch_open: bool,
     /// Where it goes on if that happens in the middle of a routine.
     pub routine_hatch: Option<Block>,
@@ -114,7 +115,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             journal: Journal::default(),
             message: Vec::new(),
             hatch: None,
-            hatch_open: true,
+            hatch_open: false,
             routine_hatch: None,
             variables: HashMap::new(),
             moved,
