@@ -42,7 +42,8 @@ impl StateStore {
 }
 
 impl Session<'_> {
-    /// Gives a new tag, from 1 to 254, to a state whose depth was forgotten. False if it was not.
+    /// Gives a new tag, from 1 to 254, to a state whose depth was forgotten. False if it was not. It looks and then
+    /// changes, so only one thread may give tags at a time.
     pub fn date(&mut self, state: StateRef, tag: u8) -> bool {
         let (tables, _) = self.open();
         let Some(class) = tables.classes.get(usize::from(state.class())) else {
