@@ -70,6 +70,7 @@ mod class;
 mod depths;
 mod elders;
 mod fold;
+mod line;
 #[cfg_attr(all(test, loom), path = "concurrent/memory_of_a_model.rs")]
 mod memory;
 #[cfg(all(test, loom))]

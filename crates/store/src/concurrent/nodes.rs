@@ -25,10 +25,11 @@
 //! 14 bytes a node. There are few nodes to a state: see `plan`.
 
 use super::allowance::Allowance;
+use super::line::Word;
 use super::memory::{Lines, Zeroed};
 use super::recent::Recent;
 use super::sync::{AtomicU32, AtomicU64, Ordering};
-use super::table::{Table, Word};
+use super::table::{Sought, Table};
 use super::{NODE_BITS, mix};
 use crate::StoreFull;
 
@@ -128,12 +129,16 @@ impl Nodes {
         if pair == 0 {
             return Some(0);
         }
-        let hash = mix(pair);
-        let found = self.index.probe(hash, |_, entry| match entry {
-            0 => Some(None),
-            _ => self.is(entry, pair, hash).then_some(Some(entry & ID)),
-        });
-        found.flatten()
+        match self.seek(pair, mix(pair)) {
+            Sought::There(slot) => Some(slot.get() & ID),
+            Sought::Free(_) | Sought::Nowhere => None,
+        }
+    }
+
+    #[inline]
+    fn seek(&self, pair: u64, hash: u64) -> Sought<'_, AtomicU32> {
+        let is_pair = |entry| self.log[(entry & ID) as usize].0.load(Ordering::Relaxed) == pair;
+        self.index.seek(hash, tag(hash), !ID, is_pair)
     }
 
     /// The id of a pair, which is added unless it is there.
@@ -156,43 +161,38 @@ impl Nodes {
             return Ok(0);
         }
         let hash = mix(pair);
-        let id = self.index.probe(hash, |slot, mut entry| {
-            if entry == 0 {
-                match self.add(slot, pair, hash, spares) {
-                    Ok(Ok(id)) => return Some(Ok(id)),
-                    Ok(Err(other)) => entry = other,
-                    Err(crowded) => return Some(Err(crowded)),
+        loop {
+            match self.seek(pair, hash) {
+                Sought::There(slot) => return Ok(slot.get() & ID),
+                Sought::Nowhere => return Err(Crowded),
+                Sought::Free(slot) => {
+                    if let Some(id) = self.add(slot, pair, hash, spares)? {
+                        return Ok(id);
+                    }
                 }
             }
-            self.is(entry, pair, hash).then_some(Ok(entry & ID))
-        });
-        id.unwrap_or(Err(Crowded))
+        }
     }
 
-    /// Puts a pair into a free slot, or returns what somebody else has put there meanwhile.
+    /// Puts a pair into a free slot, unless somebody else has put something there meanwhile.
     fn add(
         &self,
         slot: &AtomicU32,
         pair: u64,
         hash: u64,
         spares: &mut Spares,
-    ) -> Result<Result<u32, u32>, Crowded> {
+    ) -> Result<Option<u32>, Crowded> {
         if spares.start == spares.end {
             *spares = self.take_block()?;
         }
         let id = spares.start;
         self.log[id as usize].0.store(pair, Ordering::Relaxed);
-        let entry = id | tag(hash);
-        Ok(match slot.claim(entry) {
-            Ok(()) => {
-                spares.start += 1;
-                Ok(id)
-            }
-            Err(other) => {
-                self.log[id as usize].0.store(0, Ordering::Relaxed);
-                Err(other)
-            }
-        })
+        if slot.claim(id | tag(hash)).is_err() {
+            self.log[id as usize].0.store(0, Ordering::Relaxed);
+            return Ok(None);
+        }
+        spares.start += 1;
+        Ok(Some(id))
     }
 
     /// Takes ids that no other thread has.
@@ -210,13 +210,6 @@ impl Nodes {
             }),
             Err(_) => Err(Crowded),
         }
-    }
-
-    /// Whether an entry of the index is this pair.
-    #[inline]
-    fn is(&self, entry: u32, pair: u64, hash: u64) -> bool {
-        entry & !ID == tag(hash)
-            && self.log[(entry & ID) as usize].0.load(Ordering::Relaxed) == pair
     }
 
     /// Makes room for more nodes, unless somebody did meanwhile.

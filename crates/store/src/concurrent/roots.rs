@@ -1,8 +1,7 @@
 //! The roots of the states of one class: the visited set proper.
 //!
 //! A word holds 56 bits of a root and 8 bits that tell the depth. The key is the value, so there are no words
-//! that are about to be filled: a thread that finds another root where a free word was looks whether it is its
-//! own, and goes on otherwise.
+//! that are about to be filled: a thread that finds another root where a free word was looks once more.
 //!
 //! How full the table is has to be known by all threads. To count each root would let the line of the counter
 //! wander between processors at every new state; in a large table one root in sixteen is counted, chosen by its
@@ -10,14 +9,14 @@
 
 use super::allowance::Allowance;
 use super::elders::Elders;
+use super::line::Word;
 use super::sync::{AtomicU64, AtomicUsize, Ordering};
-use super::table::{Table, Word};
+use super::table::{Sought, Table};
 use super::{ROOT_BITS, mix};
 use crate::StoreFull;
 
 /// Words to a cache line.
 const LINE: usize = 8;
-const TAG_BITS: u32 = u64::BITS - ROOT_BITS;
 const ROOT: u64 = (1 << ROOT_BITS) - 1;
 /// From how many lines on roots are not counted one by one.
 const LARGE: usize = 1 << 15;
@@ -79,64 +78,47 @@ impl Roots {
         tag: u64,
         elders: Option<&Elders>,
     ) -> Entered {
-        // The highest bit of this is set for the root itself. A free word looks like the root zero, which is
-        // therefore left to the general case.
-        let is_same = |found: u64| {
-            let difference = (found ^ root) << TAG_BITS;
-            difference.wrapping_sub(1) & !difference
-        };
-        if self.table.look_home(hash, is_same) >> 63 != 0 && root != 0 {
-            return Entered::Seen;
-        }
-        self.insert_absent(root, hash, tag, elders)
-    }
-
-    /// Adds a root that is not in its home line.
-    fn insert_absent(&self, root: u64, hash: u64, tag: u64, elders: Option<&Elders>) -> Entered {
-        let full = Self::join(root, tag);
-        let entered = self.table.probe(hash, |word, mut found| {
-            if found == 0 {
-                match self.claim(word, full, hash, elders) {
-                    Ok(entered) => return Some(entered),
-                    Err(other) => found = other,
+        loop {
+            match self.seek(root, hash) {
+                Sought::There(_) => return Entered::Seen,
+                Sought::Nowhere => return Entered::Crowded,
+                Sought::Free(word) => {
+                    if let Ok(entered) = self.claim(word, Self::join(root, tag), hash, elders) {
+                        return entered;
+                    }
                 }
             }
-            (found & ROOT == root).then_some(Entered::Seen)
-        });
-        entered.unwrap_or(Entered::Crowded)
+        }
+    }
+
+    #[inline]
+    fn seek(&self, root: u64, hash: u64) -> Sought<'_, AtomicU64> {
+        self.table.seek(hash, root, ROOT, |_| true)
+    }
+
+    /// The word of a root, if it is there.
+    fn find(&self, root: u64) -> Option<&AtomicU64> {
+        match self.seek(root, Self::hash(root)) {
+            Sought::There(word) => Some(word),
+            Sought::Free(_) | Sought::Nowhere => None,
+        }
     }
 
     /// Whether a root is there.
     pub(crate) fn contains(&self, root: u64) -> bool {
-        let there = self.table.probe(Self::hash(root), |_, found| match found {
-            0 => Some(false),
-            _ => (found & ROOT == root).then_some(true),
-        });
-        there.unwrap_or(false)
+        self.find(root).is_some()
     }
 
     /// The depth tag of a root, if it is there.
     pub(crate) fn tag(&self, root: u64) -> Option<u64> {
-        let tag = self.table.probe(Self::hash(root), |_, found| match found {
-            0 => Some(None),
-            _ => (found & ROOT == root).then_some(Some(found >> ROOT_BITS)),
-        });
-        tag.flatten()
+        self.find(root).map(|word| word.get() >> ROOT_BITS)
     }
 
     /// Gives a root another depth tag. False if it is not there.
     pub(crate) fn retag(&self, root: u64, tag: u64) -> bool {
-        let there = self
-            .table
-            .probe(Self::hash(root), |word, found| match found {
-                0 => Some(false),
-                _ if found & ROOT == root => {
-                    word.set(tag << ROOT_BITS | root);
-                    Some(true)
-                }
-                _ => None,
-            });
-        there.unwrap_or(false)
+        let word = self.find(root);
+        word.inspect(|word| word.set(Self::join(root, tag)))
+            .is_some()
     }
 
     /// A root and its depth tag in one word.

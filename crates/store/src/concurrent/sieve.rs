@@ -20,11 +20,12 @@
 //! not in it: nobody knows how many they are.
 
 use super::allowance::Allowance;
+use super::line::Word;
 use super::memory::{Lines, Zeroed};
 use super::prefetch::prefetch;
 use super::scale;
 use super::sync::{AtomicU32, AtomicU64, Ordering};
-use super::table::{Table, Word};
+use super::table::{Sought, Table};
 use crate::StoreFull;
 
 /// Segments of a table of fingerprints.
@@ -240,22 +241,25 @@ impl Segment {
 
     #[inline]
     fn insert(&self, fingerprint: u32) -> Sifted {
-        let sifted = self.table.probe(spread(fingerprint), |word, mut found| {
-            if found == 0 {
-                if self.is_full() {
-                    return Some(Sifted::Crowded);
-                }
-                match word.claim(fingerprint) {
-                    Ok(()) => {
+        loop {
+            match self.seek(fingerprint) {
+                Sought::There(_) => return Sifted::Seen,
+                Sought::Nowhere => return Sifted::Crowded,
+                Sought::Free(_) if self.is_full() => return Sifted::Crowded,
+                Sought::Free(word) => {
+                    if word.claim(fingerprint).is_ok() {
                         self.count.fetch_add(1, Ordering::Relaxed);
-                        return Some(Sifted::New);
+                        return Sifted::New;
                     }
-                    Err(other) => found = other,
                 }
             }
-            (found == fingerprint).then_some(Sifted::Seen)
-        });
-        sifted.unwrap_or(Sifted::Crowded)
+        }
+    }
+
+    #[inline]
+    fn seek(&self, fingerprint: u32) -> Sought<'_, AtomicU32> {
+        let hash = spread(fingerprint);
+        self.table.seek(hash, fingerprint, u32::MAX, |_| true)
     }
 
     /// Adds a fingerprint while no other thread looks.
@@ -267,13 +271,7 @@ impl Segment {
     }
 
     fn contains(&self, fingerprint: u32) -> bool {
-        let there = self
-            .table
-            .probe(spread(fingerprint), |_, found| match found {
-                0 => Some(false),
-                _ => (found == fingerprint).then_some(true),
-            });
-        there.unwrap_or(false)
+        matches!(self.seek(fingerprint), Sought::There(_))
     }
 
     #[inline]
