@@ -552,6 +552,8 @@ pub(crate) struct CompiledLocation {
     pub end: bool,
     pub progress: bool,
     pub number: u32,
+    /// Whether ways may meet here: each circle of edges has such a location.
+    pub meeting: bool,
 }
 
 /// A compiled template.

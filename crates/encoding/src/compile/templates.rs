@@ -8,7 +8,7 @@ use crate::layout::{CellInitial, Variables};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
-use mandala_model::template::{Control, Edge, Location, Role, Template};
+use mandala_model::template::{Control, Edge, Role, Step, Template};
 use mandala_model::types::{Scalar, Variable};
 
 impl Compiler<'_> {
@@ -166,7 +166,7 @@ impl Compiler<'_> {
             _ => None,
         };
         Ok(CompiledTemplate {
-            locations: template.locations.iter().map(location).collect(),
+            locations: locations(template),
             edges,
             entry: template.entry.0,
             provided,
@@ -229,11 +229,29 @@ impl Compiler<'_> {
     }
 }
 
-fn location(location: &Location) -> CompiledLocation {
-    CompiledLocation {
-        edges: location.edges.clone(),
-        end: location.end,
-        progress: location.progress,
-        number: location.number,
+fn locations(template: &Template) -> Vec<CompiledLocation> {
+    let meetings = meetings(template);
+    let locations = template.locations.iter().zip(meetings);
+    locations
+        .map(|(location, meeting)| CompiledLocation {
+            edges: location.edges.clone(),
+            end: location.end,
+            progress: location.progress,
+            number: location.number,
+            meeting,
+        })
+        .collect()
+}
+
+/// Where ways may meet: several edges lead there, or one and the entry. Where a message was sent or received, too, since
+/// control may come from another process, which has its own ways.
+fn meetings(template: &Template) -> Vec<bool> {
+    let mut ways = vec![0u32; template.locations.len()];
+    ways[template.entry.index()] = 1;
+    for edge in &template.edges {
+        let alone = !matches!(edge.step, Step::Send { .. } | Step::Receive { .. });
+        let many = &mut ways[edge.target.index()];
+        *many = many.saturating_add(if alone { 1 } else { 2 });
     }
+    ways.into_iter().map(|ways| ways > 1).collect()
 }

@@ -69,11 +69,15 @@ impl Translator<'_, '_> {
         self.finish();
     }
 
-    /// On a long chain, goes on only where it has not been before.
+    /// On a long chain, goes on only where it has not been before. See `stepper::expand`.
     fn visit(&mut self, hold: Hold) {
         let Some(length) = self.length else {
             return;
         };
+        let template = self.plan.template(hold.process);
+        if !template.locations[hold.location as usize].meeting {
+            return self.require_short(length);
+        }
         let (long, go_on) = (self.cold_block(), self.block());
         let at_least = IntCC::UnsignedGreaterThanOrEqual;
         let is_long = self
@@ -82,11 +86,7 @@ impl Translator<'_, '_> {
             .icmp_imm(at_least, length, i64::from(PATIENCE));
         self.branch(is_long, long, go_on);
         self.switch_to(long);
-        let short_enough = self
-            .builder
-            .ins()
-            .icmp_imm(IntCC::UnsignedLessThan, length, MAX_LENGTH);
-        self.require(short_enough);
+        self.require_short(length);
         let first_visit = self.context_field(offset_of!(Context, first_visit));
         let process = self
             .builder
@@ -106,6 +106,15 @@ impl Translator<'_, '_> {
         self.switch_to(out);
         self.builder.ins().return_(&[answer]);
         self.switch_to(go_on);
+    }
+
+    /// Leaves a chain that takes too much of the machine's stack to the interpreter.
+    fn require_short(&mut self, length: Value) {
+        let short_enough = self
+            .builder
+            .ins()
+            .icmp_imm(IntCC::UnsignedLessThan, length, MAX_LENGTH);
+        self.require(short_enough);
     }
 
     /// Goes on only if everything that is taken for granted is so.
