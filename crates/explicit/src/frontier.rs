@@ -48,6 +48,9 @@ pub(crate) trait Frontier: Send + Default {
     /// The next state to expand and its depth; nothing if the worker has none left.
     fn next(&mut self, pool: &Self::Pool) -> Option<(StateRef, u32)>;
 
+    /// A state that will be expanded soon, if that is known.
+    fn ahead(&self) -> Option<StateRef>;
+
     /// A new state was found from the one that [`Frontier::next`] gave last.
     fn found(&mut self, state: StateRef, pool: &Self::Pool);
 

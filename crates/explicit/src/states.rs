@@ -114,6 +114,15 @@ impl Access<'_> {
             .load(state, tree);
     }
 
+    /// Lets the processor fetch a state that is to be expanded soon.
+    #[inline]
+    pub fn anticipate(&self, state: StateRef) {
+        self.originals
+            .as_ref()
+            .unwrap_or(&self.visited)
+            .anticipate(state);
+    }
+
     /// Lets others change the stores until the next call.
     pub fn release(&mut self) {
         self.visited.release();

@@ -139,6 +139,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let mut busy = false;
         while let Some((state, depth)) = self.frontier.next(pool) {
             busy = true;
+            if let Some(ahead) = self.frontier.ahead() {
+                access.anticipate(ahead);
+            }
             self.tally.taken += 1;
             self.tally.depth = self.tally.depth.max(depth);
             self.since_look += 1;

@@ -19,6 +19,10 @@ const CHUNK: usize = 256;
 /// How many successors are collected before they are looked up.
 const ENOUGH: usize = 64;
 
+/// The state that is looked up ahead is so many behind the one at hand: time enough to fetch it, and no more than the
+/// processor's cache can hold.
+const AHEAD: usize = 3;
+
 /// Some states of one class.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
@@ -129,6 +133,13 @@ impl Frontier for Levels {
         }
         let root = self.chunk.roots.pop()?;
         Some((StateRef::new(self.chunk.class, root), pool.depth()))
+    }
+
+    #[inline]
+    fn ahead(&self) -> Option<StateRef> {
+        let place = self.chunk.roots.len().checked_sub(AHEAD)?;
+        let root = self.chunk.roots[place];
+        Some(StateRef::new(self.chunk.class, root))
     }
 
     #[inline]

@@ -254,6 +254,12 @@ impl Frontier for Stack {
         }
     }
 
+    /// What is expanded next is mostly found only now, and is still at hand.
+    #[inline]
+    fn ahead(&self) -> Option<StateRef> {
+        None
+    }
+
     #[inline]
     fn found(&mut self, state: StateRef, _: &StackPool) {
         if self.frames.is_empty() {

@@ -27,7 +27,9 @@
 use super::allowance::Allowance;
 use super::line::Word;
 use super::memory::{Lines, Zeroed};
+use super::prefetch::prefetch;
 use super::recent::Recent;
+use super::shape::split_root;
 use super::sync::{AtomicU32, AtomicU64, Ordering};
 use super::table::{Sought, Table};
 use super::{NODE_BITS, mix};
@@ -97,6 +99,17 @@ impl Nodes {
             None => 0,
         };
         (pair as u32, (pair >> 32) as u32)
+    }
+
+    /// Lets the processor fetch the nodes at the two sides of a root.
+    #[inline]
+    pub(crate) fn prefetch_sides(&self, root: u64) {
+        let (left, right) = split_root(root);
+        for side in [left, right] {
+            if let Some(pair) = self.log.get(side as usize) {
+                prefetch(pair);
+            }
+        }
     }
 
     /// How many ids have been taken.

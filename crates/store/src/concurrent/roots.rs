@@ -20,6 +20,8 @@ const LINE: usize = 8;
 const ROOT: u64 = (1 << ROOT_BITS) - 1;
 /// From how many lines on roots are not counted one by one.
 const LARGE: usize = 1 << 15;
+/// From how many lines on the table grows by a quarter only: memory then matters more than the time that growth takes.
+const HUGE: usize = 1 << 17;
 /// Of how many roots in a large table one is counted.
 const SAMPLE: u64 = 16;
 
@@ -148,8 +150,7 @@ impl Roots {
         if !self.is_full() && self.table.has_room() {
             return Ok(());
         }
-        let large = self.table.lines() >= LARGE;
-        let plenty = if large { 25 } else { 50 };
+        let plenty = if self.table.lines() < HUGE { 50 } else { 25 };
         match self.table.grow(plenty, allowance, |full| mix(full & ROOT)) {
             Ok(()) => self.most = self.table.words() / LINE * (LINE - 1),
             Err(full) => self.squeeze(full)?,

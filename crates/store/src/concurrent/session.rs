@@ -172,6 +172,14 @@ impl<'s> Session<'s> {
         }
     }
 
+    /// Lets the processor fetch what [`load`](Session::load) will read first of a state.
+    #[inline]
+    pub fn anticipate(&self, state: StateRef) {
+        if let Some(tables) = &self.tables {
+            tables.nodes.prefetch_sides(state.root);
+        }
+    }
+
     /// Adds a state unless it is there. `depth` is remembered if it is new.
     ///
     /// In an approximate store the name of a state that was seen can be another one than it was given before.
