@@ -13,6 +13,7 @@ pub mod property;
 pub mod source;
 pub mod state;
 pub mod step;
+pub mod suggest;
 pub mod symmetry;
 pub mod template;
 pub mod text;

@@ -1,0 +1,152 @@
+//! Expressions.
+
+use super::Checker;
+use super::place::Reference;
+use crate::ast;
+use crate::diagnostics::{Fallible, error};
+use crate::typed::{Expr, ExprKind, QuantifierKind, TypeKind, Types};
+use mandala_model::source::Span;
+
+impl Checker<'_> {
+    /// Long chains of operators make deep trees. So the way down through them is apart from the rest, in small
+    /// functions that are kept out of each other: that is what bounds the stack.
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Fallible<Expr> {
+        match &expr.kind {
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span),
+            _ => self.other_expr(expr),
+        }
+    }
+
+    #[inline(never)]
+    fn other_expr(&mut self, expr: &ast::Expr) -> Fallible<Expr> {
+        let span = expr.span;
+        match &expr.kind {
+            ast::ExprKind::Number(value) => Ok(Expr {
+                kind: ExprKind::Constant(*value),
+                ty: Types::INTEGER,
+                span,
+            }),
+            ast::ExprKind::Designator(designator) => self.value(designator, span),
+            ast::ExprKind::Call(call) => self.call_expr(call),
+            ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, span),
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, span),
+            ast::ExprKind::Conditional(parts) => self.conditional(parts, span),
+            ast::ExprKind::Quantified(kind, quantifiers, body) => {
+                self.scoped(|checker| checker.quantified(*kind, quantifiers, body, span))
+            }
+            ast::ExprKind::IsUndefined(designator) => self.is_undefined(designator, span),
+            ast::ExprKind::IsMember(designator, ty) => self.is_member_expr(designator, ty, span),
+            ast::ExprKind::MultisetCount(name, multiset, condition) => {
+                self.scoped(|checker| checker.count(name, multiset, condition, span))
+            }
+        }
+    }
+
+    fn value(&mut self, designator: &ast::Designator, span: Span) -> Fallible<Expr> {
+        Ok(match self.reference(designator)? {
+            Reference::Constant(constant) => Expr { span, ..constant },
+            Reference::Place(place) => {
+                let ty = place.ty;
+                Expr {
+                    kind: ExprKind::Read(place),
+                    ty,
+                    span,
+                }
+            }
+        })
+    }
+
+    fn conditional(&mut self, parts: &[ast::Expr; 3], span: Span) -> Fallible<Expr> {
+        let condition = self.condition(&parts[0], "the condition of `? :`")?;
+        let (yes, no) = (self.expr(&parts[1])?, self.expr(&parts[2])?);
+        let (first, second) = (self.describe(yes.ty), self.describe(no.ty));
+        let Some((yes, no, ty)) = self.unify(yes, no) else {
+            let message = format!(
+                "the two values of `? :` must be alike, but one is {first} and one is {second}"
+            );
+            return Err(error(span, message));
+        };
+        Ok(Expr {
+            kind: ExprKind::Conditional(Box::new([condition, yes, no])),
+            ty,
+            span,
+        })
+    }
+
+    /// Several quantifiers are one inside the other.
+    fn quantified(
+        &mut self,
+        kind: QuantifierKind,
+        quantifiers: &[ast::Quantifier],
+        body: &ast::Expr,
+        span: Span,
+    ) -> Fallible<Expr> {
+        let mut bindings = Vec::new();
+        for quantifier in quantifiers {
+            bindings.push(self.quantifier(quantifier)?);
+        }
+        let what = match kind {
+            QuantifierKind::All => "the body of `forall`",
+            QuantifierKind::Some => "the body of `exists`",
+        };
+        let mut expr = self.condition(body, what)?;
+        for binding in bindings.into_iter().rev() {
+            let kind = ExprKind::Quantified(kind, Box::new(binding), Box::new(expr));
+            expr = Expr {
+                kind,
+                ty: Types::BOOLEAN,
+                span,
+            };
+        }
+        Ok(expr)
+    }
+
+    fn is_undefined(&mut self, designator: &ast::Designator, span: Span) -> Fallible<Expr> {
+        let place = self.place(designator, "the operand of `isundefined`")?;
+        self.expect_simple(place.ty, designator.span, "the operand of `isundefined`")?;
+        if self.is_alias_of_value(&place) {
+            let message = format!(
+                "`{}` is an alias of a value, which is never undefined",
+                designator.base.name
+            );
+            return Err(error(designator.span, message));
+        }
+        Ok(Expr {
+            kind: ExprKind::IsUndefined(place),
+            ty: Types::BOOLEAN,
+            span,
+        })
+    }
+
+    fn is_member_expr(
+        &mut self,
+        designator: &ast::Designator,
+        ty: &ast::TypeExpr,
+        span: Span,
+    ) -> Fallible<Expr> {
+        let value = self.value(designator, designator.span)?;
+        let member = self.type_expr(ty)?;
+        let TypeKind::Union(members) = self.types().kind(value.ty) else {
+            let message = format!(
+                "`ismember` asks about a union, but this is {}",
+                self.describe(value.ty)
+            );
+            return Err(error(designator.span, message));
+        };
+        if !members.contains(&member) {
+            let (part, whole) = (
+                self.types().describe(member),
+                self.types().describe(value.ty),
+            );
+            return Err(error(
+                ty.span,
+                format!("`{part}` is not a member of `{whole}`"),
+            ));
+        }
+        Ok(Expr {
+            kind: ExprKind::IsMember(Box::new(value), member),
+            ty: Types::BOOLEAN,
+            span,
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! What rulesets, loops and quantified expressions go through.
+
+use super::{Checker, fold};
+use crate::ast;
+use crate::diagnostics::{Fallible, error, error_help};
+use crate::typed::{
+    Binding, Domain, Expr, ExprKind, Number, TypeId, TypeKind, Types, VariableKind,
+};
+use mandala_model::source::Span;
+
+impl Checker<'_> {
+    /// A quantifier, whose name is known from here on in the current scope.
+    pub(super) fn quantifier(&mut self, quantifier: &ast::Quantifier) -> Fallible<Binding> {
+        let (domain, ty) = match &quantifier.range {
+            ast::QuantifierRange::Type(ty) => {
+                let id = self.type_expr(ty)?;
+                self.expect_simple(id, ty.span, "what a quantifier goes through")?;
+                (Domain::Type(id), id)
+            }
+            ast::QuantifierRange::Steps(steps) => self.steps(steps, quantifier.span)?,
+        };
+        let variable = self.new_variable(&quantifier.name, ty, VariableKind::Bound)?;
+        Ok(Binding {
+            variable,
+            domain,
+            span: quantifier.span,
+        })
+    }
+
+    /// A parameter of a ruleset, whose values must be known before the model runs.
+    pub(super) fn constant_quantifier(
+        &mut self,
+        quantifier: &ast::Quantifier,
+    ) -> Fallible<Binding> {
+        let binding = self.quantifier(quantifier)?;
+        let Domain::Steps { from, to, step } = &binding.domain else {
+            return Ok(binding);
+        };
+        for bound in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
+            if !matches!(bound.kind, ExprKind::Constant(_)) {
+                let message = "the bounds of a parameter of a ruleset must be constants";
+                let help = "let it go through all values, and say in the guard which ones count";
+                return Err(error_help(bound.span, message, help));
+            }
+        }
+        Ok(binding)
+    }
+
+    fn steps(&mut self, steps: &ast::Steps, span: Span) -> Fallible<(Domain, TypeId)> {
+        let from = self.bound(&steps.from, "the first value")?;
+        let to = self.bound(&steps.to, "the last value")?;
+        let step = steps.step.as_ref();
+        let step = step.map(|step| self.bound(step, "the step")).transpose()?;
+        let by = match &step {
+            Some(step) => constant_of(step),
+            None => Some(1),
+        };
+        if by == Some(0) {
+            return Err(error_help(
+                span,
+                "a step of 0 never ends",
+                "leave out `by 0`",
+            ));
+        }
+        let ty = match (constant_of(&from), constant_of(&to)) {
+            (Some(first), Some(last)) => {
+                refuse_wrong_direction(first, last, by, span)?;
+                let (lo, hi) = (first.min(last), first.max(last));
+                self.program.types.intern(TypeKind::Range { lo, hi })
+            }
+            _ => Types::INTEGER,
+        };
+        Ok((Domain::Steps { from, to, step }, ty))
+    }
+
+    /// A number, as a constant if it is one.
+    fn bound(&mut self, expr: &ast::Expr, what: &str) -> Fallible<Expr> {
+        let checked = self.expr(expr)?;
+        self.expect_number(&checked, what)?;
+        match fold::fold(&checked)? {
+            Some(value) => {
+                fold::check_width(value, expr.span)?;
+                Ok(Expr {
+                    kind: ExprKind::Constant(value),
+                    ty: Types::INTEGER,
+                    span: expr.span,
+                })
+            }
+            None => Ok(checked),
+        }
+    }
+}
+
+fn constant_of(expr: &Expr) -> Option<Number> {
+    match expr.kind {
+        ExprKind::Constant(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn refuse_wrong_direction(
+    first: Number,
+    last: Number,
+    by: Option<Number>,
+    span: Span,
+) -> Fallible<()> {
+    match by {
+        Some(by) if first < last && by < 0 => {
+            let message = format!("from {first}, steps of {by} never lead to {last}");
+            Err(error(span, message))
+        }
+        Some(by) if first > last && by > 0 => {
+            let message = format!("from {first}, steps of {by} never lead to {last}");
+            Err(error_help(span, message, "count down with `by -1`"))
+        }
+        _ => Ok(()),
+    }
+}

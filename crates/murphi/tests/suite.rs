@@ -1,0 +1,92 @@
+//! Models of other projects: the front end accepts what Rumur or CMurphi accept and refuses what Rumur refuses.
+
+mod support;
+
+use mandala_model::diagnostic::has_errors;
+use support::{models, own_models, parse_text, read, shared};
+
+/// Where the front end alone cannot give the expected answer, and why.
+const EXCEPTIONS: [(&str, &str); 1] = [(
+    "bound-illegal.m",
+    "the model is right; Rumur refuses the option that its test gives",
+)];
+
+/// What Rumur's suite expects of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Expected {
+    Accepted,
+    Refused,
+}
+
+#[test]
+#[allow(
+    clippy::print_stderr,
+    reason = "a test that finds nothing to test must say so"
+)]
+fn models_are_accepted() {
+    let mut files = models("murphi");
+    if files.is_empty() {
+        eprintln!("note: skipped, the folder with the models of other projects is absent");
+    }
+    files.extend(own_models());
+    let mut wrong = Vec::new();
+    for path in &files {
+        let (sources, program, diagnostics) = parse_text(&path.display().to_string(), &read(path));
+        wrong.extend(diagnostics.iter().map(|d| d.one_line(&sources)));
+        assert!(
+            program.is_none_or(|p| !p.rules.is_empty()),
+            "{}",
+            path.display()
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+#[allow(
+    clippy::print_stderr,
+    reason = "a test that finds nothing to test must say so"
+)]
+fn the_suite_of_rumur_is_accepted_and_refused_as_expected() {
+    let expectations = expectations();
+    if expectations.is_empty() {
+        eprintln!("note: skipped, the folder with Rumur's suite is absent");
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (name, expected) in &expectations {
+        let (sources, _, diagnostics) = parse_text(name, &read(&shared("murphi-suite").join(name)));
+        let refused = has_errors(&diagnostics);
+        let excused = EXCEPTIONS.iter().any(|(file, _)| file == name);
+        if (refused != (*expected == Expected::Refused)) != excused {
+            let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
+            wrong.push(format!(
+                "{name}: expected {expected:?}\n  {}",
+                lines.join("\n  ")
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(
+        expectations.len(),
+        models("murphi-suite").len(),
+        "every model has an expectation"
+    );
+}
+
+fn expectations() -> Vec<(String, Expected)> {
+    let Ok(table) = std::fs::read_to_string(shared("murphi-suite/expected.csv")) else {
+        return Vec::new();
+    };
+    let row = |line: &str| {
+        let mut cells = line.split(',');
+        let name = cells.next()?.to_string();
+        let expected = match cells.next()? {
+            "pass" | "fail" => Expected::Accepted,
+            "reject" => Expected::Refused,
+            other => panic!("unknown expectation `{other}`"),
+        };
+        Some((name, expected))
+    };
+    table.lines().skip(1).filter_map(row).collect()
+}

@@ -1,0 +1,78 @@
+//! What the tests of the front end share.
+#![allow(dead_code, reason = "every test binary uses a part of this")]
+
+pub mod prelude;
+
+use mandala_model::diagnostic::{Diagnostic, has_errors};
+use mandala_model::source::{SourceText, Sources};
+use mandala_murphi::parse;
+use mandala_murphi::typed::Program;
+use std::path::{Path, PathBuf};
+
+/// Parses a text as a file of that name.
+pub fn parse_text(path: &str, text: &str) -> (Sources, Option<Program>, Vec<Diagnostic>) {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new(path, text));
+    let (program, diagnostics) = parse(&sources, file);
+    assert_eq!(
+        program.is_none(),
+        has_errors(&diagnostics),
+        "there is a program unless there is an error"
+    );
+    (sources, program, diagnostics)
+}
+
+/// The program of a text that must be right.
+pub fn program(text: &str) -> Program {
+    let (sources, program, diagnostics) = parse_text("m.m", text);
+    let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
+    program.unwrap_or_else(|| panic!("{}\nin:\n{text}", lines.join("\n")))
+}
+
+/// What is found in a text, with positions and help, without the name of the file.
+pub fn complaints(text: &str) -> Vec<String> {
+    let (sources, _, diagnostics) = parse_text("m", text);
+    let show = |d: &Diagnostic| {
+        let line = d.one_line(&sources);
+        let line = line.strip_prefix("m:").unwrap_or(&line).to_string();
+        match &d.help {
+            Some(help) => format!("{line} ({help})"),
+            None => line,
+        }
+    };
+    diagnostics.iter().map(show).collect()
+}
+
+/// A folder of models of other projects, which need not be there.
+pub fn shared(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/models")
+        .join(folder)
+}
+
+/// The models in such a folder, in order.
+pub fn models(folder: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(shared(folder)) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
+    files.sort();
+    files
+}
+
+/// The Murphi models that come with Mandala.
+pub fn own_models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = folders.flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten());
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
+    files.sort();
+    files
+}
+
+/// The text of a file.
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
