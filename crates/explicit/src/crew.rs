@@ -17,6 +17,10 @@ use std::time::Duration;
 /// How long the caller's thread waits for the others before it looks at the limits again.
 const NAP: Duration = Duration::from_millis(5);
 
+/// How often a thread looks before it goes to sleep: some tens of microseconds, which is what it takes to wake it. The
+/// levels of many models take no more than a few hundred.
+const LOOKS: u32 = 1_000;
+
 /// A worker on the way from one thread to another.
 type Sent<'p, F, R> = Box<Worker<'p, F, R>>;
 
@@ -64,7 +68,7 @@ where
         let (sender, receiver) = channel::<Sent<'p, F, R>>();
         let back = self.door.clone();
         let thread = scope.spawn(move || {
-            for mut worker in receiver {
+            while let Some(mut worker) = soon(&receiver).or_else(|| receiver.recv().ok()) {
                 let desk = &shared.desks[worker.number];
                 worker.work(shared, pool, &mut Helper { shared, desk });
                 if back.send(worker).is_err() {
@@ -92,6 +96,10 @@ where
     /// Waits until everybody is back. Looks after the limits meanwhile.
     pub fn gather(&mut self, overseer: &mut dyn Overseer) {
         while self.resting.len() < self.seats.len() {
+            if let Some(worker) = soon(&self.back) {
+                self.resting.push(worker);
+                continue;
+            }
             match self.back.recv_timeout(NAP) {
                 Ok(worker) => self.resting.push(worker),
                 Err(RecvTimeoutError::Timeout) if self.is_complete() => {
@@ -107,4 +115,12 @@ where
     fn is_complete(&self) -> bool {
         !self.seats.iter().any(|seat| seat.thread.is_finished())
     }
+}
+
+/// What comes in so soon that it is not worth sleeping.
+fn soon<T>(receiver: &Receiver<T>) -> Option<T> {
+    (0..LOOKS).find_map(|_| {
+        std::hint::spin_loop();
+        receiver.try_recv().ok()
+    })
 }

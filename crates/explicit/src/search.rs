@@ -293,7 +293,12 @@ where
         // Where nobody knows how many wait, it is as many as have been expanded.
         let expected = self.pool.waiting().unwrap_or(self.tally().taken as usize);
         let share_from = self.shared.options.share_from;
-        let wide = several && expected >= share_from;
+        // Threads that are there already are worth less work than those that would have to be started.
+        let enough = match self.crew.is_hired() {
+            true => share_from / 4,
+            false => share_from,
+        };
+        let wide = several && expected >= enough;
         if wide && !self.crew.is_hired() {
             self.hire();
         }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many states a chunk has at most. Small enough that levels of a few thousand states can be shared.
-const CHUNK: usize = 256;
+const CHUNK: usize = 128;
 
 /// How many successors are collected before they are looked up.
 const ENOUGH: usize = 64;
