@@ -3,7 +3,7 @@
 use super::StateRef;
 use super::class::Tables;
 use super::fold::fold;
-use super::nodes::Supplies;
+use super::nodes::{Crowded, Supplies};
 use super::roots::{Entered, Roots};
 use super::sieve::{Sieve, Sifted};
 use super::store::{StateStore, Tally, depth_tag};
@@ -55,6 +55,38 @@ impl Prepared {
         self.state
     }
 }
+
+/// Where a state belongs: its root, and the number of its class. A class that cannot be is the reason why there is no
+/// place.
+#[derive(Clone, Copy)]
+struct Located {
+    root: u64,
+    class: u64,
+}
+
+/// The reasons, in the order in which they are counted behind the classes.
+const REASONS: [StoreFull; 3] = [StoreFull::Memory, StoreFull::Ids, StoreFull::Length];
+
+impl Located {
+    #[cold]
+    fn nowhere(full: StoreFull) -> Self {
+        let reason = REASONS.iter().position(|reason| *reason == full);
+        Self {
+            root: 0,
+            class: NO_CLASS + reason.unwrap_or(0) as u64,
+        }
+    }
+
+    #[cold]
+    fn why_nowhere(class: u64) -> StoreFull {
+        let reason = class.checked_sub(NO_CLASS).map(|reason| reason as usize);
+        let known = reason.and_then(|reason| REASONS.get(reason));
+        *known.unwrap_or(&StoreFull::Memory)
+    }
+}
+
+/// More than the number of any class.
+const NO_CLASS: u64 = u16::MAX as u64 + 1;
 
 /// One thread's access to a [`StateStore`].
 ///
@@ -140,35 +172,54 @@ impl<'s> Session<'s> {
     /// If the store is full or the state too long. Everything stored before can still be read.
     #[inline]
     pub fn prepare(&mut self, packed: &[u8], near: &Tree) -> Result<Prepared, StoreFull> {
+        let Located { root, class } = self.locate(packed, near);
+        let Ok(number) = u16::try_from(class) else {
+            return Err(Located::why_nowhere(class));
+        };
+        let (tables, _) = self.open();
+        let hash = match &tables.sieve {
+            None => {
+                let hash = Roots::hash(root);
+                tables.classes[usize::from(number)].roots.prefetch(hash);
+                hash
+            }
+            Some(sieve) => {
+                let hash = hash(packed);
+                sieve.prefetch(hash);
+                hash
+            }
+        };
+        let state = StateRef::new(number, root);
+        Ok(Prepared { state, hash })
+    }
+
+    /// The root and the class of a state, whose nodes are put into the store.
+    ///
+    /// A function of its own that gives two numbers: those come back in registers. What comes back in memory, as a
+    /// [`Prepared`] would, is written in small pieces and then copied in large ones, which the processor can do only after
+    /// a wait: that took a twentieth of the time of a search.
+    #[inline(never)]
+    fn locate(&mut self, packed: &[u8], near: &Tree) -> Located {
         loop {
             let serial = self.store.serial;
             let (tables, desk) = self.open();
-            let Some(number) = tables.class(packed.len()) else {
-                self.open_class(packed.len())?;
-                continue;
-            };
-            let class = &tables.classes[usize::from(number)];
-            let near = (near.origin == (serial, number)).then_some(near);
-            let intern = |left, right| tables.nodes.intern(left, right, &mut desk.supplies);
-            let root = fold(&class.shape, packed, near, &mut desk.row, intern);
-            let Ok(root) = root else {
-                self.grow_nodes()?;
-                continue;
-            };
-            let hash = match &tables.sieve {
-                None => {
-                    let hash = Roots::hash(root);
-                    class.roots.prefetch(hash);
-                    hash
+            let grown = if let Some(number) = tables.class(packed.len()) {
+                let class = &tables.classes[usize::from(number)];
+                let near = (near.origin == (serial, number)).then_some(near);
+                let intern = |left, right| tables.nodes.intern(left, right, &mut desk.supplies);
+                match fold(&class.shape, packed, near, &mut desk.row, intern) {
+                    Ok(root) => {
+                        let class = number.into();
+                        return Located { root, class };
+                    }
+                    Err(Crowded) => self.grow_nodes(),
                 }
-                Some(sieve) => {
-                    let hash = hash(packed);
-                    sieve.prefetch(hash);
-                    hash
-                }
+            } else {
+                self.open_class(packed.len())
             };
-            let state = StateRef::new(number, root);
-            return Ok(Prepared { state, hash });
+            if let Err(full) = grown {
+                return Located::nowhere(full);
+            }
         }
     }
 
