@@ -181,8 +181,12 @@ where
     }
 
     /// Puts the words of the lines from `start` on, in the order of their hashes, where they belong.
+    ///
+    /// Most words have the same home as the one before, so how full that line is is remembered. Lines are filled from their first
+    /// words on; a search looks at all words of a line before it goes on or stops, so any order will do.
     fn spread(&mut self, start: usize, hash: impl Fn(W::Value) -> u64) {
         let mut aside = Vec::new();
+        let (mut last_home, mut taken) = (usize::MAX, N);
         for line in start..self.lines.len() {
             let values: [W::Value; N] = std::array::from_fn(|place| {
                 let word = &self.lines[line].0[place];
@@ -191,7 +195,16 @@ where
                 value
             });
             for value in values.into_iter().filter(is_taken) {
-                if !self.place_up_to(line, value, hash(value)) {
+                let home = scale(hash(value), self.lines.len());
+                if home != last_home {
+                    // What stands before its home, since the table was full behind it, finds no room now.
+                    taken = if home <= line { self.taken(home) } else { N };
+                    last_home = home;
+                }
+                if taken < N {
+                    self.lines[home].0[taken].set(value);
+                    taken += 1;
+                } else if !self.place_between(home + 1, line, value) {
                     aside.push(value);
                 }
             }
@@ -201,14 +214,17 @@ where
         }
     }
 
-    /// Adds a value between its home line and line number `last`, if there is room.
-    #[inline]
-    fn place_up_to(&self, last: usize, value: W::Value, hash: u64) -> bool {
-        let home = scale(hash, self.lines.len());
-        // What stands before its home, since the table was full behind it, has no lines to go through.
-        let lines = self.lines.get(home..=last).unwrap_or_default();
-        let word = lines.iter().find_map(|line| first_free(line, hash));
-        word.inspect(|word| word.set(value)).is_some()
+    /// How many words of a line are taken.
+    fn taken(&self, line: usize) -> usize {
+        let zero = W::Value::default();
+        N - W::survey(&self.lines[line], zero, zero).free.count_ones() as usize
+    }
+
+    /// Adds a value to the first line between two that has room.
+    fn place_between(&self, first: usize, last: usize, value: W::Value) -> bool {
+        let room = (first..=last).find(|line| self.taken(*line) < N);
+        room.inspect(|line| self.lines[*line].0[self.taken(*line)].set(value))
+            .is_some()
     }
 
     /// Adds a value that is not there, while no other thread looks. There must be room.
@@ -228,15 +244,6 @@ pub(crate) enum Sought<'t, W> {
     Free(&'t W),
     /// It is not there, and no word is free.
     Nowhere,
-}
-
-/// The free word of a line where something with this hash belongs.
-#[inline]
-fn first_free<W: Word, const N: usize>(line: &Line<W, N>, hash: u64) -> Option<&W> {
-    let zero = W::Value::default();
-    let Survey { free, .. } = W::survey(line, zero, zero);
-    let place = Line::<W, N>::places(free, hash as usize % N).next()?;
-    Some(&line.0[place])
 }
 
 fn is_taken<V: Eq + Default>(value: &V) -> bool {
