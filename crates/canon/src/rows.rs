@@ -12,6 +12,9 @@
 //! cell needs, *in this state*: that does not depend on the names of the points, keeps the order of rows, and
 //! makes most rows of a dozen cells fit. No two keys are equal, so a [sorting network](crate::networks) sorts them.
 //! Where rows do not fit, the cells left over are compared one by one if those in the key do not decide.
+//!
+//! Rejected: to leave out cells that are the same in all rows of a state. To find them takes as long as they would: 126 ns
+//! instead of 118 for a representative of Peterson's algorithm with 5 processes, 597 instead of 578 in a system of three tiers.
 
 use crate::labelling::BYTES;
 use crate::networks;

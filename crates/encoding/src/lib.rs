@@ -75,7 +75,7 @@ mod stepper;
 pub use arrival::Arrival;
 pub use compile::Unsupported;
 pub use coverage::Coverage;
-pub use places::{ChannelPlace, PackedPlace, Places, ProcessPlace};
+pub use places::{ChannelPlace, Places, ProcessPlace};
 pub use program::Program;
 pub use shape::Oversize;
 pub use stepper::{Incomplete, Sink, Stepper};

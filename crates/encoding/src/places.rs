@@ -1,7 +1,7 @@
 //! Where everything lies in the cells of a state, for those who rearrange states.
 
 use crate::program::Program;
-use crate::shape::{ChannelSlot, Field, ProcessSlot, Shape};
+use crate::shape::{ChannelSlot, ProcessSlot, Shape};
 use mandala_model::ids::{ChannelKindId, TemplateId};
 
 /// Where everything lies in the cells of the states of one shape.
@@ -22,19 +22,6 @@ pub struct Places {
     pub channels: Vec<ChannelPlace>,
     /// For each cell, whether it is part of the packed state.
     pub stored: Vec<bool>,
-    /// For each cell, where it lies in the packed state.
-    pub packed: Vec<PackedPlace>,
-}
-
-/// Where a cell lies in packed states: some bits in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackedPlace {
-    /// The first bit; there are eight in a byte, the lowest first.
-    pub offset: u32,
-    /// How many bits there are: none if the cell is not stored.
-    pub width: u8,
-    /// The value that zeroes stand for.
-    pub min: i64,
 }
 
 /// Where a process lies.
@@ -86,21 +73,12 @@ impl Places {
                 .collect(),
             channels: shape.channels.iter().map(channel).collect(),
             stored: shape.fields.iter().map(|field| field.width > 0).collect(),
-            packed: shape.fields.iter().map(packed_place).collect(),
         }
     }
 
     /// How many cells there are.
     pub fn cells(&self) -> usize {
         self.stored.len()
-    }
-}
-
-fn packed_place(field: &Field) -> PackedPlace {
-    PackedPlace {
-        offset: field.offset,
-        width: field.width,
-        min: field.min,
     }
 }
 
