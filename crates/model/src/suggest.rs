@@ -1,10 +1,7 @@
 //! Guesses at what a misspelt name was meant to be.
 
 /// The candidate that is closest to a misspelt name, if one is close.
-pub fn closest<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .map(|c| (distance(name, c), c))
         .filter(|(d, c)| *d > 0 && *d <= (c.len().min(name.len()) + 1) / 3)
