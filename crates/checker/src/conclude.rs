@@ -33,7 +33,7 @@ pub fn conclude(
     let properties = properties.collect();
     let found = outcomes.into_iter().filter_map(|o| match o.verdict {
         Verdict::Violated(counterexample) => Some(*counterexample),
-        Verdict::Holds | Verdict::Unknown(_) => None,
+        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
     });
     let mut found = found.collect::<Vec<_>>().into_iter();
     let first = found.next();
@@ -85,7 +85,7 @@ fn overall(outcomes: &[PropertyOutcome]) -> document::Verdict {
 fn verdict(verdict: &Verdict) -> document::Verdict {
     match verdict {
         Verdict::Holds => document::Verdict::Holds,
-        Verdict::Violated(_) => document::Verdict::Violated,
+        Verdict::Violated(_) | Verdict::Missed(_) => document::Verdict::Violated,
         Verdict::Unknown(_) => document::Verdict::Unknown,
     }
 }
@@ -142,10 +142,13 @@ fn property(
             CheckKind::Safety(_) => document::PropertyKind::Safety,
             CheckKind::Never => document::PropertyKind::Never,
             CheckKind::Ltl => document::PropertyKind::Ltl,
+            CheckKind::Invariant => document::PropertyKind::Invariant,
+            CheckKind::Cover => document::PropertyKind::Cover,
+            CheckKind::Reachable => document::PropertyKind::Reachable,
         },
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
-            Verdict::Unknown(reason) => Some(reason.clone()),
+            Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
             Verdict::Holds | Verdict::Violated(_) => None,
         },
         violations,
@@ -256,6 +259,7 @@ fn coverage_of(
     outcomes: &[PropertyOutcome],
 ) -> document::Coverage {
     let incomplete = outcomes.iter().find_map(|o| match &o.search {
+        None if o.judged => None,
         None => Some("not every property was checked".to_string()),
         Some(search) => match &search.ending {
             Ending::Complete => missed::reason(plan, search),

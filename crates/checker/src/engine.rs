@@ -10,6 +10,8 @@ use crate::plan::{self, CheckPlan, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
+use mandala_model::ids::EdgeId;
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
 use mandala_report::document::TimeSplit;
@@ -117,6 +119,9 @@ pub struct Reached {
     pub nodes: Option<Vec<std::collections::HashSet<u32>>>,
     /// How often edges were taken, by template and edge; none if the engine does not count.
     pub edges: Option<Vec<Vec<u64>>>,
+    /// By property, whether something was met that it wants to be covered; none where that is not known, or it is of
+    /// another kind.
+    pub covered: Vec<Option<bool>>,
 }
 
 impl Reached {
@@ -127,7 +132,28 @@ impl Reached {
             locations: templates.map(|t| vec![false; t.locations.len()]).collect(),
             nodes: None,
             edges: None,
+            covered: model.properties.iter().map(uncovered).collect(),
         }
+    }
+
+    /// Notes that an edge that only looks at states could be taken.
+    pub fn observe(&mut self, model: &Model, edge: EdgeId) {
+        for (covered, property) in self.covered.iter_mut().zip(&model.properties) {
+            let PropertyKind::Cover { edges, .. } = &property.kind else {
+                continue;
+            };
+            if edges.contains(&edge) {
+                *covered = Some(true);
+            }
+        }
+    }
+}
+
+/// What is known of a property before anything was met, by somebody who does not look inside of routines.
+fn uncovered(property: &Property) -> Option<bool> {
+    match &property.kind {
+        PropertyKind::Cover { nodes, .. } => nodes.is_empty().then_some(false),
+        _ => None,
     }
 }
 

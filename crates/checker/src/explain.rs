@@ -6,11 +6,15 @@ mod waiting;
 
 use crate::assertions::assertions;
 use crate::frontend::LoadedModel;
+use crate::judge::invariant_at;
 use crate::plan::{CheckKind, PlannedCheck};
 use crate::present::place;
 use crate::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
+use mandala_model::Model;
 use mandala_model::expr::Expr;
+use mandala_model::model::Deadlock;
+use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 use mandala_report::document;
@@ -25,10 +29,16 @@ pub fn explain(
     let violation = run.violation();
     let assertion = failed_assertion(loaded, run);
     let span = span_of(violation, loaded, check);
+    let invariant = match violation {
+        Violation::Failed { span } => invariant_at(&loaded.model, *span),
+        _ => None,
+    };
     document::Violation {
-        property: check.name.clone(),
-        kind: kind(violation),
-        message: message(violation, check),
+        property: invariant
+            .map_or(&check.name, |property| &property.name)
+            .clone(),
+        kind: kind(violation, invariant),
+        message: message(violation, loaded, check),
         place: span.map(|span| place(&loaded.sources, span)),
         text: match &assertion {
             Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
@@ -45,9 +55,12 @@ pub fn explain(
     }
 }
 
-fn kind(violation: &Violation) -> document::ViolationKind {
+fn kind(violation: &Violation, invariant: Option<&Property>) -> document::ViolationKind {
     match violation {
-        Violation::Assertion { .. } => document::ViolationKind::Assertion,
+        Violation::Failed { .. } if invariant.is_some() => document::ViolationKind::Invariant,
+        Violation::Assertion { .. } | Violation::Failed { .. } => {
+            document::ViolationKind::Assertion
+        }
         Violation::Deadlock => document::ViolationKind::Deadlock,
         Violation::ClaimEnded => document::ViolationKind::Claim,
         Violation::UnexpectedEvent { .. }
@@ -60,8 +73,12 @@ fn kind(violation: &Violation) -> document::ViolationKind {
 }
 
 /// What went wrong, as one sentence without a full stop.
-pub fn message(violation: &Violation, check: &PlannedCheck) -> String {
+pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> String {
     match violation {
+        Violation::Failed { span } => failure(&loaded.model, *span),
+        Violation::Deadlock if loaded.model.deadlock == Deadlock::NoChange => {
+            "deadlock: no step leads to another state".into()
+        }
         Violation::ClaimEnded => claim_message(check),
         Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim_message(check),
         Violation::Assertion { .. } => "an assertion failed".into(),
@@ -77,10 +94,24 @@ pub fn message(violation: &Violation, check: &PlannedCheck) -> String {
     }
 }
 
+/// What a step says that fails.
+fn failure(model: &Model, span: Span) -> String {
+    let said = model.failure_message(span).unwrap_or("");
+    match (said.is_empty(), invariant_at(model, span)) {
+        (false, _) => said.to_string(),
+        (true, Some(invariant)) => format!("invariant \"{}\" is violated", invariant.name),
+        (true, None) => "a step fails".into(),
+    }
+}
+
 fn claim_message(check: &PlannedCheck) -> String {
     match check.kind {
         CheckKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
-        CheckKind::Never | CheckKind::Safety(_) => {
+        CheckKind::Never
+        | CheckKind::Safety(_)
+        | CheckKind::Invariant
+        | CheckKind::Cover
+        | CheckKind::Reachable => {
             format!("a run does what the claim `{}` forbids", check.name)
         }
     }
@@ -97,6 +128,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
         Violation::ClaimEnded => claim(),
         Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim(),
         Violation::Assertion { span }
+        | Violation::Failed { span }
         | Violation::UnexpectedEvent { span }
         | Violation::Nondeterminism { span }
         | Violation::ForbiddenEvents { span } => Some(*span),

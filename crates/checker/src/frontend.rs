@@ -19,7 +19,7 @@ pub struct ModelInput {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Macros defined from outside, as `NAME` or `NAME=VALUE`.
+    /// Macros or constants defined from outside, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
     /// How included files are read, and the file of declarations beside the model.
     pub read: ReadFile,
@@ -67,11 +67,18 @@ struct FrontEnd {
 
 /// All front ends. The first takes every file that no other one claims, because Promela models
 /// carry any ending or none.
-const FRONT_ENDS: &[FrontEnd] = &[FrontEnd {
-    language: Language::Promela,
-    extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
-    load: load_promela,
-}];
+const FRONT_ENDS: &[FrontEnd] = &[
+    FrontEnd {
+        language: Language::Promela,
+        extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
+        load: load_promela,
+    },
+    FrontEnd {
+        language: Language::Murphi,
+        extensions: &["m", "murphi"],
+        load: load_murphi,
+    },
+];
 
 fn front_end(path: &Path) -> &'static FrontEnd {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
@@ -127,6 +134,12 @@ fn load_promela(sources: &mut Sources, file: FileId, input: &ModelInput) -> Foun
     let (model, mut diagnostics) = mandala_promela::load(sources, file, &options);
     diagnostics.extend(unreadable);
     (model, diagnostics)
+}
+
+fn load_murphi(sources: &mut Sources, file: FileId, input: &ModelInput) -> Found {
+    let mut options = mandala_murphi::ParseOptions::default();
+    input.defines.iter().for_each(|d| options.define(d));
+    mandala_murphi::load(sources, file, &options)
 }
 
 /// The file of symmetry declarations beside a model, `m.sym` for `m.pml`. That there is none is the

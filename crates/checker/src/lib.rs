@@ -24,6 +24,7 @@ mod coverage;
 pub mod engine;
 pub mod explain;
 pub mod frontend;
+mod judge;
 mod leaving;
 pub mod lift;
 mod liveness;

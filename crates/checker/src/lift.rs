@@ -65,18 +65,25 @@ pub fn lift(
         Err(fault) if wanted(&Violation::Fault(fault.clone())) => return Ok(Vec::new()),
         Err(_) => return Err(LiftError::OtherStart),
     };
-    if path.first() != Some(&start.state) {
-        return Err(LiftError::OtherStart);
-    }
+    // Where the start is held it is no state, and the first state of the path comes after it.
+    let held = interpreter.model().start_held;
+    let rest = match path.split_first() {
+        _ if held => path,
+        Some((first, rest)) if *first == start.state => rest,
+        _ => return Err(LiftError::OtherStart),
+    };
     let mut levels = vec![vec![Reached {
         configuration: start,
         parent: 0,
         chain: Vec::new(),
     }]];
-    for (after, target) in path[1..].iter().enumerate() {
+    for (after, target) in rest.iter().enumerate() {
         let level = advance(interpreter, &levels[after], target);
         if level.is_empty() {
-            return Err(LiftError::NoStep { after });
+            return Err(match held && after == 0 {
+                true => LiftError::OtherStart,
+                false => LiftError::NoStep { after },
+            });
         }
         levels.push(level);
     }
@@ -136,7 +143,7 @@ fn violating_chain(
     from: &Configuration,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Vec<StepLabel>> {
-    if interpreter.verdict_here(from).is_some_and(|v| wanted(&v)) {
+    if interpreter.verdicts_here(from).iter().any(wanted) {
         return Some(Vec::new());
     }
     let chains = interpreter.macro_steps(from).into_iter();

@@ -9,7 +9,7 @@ use crate::options::{
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::step::{Observers, Violation};
@@ -24,6 +24,8 @@ use std::num::NonZeroU32;
 pub struct CheckPlan {
     /// One search each, in order.
     pub checks: Vec<PlannedCheck>,
+    /// What is judged by what the first search sees, without one of its own.
+    pub judged: Vec<Judged>,
     /// What does the search.
     pub engine: Engine,
     /// In which order states are visited.
@@ -70,6 +72,17 @@ pub struct PlannedCheck {
     pub decision: Decision,
 }
 
+/// A property that the search for safety decides besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// Which one it is.
+    pub property: PropertyId,
+    /// What it is.
+    pub kind: CheckKind,
+}
+
 /// What is checked, which decides what counts as a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckKind {
@@ -79,6 +92,12 @@ pub enum CheckKind {
     Never,
     /// A formula of linear temporal logic.
     Ltl,
+    /// A condition on all states.
+    Invariant,
+    /// Something that must happen in some run.
+    Cover,
+    /// Something that must stay possible.
+    Reachable,
 }
 
 impl PlannedCheck {
@@ -235,8 +254,14 @@ impl std::error::Error for PlanError {}
 /// Decides what will be done for `options` on `model`.
 pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
     require_available(options)?;
+    let (checks, judged) = select(
+        checks(model, options.deadlock),
+        judged(model),
+        &options.properties,
+    )?;
     let plan = CheckPlan {
-        checks: select(checks(model, options.deadlock), &options.properties)?,
+        checks,
+        judged,
         engine: options.engine,
         order: options.order,
         limits: options.limits,
@@ -370,7 +395,10 @@ fn claim_check(
     let (kind, claim, origin) = match property.kind {
         PropertyKind::Never { claim } => (CheckKind::Never, claim, Origin::Written),
         PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim, Origin::Formula),
-        PropertyKind::Events { .. } => return None,
+        PropertyKind::Events { .. }
+        | PropertyKind::Invariant { .. }
+        | PropertyKind::Cover { .. }
+        | PropertyKind::Reachable { .. } => return None,
     };
     let template = model.template(claim);
     Some(PlannedCheck {
@@ -392,24 +420,53 @@ fn claim_check(
     })
 }
 
+/// The properties that need no search of their own.
+fn judged(model: &Model) -> Vec<Judged> {
+    let properties = (0..).map(PropertyId).zip(&model.properties);
+    let judged = properties.filter_map(|(property, stated)| {
+        let kind = match stated.kind {
+            PropertyKind::Invariant { .. } => CheckKind::Invariant,
+            PropertyKind::Cover { .. } => CheckKind::Cover,
+            PropertyKind::Reachable { .. } => CheckKind::Reachable,
+            PropertyKind::Never { .. } | PropertyKind::Ltl { .. } | PropertyKind::Events { .. } => {
+                return None;
+            }
+        };
+        Some(Judged {
+            name: stated.name.clone(),
+            property,
+            kind,
+        })
+    });
+    judged.collect()
+}
+
+/// What is wanted of all that can be checked. Who wants what is judged by the search for safety gets that search, too.
 fn select(
     checks: Vec<PlannedCheck>,
+    judged: Vec<Judged>,
     selection: &Selection,
-) -> Result<Vec<PlannedCheck>, PlanError> {
+) -> Result<(Vec<PlannedCheck>, Vec<Judged>), PlanError> {
     let Selection::Named(names) = selection else {
-        return Ok(checks);
+        return Ok((checks, judged));
     };
-    let named = names.iter().map(|name| position(&checks, name));
-    let wanted = named.collect::<Result<Vec<usize>, PlanError>>()?;
+    let is_named = |j: &&Judged| names.contains(&j.name);
+    let kept: Vec<Judged> = judged.iter().filter(is_named).cloned().collect();
+    let others = names
+        .iter()
+        .filter(|name| kept.iter().all(|j| j.name != **name));
+    let named = others.map(|name| position(&checks, &judged, name));
+    let mut wanted = named.collect::<Result<Vec<usize>, PlanError>>()?;
+    if !kept.is_empty() {
+        wanted.extend(checks.iter().position(|check| check.name == SAFETY));
+    }
     let checks = checks.into_iter().enumerate();
-    Ok(checks
-        .filter(|(index, _)| wanted.contains(index))
-        .map(|(_, check)| check)
-        .collect())
+    let checks = checks.filter(|(index, _)| wanted.contains(index));
+    Ok((checks.map(|(_, check)| check).collect(), kept))
 }
 
 /// The check of that name. [`NEVER`] also names the only never claim, whatever its name is.
-fn position(checks: &[PlannedCheck], name: &str) -> Result<usize, PlanError> {
+fn position(checks: &[PlannedCheck], judged: &[Judged], name: &str) -> Result<usize, PlanError> {
     let mut indices = 0..checks.len();
     if let Some(index) = indices.find(|&i| checks[i].name == name) {
         return Ok(index);
@@ -420,7 +477,14 @@ fn position(checks: &[PlannedCheck], name: &str) -> Result<usize, PlanError> {
         [only] if name == NEVER => Ok(*only),
         _ => Err(PlanError::NoSuchProperty {
             name: name.to_string(),
-            known: checks.iter().map(|c| c.name.clone()).collect(),
+            known: {
+                let judged = judged.iter().map(|j| j.name.clone());
+                checks
+                    .iter()
+                    .map(|c| c.name.clone())
+                    .chain(judged)
+                    .collect()
+            },
         }),
     }
 }

@@ -220,8 +220,12 @@ fn conclude(
 ) -> Option<ReplayedRun> {
     let shown = |tip: &Tip| {
         let here = tip.configuration.as_ref();
-        let here = here.and_then(|c| interpreter.verdict_here(c));
-        let all = tip.violations.iter().cloned().chain(here);
+        let here = here.map(|c| interpreter.verdicts_here(c));
+        let all = tip
+            .violations
+            .iter()
+            .cloned()
+            .chain(here.into_iter().flatten());
         all.into_iter().find(|v| wanted(v))
     };
     let mut ends = tips.into_iter().enumerate();

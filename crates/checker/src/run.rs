@@ -3,6 +3,7 @@
 use crate::engine::{self, Ending, SearchResult};
 use crate::explain::explain;
 use crate::frontend::LoadedModel;
+use crate::judge::judge;
 use crate::leaving::with_leavings;
 use crate::lift::lift;
 use crate::missed;
@@ -30,6 +31,8 @@ pub enum Verdict {
     Holds,
     /// Some run does not.
     Violated(Box<Counterexample>),
+    /// What it wants to happen does not happen in any run; there is none to show.
+    Missed(String),
     /// Not decided, and why.
     Unknown(String),
 }
@@ -45,6 +48,8 @@ pub struct PropertyOutcome {
     pub search: Option<SearchResult>,
     /// What can be exchanged without the property noticing.
     pub symmetry: Rc<DetectedSymmetry>,
+    /// Whether it is judged by what the search for safety has seen.
+    pub judged: bool,
 }
 
 /// Something that cannot happen, did: the answer cannot be trusted, so there is none.
@@ -81,6 +86,7 @@ pub fn run(
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
     let started = Instant::now();
     let mut outcomes: Vec<PropertyOutcome> = Vec::new();
+    let mut judged = plan.judged.as_slice();
     for (check, symmetry) in plan.checks.iter().zip(symmetries) {
         let outcome = match reason_to_skip(plan, &outcomes) {
             Some(reason) => skipped(check, symmetry, reason),
@@ -89,7 +95,9 @@ pub fn run(
                 run_one(loaded, plan, check, symmetry, limits, watch)?
             }
         };
-        outcomes.push(outcome);
+        // The first search is that for safety, if something is to be judged by it.
+        let judging = std::mem::take(&mut judged);
+        outcomes.extend(judge(loaded, plan, judging, outcome));
     }
     Ok(outcomes)
 }
@@ -102,7 +110,8 @@ fn reason_to_skip(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<Stri
     if outcomes.iter().any(|o| interrupted(&o)) {
         return Some("not checked: the search was interrupted".into());
     }
-    let violated = |o: &&PropertyOutcome| matches!(o.verdict, Verdict::Violated(_));
+    let violated =
+        |o: &&PropertyOutcome| matches!(o.verdict, Verdict::Violated(_) | Verdict::Missed(_));
     match (plan.after_violation, outcomes.iter().find(violated)) {
         (AfterViolation::Stop, Some(first)) => Some(format!(
             "not checked, because `{}` is violated; `--keep-going` checks all",
@@ -122,6 +131,7 @@ fn skipped(
         verdict: Verdict::Unknown(reason),
         search: None,
         symmetry: Rc::clone(symmetry),
+        judged: false,
     }
 }
 
@@ -155,6 +165,7 @@ fn run_one(
         verdict,
         search: Some(search),
         symmetry: Rc::clone(symmetry),
+        judged: false,
     })
 }
 

@@ -25,5 +25,6 @@ fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
         Language::Promela => {
             mandala_promela::trail::trail(&loaded.model, steps).map_err(|error| error.to_string())
         }
+        Language::Murphi => Err("there is no trail format for models in Murphi".into()),
     }
 }

@@ -154,7 +154,7 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
             message: found.violation.message,
             steps: found.trace.steps.len(),
         }),
-        Verdict::Holds | Verdict::Unknown(_) => None,
+        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
     };
     match search.ending {
         Ending::Complete => Answer::Complete(Search {

@@ -43,6 +43,8 @@ pub enum Violated {
     Assertion,
     /// There is a deadlock.
     Deadlock,
+    /// Something that must stay possible does not.
+    Liveness,
 }
 
 /// The folder of the bundled models.
@@ -50,8 +52,17 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
-/// All bundled models, in order.
+/// All bundled models in Promela, in order.
 pub fn models() -> std::io::Result<Vec<PathBuf>> {
+    files_ending_in("pml")
+}
+
+/// All bundled models in Murphi, in order.
+pub fn murphi_models() -> std::io::Result<Vec<PathBuf>> {
+    files_ending_in("m")
+}
+
+fn files_ending_in(extension: &str) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for family in std::fs::read_dir(folder())? {
         let family = family?.path();
@@ -60,7 +71,7 @@ pub fn models() -> std::io::Result<Vec<PathBuf>> {
         }
         for file in std::fs::read_dir(family)? {
             let file = file?.path();
-            if file.extension().is_some_and(|e| e == "pml") {
+            if file.extension().is_some_and(|e| e == extension) {
                 found.push(file);
             }
         }
@@ -136,6 +147,7 @@ fn kind(text: &str) -> Option<Violated> {
     match text {
         "assertion" => Some(Violated::Assertion),
         "deadlock" => Some(Violated::Deadlock),
+        "liveness" => Some(Violated::Liveness),
         _ => None,
     }
 }

@@ -75,7 +75,7 @@ fn complaint(path: &Path, text: &str, promise: &Promise) -> Option<String> {
             promise.states, found.states
         ));
     }
-    let wanted = promise.violated.map(kind);
+    let wanted = promise.violated.and_then(kind);
     let shown = found.shown.map(|s| s.kind);
     (wanted != shown).then(|| format!("{wanted:?} promised, {shown:?} found"))
 }
@@ -101,9 +101,11 @@ fn complaint_of_orbits(path: &Path, text: &str, promise: &Promise) -> Option<Str
     (!as_promised).then(|| format!("{found:?} with symmetry"))
 }
 
-fn kind(violated: Violated) -> ViolationKind {
+/// What a search without a claim can find.
+fn kind(violated: Violated) -> Option<ViolationKind> {
     match violated {
-        Violated::Assertion => ViolationKind::Assertion,
-        Violated::Deadlock => ViolationKind::Deadlock,
+        Violated::Assertion => Some(ViolationKind::Assertion),
+        Violated::Deadlock => Some(ViolationKind::Deadlock),
+        Violated::Liveness => None,
     }
 }

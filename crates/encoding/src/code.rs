@@ -81,7 +81,7 @@ impl Wrap {
             },
             Scalar::Bool => unsigned(1),
             Scalar::Enum(_) | Scalar::Process | Scalar::Channel => unsigned(8),
-            Scalar::Range { .. } | Scalar::Id(_) => Wrap {
+            Scalar::Range { .. } | Scalar::Coded { .. } | Scalar::Id(_) => Wrap {
                 shift: 0,
                 signed: true,
             },
@@ -353,6 +353,12 @@ pub(crate) enum Op {
     Fail {
         site: Site,
     },
+    /// Reports that the step has failed, and ends it.
+    Halt {
+        site: Site,
+    },
+    /// Ends the step without a state after it.
+    Abandon,
     /// Makes a process; arguments from `from` on, its number goes to `from`.
     Spawn {
         from: Register,
@@ -468,9 +474,8 @@ impl StoreRule {
     /// The rule of a type; `names` is how many members a domain has.
     pub fn of(scalar: Scalar, names: impl Fn(mandala_model::ids::DomainId) -> u32) -> Self {
         let range = match scalar {
-            Scalar::Range { min, max } => Some((min, max)),
             Scalar::Id(domain) => Some((-1, i64::from(names(domain)) - 1)),
-            _ => None,
+            _ => scalar.limits(),
         };
         StoreRule {
             wrap: Wrap::of(scalar),
@@ -539,6 +544,8 @@ pub(crate) enum Action {
 pub(crate) struct CompiledEdge {
     pub target: u32,
     pub hold: bool,
+    /// Whether it only looks at states.
+    pub observes: bool,
     pub escape: u32,
     pub action: Action,
     /// Set if it is a violation that an earlier edge can be taken too: where that is reported.
@@ -585,6 +592,8 @@ pub(crate) struct CompiledRoutine {
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledNode {
     pub choices: Vec<CompiledChoice>,
+    /// Whether the edge cannot be taken if no choice can.
+    pub quiet: bool,
     pub site: Site,
 }
 
@@ -637,6 +646,11 @@ mod tests {
             Scalar::signed(32),
             Scalar::Bool,
             Scalar::Process,
+            Scalar::Range { min: -1, max: 255 },
+            Scalar::Coded {
+                coding: mandala_model::ids::CodingId(0),
+                max: 255,
+            },
         ];
         for scalar in scalars {
             for value in [

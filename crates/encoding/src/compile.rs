@@ -5,6 +5,7 @@ mod effects;
 mod expressions;
 mod observer;
 mod places;
+mod rules;
 mod steps;
 mod templates;
 
@@ -75,6 +76,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         nodes: 0,
     };
     let parts = compiler.parts(observers)?;
+    let rules = rules::rules(model, &compiler.code)?;
     let Compiler {
         code,
         routines,
@@ -85,6 +87,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         observers,
         wrapping: model.arithmetic == Arithmetic::Wrapping32,
         prioritised: model.prioritised,
+        rules,
         code,
         routines,
         nodes,

@@ -20,6 +20,8 @@ pub struct Program {
     pub(crate) wrapping: bool,
     /// Whether only processes of the highest priority may move.
     pub(crate) prioritised: bool,
+    /// What makes the model a system of rules.
+    pub(crate) rules: Rules,
     pub(crate) code: Code,
     pub(crate) routines: Vec<CompiledRoutine>,
     /// How many nodes all routines together have.
@@ -30,13 +32,34 @@ pub struct Program {
     pub(crate) native: Native,
 }
 
+/// What makes a model a system of rules. Nothing of it is set for others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// The first process holds control at the start, which is no state.
+    pub start_held: bool,
+    /// Some edges only look at states.
+    pub observes: bool,
+    /// Whether an edge can be taken may turn out only on the way.
+    pub quiet: bool,
+    /// A state that every step leads back to is a deadlock.
+    pub no_change: bool,
+}
+
+impl Rules {
+    /// Whether it is known only after all moves have been tried that nothing can happen in a state.
+    pub fn end_is_seen_late(self) -> bool {
+        self.quiet || self.no_change
+    }
+}
+
 impl Program {
     /// Compiles a model.
     ///
     /// # Errors
     ///
     /// If it needs more than this encoding has, which takes expressions nested hundreds deep, messages of
-    /// hundreds of fields, or globals too large for any state that could be stored.
+    /// hundreds of fields, or globals too large for any state that could be stored; or if whether a routine with quiet
+    /// nodes can be taken matters to other edges.
     pub fn compile(model: &Model, observers: Observers) -> Result<Self, Unsupported> {
         compile(model, observers)
     }
@@ -44,6 +67,11 @@ impl Program {
     /// The observers that run along.
     pub fn observers(&self) -> Observers {
         self.observers
+    }
+
+    /// Whether the start is no state itself, but what comes before the states that runs start in.
+    pub fn start_is_held(&self) -> bool {
+        self.rules.start_held
     }
 
     /// Whose turn it is where nobody holds control.

@@ -14,9 +14,10 @@
 //! | `processes` | creation and end of processes |
 //! | `events` | the observer of messages |
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
+//! | `observe` | edges that only look at a state |
 //! | `natively` | the same by machine code |
 //! | `passed` | the configurations of long chains |
-//! | `start` | the state that runs start in |
+//! | `start` | the states that runs start in |
 //!
 //! The working state is never copied. Every change of a cell goes to a log, and going back along the
 //! log undoes a step; the same log says which cells of the packed predecessor have to be patched
@@ -29,6 +30,7 @@ mod collect;
 mod events;
 mod expand;
 mod natively;
+mod observe;
 mod passed;
 mod perform;
 mod possible;
@@ -55,6 +57,9 @@ pub trait Sink {
 
     /// Something went wrong in the state or on the way to a successor.
     fn violation(&mut self, violation: Violation);
+
+    /// A step that was taken, but has no state after it, and nothing is wrong with that.
+    fn abandoned(&mut self) {}
 
     /// Whether to go on, asked from time to time while one expansion takes long: an atomic
     /// sequence or a routine can make any number of moves before there is a successor. `held` is how many
@@ -104,6 +109,12 @@ pub struct Stepper<'p> {
     oversize: bool,
     /// The sink does not want to go on.
     stopped: bool,
+    /// The step that stopped cannot be taken after all.
+    blocked: bool,
+    /// The step that stopped has no state after it, and nothing is wrong with that.
+    abandoned: bool,
+    /// What has happened in the state that is being expanded.
+    progress: Progress,
     /// What went wrong and has not been told yet.
     violations: Vec<Violation>,
     coverage: Coverage,
@@ -120,6 +131,24 @@ pub struct Stepper<'p> {
     already_told: u64,
     /// How many configurations machine code has asked for.
     visits: u32,
+}
+
+/// What has happened in a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Progress {
+    /// A step was taken, or failed.
+    moved: bool,
+    /// A step has led to another state, or to none.
+    changed: bool,
+    /// Whether states are compared, so that the latter is known.
+    compared: bool,
+}
+
+impl Progress {
+    /// Something has happened that leads away.
+    fn leave(&mut self) {
+        (self.moved, self.changed) = (true, true);
+    }
 }
 
 /// There is a register for every number that an operation can name.
@@ -180,6 +209,9 @@ impl<'p> Stepper<'p> {
             fault: None,
             oversize: false,
             stopped: false,
+            blocked: false,
+            abandoned: false,
+            progress: Progress::default(),
             violations: Vec::new(),
             coverage: Coverage::new(program),
             expansion: Expansion::default(),
@@ -260,11 +292,32 @@ impl<'p> Stepper<'p> {
     /// Tells the working state.
     #[inline]
     fn tell(&mut self, turn: Turn, sink: &mut impl Sink) {
+        self.compare_with_origin();
         if self.already_told > 0 {
             self.already_told -= 1;
             return;
         }
         sink.successor(&mut Arrival::new(self), turn);
+    }
+
+    /// Notes whether the working state, which is about to be told, is another one than that which is being expanded.
+    #[inline]
+    pub(crate) fn compare_with_origin(&mut self) {
+        if self.progress.compared && !self.progress.changed {
+            let length = self.origin.len().saturating_sub(packing::PADDING);
+            let origin = std::mem::take(&mut self.origin);
+            self.progress.changed = self.pack_whole() != &origin[..length];
+            self.origin = origin;
+        }
+    }
+
+    /// Packs the working state without a look at the origin.
+    fn pack_whole(&mut self) -> &[u8] {
+        if let Some(tier) = self.tier.as_ref().filter(|tier| tier.running) {
+            return &tier.packed[..self.shape.packed_length];
+        }
+        packing::pack(&self.shape, &self.cells, &mut self.packed);
+        &self.packed[..self.shape.packed_length]
     }
 
     /// Packs the working state.
@@ -336,6 +389,7 @@ impl<'p> Stepper<'p> {
     #[cold]
     fn report_fault(&mut self) {
         if let Some(fault) = self.fault.take() {
+            self.progress.leave();
             self.violations.push(Violation::Fault(fault));
         }
     }
@@ -364,6 +418,7 @@ impl<'p> Stepper<'p> {
     fn too_large<T>(&mut self, _: Oversize) -> Result<T, Stop> {
         self.fault = None;
         self.oversize = true;
+        self.progress.leave();
         Err(Stop)
     }
 }

@@ -76,6 +76,8 @@ pub(crate) struct Arrivals<'a, 's, 'p, R> {
     pub asked: u32,
     /// Whether a successor was left out, because the search is over.
     pub cut_short: bool,
+    /// How many steps had no state after them, and nothing was wrong with that.
+    pub abandoned: u64,
 }
 
 impl<R: Reducer> Arrivals<'_, '_, '_, R> {
@@ -141,6 +143,10 @@ impl<R: Reducer> Sink for Arrivals<'_, '_, '_, R> {
 
     fn violation(&mut self, violation: Violation) {
         self.wrong.push(violation);
+    }
+
+    fn abandoned(&mut self) {
+        self.abandoned += 1;
     }
 
     fn keep_going(&mut self, held: usize) -> bool {

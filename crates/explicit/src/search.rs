@@ -96,7 +96,7 @@ use crate::reducer::{Identity, Reducer};
 use crate::replay::Replay;
 use crate::shared::Shared;
 use crate::watch::{Lead, Watch};
-use crate::worker::{Finding, Tally, Worker};
+use crate::worker::{Finding, START, Tally, Worker};
 use mandala_encoding::{Coverage, Program};
 use mandala_store::StateRef;
 use std::thread::Scope;
@@ -489,7 +489,7 @@ where
         Statistics {
             workers: self.shared.desks.len(),
             states: states.min(most),
-            transitions: tally.transitions,
+            transitions: self.transitions(),
             expanded: tally.expanded,
             expanded_natively: self.natively(),
             depth: tally.depth,
@@ -504,6 +504,15 @@ where
                 seconds: if reduces { split.canonicalise } else { 0.0 },
             },
             omissions: self.shared.states.visited.omissions(),
+        }
+    }
+
+    /// How many steps were taken. To arrive at the start is one, unless the start is no state.
+    fn transitions(&self) -> u64 {
+        let all = self.tally().transitions;
+        match self.shared.program.start_is_held() {
+            true => all.saturating_sub(START),
+            false => all,
         }
     }
 

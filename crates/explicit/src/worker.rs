@@ -19,6 +19,9 @@ use std::sync::atomic::Ordering;
 /// How many states are expanded between looks at the clock and calls of the observer.
 const PATROL: u32 = 512;
 
+/// To arrive at the start counts as one transition, whatever comes of it.
+pub(crate) const START: u64 = 1;
+
 /// Somebody who searches.
 pub(crate) struct Worker<'p, F, R> {
     pub number: usize,
@@ -189,12 +192,14 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             limit: None,
             asked: 0,
             cut_short: false,
+            abandoned: 0,
         };
         let done = self.stepper.expand(self.tree.bytes(), turn, &mut arrivals);
         let Arrivals {
             lap,
             limit,
             cut_short,
+            abandoned,
             ..
         } = arrivals;
         let whole = if cut_short {
@@ -205,8 +210,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let done = done.and(whole);
         self.meter.end(lap);
         self.tally.expanded += 1;
+        self.tally.transitions += abandoned;
         if !self.wrong.is_empty() || limit.is_some() || done.is_err() {
-            self.mishap(shared, (state, depth), first, limit, done);
+            self.mishap(shared, (state, depth), (first, abandoned), limit, done);
         }
     }
 
@@ -216,7 +222,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         &mut self,
         shared: &Shared<'p>,
         (state, depth): (StateRef, u32),
-        first: usize,
+        (first, abandoned): (usize, u64),
         limit: Option<Limit>,
         done: Result<(), Incomplete>,
     ) {
@@ -232,6 +238,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             self.wrong.clear();
             (self.tally.taken, self.tally.expanded) =
                 (self.tally.taken - 1, self.tally.expanded - 1);
+            self.tally.transitions -= abandoned;
             return self.frontier.put_back(state);
         }
         self.record(shared, state, depth);
@@ -344,7 +351,8 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         desk.bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Remembers the start. Gives it, and the number of the first violation there that counts.
+    /// Remembers the start. Gives it, and the number of the first violation there that counts. If the start is held, there may be any
+    /// number of states that runs start in, and something that is wrong is wrong on the way there: none of them is given then.
     pub fn begin(
         &mut self,
         shared: &Shared<'p>,
@@ -365,14 +373,22 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             limit: None,
             asked: 0,
             cut_short: false,
+            abandoned: 0,
         };
         let oversize = self.stepper.start(&mut arrivals).is_err();
         let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
         if let Some(limit) = limit {
             shared.signals.stop_at(limit);
         }
-        let start = self.start(&mut access);
+        let held = shared.program.start_is_held();
+        let start = match held {
+            true => None,
+            false => self.start(&mut access),
+        };
         self.settle(shared, pool, &mut access);
+        if held {
+            self.tally.transitions = START;
+        }
         self.frontier.surrender(pool);
         self.report(shared);
         let wrong = std::mem::take(&mut self.wrong);

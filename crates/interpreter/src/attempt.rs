@@ -3,6 +3,7 @@
 use crate::Interpreter;
 use crate::view::View;
 use mandala_model::ids::TemplateId;
+use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::{Fault, Violation};
 use mandala_model::template::{Edge, Step};
@@ -24,6 +25,23 @@ pub(crate) struct Attempt<'m> {
     pub given_up: bool,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
+}
+
+/// Why a step has no state after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// Something in it could not be done.
+    Fault(Fault),
+    /// It came to a point where it must fail.
+    Failed(Span),
+    /// It came to a point where it ends, and nothing is wrong with that.
+    Abandoned,
+}
+
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Self {
+        Halt::Fault(fault)
+    }
 }
 
 impl<'m> Attempt<'m> {
@@ -85,9 +103,13 @@ impl<'m> Attempt<'m> {
         }
     }
 
-    /// Puts a failure to what went wrong already.
-    pub fn fail(&mut self, fault: Fault) {
-        self.violations.push(Violation::Fault(fault));
+    /// Puts why the step ends to what went wrong already.
+    pub fn halt(&mut self, halt: &Halt) {
+        match halt {
+            Halt::Fault(fault) => self.violations.push(Violation::Fault(fault.clone())),
+            Halt::Failed(span) => self.violations.push(Violation::Failed { span: *span }),
+            Halt::Abandoned => {}
+        }
     }
 }
 

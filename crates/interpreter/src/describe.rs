@@ -159,6 +159,7 @@ impl Interpreter<'_> {
                 Some(name) => name.to_owned(),
                 None => value.to_string(),
             },
+            Scalar::Coded { coding, .. } => self.model.coding(coding).show(value),
             Scalar::Channel if value < 1 => "none".to_owned(),
             Scalar::Channel => self.channel_name(state, value as usize - 1),
             _ => value.to_string(),

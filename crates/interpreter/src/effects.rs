@@ -1,6 +1,6 @@
 //! What a step does to the state.
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Halt};
 use crate::channel::insertion_point;
 use crate::evaluate::fault;
 use crate::events::Event;
@@ -14,7 +14,7 @@ use mandala_model::template::{Effect, Keep, SendOrder, Step};
 impl Attempt<'_> {
     /// Performs a step, or says that it cannot be taken. A rendezvous takes two and is not performed
     /// here; whether an `else` can be taken depends on its neighbours, so it is not asked here.
-    pub fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Fault> {
+    pub fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Halt> {
         match step {
             Step::Else => Ok(true),
             Step::Guarded { guard, effects } => self.guarded(guard, effects, span),
@@ -22,19 +22,19 @@ impl Attempt<'_> {
                 channel,
                 order,
                 message,
-            } => self.send(channel, *order, message, span),
+            } => Ok(self.send(channel, *order, message, span)?),
             Step::Receive {
                 channel,
                 order,
                 keep,
                 patterns,
-            } => self.receive(channel, *order, *keep, patterns, span),
+            } => Ok(self.receive(channel, *order, *keep, patterns, span)?),
             Step::Exit => Ok(self.exit()),
             Step::Routine(routine) => self.run_routine(routine),
         }
     }
 
-    fn guarded(&mut self, guard: &Expr, effects: &[Effect], span: Span) -> Result<bool, Fault> {
+    fn guarded(&mut self, guard: &Expr, effects: &[Effect], span: Span) -> Result<bool, Halt> {
         if !self.view().holds(guard)? {
             return Ok(false);
         }
@@ -44,17 +44,16 @@ impl Attempt<'_> {
         Ok(true)
     }
 
-    fn effect(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
+    fn effect(&mut self, effect: &Effect, span: Span) -> Result<(), Halt> {
         match effect {
             Effect::Assign { place, value } => {
                 let value = self.view().evaluate(value)?;
-                self.assign(place, value)
+                self.assign(place, value)?;
             }
-            Effect::Assert { condition } => self.assert(condition),
+            Effect::Assert { condition } => self.assert(condition)?,
             Effect::Print { text } => {
                 let text = self.view().print(text)?;
                 self.printed.push(text);
-                Ok(())
             }
             Effect::Spawn {
                 template,
@@ -63,13 +62,15 @@ impl Attempt<'_> {
                 result,
             } => {
                 let number = self.spawn(*template, arguments, *priority, span)?;
-                match result {
-                    Some(place) => self.assign(place, Value::from(number)),
-                    None => Ok(()),
+                if let Some(place) = result {
+                    self.assign(place, Value::from(number))?;
                 }
             }
-            Effect::SetPriority { process, priority } => self.set_priority(process, priority),
+            Effect::SetPriority { process, priority } => self.set_priority(process, priority)?,
+            Effect::Fail { .. } => return Err(Halt::Failed(span)),
+            Effect::Abandon => return Err(Halt::Abandoned),
         }
+        Ok(())
     }
 
     /// Puts a value into the cell that a place is.

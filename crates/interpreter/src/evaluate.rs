@@ -126,6 +126,8 @@ impl View<'_> {
 fn unary(arithmetic: Arithmetic, op: UnaryOp, value: Value, span: Span) -> Result<Value, Fault> {
     let exact = match op {
         UnaryOp::Not => return Ok(Value::from(value == 0)),
+        UnaryOp::Defined if value == 0 => return Err(fault(FaultKind::Undefined, span)),
+        UnaryOp::Defined => return Ok(value),
         UnaryOp::Negate => value.checked_neg(),
         UnaryOp::BitNot => Some(!value),
     };

@@ -6,7 +6,6 @@
 
 use crate::view::View;
 use mandala_model::expr::{Expr, ExprKind};
-use mandala_model::ids::EnumId;
 use mandala_model::state::Value;
 use mandala_model::step::Fault;
 use mandala_model::template::Print;
@@ -38,23 +37,23 @@ impl View<'_> {
 
     fn argument(&self, expr: &Expr) -> Result<Argument, Fault> {
         let value = self.evaluate(expr)?;
-        let name = match self.enum_of(expr)? {
-            Some(id) => self.model.enumeration(id).name_of(value),
-            None => self.model.enums.iter().find_map(|e| e.name_of(value)),
+        let name = match self.scalar_of(expr)? {
+            Some(Scalar::Coded { coding, .. }) => Some(self.model.coding(coding).show(value)),
+            Some(Scalar::Enum(id)) => self.model.enumeration(id).name_of(value).map(str::to_owned),
+            _ => {
+                let name = self.model.enums.iter().find_map(|e| e.name_of(value));
+                name.map(str::to_owned)
+            }
         };
-        let name = name.map(str::to_owned);
         Ok(Argument { value, name })
     }
 
-    /// The set of constants that a variable takes its values from, if it is such a variable.
-    fn enum_of(&self, expr: &Expr) -> Result<Option<EnumId>, Fault> {
+    /// The type of a variable, if the expression is one.
+    fn scalar_of(&self, expr: &Expr) -> Result<Option<Scalar>, Fault> {
         let ExprKind::Read(place) = &expr.kind else {
             return Ok(None);
         };
-        Ok(match self.cell(place)?.scalar {
-            Scalar::Enum(id) => Some(id),
-            _ => None,
-        })
+        Ok(Some(self.cell(place)?.scalar))
     }
 }
 

@@ -51,6 +51,7 @@ mod view;
 pub use describe::{Change, StepText};
 pub use macro_steps::{CHAIN_LIMIT, MacroStep};
 pub use routine::ROUTINE_LIMIT;
+pub use verdicts::Observation;
 
 use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::state::Value;

@@ -45,11 +45,14 @@ impl Interpreter<'_> {
     }
 
     /// A configuration that somebody holds who cannot move does not come out of [`Self::moves`]; asked
-    /// about one all the same, we take control as lost.
+    /// about one all the same, we take control as lost. Only at a start that is held is there nothing then.
     fn held_moves(&self, state: &State, process: u32) -> Vec<Move> {
         let steps = self.process_steps(state, process, false);
         if !steps.is_empty() {
             return self.settle_all(steps);
+        }
+        if self.model.start_held {
+            return Vec::new();
         }
         self.moves(&Configuration {
             state: state.clone(),

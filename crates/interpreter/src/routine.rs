@@ -1,6 +1,6 @@
 //! Code that runs to its end in one step.
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Halt};
 use crate::evaluate::fault;
 use crate::view::View;
 use mandala_model::State;
@@ -22,15 +22,15 @@ enum AtNode<'r> {
 }
 
 impl Attempt<'_> {
-    /// Runs a routine. It cannot be taken if it can do nothing at its first node.
-    pub fn run_routine(&mut self, routine: &Routine) -> Result<bool, Fault> {
+    /// Runs a routine. It cannot be taken if it can do nothing at its first node or at a quiet one.
+    pub fn run_routine(&mut self, routine: &Routine) -> Result<bool, Halt> {
         self.run_within(routine, ROUTINE_LIMIT)
     }
 
     /// Runs a routine for at most so many steps. It has no choice, so if it comes back to a node in a
     /// state in which it was there before, it runs for ever. To find that out, one earlier moment is kept,
     /// a later one whenever the number of steps has doubled.
-    fn run_within(&mut self, routine: &Routine, limit: u64) -> Result<bool, Fault> {
+    fn run_within(&mut self, routine: &Routine, limit: u64) -> Result<bool, Halt> {
         let mut at = 0;
         let mut earlier: Option<(usize, State)> = None;
         for step in 1..=limit {
@@ -40,12 +40,12 @@ impl Attempt<'_> {
                     Some(next) => at = next.index(),
                     None => return Ok(true),
                 },
-                AtNode::Blocked if step == 1 => return Ok(false),
-                AtNode::Blocked => return Err(fault(FaultKind::RoutineBlocked, node.span)),
+                AtNode::Blocked if step == 1 || node.quiet => return Ok(false),
+                AtNode::Blocked => return Err(fault(FaultKind::RoutineBlocked, node.span).into()),
             }
             let is_here = |(node, state): &(usize, State)| *node == at && *state == self.state;
             if earlier.as_ref().is_some_and(is_here) {
-                return Err(fault(FaultKind::RoutineEndless, routine.nodes[at].span));
+                return Err(fault(FaultKind::RoutineEndless, routine.nodes[at].span).into());
             }
             if step >= SUSPICIOUS && step.is_power_of_two() {
                 earlier = Some((at, self.state.clone()));
@@ -56,7 +56,7 @@ impl Attempt<'_> {
     }
 
     /// Takes the first choice that can be taken.
-    fn first_choice<'r>(&mut self, node: &'r Node) -> Result<AtNode<'r>, Fault> {
+    fn first_choice<'r>(&mut self, node: &'r Node) -> Result<AtNode<'r>, Halt> {
         for choice in &node.choices {
             self.view().refuse_rendezvous(&choice.step, choice.span)?;
             if self.perform(&choice.step, choice.span)? {
@@ -105,6 +105,7 @@ mod tests {
                 text: String::new(),
                 span,
             }],
+            quiet: false,
             number,
             span,
         };

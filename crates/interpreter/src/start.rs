@@ -12,7 +12,8 @@ const CLAIM_PRIORITY: u8 = 1;
 
 impl<'m> Interpreter<'m> {
     /// Where runs start: globals get their values in order, then the processes of the start are made in
-    /// order, then the observers take their places.
+    /// order, then the observers take their places. If the start is held, this is no state but what comes before the
+    /// states that runs start in: its moves lead there.
     pub fn start(&self) -> Result<Configuration, Fault> {
         let globals = &self.model.globals;
         let mut state = empty();
@@ -30,7 +31,10 @@ impl<'m> Interpreter<'m> {
         attempt.state.events = events.map(|observer| self.model.template(observer).entry);
         Ok(Configuration {
             state: attempt.state,
-            turn: self.open_turn(),
+            turn: match self.model.start_held {
+                true => Turn::Held(0),
+                false => self.open_turn(),
+            },
         })
     }
 

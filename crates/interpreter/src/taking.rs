@@ -1,7 +1,7 @@
 //! The steps of one process: the order of its edges, `else`, escapes, rendezvous.
 
 use crate::Interpreter;
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Halt};
 use crate::events::Event;
 use crate::view::View;
 use mandala_model::State;
@@ -16,7 +16,7 @@ use mandala_model::template::{Control, Edge, Keep, Step};
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub label: StepLabel,
-    /// `None` after a fault, or if a routine was given up.
+    /// `None` after a fault or a failure, or if the step or a routine was given up.
     pub state: Option<State>,
     /// Who keeps control, if somebody does.
     pub holder: Option<Actor>,
@@ -90,6 +90,9 @@ impl Interpreter<'_> {
         let mut tried = Tried::default();
         let mut all = Vec::new();
         for (index, edge) in template.edges_from(own.location) {
+            if edge.observes() {
+                continue;
+            }
             if tried.closes(edge) {
                 break;
             }
@@ -117,6 +120,21 @@ impl Interpreter<'_> {
                 for taken in &mut all[before..] {
                     taken.violations.push(violation.clone());
                 }
+            }
+        }
+        all
+    }
+
+    /// What the edges that only look at states come to: those of all processes that can be taken, or that
+    /// something goes wrong on, in order.
+    pub(crate) fn looks(&self, state: &State) -> Vec<Taken> {
+        let mut all = Vec::new();
+        for (number, own) in state.processes.iter().enumerate().rev() {
+            let actor = Actor::Process(number as u32);
+            let edges = self.model.template(own.template).edges_from(own.location);
+            for (index, edge) in edges.filter(|(_, edge)| edge.observes()) {
+                let id = edge_id(own.template, index);
+                all.extend(self.take_alone(state, actor, id, edge, false));
             }
         }
         all
@@ -250,7 +268,13 @@ impl Interpreter<'_> {
         let done = attempt.hand_over(offer, edge, patterns);
         let receiver = view.viewer.map(Actor::Process);
         let holder = receiver.filter(|_| edge.control == Control::Hold);
-        finish(attempt, offer.state, label, done, holder)
+        finish(
+            attempt,
+            offer.state,
+            label,
+            done.map_err(Halt::from),
+            holder,
+        )
     }
 }
 
@@ -298,12 +322,12 @@ fn finish(
     mut attempt: Attempt<'_>,
     before: &State,
     label: StepLabel,
-    done: Result<(), Fault>,
+    done: Result<(), Halt>,
     holder: Option<Actor>,
 ) -> Taken {
     match &done {
         Ok(()) => attempt.forget_scratch(before),
-        Err(fault) => attempt.fail(fault.clone()),
+        Err(halt) => attempt.halt(halt),
     }
     Taken {
         label,

@@ -3,19 +3,59 @@
 use crate::view::View;
 use crate::{Configuration, Interpreter};
 use mandala_model::State;
+use mandala_model::ids::EdgeId;
+use mandala_model::model::Deadlock;
 use mandala_model::step::{Turn, Violation};
 use mandala_model::template::{EventSense, Role};
 
+/// What an edge that only looks at states has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The edge.
+    pub edge: EdgeId,
+    /// Whether it could be taken to its end.
+    pub taken: bool,
+    /// What went wrong on it.
+    pub violations: Vec<Violation>,
+}
+
 impl Interpreter<'_> {
-    /// What is wrong here: the claim is at its end, or nothing can happen any more and somebody or
-    /// something is left unfinished. With a claim there is no deadlock: the claim says what is wrong.
+    /// What is wrong here, if anything is: the first of [`Self::verdicts_here`].
     pub fn verdict_here(&self, configuration: &Configuration) -> Option<Violation> {
+        self.verdicts_here(configuration).into_iter().next()
+    }
+
+    /// What is wrong here: the claim is at its end, an edge that looks at the state reports something, or nothing can
+    /// happen any more and somebody or something is left unfinished. With a claim there is no deadlock: the
+    /// claim says what is wrong.
+    pub fn verdicts_here(&self, configuration: &Configuration) -> Vec<Violation> {
         let state = &configuration.state;
         match configuration.turn {
-            Turn::Claim | Turn::Stutter => self.claim_ended(state).then_some(Violation::ClaimEnded),
-            Turn::Free if self.observers.claim.is_none() => self.unfinished(state),
-            Turn::Free | Turn::Held(_) => None,
+            Turn::Claim | Turn::Stutter => {
+                let ended = self.claim_ended(state).then_some(Violation::ClaimEnded);
+                ended.into_iter().collect()
+            }
+            Turn::Free if self.observers.claim.is_none() => {
+                let seen = self.observations(configuration).into_iter();
+                let seen = seen.flat_map(|observation| observation.violations);
+                seen.chain(self.unfinished(configuration)).collect()
+            }
+            Turn::Free | Turn::Held(_) => Vec::new(),
         }
+    }
+
+    /// The edges that only look at states and can be taken here, or report something, in order.
+    pub fn observations(&self, configuration: &Configuration) -> Vec<Observation> {
+        if configuration.turn != Turn::Free {
+            return Vec::new();
+        }
+        let looks = self.looks(&configuration.state).into_iter();
+        let observation = |look: crate::taking::Taken| Observation {
+            edge: look.label.edge,
+            taken: look.state.is_some(),
+            violations: look.violations,
+        };
+        looks.map(observation).collect()
     }
 
     /// True if the claim is at a location that it must not reach.
@@ -25,8 +65,9 @@ impl Interpreter<'_> {
         claim.is_some_and(|claim| view.location_of(claim).end)
     }
 
-    fn unfinished(&self, state: &State) -> Option<Violation> {
-        if state.processes.is_empty() || !self.system_steps(state).is_empty() {
+    fn unfinished(&self, configuration: &Configuration) -> Option<Violation> {
+        let state = &configuration.state;
+        if state.processes.is_empty() || self.goes_on(configuration) {
             return None;
         }
         let view = View::new(self.model, state, None, false);
@@ -35,6 +76,21 @@ impl Interpreter<'_> {
             return Some(Violation::Deadlock);
         }
         (!self.events_complete(state)).then_some(Violation::EventsIncomplete)
+    }
+
+    /// Whether something can happen that counts.
+    fn goes_on(&self, configuration: &Configuration) -> bool {
+        match self.model.deadlock {
+            Deadlock::NoMove => !self.system_steps(&configuration.state).is_empty(),
+            Deadlock::NoChange => {
+                let chains = self.macro_steps(configuration);
+                chains.iter().any(|chain| match chain.successor() {
+                    Some(successor) => successor != configuration,
+                    // Something goes wrong halfway through, and the chain goes on: that comes separately.
+                    None => chain.steps.last().is_some_and(|step| step.next.is_none()),
+                })
+            }
+        }
     }
 
     fn events_complete(&self, state: &State) -> bool {

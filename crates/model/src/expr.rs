@@ -121,6 +121,8 @@ pub enum UnaryOp {
     Not,
     /// All bits flipped.
     BitNot,
+    /// The value itself; a run-time error if it is 0, which stands for "undefined".
+    Defined,
 }
 
 /// An operation on two values.

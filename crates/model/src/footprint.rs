@@ -57,7 +57,7 @@ pub struct Footprint {
     pub spawns: BTreeSet<TemplateId>,
     /// It may end the process.
     pub exits: bool,
-    /// It may report a failed assertion.
+    /// It may report a failed assertion or fail.
     pub asserts: bool,
     /// It may show a text.
     pub prints: bool,

@@ -40,6 +40,8 @@ ids! {
     ChannelKindId, "kind";
     /// A finite set of interchangeable names.
     DomainId, "domain";
+    /// A way to show the values of cells.
+    CodingId, "coding";
     /// A template.
     TemplateId, "template";
     /// A control location of one template.

@@ -1,11 +1,12 @@
 //! A whole model.
 
 use crate::expr::Expr;
-use crate::ids::{ChannelKindId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
+use crate::ids::{ChannelKindId, CodingId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
 use crate::property::Property;
+use crate::source::Span;
 use crate::symmetry::Scalarset;
-use crate::template::Template;
-use crate::types::{ChannelKind, Domain, EnumType, RecordType, Scalar, Type, Variable};
+use crate::template::{Edge, Effect, Step, Template};
+use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
 use std::fmt;
 use std::ops::Deref;
 
@@ -14,12 +15,15 @@ use std::ops::Deref;
 pub enum Language {
     /// The language of Spin.
     Promela,
+    /// The language of rules.
+    Murphi,
 }
 
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Language::Promela => "promela",
+            Language::Murphi => "murphi",
         })
     }
 }
@@ -31,6 +35,17 @@ pub enum Arithmetic {
     Wrapping32,
     /// A result that does not fit 64 bits is a run-time error.
     Checked64,
+}
+
+/// When a state is a deadlock, provided that some process in it is not at a location where it may stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Deadlock {
+    /// Where there is no step.
+    #[default]
+    NoMove,
+    /// Where every step leads back to the same state, or there is no step. A step without a state after it leads
+    /// away.
+    NoChange,
 }
 
 /// A process that exists from the start.
@@ -59,12 +74,19 @@ pub struct UncheckedModel {
     pub channel_kinds: Vec<ChannelKind>,
     /// Sets of interchangeable names.
     pub domains: Vec<Domain>,
+    /// Ways to show the values of cells.
+    pub codings: Vec<Coding>,
     /// Global variables.
     pub globals: Vec<Variable>,
     /// Automata.
     pub templates: Vec<Template>,
     /// The processes at the start, in the order in which they are made.
     pub start: Vec<StartProcess>,
+    /// Whether the first process holds control at the start. The start itself is no state then: where its steps
+    /// lead are the states that runs start in, any number of them, and none if it has no step.
+    pub start_held: bool,
+    /// What counts as a deadlock.
+    pub deadlock: Deadlock,
     /// Whether only processes of the highest priority among those that can move may move.
     pub prioritised: bool,
     /// Whether the last mover is part of the state.
@@ -109,9 +131,12 @@ impl UncheckedModel {
             records: Vec::new(),
             channel_kinds: Vec::new(),
             domains: Vec::new(),
+            codings: Vec::new(),
             globals: Vec::new(),
             templates: Vec::new(),
             start: Vec::new(),
+            start_held: false,
+            deadlock: Deadlock::NoMove,
             prioritised: false,
             tracks_last_mover: false,
             properties: Vec::new(),
@@ -147,6 +172,28 @@ impl UncheckedModel {
     /// The number of names in a domain.
     pub fn domain_size(&self, id: DomainId) -> u32 {
         self.domains[id.index()].size
+    }
+
+    /// The way to show values.
+    pub fn coding(&self, id: CodingId) -> &Coding {
+        &self.codings[id.index()]
+    }
+
+    /// Whether the model has something that only systems of rules have: edges that observe, quiet nodes, a start
+    /// that is held, deadlocks without change.
+    pub fn is_system_of_rules(&self) -> bool {
+        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
+        let special = |edge: &Edge| match &edge.step {
+            Step::Routine(routine) => edge.observes() || routine.nodes.iter().any(|n| n.quiet),
+            _ => edge.observes(),
+        };
+        self.start_held || self.deadlock != Deadlock::NoMove || edges.any(special)
+    }
+
+    /// What is said when the edge or choice at that place fails ([`Effect::Fail`]).
+    pub fn failure_message(&self, span: Span) -> Option<&str> {
+        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
+        edges.find_map(|edge| failure(&edge.step, edge.span, span))
     }
 
     /// How many cells a value of the type takes.
@@ -214,5 +261,20 @@ impl UncheckedModel {
                 }
             }
         }
+    }
+}
+
+/// What a step at a place says when it fails, if it is the one that is wanted.
+fn failure(step: &Step, at: Span, wanted: Span) -> Option<&str> {
+    match step {
+        Step::Guarded { effects, .. } if at == wanted => effects.iter().find_map(|e| match e {
+            Effect::Fail { message } => Some(message.as_str()),
+            _ => None,
+        }),
+        Step::Routine(routine) => {
+            let mut choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.find_map(|c| failure(&c.step, c.span, wanted))
+        }
+        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! What is claimed of a model.
 
 use crate::expr::Expr;
-use crate::ids::TemplateId;
+use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::source::Span;
 
 /// A named claim about the model's runs.
@@ -35,6 +35,48 @@ pub enum PropertyKind {
         /// The observer.
         observer: TemplateId,
     },
+    /// None of the observing edges ever fails.
+    Invariant {
+        /// The edges that check it.
+        edges: Vec<EdgeId>,
+    },
+    /// Some reachable state lets one of the observing edges be taken, or some step passes one of the nodes.
+    Cover {
+        /// Observing edges.
+        edges: Vec<EdgeId>,
+        /// Nodes of routines, each with the edge that has the routine.
+        nodes: Vec<(EdgeId, NodeId)>,
+    },
+    /// From every reachable state a state can be reached in which one of the observing edges can be taken.
+    Reachable {
+        /// Observing edges.
+        edges: Vec<EdgeId>,
+    },
+}
+
+impl PropertyKind {
+    /// The observing edges that the property is about.
+    pub fn edges(&self) -> &[EdgeId] {
+        match self {
+            PropertyKind::Invariant { edges }
+            | PropertyKind::Cover { edges, .. }
+            | PropertyKind::Reachable { edges } => edges,
+            PropertyKind::Never { .. } | PropertyKind::Ltl { .. } | PropertyKind::Events { .. } => {
+                &[]
+            }
+        }
+    }
+
+    /// The template that observes, if the property has one of its own.
+    pub fn observer(&self) -> Option<TemplateId> {
+        match self {
+            PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => Some(*claim),
+            PropertyKind::Events { observer } => Some(*observer),
+            PropertyKind::Invariant { .. }
+            | PropertyKind::Cover { .. }
+            | PropertyKind::Reachable { .. } => None,
+        }
+    }
 }
 
 /// A formula of linear temporal logic over conditions on states.

@@ -54,7 +54,13 @@ pub enum Violation {
         /// The condition.
         span: Span,
     },
-    /// No process can move, and one is not at a place where it may stay.
+    /// A step came to a point where it must fail ([`crate::template::Effect::Fail`]). There is no state after it.
+    Failed {
+        /// The edge or choice that fails; [`crate::model::UncheckedModel::failure_message`] has its text.
+        span: Span,
+    },
+    /// Nothing can happen any more, and one process is not at a place where it may stay:
+    /// [`crate::model::Deadlock`] says what counts as something that happens.
     Deadlock,
     /// The claim reached its end.
     ClaimEnded,
@@ -146,4 +152,6 @@ pub enum FaultKind {
     AmbiguousEvent,
     /// An arithmetic result does not fit 64 bits.
     Overflow,
+    /// A use of a variable that has no value.
+    Undefined,
 }

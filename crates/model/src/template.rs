@@ -16,6 +16,9 @@
 //!   there, control is lost and the state is an ordinary one after all. After a rendezvous it is the
 //!   receiver's edge that decides, and the receiver that holds.
 //! - [`Step::Routine`] runs to its end in one step.
+//! - An edge with [`Control::Observe`] is no step. It is tried in every state that is remembered, counts as
+//!   taken if it can be taken to its end, may report what goes wrong on it, and changes nothing. The rules above do not see it.
+//! - A step that comes to an [`Effect::Fail`] or [`Effect::Abandon`] has no state after it.
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::ids::{LocationId, NodeId, TemplateId};
@@ -122,6 +125,8 @@ pub enum Control {
     Release,
     /// This process goes on, if it can.
     Hold,
+    /// Nobody moves: the edge only looks at a state. Whatever it does is undone.
+    Observe,
 }
 
 /// When an edge can be taken and what it does.
@@ -218,6 +223,13 @@ pub enum Effect {
         /// From 1 to 255; else a run-time error.
         priority: Expr,
     },
+    /// Reports a violation and ends the step: there is no state after it, and nothing that comes after it is done.
+    Fail {
+        /// What is said; reports find it by the span of the edge or choice.
+        message: String,
+    },
+    /// Ends the step without a state after it. Nothing is reported, and the step counts as one that was taken.
+    Abandon,
 }
 
 /// A text with values in it.
@@ -235,8 +247,9 @@ pub enum Print {
 }
 
 /// Code that runs in one step: a small automaton that takes the first choice that it can at every
-/// node. If it can take none at its first node, the edge cannot be taken; if that happens at a later
-/// node, it is a run-time error, as is a send or receive at a rendezvous.
+/// node. If it can take none at its first node or at a [quiet](Node::quiet) one, the edge cannot be taken, and
+/// whatever was done is undone; if that happens at another node, it is a run-time error, as is a send or
+/// receive at a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routine {
     /// The nodes; the first one is where it starts.
@@ -248,6 +261,9 @@ pub struct Routine {
 pub struct Node {
     /// What can be done here, in the order in which it is tried.
     pub choices: Vec<Choice>,
+    /// If no choice can be taken here, the edge as a whole cannot be, as if its guard were false: what was done is
+    /// undone, and nothing is reported.
+    pub quiet: bool,
     /// The location of the automaton of the source that the node stands for, for coverage.
     pub number: u32,
     /// The statement that starts here.
@@ -265,6 +281,28 @@ pub struct Choice {
     pub text: String,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Edge {
+    /// Whether it only looks at states.
+    pub fn observes(&self) -> bool {
+        self.control == Control::Observe
+    }
+}
+
+impl Routine {
+    /// Whether it may turn out only on the way that the edge cannot be taken.
+    pub fn is_quiet(&self) -> bool {
+        let start = NodeId(0);
+        let comes_back = || {
+            self.nodes
+                .iter()
+                .flat_map(|n| &n.choices)
+                .any(|c| c.next == Some(start))
+        };
+        let later = self.nodes.iter().skip(1).any(|node| node.quiet);
+        later || (self.nodes.first().is_some_and(|node| node.quiet) && comes_back())
+    }
 }
 
 impl Template {

@@ -12,33 +12,38 @@
 //!
 //! ```text
 //! text      = "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
-//!             {enum | domain | record | kind | global | template | start | property | scalarset}
+//!             ["," "held start"] ["," "deadlock without change"]
+//!             {enum | domain | coding | record | kind | global | template | start | property | scalarset}
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
+//! coding    = "coding" NAME ("from" NUMBER | "{" CONSTANT {"," CONSTANT} "}" | "members")
 //! record    = "record" NAME "{" {"field" variable} "}"
 //! kind      = "channel" KIND "[" CAPACITY "]" "of" "{" type {"," type} "}"
 //! global    = "global" ["scratch"] variable
 //! variable  = NAME ":" type ["=" (expr | "{" expr {"," expr} "}" | "new" KIND)]
-//! type      = ("u" BITS | "i" BITS | "bool" | MIN ".." MAX | "process" | "chan" | ENUM | DOMAIN | RECORD)
+//! type      = ("u" BITS | "i" BITS | "bool" | MIN ".." MAX | "process" | "chan" | ENUM | DOMAIN | CODING "(" MAX ")" | RECORD)
 //!             {"[" LENGTH "]"}
 //! template  = ("process" | "claim" | "events required" | "events forbidden")
 //!             NAME "(" [NAME ":" type {"," NAME ":" type}] ")" "{"
 //!             {"local" ["scratch"] variable} ["provided" expr] "entry" LOCATION {location} "}"
 //! location  = "location" LOCATION "number" NUMBER {LABEL} ["end"] ["progress"] ["accept"] ["silent"] {edge}
-//! edge      = LOCATION "->" LOCATION ["escape" CLASS] ["hold"] step
+//! edge      = LOCATION "->" LOCATION ["escape" CLASS] ["hold" | "observe"] step
 //! step      = "skip" | "when" expr | "do" effects | "when" expr "do" effects | "else" | "exit"
 //!           | "send" expr ("!" | "!!") expr {"," expr}                    (!! keeps the channel sorted)
 //!           | "receive" expr ("?" | "??") (patterns | "<" patterns ">")   (?? any match; <> stays)
-//!           | "routine" "{" {NODE ":" step "->" (NODE | "done")} "}"
+//!           | "routine" "{" {NODE ["quiet"] ":" step "->" (NODE | "done")} "}"
 //! patterns  = pattern {"," pattern}
 //! pattern   = NUMBER | CONSTANT | "eval" "(" expr ")" | place | "_"
 //! effects   = effect {";" effect}
 //! effect    = place "=" expr | [place "="] "run" NAME "(" [expr {"," expr}] ")" ["priority" NUMBER]
 //!           | "assert" "(" expr ")" | "set_priority" "(" expr "," expr ")"
 //!           | "printf" "(" STRING {"," expr} ")" | "printm" "(" expr ")"
+//!           | "fail" STRING | "abandon"
 //! place     = (NAME | TEMPLATE "[" expr "]" ":" NAME | "own_priority()") {"." FIELD | "[" expr "]"}
 //! start     = "start" TEMPLATE "(" [expr {"," expr}] ")" ["priority" NUMBER]
 //! property  = "property" NAME ("never" | "ltl" formula "by" | "events") TEMPLATE
+//!           | "property" NAME ("invariant" | "cover" | "reachable") [edges]
+//! edges     = TEMPLATE NUMBER [NODE] {"," TEMPLATE NUMBER [NODE]}      (the number of the edge in its template)
 //! scalarset = "scalarset" NAME "=" FIRST ".." LAST {use}
 //! use       = "process" TEMPLATE | "holds" path | "indexes" path {"[]"} | "message" KIND "," FIELD
 //! path      = [TEMPLATE ":"] NAME {"." FIELD}      (all elements of the arrays on the way; the last [] is the index)
@@ -47,7 +52,7 @@
 //! Expressions are written as in C, with these questions, whose parentheses tell them from
 //! variables: `self()`, `processes()`, `last_mover()`, `timeout()`, `non_progress()`,
 //! `first(TEMPLATE)`, `enabled(p)`, `location_number(p)`, `priority(p)`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`,
-//! `nfull(q)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A number is written as a
+//! `nfull(q)`, `defined(x)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A number is written as a
 //! named constant or as `true` or `false` where the other side, the assigned place or the channel's
 //! declaration says so. Formulas use the words of linear temporal logic: `[]`, `<>`, `X`, `U`, `W`, `V`.
 //!
@@ -60,12 +65,14 @@ mod steps;
 mod symmetry;
 
 use crate::expr::Expr;
-use crate::ids::TemplateId;
-use crate::model::{Arithmetic, Model, StartProcess};
+use crate::ids::{EdgeId, TemplateId};
+use crate::model::{Arithmetic, Deadlock, Model, StartProcess};
 use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemporal};
 use crate::source::{Sources, Span};
 use crate::template::{EventSense, Location, Role, Template};
-use crate::types::{ChannelKind, EnumType, Initial, RecordType, Scalar, Storage, Type, Variable};
+use crate::types::{
+    ChannelKind, Coding, CodingKind, EnumType, Initial, RecordType, Scalar, Storage, Type, Variable,
+};
 use names::Names;
 use std::fmt;
 
@@ -162,6 +169,12 @@ impl Text<'_> {
         if self.model.tracks_last_mover {
             write!(f, ", last mover")?;
         }
+        if self.model.start_held {
+            write!(f, ", held start")?;
+        }
+        if self.model.deadlock == Deadlock::NoChange {
+            write!(f, ", deadlock without change")?;
+        }
         writeln!(f, "\n")
     }
 
@@ -173,6 +186,10 @@ impl Text<'_> {
         for (index, domain) in self.model.domains.iter().enumerate() {
             let name = &self.names.domains[index];
             writeln!(f, "domain {name}[{}]", domain.size)?;
+        }
+        for (index, coding) in self.model.codings.iter().enumerate() {
+            let name = &self.names.codings[index];
+            writeln!(f, "coding {name} {}", shown_as(coding))?;
         }
         for (index, record) in self.model.records.iter().enumerate() {
             self.record(f, &self.names.records[index], record)?;
@@ -247,6 +264,9 @@ impl Text<'_> {
             Scalar::Range { min, max } => format!("{min}..{max}"),
             Scalar::Enum(id) => self.names.enums[id.index()].clone(),
             Scalar::Id(id) => self.names.domains[id.index()].clone(),
+            Scalar::Coded { coding, max } => {
+                format!("{}({max})", self.names.codings[coding.index()])
+            }
             Scalar::Process => "process".into(),
             Scalar::Channel => "chan".into(),
         }
@@ -312,7 +332,30 @@ impl Text<'_> {
                 format!("{name} ltl {formula} by {}", template(claim))
             }
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
+            PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
+            PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),
+            PropertyKind::Cover { edges, nodes } => {
+                let nodes = nodes.iter();
+                let nodes = nodes.map(|(edge, node)| format!("{} {node}", self.edge(*edge)));
+                let edges = edges.iter().map(|edge| self.edge(*edge));
+                let all: Vec<String> = edges.chain(nodes).collect();
+                format!("{name} cover {}", all.join(", "))
+            }
         }
+    }
+
+    fn edges(&self, edges: &[EdgeId]) -> String {
+        let edges = edges.iter().map(|edge| self.edge(*edge));
+        edges.collect::<Vec<_>>().join(", ")
+    }
+
+    /// An edge as its template and its number there.
+    fn edge(&self, edge: EdgeId) -> String {
+        format!(
+            "{} {}",
+            self.names.templates[edge.template.index()],
+            edge.index
+        )
     }
 
     fn formula(&self, formula: &Formula) -> String {
@@ -339,6 +382,14 @@ fn constants(enumeration: &EnumType) -> String {
     let constants = enumeration.constants.iter();
     let constants: Vec<String> = constants.map(|(n, v)| format!("{n} = {v}")).collect();
     format!("{{ {} }}", constants.join(", "))
+}
+
+fn shown_as(coding: &Coding) -> String {
+    match &coding.kind {
+        CodingKind::Numbers { first } => format!("from {first}"),
+        CodingKind::Names(names) => format!("{{ {} }}", names.join(", ")),
+        CodingKind::Members => "members".into(),
+    }
 }
 
 fn role(role: Role) -> &'static str {

@@ -1,7 +1,7 @@
 //! Types of variables and of message fields.
 
 use crate::expr::Expr;
-use crate::ids::{ChannelKindId, DomainId, EnumId, RecordId};
+use crate::ids::{ChannelKindId, CodingId, DomainId, EnumId, RecordId};
 use crate::source::Span;
 
 /// The type of a variable, a parameter or a message field.
@@ -45,6 +45,14 @@ pub enum Scalar {
     Id(DomainId),
     /// The number of a process, from 0. An assignment keeps the low 8 bits.
     Process,
+    /// An integer from 0 to `max`, in every respect like a range, that is only shown in another way: 0
+    /// means "undefined", and the coding says how the values from 1 on look.
+    Coded {
+        /// How it is shown.
+        coding: CodingId,
+        /// The greatest value.
+        max: u32,
+    },
     /// A reference to a channel: 0 is none, `n` is the `n`-th channel made. An assignment keeps the low 8 bits.
     Channel,
 }
@@ -69,6 +77,7 @@ impl Scalar {
             Scalar::Int { bits, signed } => (bits, signed),
             Scalar::Bool => (1, false),
             Scalar::Range { min, max } => (bits_for((max - min) as u64 + 1), false),
+            Scalar::Coded { max, .. } => (bits_for(u64::from(max) + 1), false),
             Scalar::Enum(_) | Scalar::Process | Scalar::Channel => (8, false),
             // One value more than there are members: undefined.
             Scalar::Id(domain) => (bits_for(u64::from(domain_size(domain)) + 1), false),
@@ -82,8 +91,25 @@ impl Scalar {
             Scalar::Int { bits, signed } => Some(wrap(value, bits, signed)),
             Scalar::Bool => Some(value & 1),
             Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(value & 0xff),
-            Scalar::Range { min, max } => (min..=max).contains(&value).then_some(value),
+            Scalar::Range { .. } | Scalar::Coded { .. } => {
+                let (min, max) = self.limits().unwrap_or((value, value));
+                (min..=max).contains(&value).then_some(value)
+            }
             Scalar::Id(_) => Some(value),
+        }
+    }
+
+    /// The least and the greatest value of a type that holds no other: to store one is a run-time error.
+    pub fn limits(self) -> Option<(i64, i64)> {
+        match self {
+            Scalar::Range { min, max } => Some((min, max)),
+            Scalar::Coded { max, .. } => Some((0, i64::from(max))),
+            Scalar::Int { .. }
+            | Scalar::Bool
+            | Scalar::Enum(_)
+            | Scalar::Id(_)
+            | Scalar::Process
+            | Scalar::Channel => None,
         }
     }
 }
@@ -140,6 +166,54 @@ pub struct Domain {
     pub name: String,
     /// How many names there are.
     pub size: u32,
+}
+
+/// How the values of some cells are shown. A cell holds 0 for "undefined", or the number of a value, from 1 on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coding {
+    /// The name of the type in the source.
+    pub name: String,
+    /// What stands for the values.
+    pub kind: CodingKind,
+}
+
+/// What stands for the values of a [`Coding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodingKind {
+    /// Numbers, one after the other.
+    Numbers {
+        /// The number that the value 1 stands for.
+        first: i64,
+    },
+    /// Names, the first for the value 1.
+    Names(Vec<String>),
+    /// Members of a set of interchangeable names: `name_1`, `name_2`.
+    Members,
+}
+
+impl Coding {
+    /// What a cell with that value is shown as.
+    pub fn show(&self, value: i64) -> String {
+        if value == 0 {
+            return "undefined".into();
+        }
+        match &self.kind {
+            CodingKind::Numbers { first } => first.wrapping_add(value - 1).to_string(),
+            CodingKind::Names(_) => self
+                .name_of(value)
+                .map_or_else(|| value.to_string(), str::to_string),
+            CodingKind::Members => format!("{}_{value}", self.name),
+        }
+    }
+
+    /// The name of a value, if it has one of its own.
+    pub fn name_of(&self, value: i64) -> Option<&str> {
+        let CodingKind::Names(names) = &self.kind else {
+            return None;
+        };
+        let index = usize::try_from(value.checked_sub(1)?).ok()?;
+        names.get(index).map(String::as_str)
+    }
 }
 
 /// What all channels made by one declaration have in common.
@@ -209,6 +283,9 @@ mod tests {
         assert_eq!(Scalar::unsigned(3).store(9), Some(1));
         assert_eq!(Scalar::Bool.store(2), Some(0));
         assert_eq!(Scalar::Range { min: 1, max: 4 }.store(5), None);
+        assert_eq!(coded(4).store(5), None);
+        assert_eq!(coded(4).store(-1), None);
+        assert_eq!(coded(4).store(4), Some(4));
     }
 
     #[test]
@@ -218,5 +295,29 @@ mod tests {
         assert_eq!(Scalar::Range { min: 3, max: 6 }.width(size), (2, false));
         assert_eq!(Scalar::Id(DomainId(0)).width(size), (3, false));
         assert_eq!(Scalar::signed(16).width(size), (16, true));
+        assert_eq!(coded(3).width(size), (2, false));
+        assert_eq!(coded(4).width(size), (3, false));
+        assert_eq!(coded(u32::MAX).width(size), (32, false));
+    }
+
+    fn coded(max: u32) -> Scalar {
+        Scalar::Coded {
+            coding: CodingId(0),
+            max,
+        }
+    }
+
+    #[test]
+    fn values_are_shown_as_the_coding_says() {
+        let show = |kind: CodingKind, value| {
+            let name = "T".into();
+            Coding { name, kind }.show(value)
+        };
+        let names = || CodingKind::Names(vec!["RED".into(), "GREEN".into()]);
+        assert_eq!(show(names(), 0), "undefined");
+        assert_eq!(show(names(), 2), "GREEN");
+        assert_eq!(show(names(), 3), "3");
+        assert_eq!(show(CodingKind::Numbers { first: -1 }, 1), "-1");
+        assert_eq!(show(CodingKind::Members, 2), "T_2");
     }
 }

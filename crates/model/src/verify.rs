@@ -16,7 +16,8 @@
 //! 2. A record has at least one field, and its fields use earlier records only.
 //! 3. Sizes are sane: arrays, domains and message types have at least one element; the globals,
 //!    the locals of one template, and one channel's messages each take at most [`MAX_CELLS`] cells.
-//! 4. An integer has 1 to 32 bits; a range has `min <= max`, and `max - min` fits 63 bits.
+//! 4. An integer has 1 to 32 bits; a range has `min <= max`, and `max - min` fits 63 bits; each value of a
+//!    coded cell has a name, or a number that fits 64 bits.
 //! 5. The constants of an enum have different numbers from 1 to 255 (0 means none).
 //! 6. An initial value fits the type of its variable: `Fill` wants a scalar or an array of
 //!    scalars, `List` an array of scalars with no fewer elements than values (and one value at
@@ -55,10 +56,10 @@
 //!     for each cell of the parameters, and a priority from 1 to 255.
 //! 20. At most 255 processes are there at the start.
 //! 21. Observers only observe. A claim neither sends nor receives, makes no processes and sets no
-//!     priorities; an observer of events has sends, receives and edges that are always possible and
+//!     priorities, and never fails; an observer of events has sends, receives and edges that are always possible and
 //!     do nothing. Neither has parameters or a `provided`. An exit in one is never taken: it only
 //!     marks the end.
-//! 22. A property names a template of the role that it needs.
+//! 22. A property names a template of the role that it needs, or edges that observe, or nodes of routines.
 //! 23. `tracks_last_mover` is set if an expression asks for the last mover, `prioritised` if a
 //!     priority is set or given that is not 1.
 //!
@@ -66,10 +67,18 @@
 //!
 //! 24. A declared set of names has a name, the last of them fits 64 bits, and what is said to use them exists:
 //!     a template of role process, a variable with cells or an index at the end of the path, a field of a message.
+//!
+//! Systems of rules ([`Rule::Observing`], [`Rule::Alone`]):
+//!
+//! 25. An edge that observes belongs to a template of role process without a `provided`, is a guarded step or a routine, leads back to where it
+//!     starts, and belongs to no escape.
+//! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither claims nor
+//!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 
 mod actions;
 mod expressions;
 mod properties;
+mod rules;
 mod structure;
 mod symmetry;
 mod types;
@@ -135,11 +144,15 @@ pub enum Rule {
     Flags,
     /// Declared symmetry is about what exists.
     Scalarsets,
+    /// Edges that observe only observe.
+    Observing,
+    /// Systems of rules have no other observers.
+    Alone,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 24] = [
+    pub const ALL: [Rule; 26] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -164,6 +177,8 @@ impl Rule {
         Rule::Properties,
         Rule::Flags,
         Rule::Scalarsets,
+        Rule::Observing,
+        Rule::Alone,
     ];
 
     /// Its number in the list.
@@ -219,6 +234,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         actions::check,
         properties::check,
         symmetry::check,
+        rules::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();
@@ -256,6 +272,11 @@ impl Findings {
                 span: span.into(),
             });
         }
+    }
+
+    /// From here on, findings are about the whole model.
+    fn leave_template(&mut self) {
+        (self.template, self.edge) = (None, None);
     }
 
     /// From here on, findings are about this template.

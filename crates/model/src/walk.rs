@@ -106,6 +106,7 @@ fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Expr)) {
             expr(process, visit);
             expr(priority, visit);
         }
+        Effect::Fail { .. } | Effect::Abandon => {}
     }
 }
 

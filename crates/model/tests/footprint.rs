@@ -414,3 +414,35 @@ fn random_assignments_write_their_footprints_only() {
         assert!(target.is_none_or(|at| written.contains(&at)), "{place:?}");
     }
 }
+
+#[test]
+fn what_a_quiet_node_sees_decides_whether_the_edge_can_be_taken() {
+    for (quiet, expected) in [(false, 0), (true, 2)] {
+        let mut model = empty();
+        model.globals = ["a", "b"]
+            .map(|n| variable(n, byte(), Initial::Default))
+            .into();
+        let mut last = node(vec![choice(when(read(global(0))), None)]);
+        last.quiet = quiet;
+        // What is assigned on the way counts as well.
+        let first = perform(int(1), vec![assign(global(0), read(global(1)))]);
+        let nodes = vec![node(vec![choice(first, Some(1))]), last];
+        let step = Step::Routine(Routine { nodes });
+        model.templates = vec![template("p", Role::Process, 1, vec![edge(0, 0, step)])];
+        let model = verify(model).expect("a valid model");
+        let footprints = Footprints::of(&model);
+        let enabling = footprints.enabling(edge_of(0, 0));
+        assert_eq!(globals(&enabling.reads.globals).len(), expected);
+        assert!(enabling.writes.is_empty());
+    }
+}
+
+#[test]
+fn a_step_that_fails_may_report_something() {
+    let mut model = empty();
+    let message = "no".into();
+    let step = perform(int(1), vec![Effect::Fail { message }]);
+    model.templates = vec![template("p", Role::Process, 1, vec![edge(0, 0, step)])];
+    let model = verify(model).expect("a valid model");
+    assert!(Footprints::of(&model).taking(edge_of(0, 0)).asserts);
+}

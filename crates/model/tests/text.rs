@@ -6,6 +6,8 @@ use build::*;
 use mandala_model::UncheckedModel;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
+use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess};
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::*;
 use mandala_model::text::Text;
 use mandala_model::types::*;
@@ -203,5 +205,115 @@ fn types_are_told_apart() {
         let text = text(model);
         let line = format!("global scratch v: {expected}[2][3]\n");
         assert!(text.contains(&line), "{text}");
+    }
+}
+
+/// A system of rules with one of everything that only such systems have.
+fn rules() -> UncheckedModel {
+    let mut model = UncheckedModel::new(Language::Murphi, Arithmetic::Checked64);
+    model.start_held = true;
+    model.deadlock = Deadlock::NoChange;
+    let coding = |name: &str, kind| Coding {
+        name: name.into(),
+        kind,
+    };
+    model.codings = vec![
+        coding(
+            "colour",
+            CodingKind::Names(vec!["RED".into(), "BLUE".into()]),
+        ),
+        coding("small", CodingKind::Numbers { first: -1 }),
+        coding("proc", CodingKind::Members),
+    ];
+    let cell = |coding, max| {
+        let coding = CodingId(coding);
+        Type::Scalar(Scalar::Coded { coding, max })
+    };
+    model.globals = vec![
+        variable("c", cell(0, 2), Initial::Default),
+        variable("n", array(cell(1, 9), 3), Initial::Default),
+    ];
+    let is_defined = |place| {
+        let value = Box::new(read(place));
+        expr(ExprKind::Unary(UnaryOp::Defined, value))
+    };
+    let red = || equal(is_defined(global(0)), int(1));
+    let mut quiet = node(vec![choice(when(red()), None)]);
+    quiet.quiet = true;
+    let rule = Step::Routine(Routine {
+        nodes: vec![
+            node(vec![choice(
+                perform(int(1), vec![assign(global(0), int(2))]),
+                Some(1),
+            )]),
+            quiet,
+        ],
+    });
+    let message = "not \"red\"".to_string();
+    let mut look = edge(
+        1,
+        1,
+        perform(red().negated(), vec![Effect::Fail { message }]),
+    );
+    look.control = Control::Observe;
+    let edges = vec![
+        edge(0, 1, perform(int(1), vec![assign(global(0), int(1))])),
+        look,
+        edge(1, 1, rule),
+        edge(1, 1, perform(red(), vec![Effect::Abandon])),
+    ];
+    model.templates = vec![template("rules", Role::Process, 2, edges)];
+    model.start = vec![StartProcess {
+        template: TemplateId(0),
+        arguments: Vec::new(),
+        priority: 1,
+    }];
+    let id = |index| EdgeId {
+        template: TemplateId(0),
+        index,
+    };
+    let property = |name: &str, kind| Property {
+        name: name.into(),
+        kind,
+        span: SPAN,
+    };
+    model.properties = vec![
+        property("red", PropertyKind::Invariant { edges: vec![id(1)] }),
+        property(
+            "somewhere",
+            PropertyKind::Cover {
+                edges: vec![id(1)],
+                nodes: vec![(id(2), NodeId(1))],
+            },
+        ),
+        property("again", PropertyKind::Reachable { edges: vec![id(1)] }),
+    ];
+    model
+}
+
+#[test]
+fn a_system_of_rules_shows_all_that_it_has() {
+    let text = text(rules());
+    let expected = [
+        "model murphi, checked 64, held start, deadlock without change",
+        "coding colour { RED, BLUE }",
+        "coding small from -1",
+        "coding proc members",
+        "global c: colour(2)",
+        "global n: small(9)[3]",
+        "    s0 -> s1 do c = RED",
+        "    s1 -> s1 observe when !(defined(c) == RED) do fail \"not \\\"red\\\"\"",
+        "      n0: do c = BLUE -> n1",
+        "      n1 quiet: when defined(c) == RED -> done",
+        "    s1 -> s1 when defined(c) == RED do abandon",
+        "property red invariant rules 1",
+        "property somewhere cover rules 1, rules 2 n1",
+        "property again reachable rules 1",
+    ];
+    for line in expected {
+        assert!(
+            text.lines().any(|l| l == line),
+            "no line `{line}` in\n{text}"
+        );
     }
 }

@@ -5,6 +5,7 @@ mod build;
 use build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
+use mandala_model::model::Deadlock;
 use mandala_model::property::PropertyKind;
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
@@ -25,6 +26,9 @@ const BREAKS: &[Break] = &[
     }),
     (Rule::TypeIds, "no such domain", |m| {
         m.templates[0].locals[0].ty = Type::Scalar(Scalar::Id(DomainId(1)));
+    }),
+    (Rule::TypeIds, "no such coding", |m| {
+        m.globals[0].ty = coded(1, 3);
     }),
     (Rule::TypeIds, "no such kind of channel", |m| {
         m.globals[3].initial = Initial::NewChannel(ChannelKindId(7));
@@ -77,6 +81,14 @@ const BREAKS: &[Break] = &[
             min: i64::MIN,
             max: i64::MAX,
         });
+    }),
+    (Rule::Scalars, "values without names", |m| {
+        show_as(m, CodingKind::Names(vec!["one".into()]));
+        m.globals[0].ty = coded(0, 2);
+    }),
+    (Rule::Scalars, "numbers beyond 64 bits", |m| {
+        show_as(m, CodingKind::Numbers { first: i64::MAX });
+        m.globals[0].ty = coded(0, 2);
     }),
     (Rule::Constants, "zero", |m| m.enums[0].constants[0].1 = 0),
     (Rule::Constants, "too large", |m| {
@@ -301,6 +313,79 @@ const BREAKS: &[Break] = &[
             claim: TemplateId(4),
         };
     }),
+    (Rule::Properties, "an edge that does not observe", |m| {
+        m.properties[0].kind = PropertyKind::Invariant {
+            edges: vec![edge_id(0)],
+        };
+    }),
+    (Rule::Properties, "no such edge", |m| {
+        m.properties[0].kind = PropertyKind::Reachable {
+            edges: vec![edge_id(99)],
+        };
+    }),
+    (Rule::Properties, "a node of an edge without any", |m| {
+        m.properties[0].kind = PropertyKind::Cover {
+            edges: Vec::new(),
+            nodes: vec![(edge_id(0), NodeId(0))],
+        };
+    }),
+    (Rule::Properties, "no such node", |m| {
+        m.properties[0].kind = PropertyKind::Cover {
+            edges: Vec::new(),
+            nodes: vec![(edge_id(6), NodeId(2))],
+        };
+    }),
+    (Rule::Observers, "a claim that fails", |m| {
+        let message = "no".into();
+        m.templates[2].edges[0].step = perform(int(1), vec![Effect::Fail { message }]);
+    }),
+    (Rule::Observing, "a look that moves", |m| {
+        observe(m, 0, when(int(1)), 1);
+    }),
+    (Rule::Observing, "a look that waits", |m| {
+        observe(m, 0, send(read(global(QUEUE)), vec![int(1), int(1)]), 0);
+    }),
+    (
+        Rule::Observing,
+        "a look with a condition from outside",
+        |m| {
+            observe(m, 0, when(int(1)), 0);
+        },
+    ),
+    (Rule::Observing, "a look of a claim", |m| {
+        m.templates[2].edges[0].control = Control::Observe;
+    }),
+    (Rule::Alone, "a look beside a claim", |m| {
+        m.templates[0].provided = None;
+        observe(m, 0, when(int(1)), 0);
+    }),
+    (Rule::Alone, "a quiet node beside a claim", |m| {
+        if let Step::Routine(routine) = &mut m.templates[0].edges[6].step {
+            routine.nodes[1].quiet = true;
+        }
+    }),
+    (
+        Rule::Alone,
+        "deadlocks without change beside a claim",
+        |m| {
+            m.deadlock = Deadlock::NoChange;
+        },
+    ),
+    (Rule::Alone, "nobody holds the start", |m| {
+        *m = empty();
+        m.start_held = true;
+    }),
+    (Rule::Alone, "a question whether somebody is enabled", |m| {
+        *m = empty();
+        m.deadlock = Deadlock::NoChange;
+        let asks = expr(ExprKind::Enabled(Box::new(int(1))));
+        m.templates = vec![template(
+            "p",
+            Role::Process,
+            1,
+            vec![edge(0, 0, when(asks))],
+        )];
+    }),
     (Rule::Flags, "the last mover is not kept", |m| {
         m.tracks_last_mover = false
     }),
@@ -360,6 +445,29 @@ const BREAKS: &[Break] = &[
 /// Adds a use to the declared set of names.
 fn names_in(model: &mut UncheckedModel, kind: UseKind) {
     model.scalarsets[0].uses.push(used(kind));
+}
+
+fn coded(coding: u32, max: u32) -> Type {
+    let coding = CodingId(coding);
+    Type::Scalar(Scalar::Coded { coding, max })
+}
+
+fn show_as(model: &mut UncheckedModel, kind: CodingKind) {
+    let name = "values".into();
+    model.codings = vec![Coding { name, kind }];
+}
+
+fn edge_id(index: u32) -> EdgeId {
+    EdgeId {
+        template: TemplateId(USER),
+        index,
+    }
+}
+
+/// Lets an edge of the users only look at states.
+fn observe(model: &mut UncheckedModel, index: usize, step: Step, target: u32) {
+    let edge = &mut model.templates[0].edges[index];
+    (edge.step, edge.control, edge.target) = (step, Control::Observe, LocationId(target));
 }
 
 fn routine(nodes: Vec<Node>) -> Step {
@@ -438,7 +546,7 @@ fn every_invariant_has_a_break() {
 #[test]
 fn rules_are_numbered_as_in_the_documentation() {
     let numbers: Vec<u8> = Rule::ALL.iter().map(|r| r.number()).collect();
-    assert_eq!(numbers, (1..=24).collect::<Vec<u8>>());
+    assert_eq!(numbers, (1..=26).collect::<Vec<u8>>());
 }
 
 #[test]

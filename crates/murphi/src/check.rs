@@ -21,6 +21,7 @@ mod stmt;
 
 use crate::ast;
 use crate::diagnostics::{Fallible, Findings, error};
+use crate::overrides::Overrides;
 use crate::typed::{
     Binder, Expr, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
 };
@@ -34,10 +35,11 @@ use std::sync::Arc;
 pub(crate) fn check(
     file: FileId,
     model: &ast::Program,
+    overrides: Overrides,
     findings: &mut Findings,
 ) -> Option<Program> {
-    let mut checker = Checker::new(model, findings);
-    let complete = checker.items(&model.items);
+    let mut checker = Checker::new(model, overrides, findings);
+    let complete = checker.items(&model.items) && checker.all_overrides_used();
     if checker.program.start_states.is_empty() && complete {
         let warning = Diagnostic::warning(Span::new(file, 0, 0), "the model has no start state");
         checker
@@ -70,10 +72,12 @@ struct Checker<'a> {
     binders: Vec<Binder>,
     /// The multiset that each chosen place belongs to.
     slots: HashMap<VariableId, Place>,
+    /// The values of constants that are given from outside.
+    overrides: Overrides,
 }
 
 impl<'a> Checker<'a> {
-    fn new(model: &ast::Program, findings: &'a mut Findings) -> Self {
+    fn new(model: &ast::Program, overrides: Overrides, findings: &'a mut Findings) -> Self {
         let program = Program {
             types: Types::new(),
             constants: Vec::new(),
@@ -93,6 +97,7 @@ impl<'a> Checker<'a> {
             returning: Returning::Rule,
             binders: Vec::new(),
             slots: HashMap::new(),
+            overrides,
         }
     }
 

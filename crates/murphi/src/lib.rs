@@ -6,31 +6,79 @@
 //!
 //! 1. *lex*: text to tokens;
 //! 2. *parse*: tokens to the [`ast`];
-//! 3. *check*: names, constants and types, giving a [`typed::Program`].
+//! 3. *check*: names, constants and types, giving a [`typed::Program`];
+//! 4. *[lower]*: the program as a model of the intermediate representation.
 //!
-//! [`parse`] runs all of them. It accepts any text: it never panics and ends on any input.
+//! [`parse`] runs the first three, [`load`] all of them. They accept any text: they never panic and end on
+//! any input.
 
 pub mod ast;
 mod check;
 mod diagnostics;
 mod lexer;
 mod limits;
+pub mod lower;
+mod overrides;
 mod parser;
 mod token;
 pub mod typed;
 
 use crate::diagnostics::{Fallible, Findings, error};
-use mandala_model::diagnostic::Diagnostic;
+use mandala_model::diagnostic::{Diagnostic, has_errors};
+use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Sources, Span};
 
-/// Reads the model in `file`. There is a program unless one of the diagnostics is an error.
+/// What the front end is told besides the text.
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    /// Constants of the model that get other values, by name: `-D NAME=VALUE`. A value is an expression of
+    /// constants; of two values for one name the last counts.
+    pub constants: Vec<(String, String)>,
+}
+
+impl ParseOptions {
+    /// Adds a constant as the command line gives it: `NAME=VALUE`, or `NAME`, which means 1.
+    pub fn define(&mut self, definition: &str) {
+        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+        self.constants
+            .push((name.trim().to_string(), value.to_string()));
+    }
+}
+
+/// Reads the model in `file` and lowers it. There is a model unless one of the diagnostics is an error.
+pub fn load(
+    sources: &mut Sources,
+    file: FileId,
+    options: &ParseOptions,
+) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
+    let (program, mut diagnostics) = parse(sources, file, options);
+    let Some(program) = program.filter(|_| !has_errors(&diagnostics)) else {
+        return (None, diagnostics);
+    };
+    match lower::lower(&program) {
+        Ok(model) => (Some(model), diagnostics),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            (None, diagnostics)
+        }
+    }
+}
+
+/// Reads the model in `file`. There is a program unless one of the diagnostics is an error. The values of
+/// constants that the options give are added to `sources`, so that diagnostics can point into them.
 ///
 /// An error of syntax ends the parse, so it is the only one. Errors in functions and rules are reported
 /// together; one in a declaration is the last.
-pub fn parse(sources: &Sources, file: FileId) -> (Option<typed::Program>, Vec<Diagnostic>) {
+pub fn parse(
+    sources: &mut Sources,
+    file: FileId,
+    options: &ParseOptions,
+) -> (Option<typed::Program>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
-    let program = match syntax(sources, file) {
-        Ok(model) => check::check(file, &model, &mut findings),
+    let overrides = overrides::read(sources, &options.constants);
+    let read = overrides.and_then(|overrides| Ok((syntax(sources, file)?, overrides)));
+    let program = match read {
+        Ok((model, overrides)) => check::check(file, &model, overrides, &mut findings),
         Err(error) => {
             findings.push(*error);
             None

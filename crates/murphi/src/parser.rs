@@ -11,7 +11,7 @@ mod expr;
 mod rule;
 mod stmt;
 
-use crate::ast::{Ident, Item, Program, Text};
+use crate::ast::{Expr, Ident, Item, Program, Text};
 use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::token::{Token, TokenKind};
@@ -31,6 +31,16 @@ pub(crate) fn parse_program(tokens: Vec<Token>) -> Fallible<Program> {
         }
         parser.item(&mut items)?;
     }
+}
+
+/// Parses an expression that is all there is.
+pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens);
+    let value = parser.expr()?;
+    if !parser.at(TokenKind::Eof) {
+        return Err(error(parser.token().span, "the value ends before this"));
+    }
+    Ok(value)
 }
 
 struct Parser {

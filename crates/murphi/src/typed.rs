@@ -22,6 +22,7 @@ mod display;
 mod expr;
 mod stmt;
 mod types;
+pub(crate) mod walk;
 
 pub use crate::ast::{Number, PropertyKind, QuantifierKind};
 pub use expr::{

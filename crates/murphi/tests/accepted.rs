@@ -2,8 +2,9 @@
 
 mod support;
 
+use mandala_murphi::ParseOptions;
 use support::prelude::{in_rule, model};
-use support::{complaints, program};
+use support::{complaints, complaints_of, parse_with, program};
 
 /// The lines of the last function, rule, start state or property.
 fn last_part(text: &str) -> String {
@@ -347,4 +348,71 @@ fn functions_without_return_and_cleared_scalarsets_are_warned_of() {
 fn a_whole_model_is_shown() {
     let text = include_str!("seeds/everything.m");
     insta::assert_snapshot!(program(text).to_string());
+}
+
+/// The constants of a model in which some get other values, or what is said about that.
+fn overridden(text: &str, definitions: &[&str]) -> Vec<String> {
+    let mut options = ParseOptions::default();
+    definitions.iter().for_each(|d| options.define(d));
+    let (sources, program, diagnostics) = parse_with("m", text, &options);
+    match program {
+        Some(program) => {
+            let shown = program.to_string();
+            let constants = shown.lines().filter_map(|line| line.strip_prefix("const "));
+            constants.map(str::to_string).collect()
+        }
+        None => complaints_of(&diagnostics, &sources),
+    }
+}
+
+#[test]
+fn constants_can_be_given_from_outside() {
+    let text = "const N: 3; M: N + 1; B: false; type E: enum {P, Q}; const F: P; \
+        startstate const N: 7; begin end;";
+    let constants = |definitions: &[&str]| overridden(text, definitions);
+    assert_eq!(constants(&[]), ["N: 3", "M: 4", "B: false", "F: P", "N: 7"]);
+    assert_eq!(
+        constants(&["N=5", "B=true", "F=Q"]),
+        ["N: 5", "M: 6", "B: true", "F: Q", "N: 7"]
+    );
+    assert_eq!(
+        constants(&["M = N * 10", "N", "N=2"]),
+        ["N: 2", "M: 20", "B: false", "F: P", "N: 7"]
+    );
+}
+
+#[test]
+fn wrong_constants_from_outside_are_refused() {
+    let text = "const Nodes: 3; B: false; startstate begin end;";
+    let constants = |definition: &str| overridden(text, &[definition]);
+    let cases = [
+        (
+            "Node=2",
+            "-D Node:1:1: error: the model has no constant `Node` (did you mean `Nodes`?)",
+        ),
+        (
+            "X=2",
+            "-D X:1:1: error: the model has no constant `X` (its constants are: Nodes, B)",
+        ),
+        (
+            "Nodes=true",
+            "-D Nodes:1:1: error: the constant `Nodes` is a number, but this is a boolean",
+        ),
+        ("Nodes=M", "-D Nodes:1:1: error: there is no name `M`"),
+        (
+            "Nodes=",
+            "-D Nodes:1:1: error: expected an expression, found the end of the file",
+        ),
+        (
+            "Nodes=1 2",
+            "-D Nodes:1:3: error: the value ends before this",
+        ),
+        (
+            "=2",
+            "-D :1:1: error: the constant has no name (write `-D NAME=VALUE`)",
+        ),
+    ];
+    for (definition, expected) in cases {
+        assert_eq!(constants(definition), [expected], "{definition}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Damaged models: the front end never panics, always ends, and gives a program exactly if it finds no
-//! error. A program that it lets pass can be shown, with all its names and types.
+//! error. A program that it lets pass can be shown, and is lowered to a model that the verifier accepts, or
+//! refused.
 //!
 //! Input number `i` depends on `i` alone, so a failure is repeated by running that number. The inputs are models
 //! (those of other projects if they are there, and one that has every construct) after one to four
@@ -7,6 +8,10 @@
 
 mod support;
 
+use mandala_model::diagnostic::has_errors;
+use mandala_model::verify::verify;
+use mandala_murphi::lower::lower;
+use mandala_murphi::typed::Program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use support::{models, parse_text, read};
@@ -18,15 +23,18 @@ const LONGEST: Duration = Duration::from_secs(10);
 #[test]
 fn damaged_models_neither_panic_nor_hang() {
     let seeds = seeds();
-    let mut accepted = 0;
+    let (mut accepted, mut lowered) = (0, 0);
     for number in 0..INPUTS {
         let text = input(&seeds, number);
         let start = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| {
             let (_, program, _) = parse_text("m.m", &text);
-            program.map(|program| program.to_string().len())
+            program.map(|program| {
+                assert!(!program.to_string().is_empty() || program.globals.is_empty());
+                is_lowered(&program)
+            })
         }));
-        let Ok(shown) = result else {
+        let Ok(made) = result else {
             panic!("input {number} panics:\n{text}");
         };
         assert!(
@@ -34,9 +42,25 @@ fn damaged_models_neither_panic_nor_hang() {
             "input {number} takes {:?}:\n{text}",
             start.elapsed()
         );
-        accepted += u64::from(shown.is_some());
+        accepted += u64::from(made.is_some());
+        lowered += u64::from(made == Some(true));
     }
     assert!(accepted > INPUTS / 100, "only {accepted} were still right");
+    assert!(lowered > INPUTS / 200, "only {lowered} could be lowered");
+}
+
+/// Whether a program can be lowered; if so, the verifier must like what it becomes.
+fn is_lowered(program: &Program) -> bool {
+    match lower(program) {
+        Ok(model) => {
+            verify(model).unwrap_or_else(|errors| panic!("{errors:?}"));
+            true
+        }
+        Err(errors) => {
+            assert!(has_errors(&errors));
+            false
+        }
+    }
 }
 
 fn seeds() -> Vec<String> {

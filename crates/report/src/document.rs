@@ -165,6 +165,12 @@ pub enum PropertyKind {
     Never,
     /// A formula of linear temporal logic.
     Ltl,
+    /// A condition on all states.
+    Invariant,
+    /// Something that must happen in some run.
+    Cover,
+    /// Something that must stay possible.
+    Reachable,
 }
 
 impl fmt::Display for PropertyKind {
@@ -173,6 +179,9 @@ impl fmt::Display for PropertyKind {
             PropertyKind::Safety => "assertions, deadlock, run-time errors",
             PropertyKind::Never => "never claim",
             PropertyKind::Ltl => "ltl formula",
+            PropertyKind::Invariant => "invariant",
+            PropertyKind::Cover => "cover",
+            PropertyKind::Reachable => "liveness",
         })
     }
 }
@@ -232,6 +241,8 @@ pub struct Violation {
 pub enum ViolationKind {
     /// An assertion failed.
     Assertion,
+    /// A condition on all states does not hold.
+    Invariant,
     /// No process can move, and one should be able to.
     Deadlock,
     /// A never claim, or the observer of an ltl formula, reached its end.

@@ -74,13 +74,23 @@ pub fn headline(document: &Document, colour: Colour) -> String {
 fn headline_reason(document: &Document) -> Option<String> {
     match document.verdict {
         Verdict::Holds => None,
-        Verdict::Violated => document.violation.as_ref().map(|v| v.message.clone()),
-        Verdict::Unknown => document
-            .properties
-            .iter()
-            .find(|p| p.verdict == Verdict::Unknown)
-            .and_then(|p| p.reason.clone()),
+        Verdict::Violated => {
+            let shown = document.violation.as_ref().map(|v| v.message.clone());
+            shown.or_else(|| first_reason(document))
+        }
+        Verdict::Unknown => first_reason(document),
     }
+}
+
+/// Why the first property has the verdict that the whole has.
+fn first_reason(document: &Document) -> Option<String> {
+    let mut properties = document.properties.iter();
+    let property = properties.find(|p| p.verdict == document.verdict)?;
+    let reason = property.reason.as_ref()?;
+    Some(match document.verdict {
+        Verdict::Violated => format!("{}: {reason}", property.name),
+        Verdict::Holds | Verdict::Unknown => reason.clone(),
+    })
 }
 
 fn mark(verdict: Verdict) -> (char, Tone) {

@@ -188,7 +188,7 @@ fn idle(template: &Template) -> Vec<usize> {
             if is_never_taken(&edge.step) || (certain && edge.step == Step::Else) {
                 continue;
             }
-            certain |= edge.escape == 0 && is_always_taken(&edge.step);
+            certain |= edge.escape == 0 && !edge.observes() && is_always_taken(&edge.step);
             possible[index as usize] = true;
             if reached.insert(edge.target) {
                 open.push(edge.target);

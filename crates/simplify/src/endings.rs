@@ -64,6 +64,10 @@ pub fn keep_ended(model: &Model, observers: Observers) -> Result<Option<Model>, 
         return Ok(None);
     }
     check_observers(observers)?;
+    if model.is_system_of_rules() {
+        let how = "a step that leaves is one that changes the state";
+        return Err(Observed { span: None, how });
+    }
     check_ends(model, &ending)?;
     check_questions(model)?;
     check_channels(model, &ending)?;

@@ -2,10 +2,10 @@
 
 use crate::visits::{effect_exprs, effect_target};
 use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use mandala_model::model::Arithmetic;
 use mandala_model::template::{Effect, Step, Template};
-use mandala_model::types::{Scalar, Type};
+use mandala_model::types::Type;
 
 /// Looks at the steps of a template.
 pub(crate) struct Failing<'m> {
@@ -27,10 +27,13 @@ impl Failing<'_> {
     }
 
     fn is_safe_effect(&self, effect: &Effect) -> bool {
-        let plain = !matches!(effect, Effect::Spawn { .. } | Effect::SetPriority { .. });
+        let plain = matches!(
+            effect,
+            Effect::Assign { .. } | Effect::Assert { .. } | Effect::Print { .. }
+        );
         let target = effect_target(effect).is_none_or(|place| {
             let ty = self.known(place);
-            ty.is_some_and(|ty| !matches!(ty, Type::Scalar(Scalar::Range { .. })))
+            ty.is_some_and(|ty| !is_limited(ty))
         });
         plain && target && effect_exprs(effect).into_iter().all(|e| self.is_safe(e))
     }
@@ -44,6 +47,7 @@ impl Failing<'_> {
         match &expr.kind {
             ExprKind::Read(place) => self.known(place).is_some(),
             ExprKind::Binary(op, _, right) => self.is_safe_operation(*op, right),
+            ExprKind::Unary(UnaryOp::Defined, _) => false,
             ExprKind::Unary(..) => self.model.arithmetic == Arithmetic::Wrapping32,
             ExprKind::Const(_) | ExprKind::Conditional(..) | ExprKind::SelfId => true,
             _ => false,
@@ -85,4 +89,9 @@ impl Failing<'_> {
         }
         Some(ty)
     }
+}
+
+/// Whether a value may be outside of the type.
+fn is_limited(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(scalar) if scalar.limits().is_some())
 }

@@ -49,6 +49,7 @@ fn unary(op: UnaryOp, value: i64) -> Option<i64> {
         UnaryOp::Negate => value.checked_neg(),
         UnaryOp::Not => Some(i64::from(value == 0)),
         UnaryOp::BitNot => Some(!value),
+        UnaryOp::Defined => (value != 0).then_some(value),
     }
 }
 

@@ -64,7 +64,8 @@ pub struct Merged {
 /// The model in which processes go on at once where they have only local steps, or nothing if there is no
 /// such place or it could be observed.
 pub fn merge_local_steps(model: &Model, observers: Observers) -> Option<Merged> {
-    if observers != Observers::default() || is_observant(model) {
+    let watched = observers != Observers::default() || model.is_system_of_rules();
+    if watched || is_observant(model) {
         return None;
     }
     let look = Look {

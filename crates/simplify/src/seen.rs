@@ -20,7 +20,8 @@ fn entered_in_control(template: &Template, location: LocationId) -> bool {
 
 /// Whether one of the edges can always be taken, so that control is not lost.
 fn always_goes_on(template: &Template, location: LocationId) -> bool {
-    let edges: Vec<&Edge> = template.edges_from(location).map(|(_, e)| e).collect();
+    let edges = template.edges_from(location).map(|(_, e)| e);
+    let edges: Vec<&Edge> = edges.filter(|e| !e.observes()).collect();
     if template.provided.is_some() || edges.iter().any(|e| e.escape != 0) {
         return false;
     }

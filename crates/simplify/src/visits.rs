@@ -55,7 +55,11 @@ pub(crate) fn effect_target(effect: &Effect) -> Option<&Place> {
     match effect {
         Effect::Assign { place, .. } => Some(place),
         Effect::Spawn { result, .. } => result.as_ref(),
-        Effect::Assert { .. } | Effect::Print { .. } | Effect::SetPriority { .. } => None,
+        Effect::Assert { .. }
+        | Effect::Print { .. }
+        | Effect::SetPriority { .. }
+        | Effect::Fail { .. }
+        | Effect::Abandon => None,
     }
 }
 
@@ -72,6 +76,7 @@ pub(crate) fn effect_exprs(effect: &Effect) -> Vec<&Expr> {
         } => vec![value],
         Effect::Spawn { arguments, .. } => arguments.iter().collect(),
         Effect::SetPriority { process, priority } => vec![process, priority],
+        Effect::Fail { .. } | Effect::Abandon => Vec::new(),
     }
 }
 

@@ -186,7 +186,7 @@ impl Algebra {
     }
 
     fn additive(self, op: BinaryOp, left: Term, right: Term) -> Term {
-        if self.arithmetic != Arithmetic::Wrapping32 {
+        if self.arithmetic != Arithmetic::Wrapping32 && !self.is_small_sum(op, &left, &right) {
             return plain(op, left, right);
         }
         let right = match (op, right) {
@@ -198,6 +198,19 @@ impl Algebra {
             return plain(BinaryOp::Add, left, right);
         }
         self.sum(vec![left, right])
+    }
+
+    /// Whether the result fits 32 bits whatever the operands are, so that to cut it changes nothing and nothing
+    /// overflows.
+    fn is_small_sum(self, op: BinaryOp, left: &Term, right: &Term) -> bool {
+        let (Some(a), Some(b)) = (self.range(left), self.range(right)) else {
+            return false;
+        };
+        let ends = match op {
+            BinaryOp::Add => (a.0.checked_add(b.0), a.1.checked_add(b.1)),
+            _ => (a.0.checked_sub(b.1), a.1.checked_sub(b.0)),
+        };
+        matches!(ends, (Some(low), Some(high)) if low >= I32.0 && high <= I32.1)
     }
 
     /// A sum: every partial sum is cut to 32 bits, so the order does not matter.
@@ -279,6 +292,7 @@ impl Algebra {
             | Term::NonProgress => true,
             Term::Table(table) => self.is_total(&table.leaf),
             Term::Read(cell) => self.is_total_cell(cell),
+            Term::Unary(op, _) if op.0 == UnaryOp::Defined => false,
             Term::Unary(op, a) => self.is_safe(op.0 == UnaryOp::Not) && self.is_total(a),
             Term::Binary(op, a, b) => {
                 self.is_safe_binary(op.0, b) && self.is_total(a) && self.is_total(b)
@@ -287,9 +301,7 @@ impl Algebra {
                 list.iter().all(|t| self.is_total(t))
             }
             Term::Choose(a, b, c) => self.is_total(a) && self.is_total(b) && self.is_total(c),
-            Term::Stored(scalar, a) => {
-                !matches!(scalar.0, Scalar::Range { .. }) && self.is_total(a)
-            }
+            Term::Stored(scalar, a) => scalar.0.limits().is_none() && self.is_total(a),
             Term::LocationNumber(a) | Term::At(_, a, _) => self.is_total(a),
             Term::Channel(_, channel) => match &**channel {
                 Term::Read(cell) => cell.lasting && self.is_total_cell(cell),
@@ -365,6 +377,12 @@ impl Algebra {
             Term::ProcessCount => Some((0, LAST_PROCESS + 1)),
             Term::Read(cell) => self.range_of_cell(cell),
             Term::Stored(scalar, _) => bounds(scalar.0),
+            // Where it has a value that is not 0.
+            Term::Unary(op, a) if op.0 == UnaryOp::Defined => {
+                let (low, high) = self.range(a)?;
+                let low = if low == 0 && high > 0 { 1 } else { low };
+                Some((low, high))
+            }
             Term::Channel(query, _) if query.0 == ChannelQuery::Length => Some((0, I32.1)),
             Term::LocationNumber(_) => Some((0, i64::from(u32::MAX))),
             Term::Choose(_, yes, no) => {

@@ -13,10 +13,12 @@
 //! - the step reports a failed assertion, a fault or a message that an observer does not
 //!   expect iff the other does, and `s` is a deadlock iff `g s` is;
 //! - the given observers make the same moves along both;
+//! - an edge that only looks at states, for some property, can be taken in `s`, or fails there, iff one for the same property
+//!   can in `g s`;
 //! - the domains are settled in `g s`, and in `t`.
 //!
 //! So does everything that such renamings generate: all permutations of a full domain, whatever happens to the
-//! others. The state in which runs start need not be fixed by any of them. Which statement failed (its place in the
+//! others. The states in which runs start need not be fixed by any of them, nor be mapped to each other. Which statement failed (its place in the
 //! source) and what was printed are not preserved: `if` may have one branch for each name.
 //!
 //! # Proof obligations

@@ -22,9 +22,10 @@ use crate::path::{Deed, EdgeForm, Field};
 use crate::term::{Tag, Term};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ReceiveOrder};
-use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::ids::{EdgeId, LocationId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
+use routine::Cut;
 use run::Run;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -54,11 +55,21 @@ pub(crate) enum Stop {
     Give(Breach),
 }
 
+/// How a step ends that has no state after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// It fails.
+    Fails,
+    /// Nothing is wrong with that.
+    Vanishes,
+}
+
 /// Executes the edges of one template for one actor.
 pub(crate) struct Executor<'m> {
     pub model: &'m Model,
     pub algebra: Algebra,
     pub template: &'m Template,
+    id: TemplateId,
     pub actor: Actor,
     /// Variables that always refer to the channel that was made for them.
     pub lasting: &'m Lasting,
@@ -103,6 +114,7 @@ impl<'m> Executor<'m> {
             model,
             algebra: Algebra::of(model),
             template,
+            id,
             actor,
             lasting,
             passing: BTreeSet::new(),
@@ -162,8 +174,10 @@ impl<'m> Executor<'m> {
             Step::Guarded { guard, effects } => {
                 let (yes, _) = self.branch(run, guard)?;
                 if let Some(mut run) = yes {
-                    self.effects(&mut run, effects)?;
-                    self.arrive(edge, run, paths)?;
+                    match self.effects(&mut run, effects)? {
+                        None => self.arrive(edge, run, paths)?,
+                        Some(halt) => paths.push(self.halted(edge, run, halt)?),
+                    }
                 }
                 Ok(())
             }
@@ -176,11 +190,41 @@ impl<'m> Executor<'m> {
                 for (run, end) in self.routine(routine, run)? {
                     match end {
                         None => self.arrive(edge, run, paths)?,
-                        Some(end) => paths.push(run.finish(self.algebra, end)),
+                        Some(Cut::At(end)) => paths.push(run.finish(self.algebra, end)),
+                        Some(Cut::Halt(halt)) => paths.push(self.halted(edge, run, halt)?),
                     }
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// The path of a step that has no state after it.
+    fn halted(&self, edge: &'m Edge, run: Run, halt: Halt) -> Result<Path, Breach> {
+        let end = match halt {
+            Halt::Fails => End::Fails(self.property(edge)?),
+            Halt::Vanishes => End::Vanishes,
+        };
+        Ok(run.finish_nowhere(self.algebra, end))
+    }
+
+    /// The property that an edge looks at states for, if it does. What such edges see must stay with their property.
+    fn property(&self, edge: &'m Edge) -> Result<Option<PropertyId>, Breach> {
+        if !edge.observes() {
+            return Ok(None);
+        }
+        let mut edges = self.template.edges.iter();
+        let index = edges.position(|other| std::ptr::eq(other, edge));
+        let id = index.map(|index| EdgeId {
+            template: self.id,
+            index: index as u32,
+        });
+        let properties = (0..).map(PropertyId).zip(&self.model.properties);
+        let mut own = properties.filter(|(_, p)| id.is_some_and(|id| p.kind.edges().contains(&id)));
+        let first = own.next().map(|(number, _)| number);
+        match own.next() {
+            Some(_) => Err(Breach::at(edge.span, "belongs to several properties")),
+            None => Ok(first),
         }
     }
 
@@ -191,6 +235,11 @@ impl<'m> Executor<'m> {
         mut run: Run,
         paths: &mut Vec<Path>,
     ) -> Result<(), Breach> {
+        if edge.observes() {
+            let end = End::Looks(self.property(edge)?);
+            paths.push(run.finish_nowhere(self.algebra, end));
+            return Ok(());
+        }
         run.forget_scratch(self.model, self.template);
         let holds = edge.control == Control::Hold;
         if !(holds && self.passing.contains(&edge.target)) {

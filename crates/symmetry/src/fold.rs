@@ -9,6 +9,7 @@ pub(crate) fn unary(arithmetic: Arithmetic, op: UnaryOp, value: i64) -> Option<i
         UnaryOp::Not => Some(i64::from(value == 0)),
         UnaryOp::Negate => cut(arithmetic, value.checked_neg(), value.wrapping_neg()),
         UnaryOp::BitNot => cut(arithmetic, Some(!value), !value),
+        UnaryOp::Defined => (value != 0).then_some(value),
     }
 }
 

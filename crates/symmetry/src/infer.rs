@@ -14,7 +14,7 @@ use crate::sorts::{Classes, Names, Shape, Sort, Sorts};
 use crate::term::{Cell, Home, Part, Term, shift};
 use crate::unknowns::{Unknowns, Var};
 use mandala_model::UncheckedModel;
-use mandala_model::expr::BinaryOp;
+use mandala_model::expr::{BinaryOp, UnaryOp};
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::{ScalarsetUse, UseKind, VariableRef};
@@ -288,6 +288,7 @@ impl<'m> Inference<'m> {
                 yes
             }
             Term::Stored(_, inner) => self.term(template, inner, span),
+            Term::Unary(op, inner) if op.0 == UnaryOp::Defined => self.term(template, inner, span),
             Term::Sum(list) if shift(list).is_some() => {
                 let var = self.term(template, &list[0], span);
                 let sum = self.unknowns.fresh();

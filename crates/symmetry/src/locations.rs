@@ -322,6 +322,7 @@ fn effect_exprs(effect: &Effect, visit: &mut impl FnMut(&Expr)) {
             process.walk(visit);
             priority.walk(visit);
         }
+        Effect::Fail { .. } | Effect::Abandon => {}
     }
 }
 

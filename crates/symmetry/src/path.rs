@@ -8,7 +8,7 @@
 use crate::algebra::Algebra;
 use crate::term::{Cell, Part, Tag, Term};
 use mandala_model::expr::ReceiveOrder;
-use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::ids::{LocationId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Keep, SendOrder};
 use std::cmp::Ordering;
@@ -96,6 +96,13 @@ pub(crate) enum End {
     Stuck,
     /// The edge is not taken after all.
     Refused,
+    /// The step fails, and there is no state after it. If an edge fails that looks at states, the property that it belongs
+    /// to counts.
+    Fails(Option<PropertyId>),
+    /// There is no state after the step, and nothing is wrong with that.
+    Vanishes,
+    /// The edge only looks at the state, for that property.
+    Looks(Option<PropertyId>),
 }
 
 /// One way through an edge.

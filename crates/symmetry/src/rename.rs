@@ -26,7 +26,7 @@ use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
 use crate::term::{Cell, Home, Part, Term, shift};
 use crate::values::{Env, Values};
 use mandala_model::Model;
-use mandala_model::expr::BinaryOp;
+use mandala_model::expr::{BinaryOp, UnaryOp};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::SendOrder;
@@ -115,7 +115,7 @@ fn modulus(scalar: Scalar) -> Option<i64> {
         Scalar::Int { bits, .. } => Some(1 << bits),
         Scalar::Bool => Some(2),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(256),
-        Scalar::Range { .. } | Scalar::Id(_) => None,
+        Scalar::Range { .. } | Scalar::Coded { .. } | Scalar::Id(_) => None,
     }
 }
 
@@ -340,6 +340,7 @@ impl Renamer<'_> {
                 Some(by) => self.sort_of(&list[0])?.map(|sort| sort.shifted(by)),
                 None => Some(Sort::Plain),
             },
+            Term::Unary(op, inner) if op.0 == UnaryOp::Defined => self.sort_of(inner)?,
             Term::Choose(_, yes, no) => match self.sort_of(yes)? {
                 Some(sort) => Some(sort),
                 None => self.sort_of(no)?,
@@ -384,6 +385,9 @@ impl Renamer<'_> {
                 self.term(yes, want)?,
                 self.term(no, want)?,
             )),
+            Term::Unary(op, inner) if op.0 == UnaryOp::Defined && is_name(want) => {
+                self.defined(inner, want)
+            }
             Term::Sum(list) if is_name(want) && shift(list).is_some() => {
                 self.shifted(&list[0], shift(list).unwrap_or(0), want)
             }
@@ -409,6 +413,15 @@ impl Renamer<'_> {
             Sort::Name(..) => ill("the number of a process is used as a name"),
             Sort::Channel(_) => ill("the number of a process is used as a channel"),
         }
+    }
+
+    /// A name that must not be 0. If 0 stays where it is, what it becomes is 0 iff it is.
+    fn defined(&self, inner: &Term, want: Sort) -> Renamed<Term> {
+        if self.sorts.image(self.renaming, want, 0) != 0 {
+            return ill("0, which stands for no value, is a name");
+        }
+        let renamed = self.term(inner, want)?;
+        Ok(self.algebra.unary(UnaryOp::Defined, renamed))
     }
 
     /// A name plus a constant.

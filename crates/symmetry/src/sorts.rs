@@ -344,7 +344,7 @@ pub(crate) fn bounds(scalar: Scalar) -> Option<(i64, i64)> {
             Some((-half, half - 1))
         }
         Scalar::Bool => Some((0, 1)),
-        Scalar::Range { min, max } => Some((min, max)),
+        Scalar::Range { .. } | Scalar::Coded { .. } => scalar.limits(),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some((0, 255)),
         Scalar::Id(_) => None,
     }

@@ -13,6 +13,7 @@ use mandala_explicit::{
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
@@ -319,7 +320,22 @@ fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {
                 .map(|(id, template)| taken_edges(id, template, program, coverage))
                 .collect(),
         ),
+        covered: model
+            .properties
+            .iter()
+            .map(|property| covered(property, program, coverage))
+            .collect(),
     }
+}
+
+/// Whether something was met that a property wants to be covered.
+fn covered(property: &Property, program: &Program, coverage: &Coverage) -> Option<bool> {
+    let PropertyKind::Cover { edges, nodes } = &property.kind else {
+        return None;
+    };
+    let by_edge = edges.iter().any(|edge| coverage.edge(program, *edge) > 0);
+    let mut nodes = nodes.iter();
+    Some(by_edge || nodes.any(|(edge, node)| coverage.node(program, *edge, *node)))
 }
 
 /// How often each edge of a template was taken.

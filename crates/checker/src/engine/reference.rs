@@ -4,7 +4,7 @@
 use super::{Ending, Reached, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, SearchOrder};
 use crate::watch::{Progress, Watch, Wish};
-use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::step::{Actor, Violation};
 use std::collections::{HashMap, VecDeque};
@@ -60,6 +60,7 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
 impl Search<'_> {
     fn run(&mut self, watch: &mut dyn Watch) -> Ending {
         match self.interpreter.start() {
+            Ok(start) if self.task.model.start_held => self.leave_start(&start),
             Ok(start) => self.remember(start, None),
             Err(fault) => self.violated(None, Violation::Fault(fault)),
         }
@@ -83,6 +84,14 @@ impl Search<'_> {
             Some(limit) => Ending::Limit(limit),
             None => Ending::Complete,
         }
+    }
+
+    /// Remembers the states that runs start in, where the start is none. To get there is no step between states.
+    fn leave_start(&mut self, start: &Configuration) {
+        for chain in self.interpreter.macro_steps(start) {
+            self.follow(&chain, None);
+        }
+        self.transitions = 0;
     }
 
     fn next(&mut self) -> Option<usize> {
@@ -131,18 +140,32 @@ impl Search<'_> {
     fn expand(&mut self, current: usize) {
         self.expanded += 1;
         let from = self.known[current].configuration.clone();
-        if let Some(violation) = self.interpreter.verdict_here(&from) {
+        for violation in self.interpreter.verdicts_here(&from) {
             self.violated(Some(current), violation);
         }
+        for seen in self.interpreter.observations(&from) {
+            if seen.taken {
+                self.reached.observe(self.task.model, seen.edge);
+            }
+        }
         for chain in self.interpreter.macro_steps(&from) {
-            chain.steps.iter().for_each(|step| self.mark_step(step));
-            if let Some(last) = chain.steps.last() {
-                let violations = last.violations.clone().into_iter();
-                violations.for_each(|v| self.violated(Some(current), v));
-            }
-            if let Some(successor) = chain.successor() {
-                self.remember(successor.clone(), Some(current));
-            }
+            self.follow(&chain, Some(current));
+        }
+    }
+
+    /// Follows a chain of steps from a state, or from a start that is none.
+    fn follow(&mut self, chain: &MacroStep, from: Option<usize>) {
+        chain.steps.iter().for_each(|step| self.mark_step(step));
+        let Some(last) = chain.steps.last() else {
+            return;
+        };
+        let violations = last.violations.clone().into_iter();
+        violations.for_each(|v| self.violated(from, v));
+        match chain.successor() {
+            Some(successor) => self.remember(successor.clone(), from),
+            // A step without a state after it, and nothing is wrong with that.
+            None if last.next.is_none() && last.violations.is_empty() => self.transitions += 1,
+            None => {}
         }
     }
 

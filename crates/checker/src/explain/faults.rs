@@ -36,6 +36,7 @@ pub fn message(kind: FaultKind) -> String {
         }
         FaultKind::EnabledOfSelf => "a process asks whether it is itself enabled".into(),
         FaultKind::AmbiguousEvent => "the trace can follow a message in two ways".into(),
+        FaultKind::Undefined => "use of a variable that has no value".into(),
         FaultKind::Overflow => "the result of a calculation does not fit 64 bits".into(),
     }
 }

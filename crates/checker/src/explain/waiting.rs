@@ -9,7 +9,8 @@ use mandala_report::document::Waiting;
 
 /// The processes in the last state of the run, but for those that only wait to end.
 pub fn at_the_end(loaded: &LoadedModel, run: &ReplayedRun) -> Vec<Waiting> {
-    let Some(last) = run.last() else {
+    // The one process of a system of rules waits for all of them.
+    let Some(last) = run.last().filter(|_| !loaded.model.is_system_of_rules()) else {
         return Vec::new();
     };
     let state = last.after.as_ref().unwrap_or(&last.before);

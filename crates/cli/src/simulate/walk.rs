@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
         let interpreter = Interpreter::new(&loaded.model, check.observers);
         let session = Session::new(interpreter).map_err(|fault| {
             let violation = Violation::Fault(fault);
-            let what = explain::message(&violation, &check);
+            let what = explain::message(&violation, loaded, &check);
             Failure::Command(format!("the model fails before its first state: {what}"))
         })?;
         Ok(Walk {
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
     }
 
     fn words(&self, violation: &Violation) -> String {
-        explain::message(violation, &self.check)
+        explain::message(violation, self.loaded, &self.check)
     }
 
     /// Says how the walk ended.

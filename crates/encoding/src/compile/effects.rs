@@ -61,6 +61,15 @@ impl Compiler<'_> {
                 self.emit(Op::SetPriority { from: 0, site });
                 Ok(())
             }
+            Effect::Fail { .. } => {
+                let site = self.site(span);
+                self.emit(Op::Halt { site });
+                Ok(())
+            }
+            Effect::Abandon => {
+                self.emit(Op::Abandon);
+                Ok(())
+            }
         }
     }
 

@@ -136,6 +136,7 @@ impl Compiler<'_> {
         }
         Ok(CompiledNode {
             choices,
+            quiet: node.quiet,
             site: self.site(node.span),
         })
     }

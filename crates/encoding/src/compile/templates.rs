@@ -190,6 +190,7 @@ impl Compiler<'_> {
             alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
             hold: edge.control == Control::Hold,
+            observes: edge.observes(),
             escape: edge.escape,
             action: self.action(&edge.step, edge.span)?,
         })

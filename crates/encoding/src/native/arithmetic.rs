@@ -145,7 +145,20 @@ impl Translator<'_, '_> {
                 self.finished(result, Some(Bounds::new(!high, !low)), None)
             }
             UnaryOp::Negate => self.arithmetic(BinaryOp::Subtract, Operand::Constant(0), operand),
+            UnaryOp::Defined => self.defined(operand),
         })
+    }
+
+    /// Goes on only where the operand is not 0.
+    fn defined(&mut self, operand: Operand) -> Operand {
+        let Bounds { low, high } = operand.bounds();
+        if low > 0 || high < 0 {
+            return operand;
+        }
+        let value = self.value(operand);
+        self.require(value);
+        let low = if low == 0 { 1 } else { low };
+        Operand::computed(value, Bounds::new(low, high.max(low)))
     }
 
     pub fn binary(&mut self, op: BinaryOp, to: Register) -> Result<Operand, Ended> {

@@ -115,7 +115,7 @@ impl Translator<'_, '_> {
                 let operand = self.register(from + 1);
                 self.check_range(operand, Bounds::new(0, i64::MAX))?;
             }
-            Op::Spawn { .. } | Op::SetPriority { .. } | Op::CheckPriority { .. } => {
+            Op::Spawn { .. } | Op::SetPriority { .. } | Op::CheckPriority { .. } | Op::Abandon => {
                 return Err(self.give_up());
             }
             _ => self.compute(op, run)?,
@@ -182,7 +182,7 @@ impl Translator<'_, '_> {
                 }
                 Flow::Elsewhere
             }
-            // An assertion that fails, or a guard where there is none.
+            // A step or an assertion that fails, or a guard where there is none.
             _ => {
                 self.redo();
                 Flow::Elsewhere
@@ -446,6 +446,7 @@ fn is_control(op: &Op) -> bool {
             | Op::Reject
             | Op::Done
             | Op::Fail { .. }
+            | Op::Halt { .. }
     )
 }
 

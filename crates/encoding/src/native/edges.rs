@@ -25,6 +25,8 @@ pub(super) struct Here {
     pub escapes: bool,
     /// Whether somebody wants to know if an edge could be taken.
     pub asked: bool,
+    /// Whether the process holds control, so that nobody looks at the state.
+    pub holds: bool,
 }
 
 impl Translator<'_, '_> {
@@ -39,6 +41,7 @@ impl Translator<'_, '_> {
             location,
             escapes: edges.iter().any(|edge| edge.escape > 0),
             asked: holds || edges.iter().any(asks),
+            holds,
         }
     }
 
@@ -54,7 +57,10 @@ impl Translator<'_, '_> {
         }
         for index in template.locations[here.location as usize].edges.clone() {
             let edge = &template.edges[index as usize];
-            if here.escapes {
+            if edge.observes && here.holds {
+                continue;
+            }
+            if here.escapes && !edge.observes {
                 self.close(edge, end);
             }
             self.edge(here, index, edge);
@@ -254,6 +260,9 @@ impl Translator<'_, '_> {
 
     /// Notes that an edge could be taken.
     pub fn mark_taken(&mut self, here: Here, edge: &CompiledEdge) {
+        if edge.observes {
+            return;
+        }
         if here.asked {
             self.define(self.moved, types::I8, 1);
         }
@@ -271,8 +280,13 @@ impl Translator<'_, '_> {
         self.store(base, Operand::Constant(edge.target.into()));
     }
 
-    /// The move is made: it is packed, counted and told, or continued, and then undone.
+    /// The move is made: it is packed, counted and told, or continued, and then undone. A look at the state is only counted.
     fn complete(&mut self, process: u32, index: u32, edge: &CompiledEdge) {
+        if edge.observes {
+            self.count(process, index);
+            let journal = std::mem::take(&mut self.journal);
+            return self.undo(&journal);
+        }
         self.advance(process, edge);
         self.forget_scratch();
         self.pack_changes();

@@ -226,9 +226,10 @@ impl Translator<'_, '_> {
         let here = self.load(self.plan.process(process).base);
         let value = self.value(here);
         let mut blocks = Vec::new();
-        for location in &template.locations {
+        for (index, location) in template.locations.iter().enumerate() {
             blocks.push(match location.edges.is_empty() {
                 true => next,
+                false if self.plan.is_before_all_states(process, index as u32) => self.redo_block(),
                 false => self.block(),
             });
         }
@@ -236,7 +237,10 @@ impl Translator<'_, '_> {
             [only] => self.jump(*only),
             _ => self.jump_table(value, &blocks),
         }
-        for (location, block) in blocks.into_iter().enumerate().filter(|(_, b)| *b != next) {
+        for (location, block) in blocks.into_iter().enumerate() {
+            if block == next || self.plan.is_before_all_states(process, location as u32) {
+                continue;
+            }
             self.switch_to(block);
             self.at_location(process, location as u32, next);
         }

@@ -60,6 +60,15 @@ impl<'p> Plan<'p> {
         &self.program.parts.templates[self.process(process).template.index()]
     }
 
+    /// Whether the process is at the location only before there is a state: where control is held at the start, and nothing
+    /// leads back to it.
+    pub fn is_before_all_states(&self, process: u32, location: u32) -> bool {
+        let template = self.template(process);
+        let left = |edge: &CompiledEdge| edge.target != location || edge.observes;
+        let starts_here = process == 0 && template.entry == location;
+        self.program.rules.start_held && starts_here && template.edges.iter().all(left)
+    }
+
     /// The process of that number, if there is one.
     pub fn existing(&self, number: i64) -> Option<u32> {
         let number = u32::try_from(number).ok()?;

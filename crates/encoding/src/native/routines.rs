@@ -69,6 +69,7 @@ impl Translator<'_, '_> {
         self.switch_to(save);
         self.save_now(facts);
         self.jump(start);
+        self.leave_quietly(otherwise);
         self.leave_routine();
         self.facts = work.done.facts().ok_or(Ended)?;
         self.switch_to(done);
@@ -94,6 +95,27 @@ impl Translator<'_, '_> {
         self.routine_hatch = Some(hatch);
         self.jump(hatch);
         Ended
+    }
+
+    /// Undoes what was done before a quiet node at which nothing can be done: the edge cannot be taken.
+    fn leave_quietly(&mut self, otherwise: Block) {
+        if let Some(quiet) = self.quiet.take() {
+            self.switch_to(quiet);
+            let journal = std::mem::take(&mut self.journal);
+            self.undo(&journal);
+            self.journal = journal;
+            self.jump(otherwise);
+        }
+    }
+
+    /// Where nothing can be done at a quiet node.
+    fn block_quietly(&mut self) {
+        let quiet = match self.quiet {
+            Some(quiet) => quiet,
+            None => self.block(),
+        };
+        self.quiet = Some(quiet);
+        self.jump(quiet);
     }
 
     /// Has the interpreter run a routine that could not be translated to its end.
@@ -144,6 +166,7 @@ impl Translator<'_, '_> {
         self.facts = facts;
         match first {
             Some((_, otherwise)) => self.jump(otherwise),
+            None if work.routine.nodes[node as usize].quiet => self.block_quietly(),
             None => {
                 self.redo();
             }

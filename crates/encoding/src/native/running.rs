@@ -172,6 +172,7 @@ unsafe extern "C" fn emit<S: Sink>(context: *mut Context) {
     // waits meanwhile.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     context.told += 1;
+    stepper.compare_with_origin();
     let tell = || sink.successor(&mut Arrival::new(stepper), Turn::Free);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(tell)) {
         context.stop(panic);

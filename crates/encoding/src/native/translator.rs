@@ -78,6 +78,8 @@ pub(super) struct Translator<'a, 'f> {
     pub hatch_open: bool,
     /// Where it goes on if that happens in the middle of a routine.
     pub routine_hatch: Option<Block>,
+    /// Where it goes on if nothing can be done at a quiet node of a routine.
+    pub quiet: Option<Block>,
     /// Registers at points where ways meet.
     variables: HashMap<Register, Variable>,
     /// Whether the process in question has found a move, and the class of escape of the last one.
@@ -117,6 +119,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             hatch: None,
             hatch_open: false,
             routine_hatch: None,
+            quiet: None,
             variables: HashMap::new(),
             moved,
             escape,

@@ -61,6 +61,8 @@ pub(crate) fn unary(op: UnaryOp, value: i64, wrapping: bool) -> Result<i64, Faul
     let outcome = match op {
         UnaryOp::Not => i64::from(value == 0).into(),
         UnaryOp::BitNot => (!value).into(),
+        UnaryOp::Defined if value == 0 => return Err(FaultKind::Undefined),
+        UnaryOp::Defined => return Ok(value),
         UnaryOp::Negate => Outcome {
             exact: value.checked_neg(),
             wrapped: value.wrapping_neg(),

@@ -145,6 +145,9 @@ impl<'p> Stepper<'p> {
         let mut tried = Tried::default();
         for index in edges {
             let edge = &mover.template.edges[index as usize];
+            if edge.observes {
+                continue;
+            }
             if tried.closes(edge) {
                 break;
             }

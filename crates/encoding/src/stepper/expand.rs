@@ -30,7 +30,7 @@
 
 use super::collect::{Kind, Move};
 use super::passed::Passed;
-use super::{Incomplete, PATROL, Sink, Stepper, Stop};
+use super::{Incomplete, PATROL, Progress, Sink, Stepper, Stop};
 use mandala_model::step::{Turn, Violation};
 
 /// How many moves a chain may have before its configurations are looked up.
@@ -110,7 +110,25 @@ impl Stepper<'_> {
         self.load(packed);
         self.warm_up();
         self.expansion.forget();
+        self.begin_progress();
         self.enter(turn, 0, sink);
+        self.take_all(sink);
+        if turn == Turn::Free && self.program.rules.end_is_seen_late() {
+            self.check_end_late(sink);
+        }
+        self.verdict_on_expansion()
+    }
+
+    /// Nothing has happened yet in the state that is to be expanded.
+    pub(super) fn begin_progress(&mut self) {
+        self.progress = Progress {
+            compared: self.program.rules.no_change,
+            ..Progress::default()
+        };
+    }
+
+    /// Makes all moves that wait, and those that follow them.
+    pub(super) fn take_all(&mut self, sink: &mut impl Sink) {
         let mut moves = 0u32;
         while let Some(step) = self.next_move() {
             moves += 1;
@@ -119,7 +137,19 @@ impl Stepper<'_> {
             }
             self.take(step, sink);
         }
-        self.verdict_on_expansion()
+    }
+
+    /// All moves have been tried: was there one that counts?
+    fn check_end_late(&mut self, sink: &mut impl Sink) {
+        let goes_on = match self.program.rules.no_change {
+            true => self.progress.changed,
+            false => self.progress.moved,
+        };
+        if !goes_on && !self.stopped {
+            self.undo(0);
+            self.check_end();
+            self.tell_violations(sink);
+        }
     }
 
     pub(super) fn verdict_on_expansion(&mut self) -> Result<(), Incomplete> {
@@ -172,8 +202,9 @@ impl Stepper<'_> {
             Kind::Process => self.take_process(step, sink),
             kind => self.take_claim(step, kind, sink),
         };
-        if next == Err(Stop) {
-            self.report_fault();
+        match next {
+            Err(Stop) => self.end_step(step, sink),
+            Ok(_) => self.progress.moved = true,
         }
         self.tell_violations(sink);
         match next {
@@ -181,6 +212,32 @@ impl Stepper<'_> {
             Ok(Next::Passed(turn)) => self.enter(turn, length + 1, sink),
             Ok(Next::Nothing) | Err(Stop) => {}
         }
+    }
+
+    /// A step has come to its end without a state after it.
+    #[cold]
+    fn end_step(&mut self, step: Move, sink: &mut impl Sink) {
+        if std::mem::take(&mut self.blocked) {
+            // As if it had not been tried.
+            self.violations.clear();
+            return;
+        }
+        if std::mem::take(&mut self.abandoned) {
+            self.progress.leave();
+            self.tell_abandoned(step, sink);
+        }
+        self.report_fault();
+    }
+
+    fn tell_abandoned(&mut self, step: Move, sink: &mut impl Sink) {
+        // The shape may have been changed by the step, but not the process that has made it.
+        let taken = self.template(step.process as usize).first_edge + step.edge;
+        self.coverage.take_edge(taken as usize);
+        if self.already_told > 0 {
+            self.already_told -= 1;
+            return;
+        }
+        sink.abandoned();
     }
 
     #[inline]
@@ -211,7 +268,7 @@ impl Stepper<'_> {
         }
         let first = self.expansion.moves.len();
         match turn {
-            Turn::Free => self.enter_free(),
+            Turn::Free => self.enter_free(sink),
             Turn::Held(process) => {
                 if !self.collect_process(process as usize, false) {
                     let turn = self.program.open_turn();
@@ -231,9 +288,13 @@ impl Stepper<'_> {
     }
 
     #[inline]
-    fn enter_free(&mut self) {
+    fn enter_free(&mut self, sink: &mut impl Sink) {
+        if self.program.rules.observes {
+            self.observe_all(sink);
+        }
         let found = self.collect_all(false) || self.collect_all(true);
-        if !found && self.program.layout.claim.is_none() {
+        let late = self.program.rules.end_is_seen_late();
+        if !found && !late && self.program.layout.claim.is_none() {
             self.check_end();
         }
     }

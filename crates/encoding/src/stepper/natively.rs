@@ -5,7 +5,7 @@
 
 use super::collect::{Kind, Mover, Tried};
 use super::expand::Open;
-use super::{Incomplete, PATROL, Sink, Stepper, Stop};
+use super::{Incomplete, PATROL, Sink, Stepper};
 use crate::arrival::Arrival;
 use crate::native::{Answer, Function, Loan, Native, Offer, Status};
 use crate::packing;
@@ -77,6 +77,11 @@ impl Tier {
         })
     }
 
+    /// The cells are about to hold something else than what machine code takes for granted.
+    pub fn forget_cells(&mut self) {
+        self.loaded = None;
+    }
+
     fn slot(&mut self, shape: u32) -> &mut Slot {
         let at = shape as usize;
         if self.slots.len() <= at {
@@ -115,10 +120,13 @@ impl Stepper<'_> {
     ) -> Option<Result<(), Incomplete>> {
         self.prepare(packed, function);
         self.expansion.forget();
+        self.begin_progress();
         let run = function.run(self, sink);
         self.leave();
+        // Where every step leads back, the interpreter says what that means.
+        let leads_on = run.told > 0 && (!self.progress.compared || self.progress.changed);
         match run.status {
-            Status::Done if run.told > 0 => {
+            Status::Done if leads_on => {
                 self.tier.as_mut()?.expanded += 1;
                 Some(Ok(()))
             }
@@ -147,6 +155,9 @@ impl Stepper<'_> {
             self.shape = shape.clone();
         }
         self.log.clear();
+        if self.program.rules.no_change {
+            packing::load(packed, &mut self.origin);
+        }
         let Some(tier) = &mut self.tier else { return };
         packing::load(packed, &mut tier.packed);
         tier.running = true;
@@ -181,7 +192,7 @@ impl Stepper<'_> {
     pub(super) fn warm_up(&mut self) {
         let program = self.program;
         let Some(tier) = &mut self.tier else { return };
-        tier.loaded = None;
+        tier.forget_cells();
         let eager = tier.eager;
         let slot = tier.slot(self.shape.id);
         if slot.patience == 0 {
@@ -260,7 +271,14 @@ impl Stepper<'_> {
             told,
             violated: false,
         };
-        let tried = self.collect_edge(process, edge, moved);
+        let observes = self.template(process as usize).edges[edge as usize].observes;
+        let tried = match observes {
+            true => {
+                self.observe_edge(process as usize, edge, &mut relay);
+                Tried::default()
+            }
+            false => self.collect_edge(process, edge, moved),
+        };
         let mut violated = !self.violations.is_empty();
         if !violated && tried.found {
             self.walk(length, &mut relay);
@@ -340,14 +358,7 @@ impl Stepper<'_> {
             changes: 0,
             length,
         });
-        let mut moves = 0u32;
-        while let Some(step) = self.next_move() {
-            moves += 1;
-            if moves.is_multiple_of(PATROL) && self.patrol(sink) == Err(Stop) {
-                break;
-            }
-            self.take(step, sink);
-        }
+        self.take_all(sink);
     }
 }
 
@@ -376,6 +387,11 @@ impl<S: Sink> Sink for Relay<'_, S> {
 
     fn violation(&mut self, _: Violation) {
         self.violated = true;
+    }
+
+    fn abandoned(&mut self) {
+        *self.told += 1;
+        self.sink.abandoned();
     }
 
     fn keep_going(&mut self, held: usize) -> bool {

@@ -104,6 +104,10 @@ impl<'p> Stepper<'p> {
                 return Ok(choice);
             }
         }
+        if node.quiet {
+            self.blocked = true;
+            return Err(Stop);
+        }
         self.fail(FaultKind::RoutineBlocked, node.site)
     }
 

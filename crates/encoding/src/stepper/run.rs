@@ -194,6 +194,16 @@ impl Stepper<'_> {
                 let span = self.program.code.spans[site as usize];
                 self.violations.push(Violation::Assertion { span });
             }
+            Op::Halt { site } => {
+                let span = self.program.code.spans[site as usize];
+                self.violations.push(Violation::Failed { span });
+                self.progress.leave();
+                return Err(Stop);
+            }
+            Op::Abandon => {
+                self.abandoned = true;
+                return Err(Stop);
+            }
             Op::SetPriority { from, site } => {
                 let (process, priority) = (self.register(from), self.register(from + 1));
                 self.set_priority(process, priority, site)?;
@@ -292,6 +302,8 @@ fn is_change(op: Op) -> bool {
             | Op::StoreElement { .. }
             | Op::StoreAt { .. }
             | Op::Fail { .. }
+            | Op::Halt { .. }
+            | Op::Abandon
             | Op::SetPriority { .. }
     )
 }

@@ -1,16 +1,20 @@
-//! The state that runs start in.
+//! The states that runs start in: one, unless the first process holds control at the start.
 
-use super::{Sink, Stepper, Stop, Viewer};
+use super::expand::Open;
+use super::{Progress, Sink, Stepper, Stop, Viewer};
 use crate::shape::Oversize;
 use mandala_model::step::Violation;
 
 impl Stepper<'_> {
-    /// Tells the state that runs start in, or what goes wrong before there is one.
+    /// Tells the states that runs start in, or what goes wrong before there is one.
     ///
     /// # Errors
     ///
-    /// If that state is too large.
+    /// If such a state is too large.
     pub fn start(&mut self, sink: &mut impl Sink) -> Result<(), Oversize> {
+        if let Some(tier) = &mut self.tier {
+            tier.forget_cells();
+        }
         self.shape = self.shape_of(0);
         self.cells.clear();
         self.cells.resize(self.shape.fields.len(), 0);
@@ -20,18 +24,35 @@ impl Stepper<'_> {
             self.report_fault();
         }
         self.tell_violations(sink);
-        if self.oversize {
-            self.oversize = false;
-            return Err(Oversize);
-        }
-        if outcome.is_ok() {
-            // No packed state to start from: everything is packed.
-            self.origin_shape = u32::MAX;
+        // No packed state to start from: everything is packed, and there is nothing to compare with.
+        self.origin_shape = u32::MAX;
+        self.progress = Progress::default();
+        if outcome.is_ok() && self.program.rules.start_held {
+            self.leave_start(sink);
+        } else if outcome.is_ok() {
             let turn = self.program.open_turn();
             self.tell(turn, sink);
             self.check_claim(sink);
         }
-        Ok(())
+        match std::mem::take(&mut self.oversize) {
+            true => Err(Oversize),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes all moves of the process that holds control at the start.
+    fn leave_start(&mut self, sink: &mut impl Sink) {
+        self.expansion.forget();
+        self.collect_process(0, false);
+        self.tell_violations(sink);
+        self.expansion.open.push(Open {
+            first: 0,
+            next: 0,
+            changes: 0,
+            length: 0,
+        });
+        self.take_all(sink);
+        self.stopped = false;
     }
 
     fn create(&mut self) -> Result<(), Stop> {

@@ -43,6 +43,9 @@ pub fn observers(model: &Model) -> Observers {
             PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
                 observers.claim = Some(claim)
             }
+            PropertyKind::Invariant { .. }
+            | PropertyKind::Cover { .. }
+            | PropertyKind::Reachable { .. } => {}
         }
     }
     observers

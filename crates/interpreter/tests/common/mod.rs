@@ -392,6 +392,7 @@ pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
     };
     let node = |choices: Vec<_>| Node {
         choices: choices.into_iter().map(choice).collect(),
+        quiet: false,
         number: 0,
         span: nowhere(),
     };

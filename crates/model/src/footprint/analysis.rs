@@ -107,7 +107,11 @@ fn for_each_target<'s>(step: &'s Step, visit: &mut impl FnMut(&'s Place)) {
                 match effect {
                     Effect::Assign { place, .. } => visit(place),
                     Effect::Spawn { result, .. } => result.iter().for_each(&mut *visit),
-                    Effect::Assert { .. } | Effect::Print { .. } | Effect::SetPriority { .. } => {}
+                    Effect::Assert { .. }
+                    | Effect::Print { .. }
+                    | Effect::SetPriority { .. }
+                    | Effect::Fail { .. }
+                    | Effect::Abandon => {}
                 }
             }
         }
@@ -370,6 +374,13 @@ impl<'a> Derivation<'a> {
                 self.matches(patterns);
             }
             Step::Exit => self.asks(&[Aspect::Population]),
+            // What is done on the way decides what a quiet node sees.
+            Step::Routine(routine) if routine.is_quiet() => {
+                let mut whole = self.analysis.derivation(self.template);
+                whole.step(step);
+                self.footprint.reads.add(&whole.footprint.reads);
+                self.footprint.meets |= whole.footprint.meets;
+            }
             Step::Routine(routine) => {
                 let first = routine.nodes.iter().take(1).flat_map(|n| &n.choices);
                 first.for_each(|choice| self.enabling(&choice.step));
@@ -466,6 +477,8 @@ impl<'a> Derivation<'a> {
                 self.asks(&[Aspect::Population]);
                 self.changes(&[Aspect::Priorities]);
             }
+            Effect::Fail { .. } => self.footprint.asserts = true,
+            Effect::Abandon => {}
         }
     }
 

@@ -37,6 +37,9 @@ impl Scope<'_> {
         match &expression.kind {
             ExprKind::Const(value) => self.number(*value, hint),
             ExprKind::Read(place) => (self.place(place), ATOM),
+            ExprKind::Unary(UnaryOp::Defined, inner) => {
+                (format!("defined({})", self.expression(inner, None)), ATOM)
+            }
             ExprKind::Unary(operator, inner) => {
                 let inner = self.bound(inner, None, UNARY);
                 (format!("{}{inner}", unary(*operator)), UNARY)
@@ -56,6 +59,7 @@ impl Scope<'_> {
             (Some(Scalar::Bool), 0) => Some("false"),
             (Some(Scalar::Bool), 1) => Some("true"),
             (Some(Scalar::Enum(id)), _) => self.model.enumeration(id).name_of(value),
+            (Some(Scalar::Coded { coding, .. }), _) => self.model.coding(coding).name_of(value),
             _ => None,
         };
         match name {
@@ -216,6 +220,7 @@ impl Scope<'_> {
     fn meant(&self, expression: &Expr) -> Option<Scalar> {
         match &expression.kind {
             ExprKind::Read(place) => self.cell(place),
+            ExprKind::Unary(UnaryOp::Defined, inner) => self.meant(inner),
             _ => None,
         }
     }
@@ -259,6 +264,7 @@ fn unary(operator: UnaryOp) -> &'static str {
         UnaryOp::Negate => "-",
         UnaryOp::Not => "!",
         UnaryOp::BitNot => "~",
+        UnaryOp::Defined => "defined ",
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 pub(super) struct Names {
     pub(super) enums: Vec<String>,
     pub(super) domains: Vec<String>,
+    pub(super) codings: Vec<String>,
     pub(super) records: Vec<String>,
     pub(super) globals: Vec<String>,
     pub(super) templates: Vec<String>,
@@ -19,6 +20,7 @@ impl Names {
         let mut types = HashSet::new();
         let enums = distinct(model.enums.iter().map(|e| &e.name), &mut types);
         let domains = distinct(model.domains.iter().map(|d| &d.name), &mut types);
+        let codings = distinct(model.codings.iter().map(|c| &c.name), &mut types);
         let records = distinct(model.records.iter().map(|r| &r.name), &mut types);
         let mut templates = HashSet::new();
         let templates = distinct(model.templates.iter().map(|t| &t.name), &mut templates);
@@ -31,6 +33,7 @@ impl Names {
         Names {
             enums,
             domains,
+            codings,
             records,
             locals: locals.collect(),
             globals,

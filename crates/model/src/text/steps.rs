@@ -13,9 +13,11 @@ impl Scope<'_> {
         if edge.escape > 0 {
             first.push_str(&format!(" escape {}", edge.escape));
         }
-        if edge.control == Control::Hold {
-            first.push_str(" hold");
-        }
+        first.push_str(match edge.control {
+            Control::Release => "",
+            Control::Hold => " hold",
+            Control::Observe => " observe",
+        });
         match &edge.step {
             Step::Routine(routine) => {
                 let mut lines = vec![format!("{first} routine {{")];
@@ -33,7 +35,8 @@ impl Scope<'_> {
             for choice in &node.choices {
                 let step = self.step(&choice.step);
                 let next = choice.next.map_or("done".into(), |node| node.to_string());
-                lines.push(format!("  n{index}: {step} -> {next}"));
+                let quiet = if node.quiet { " quiet" } else { "" };
+                lines.push(format!("  n{index}{quiet}: {step} -> {next}"));
             }
         }
         lines
@@ -120,6 +123,8 @@ impl Scope<'_> {
                     self.expression(priority, None)
                 )
             }
+            Effect::Fail { message } => format!("fail {message:?}"),
+            Effect::Abandon => "abandon".into(),
         }
     }
 

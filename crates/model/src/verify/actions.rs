@@ -131,9 +131,13 @@ fn observes(role: Role, edge: &Edge, findings: &mut Findings) {
 fn is_quiet(step: &Step) -> bool {
     match step {
         Step::Send { .. } | Step::Receive { .. } => false,
-        Step::Guarded { effects, .. } => !effects
-            .iter()
-            .any(|e| matches!(e, Effect::Spawn { .. } | Effect::SetPriority { .. })),
+        Step::Guarded { effects, .. } => effects.iter().all(|effect| match effect {
+            Effect::Assign { .. } | Effect::Assert { .. } | Effect::Print { .. } => true,
+            Effect::Spawn { .. }
+            | Effect::SetPriority { .. }
+            | Effect::Fail { .. }
+            | Effect::Abandon => false,
+        }),
         Step::Routine(routine) => {
             let mut choices = routine.nodes.iter().flat_map(|n| &n.choices);
             choices.all(|choice| is_quiet(&choice.step))

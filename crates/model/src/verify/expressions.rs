@@ -1,5 +1,5 @@
 //! Invariants 7, 13 (for polls) and 15 to 18: what expressions and places refer to. The walk over
-//! all of them also looks at invariant 23.
+//! all of them also looks at invariants 23 and 26.
 
 use super::{Findings, Rule, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
@@ -177,6 +177,7 @@ impl<'m> Checker<'m, '_> {
                 self.expression(scope, priority);
                 self.priorities(process.span);
             }
+            Effect::Fail { .. } | Effect::Abandon => {}
         }
     }
 
@@ -237,6 +238,12 @@ impl<'m> Checker<'m, '_> {
             ExprKind::FirstInstance(template) => {
                 self.template_of_processes(*template, node.span);
             }
+            ExprKind::Enabled(_) => {
+                let other = !self.model.is_system_of_rules();
+                self.findings.require(other, Rule::Alone, node.span, || {
+                    "somebody asks whether a process is enabled in a system of rules".into()
+                });
+            }
             ExprKind::Const(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -244,7 +251,6 @@ impl<'m> Checker<'m, '_> {
             | ExprKind::ProcessCount
             | ExprKind::Timeout
             | ExprKind::NonProgress
-            | ExprKind::Enabled(_)
             | ExprKind::LocationNumber(_)
             | ExprKind::Priority(_)
             | ExprKind::Channel(..) => {}

@@ -1,28 +1,72 @@
-//! Invariant 22: properties name the observers that they need.
+//! Invariant 22: properties name the observers, the observing edges and the nodes that they need.
 
 use super::{Findings, Rule};
+use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::model::UncheckedModel;
-use crate::property::PropertyKind;
-use crate::template::Role;
+use crate::property::{Property, PropertyKind};
+use crate::template::{Edge, Role, Step};
 
 /// Checks all properties.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for property in &model.properties {
-        let (id, wants): (_, fn(Role) -> bool) = match &property.kind {
+        let what = match &property.kind {
             PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
-                (*claim, |role| role == Role::Claim)
+                has_role(model, *claim, |role| role == Role::Claim)
             }
             PropertyKind::Events { observer } => {
-                (*observer, |role| matches!(role, Role::Events(_)))
+                has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }
+            PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
+                observing(model, edges)
+            }
+            PropertyKind::Cover { edges, nodes } => observing(model, edges).or_else(|| {
+                let missing = nodes
+                    .iter()
+                    .find(|(edge, node)| !has_node(model, *edge, *node));
+                missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
+            }),
         };
-        let template = model.templates.get(id.index());
-        let fits = template.is_some_and(|t| wants(t.role));
-        findings.require(fits, Rule::Properties, property.span, || {
+        refuse(property, what, findings);
+    }
+}
+
+fn refuse(property: &Property, what: Option<String>, findings: &mut Findings) {
+    if let Some(what) = what {
+        findings.require(false, Rule::Properties, property.span, || {
             format!(
-                "the property {} names {id}, which is no such observer",
+                "the property {} names {what}, which is no such observer",
                 property.name
             )
         });
     }
+}
+
+/// What is wrong with the template that a property names.
+fn has_role(model: &UncheckedModel, id: TemplateId, wants: fn(Role) -> bool) -> Option<String> {
+    let template = model.templates.get(id.index());
+    let fits = template.is_some_and(|t| wants(t.role));
+    (!fits).then(|| id.to_string())
+}
+
+/// The first of the edges that does not observe.
+fn observing(model: &UncheckedModel, edges: &[EdgeId]) -> Option<String> {
+    let observes = |id: EdgeId| edge(model, id).is_some_and(Edge::observes);
+    let other = edges.iter().find(|id| !observes(**id));
+    other.map(|id| named(*id))
+}
+
+fn has_node(model: &UncheckedModel, id: EdgeId, node: NodeId) -> bool {
+    match edge(model, id).map(|edge| &edge.step) {
+        Some(Step::Routine(routine)) => node.index() < routine.nodes.len(),
+        _ => false,
+    }
+}
+
+fn edge(model: &UncheckedModel, id: EdgeId) -> Option<&Edge> {
+    let template = model.templates.get(id.template.index())?;
+    template.edges.get(id.index as usize)
+}
+
+fn named(edge: EdgeId) -> String {
+    format!("edge {} of {}", edge.index, edge.template)
 }

@@ -3,7 +3,7 @@
 use super::{Findings, MAX_CELLS, Rule};
 use crate::model::UncheckedModel;
 use crate::source::Span;
-use crate::types::{ChannelKind, EnumType, Initial, Scalar, Type, Variable};
+use crate::types::{ChannelKind, Coding, CodingKind, EnumType, Initial, Scalar, Type, Variable};
 
 /// Checks all types and variables of the model.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
@@ -141,6 +141,13 @@ impl Checker<'_> {
                 let proper = min <= max && max.checked_sub(min).is_some();
                 (proper, Rule::Scalars)
             }
+            Scalar::Coded { coding, max } => {
+                let known = self.model.codings.get(coding.index());
+                match known {
+                    Some(coding) => (has_values(coding, max), Rule::Scalars),
+                    None => (false, Rule::TypeIds),
+                }
+            }
             Scalar::Enum(id) => (id.index() < self.model.enums.len(), Rule::TypeIds),
             Scalar::Id(id) => (id.index() < self.model.domains.len(), Rule::TypeIds),
             Scalar::Bool | Scalar::Process | Scalar::Channel => return,
@@ -204,5 +211,14 @@ fn holds_zero(scalar: Scalar) -> bool {
     match scalar {
         Scalar::Range { min, max } => (min..=max).contains(&0),
         _ => true,
+    }
+}
+
+/// Whether values from 1 to `max` can be shown.
+fn has_values(coding: &Coding, max: u32) -> bool {
+    match &coding.kind {
+        CodingKind::Numbers { first } => first.checked_add(i64::from(max)).is_some(),
+        CodingKind::Names(names) => max as usize <= names.len(),
+        CodingKind::Members => true,
     }
 }

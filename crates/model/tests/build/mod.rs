@@ -133,6 +133,7 @@ pub fn choice(step: Step, next: Option<u32>) -> Choice {
 pub fn node(choices: Vec<Choice>) -> Node {
     Node {
         choices,
+        quiet: false,
         number: 7,
         span: SPAN,
     }

@@ -4,11 +4,13 @@ use super::scope::Meaning;
 use super::{Checker, Returning};
 use crate::ast;
 use crate::diagnostics::{Fallible, error, error_help, fail};
+use crate::overrides::Override;
 use crate::typed::{
     Constant, Field, Function, FunctionId, Number, Stmt, StmtKind, TypeId, TypeKind, Types,
     VariableId, VariableKind,
 };
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::suggest::closest;
 use std::collections::HashMap;
 
 /// The most elements that a multiset can have.
@@ -18,6 +20,9 @@ const LARGEST_SCALARSET: Number = 1 << 32;
 
 impl Checker<'_> {
     pub(super) fn global_declaration(&mut self, decl: &ast::Decl) -> Fallible<()> {
+        if let ast::Decl::Constant(decl) = decl {
+            return self.global_constants(decl);
+        }
         let variables = self.declaration(decl, VariableKind::Global)?;
         self.program.globals.extend(variables);
         Ok(())
@@ -47,19 +52,87 @@ impl Checker<'_> {
     }
 
     fn constants(&mut self, decl: &ast::ExprDecl) -> Fallible<()> {
-        let (value, ty) = self.constant(&decl.value, "the value of a constant")?;
-        super::fold::check_width(value, decl.value.span)?;
+        let (value, ty) = self.constant_value(&decl.value)?;
+        decl.names
+            .iter()
+            .try_for_each(|name| self.new_constant(name, value, ty))
+    }
+
+    /// Constants of the model, whose values may be given from outside. The declared value must be right
+    /// all the same.
+    fn global_constants(&mut self, decl: &ast::ExprDecl) -> Fallible<()> {
+        let (declared, ty) = self.constant_value(&decl.value)?;
         for name in &decl.names {
-            self.scopes.declare(name, Meaning::Constant(value, ty))?;
-            let constant = Constant {
-                name: name.name.clone(),
-                value,
-                ty,
-                span: name.span,
+            let value = match self.overriding(name) {
+                Some(value) => self.overriding_value(name, &value, ty)?,
+                None => declared,
             };
-            self.program.constants.push(constant);
+            self.new_constant(name, value, ty)?;
         }
         Ok(())
+    }
+
+    fn constant_value(&mut self, value: &ast::Expr) -> Fallible<(Number, TypeId)> {
+        let (number, ty) = self.constant(value, "the value of a constant")?;
+        super::fold::check_width(number, value.span)?;
+        Ok((number, ty))
+    }
+
+    fn new_constant(&mut self, name: &ast::Ident, value: Number, ty: TypeId) -> Fallible<()> {
+        self.scopes.declare(name, Meaning::Constant(value, ty))?;
+        self.program.constants.push(Constant {
+            name: name.name.clone(),
+            value,
+            ty,
+            span: name.span,
+        });
+        Ok(())
+    }
+
+    /// The value that is given from outside.
+    fn overriding(&mut self, name: &ast::Ident) -> Option<ast::Expr> {
+        let given = self.overrides.get_mut(&*name.name)?;
+        given.used = true;
+        Some(given.value.clone())
+    }
+
+    fn overriding_value(
+        &mut self,
+        name: &ast::Ident,
+        value: &ast::Expr,
+        declared: TypeId,
+    ) -> Fallible<Number> {
+        let (number, ty) = self.constant_value(value)?;
+        let both_numbers = self.types().is_number(ty) && self.types().is_number(declared);
+        if both_numbers || ty == declared {
+            return Ok(number);
+        }
+        let (wanted, found) = (self.describe(declared), self.describe(ty));
+        let message = format!(
+            "the constant `{}` is {wanted}, but this is {found}",
+            name.name
+        );
+        fail(Diagnostic::error(value.span, message).with_related(name.span, "declared here"))
+    }
+
+    /// Complains about values from outside for which there is no constant.
+    pub(super) fn all_overrides_used(&mut self) -> bool {
+        let names = self.program.constants.iter().map(|c| &*c.name);
+        let names: Vec<&str> = names.collect();
+        let unused = self.overrides.iter().filter(|(_, given)| !given.used);
+        let complaint = |(name, given): (&String, &Override)| {
+            let message = format!("the model has no constant `{name}`");
+            let help = match closest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "it has no constants at all".to_string(),
+                None => format!("its constants are: {}", names.join(", ")),
+            };
+            Diagnostic::error(given.value.span, message).with_help(help)
+        };
+        let complaints: Vec<Diagnostic> = unused.map(complaint).collect();
+        let all_used = complaints.is_empty();
+        complaints.into_iter().for_each(|c| self.findings.push(c));
+        all_used
     }
 
     fn named_types(&mut self, decl: &ast::TypeDecl) -> Fallible<()> {

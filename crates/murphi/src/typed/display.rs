@@ -13,13 +13,53 @@ use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut writer = Writer {
+        let mut writer = self.writer();
+        writer.program();
+        f.write_str(&writer.text)
+    }
+}
+
+impl Program {
+    /// A place as text.
+    pub(crate) fn show_place(&self, place: &Place) -> String {
+        self.writer().place(place)
+    }
+
+    /// An expression as text.
+    pub(crate) fn show_expr(&self, expr: &Expr) -> String {
+        self.writer().expr(expr)
+    }
+
+    /// A constant as text.
+    pub(crate) fn show_constant(&self, value: i128, ty: TypeId) -> String {
+        self.writer().constant(value, ty)
+    }
+
+    /// A statement on one line: of one that has others inside, only how it begins.
+    pub(crate) fn show_stmt(&self, stmt: &Stmt) -> String {
+        let writer = self.writer();
+        match &stmt.kind {
+            StmtKind::If(clauses, _) => match clauses.first() {
+                Some(clause) => format!("if {}", writer.expr(&clause.condition)),
+                None => "if".to_string(),
+            },
+            StmtKind::Switch(value, ..) => format!("switch {}", writer.expr(value)),
+            StmtKind::For(binding, _) => format!("for {}", writer.binding(binding)),
+            StmtKind::While(condition, _) => format!("while {}", writer.expr(condition)),
+            StmtKind::Alias(aliases, _) => {
+                let aliases: Vec<String> = aliases.iter().map(|id| writer.alias(*id)).collect();
+                format!("alias {}", aliases.join("; "))
+            }
+            _ => writer.simple_statement(stmt),
+        }
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        Writer {
             program: self,
             text: String::new(),
             depth: 0,
-        };
-        writer.program();
-        f.write_str(&writer.text)
+        }
     }
 }
 

@@ -118,6 +118,11 @@ impl Types {
         &self.list[id.index()].kind
     }
 
+    /// The type of that id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.index()]
+    }
+
     /// All types.
     pub fn all(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         self.list

@@ -1,19 +1,29 @@
 //! What the tests of the front end share.
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
+pub mod explore;
 pub mod prelude;
 
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::source::{SourceText, Sources};
-use mandala_murphi::parse;
 use mandala_murphi::typed::Program;
+use mandala_murphi::{ParseOptions, parse};
 use std::path::{Path, PathBuf};
 
 /// Parses a text as a file of that name.
 pub fn parse_text(path: &str, text: &str) -> (Sources, Option<Program>, Vec<Diagnostic>) {
+    parse_with(path, text, &ParseOptions::default())
+}
+
+/// Parses a text as a file of that name with those options.
+pub fn parse_with(
+    path: &str,
+    text: &str,
+    options: &ParseOptions,
+) -> (Sources, Option<Program>, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new(path, text));
-    let (program, diagnostics) = parse(&sources, file);
+    let (program, diagnostics) = parse(&mut sources, file, options);
     assert_eq!(
         program.is_none(),
         has_errors(&diagnostics),
@@ -32,8 +42,13 @@ pub fn program(text: &str) -> Program {
 /// What is found in a text, with positions and help, without the name of the file.
 pub fn complaints(text: &str) -> Vec<String> {
     let (sources, _, diagnostics) = parse_text("m", text);
+    complaints_of(&diagnostics, &sources)
+}
+
+/// Diagnostics about a file called `m`, each on a line.
+pub fn complaints_of(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
     let show = |d: &Diagnostic| {
-        let line = d.one_line(&sources);
+        let line = d.one_line(sources);
         let line = line.strip_prefix("m:").unwrap_or(&line).to_string();
         match &d.help {
             Some(help) => format!("{line} ({help})"),

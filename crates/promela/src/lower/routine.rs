@@ -47,6 +47,7 @@ impl Builder<'_> {
             let element = self.paths.graph.element(id);
             let node = Node {
                 choices,
+                quiet: false,
                 number: element.number,
                 span: element.span,
             };

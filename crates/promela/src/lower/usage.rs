@@ -115,6 +115,7 @@ fn effect_reads(effect: &Effect, id: GlobalId) -> bool {
                 || result.as_ref().is_some_and(|p| place_reads(p, id))
         }
         Effect::SetPriority { process, priority } => reads(process, id) || reads(priority, id),
+        Effect::Fail { .. } | Effect::Abandon => false,
     }
 }
 

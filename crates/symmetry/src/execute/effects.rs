@@ -1,6 +1,6 @@
 //! What effects do to a run.
 
-use super::{Executor, Stop};
+use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
 use crate::execute::run::{LARGE, Run};
 use crate::path::{At, Deed, Observation};
@@ -11,8 +11,20 @@ use mandala_model::source::Span;
 use mandala_model::template::{Effect, Print};
 
 impl Executor<'_> {
-    pub(super) fn effects(&mut self, run: &mut Run, effects: &[Effect]) -> Result<(), Breach> {
-        effects.iter().try_for_each(|e| self.effect(run, e))
+    /// What effects do, and how the path ends if they end it.
+    pub(super) fn effects(
+        &mut self,
+        run: &mut Run,
+        effects: &[Effect],
+    ) -> Result<Option<Halt>, Breach> {
+        for effect in effects {
+            match effect {
+                Effect::Fail { .. } => return Ok(Some(Halt::Fails)),
+                Effect::Abandon => return Ok(Some(Halt::Vanishes)),
+                _ => self.effect(run, effect)?,
+            }
+        }
+        Ok(None)
     }
 
     fn effect(&mut self, run: &mut Run, effect: &Effect) -> Result<(), Breach> {
@@ -41,6 +53,9 @@ impl Executor<'_> {
                 process.span,
                 "sets a priority, which is not supported with symmetry",
             )),
+            Effect::Fail { .. } | Effect::Abandon => {
+                unreachable!("what ends a path is not tried as an effect")
+            }
         }
     }
 

@@ -1,12 +1,31 @@
 //! Code that runs in one step, path by path.
 
-use super::{Executor, Stop};
+use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::{At, End};
 use crate::term::{Tag, Term};
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Routine, Step};
+
+/// How a way through a routine ends that does not get to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Nothing can be done at a node, which is a fault or means that the edge cannot be taken.
+    At(End),
+    /// The step fails or vanishes.
+    Halt(Halt),
+}
+
+/// What comes of a choice.
+struct Tried {
+    /// The run on which it has been taken.
+    taken: Option<Run>,
+    /// Whether it has ended the step then.
+    halt: Option<Halt>,
+    /// The run on which it cannot be taken.
+    refused: Option<Run>,
+}
 
 /// A run inside a routine: at which node, and whether that is the first.
 struct Place {
@@ -21,7 +40,7 @@ impl<'m> Executor<'m> {
         &mut self,
         routine: &'m Routine,
         run: Run,
-    ) -> Result<Vec<(Run, Option<End>)>, Breach> {
+    ) -> Result<Vec<(Run, Option<Cut>)>, Breach> {
         let mut ways = Vec::new();
         let mut open = vec![Place {
             node: 0,
@@ -34,9 +53,12 @@ impl<'m> Executor<'m> {
             for choice in &node.choices {
                 let Some(run) = rest.take() else { break };
                 self.spend(1, choice.span, &choice.text)?;
-                let (taken, refused) = self.choice(run, choice)?;
-                rest = refused;
-                match (taken, choice.next) {
+                let tried = self.choice(run, choice)?;
+                rest = tried.refused;
+                match (tried.taken, choice.next) {
+                    (Some(run), _) if tried.halt.is_some() => {
+                        ways.push((run, tried.halt.map(Cut::Halt)));
+                    }
                     (Some(run), Some(next)) => open.push(Place {
                         node: next.index(),
                         run,
@@ -46,33 +68,36 @@ impl<'m> Executor<'m> {
                     (None, _) => {}
                 }
             }
-            let end = if place.first {
+            let end = if place.first || node.quiet {
                 End::Refused
             } else {
                 End::Stuck
             };
-            ways.extend(rest.map(|run| (run, Some(end))));
+            ways.extend(rest.map(|run| (run, Some(Cut::At(end)))));
         }
         Ok(ways)
     }
 
-    /// The runs on which a choice has been taken and on which it cannot be.
-    fn choice(
-        &mut self,
-        run: Run,
-        choice: &'m Choice,
-    ) -> Result<(Option<Run>, Option<Run>), Breach> {
+    /// Tries a choice.
+    fn choice(&mut self, run: Run, choice: &'m Choice) -> Result<Tried, Breach> {
+        let tried = |taken, halt, refused| Tried {
+            taken,
+            halt,
+            refused,
+        };
         match &choice.step {
-            Step::Else => Ok((Some(run), None)),
+            Step::Else => Ok(tried(Some(run), None, None)),
             Step::Guarded { guard, effects } => {
                 let (mut taken, refused) = self.branch(run, guard)?;
-                if let Some(run) = &mut taken {
-                    self.effects(run, effects)?;
-                }
-                Ok((taken, refused))
+                let halt = match &mut taken {
+                    Some(run) => self.effects(run, effects)?,
+                    None => None,
+                };
+                Ok(tried(taken, halt, refused))
             }
             Step::Send { .. } | Step::Receive { .. } => {
-                self.transfer(run, &choice.step, choice.span)
+                let (taken, refused) = self.transfer(run, &choice.step, choice.span)?;
+                Ok(tried(taken, None, refused))
             }
             Step::Exit | Step::Routine(_) => {
                 unreachable!("the verifier lets no choice be an exit or a routine")

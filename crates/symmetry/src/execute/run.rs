@@ -166,6 +166,13 @@ impl Run {
         self.loose.retain(|write| lasts(&write.what.0));
     }
 
+    /// Ends the path where no state comes after it, so that what was written last does not matter.
+    pub fn finish_nowhere(mut self, algebra: Algebra, end: End) -> Path {
+        self.loose.clear();
+        self.known.retain(|_, slot| slot.written.is_none());
+        self.finish(algebra, end)
+    }
+
     pub fn finish(mut self, algebra: Algebra, end: End) -> Path {
         self.flush(algebra);
         Path {

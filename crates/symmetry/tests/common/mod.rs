@@ -96,6 +96,9 @@ impl Loaded {
                 PropertyKind::Events { observer } => {
                     observers.events.get_or_insert(observer);
                 }
+                PropertyKind::Invariant { .. }
+                | PropertyKind::Cover { .. }
+                | PropertyKind::Reachable { .. } => {}
             }
         }
         observers

@@ -1,0 +1,73 @@
+//! What makes a model a system of rules, and what does not go together with it here.
+//!
+//! Whether an edge with a quiet node can be taken is known when it has been taken. To find out beforehand would be to run
+//! it twice, so a stepper takes such edges on trial. That is of no consequence as long as nothing depends on whether the edge could be
+//! taken but the end of the run; where something else does, the model is refused.
+
+use super::Unsupported;
+use crate::code::{Code, Op};
+use crate::program::Rules;
+use mandala_model::Model;
+use mandala_model::ids::LocationId;
+use mandala_model::model::Deadlock;
+use mandala_model::template::{Control, Edge, Step, Template};
+
+/// Looks through the model.
+pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
+    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    let mut on_trial = edges.clone().filter(|edge| is_on_trial(edge));
+    let timeouts = code.ops.iter().any(|op| matches!(op, Op::Timeout { .. }));
+    if let Some(edge) = on_trial.clone().next().filter(|_| timeouts) {
+        return Err(refused(edge, "a time-out"));
+    }
+    for template in &model.templates {
+        check(template)?;
+    }
+    Ok(Rules {
+        start_held: model.start_held,
+        observes: edges.any(Edge::observes),
+        quiet: on_trial.next().is_some(),
+        no_change: model.deadlock == Deadlock::NoChange,
+    })
+}
+
+/// Whether it turns out only on the way that the edge cannot be taken.
+fn is_on_trial(edge: &Edge) -> bool {
+    match &edge.step {
+        Step::Routine(routine) => !edge.observes() && routine.is_quiet(),
+        _ => false,
+    }
+}
+
+fn check(template: &Template) -> Result<(), Unsupported> {
+    for edge in template.edges.iter().filter(|edge| is_on_trial(edge)) {
+        if let Some(what) = dependent(template, edge.source) {
+            return Err(refused(edge, what));
+        }
+    }
+    Ok(())
+}
+
+/// What depends on which edges of a location can be taken.
+fn dependent(template: &Template, at: LocationId) -> Option<&'static str> {
+    let any = |test: fn(&Edge) -> bool| template.edges_from(at).any(|(_, edge)| test(edge));
+    if any(|edge| edge.step == Step::Else) {
+        return Some("an `else`");
+    }
+    if any(|edge| edge.escape > 0) {
+        return Some("an escape");
+    }
+    if template.deterministic {
+        return Some("that there is no choice");
+    }
+    let mut arriving = template.edges.iter().filter(|edge| edge.target == at);
+    let held = arriving.any(|edge| edge.control == Control::Hold);
+    held.then_some("who keeps control")
+}
+
+fn refused(edge: &Edge, what: &str) -> Unsupported {
+    Unsupported {
+        message: format!("{what} depends on a step that may turn out impossible halfway through"),
+        span: Some(edge.span),
+    }
+}

@@ -1,0 +1,63 @@
+//! Edges that only look at a state: they are tried, counted and undone, and lead nowhere.
+
+use super::{Sink, Stepper, Stop, Viewer};
+use crate::code::{Action, CompiledEdge};
+
+impl Stepper<'_> {
+    /// Has all edges look at the working state that do so.
+    pub(super) fn observe_all(&mut self, sink: &mut impl Sink) {
+        for process in (0..self.shape.processes.len()).rev() {
+            let template = self.template(process);
+            for index in self.location(process).edges.clone() {
+                if template.edges[index as usize].observes {
+                    self.observe_edge(process, index, sink);
+                }
+            }
+        }
+    }
+
+    /// Has one edge look at the working state. What goes wrong waits to be told.
+    pub(super) fn observe_edge(&mut self, process: usize, index: u32, sink: &mut impl Sink) {
+        let (progress, changes) = (self.progress, self.log.len());
+        let template = self.template(process);
+        self.timeout = false;
+        let before = self.violations.len();
+        let edge = &template.edges[index as usize];
+        match self.look(edge, self.viewer(process), sink) {
+            Ok(true) => {
+                let taken = template.first_edge + index;
+                self.coverage.take_edge(taken as usize);
+            }
+            Ok(false) => {}
+            Err(Stop) => self.end_look(before),
+        }
+        self.undo(changes);
+        self.progress = progress;
+    }
+
+    /// Goes along an edge as far as it can be taken; false if it cannot.
+    fn look(
+        &mut self,
+        edge: &CompiledEdge,
+        viewer: Viewer,
+        sink: &mut impl Sink,
+    ) -> Result<bool, Stop> {
+        let possible = match edge.action {
+            Action::Routine(routine) => self.routine_possible(routine, viewer)?,
+            action => self.is_possible(action, viewer)?,
+        };
+        if possible {
+            self.act(edge.action, viewer, sink)?;
+        }
+        Ok(possible)
+    }
+
+    /// A look has come to its end halfway through; so many violations were there before.
+    fn end_look(&mut self, before: usize) {
+        if std::mem::take(&mut self.blocked) {
+            self.violations.truncate(before);
+        }
+        self.abandoned = false;
+        self.report_fault();
+    }
+}

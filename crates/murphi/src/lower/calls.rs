@@ -1,0 +1,335 @@
+//! Calls: functions and procedures are inlined.
+//!
+//! A parameter that holds a copy is a temporary, or a constant if the argument is one: functions do not write
+//! to it. A `var` parameter is the place that was passed, with its indices saved. Local variables begin
+//! undefined in every call.
+
+use super::build::{compare, conditional, constant, read};
+use super::exprs::hull;
+use super::flow::{End, Label};
+use super::number::{Bounds, Number};
+use super::places::{Indices, Spot};
+use super::value::{Value, local_place};
+use super::{Lowering, Meaning};
+use crate::diagnostics::{Fallible, error};
+use crate::typed::{
+    Argument, Expr, ExprKind, Function, FunctionId, Place, TypeId, TypeKind, VariableId,
+};
+use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::ids::LocalId;
+use mandala_model::source::Span;
+use mandala_model::template::Effect;
+
+/// A function, or a rule, whose body is being lowered.
+pub(super) struct Frame {
+    /// Where its result goes.
+    result: Option<Target>,
+    /// The ends at which it returned.
+    returned: Vec<End>,
+}
+
+impl Frame {
+    /// That of a rule, which has no result.
+    pub(super) fn of_rule() -> Frame {
+        Frame {
+            result: None,
+            returned: Vec::new(),
+        }
+    }
+}
+
+/// Where a result is collected.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// A number, which may be outside of the declared range: nobody checks results.
+    Number {
+        local: LocalId,
+        bounds: Option<Bounds>,
+        span: Span,
+    },
+    /// Anything else.
+    Typed(Spot),
+}
+
+impl Lowering<'_> {
+    /// Inlines a call. The value is that of a function; procedures have none.
+    pub(super) fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Fallible<Option<Value>> {
+        if self.is_direct_call(id, arguments)
+            && let Some(returned) = self.returned(id)
+        {
+            self.direct_parameters(id, arguments)?;
+            return self.value(returned).map(Some);
+        }
+        let function = self.program.function(id);
+        self.parameters(function, arguments)?;
+        let result = function.result;
+        let target = result.map(|ty| self.new_result(ty, span)).transpose()?;
+        self.check_size()?;
+        let target = self.inlined(function, target)?;
+        Ok(target.map(|target| self.result_value(target)))
+    }
+
+    fn inlined(&mut self, function: &Function, target: Option<Target>) -> Fallible<Option<Target>> {
+        let label = self.label.clone();
+        self.frames.push(Frame {
+            result: target,
+            returned: Vec::new(),
+        });
+        self.locals(&function.locals)?;
+        self.statements(&function.body)?;
+        let Some(frame) = self.frames.pop() else {
+            return Ok(None);
+        };
+        if frame.result.is_some() {
+            self.missing_return(function);
+        }
+        self.flow.join(frame.returned);
+        self.label = label;
+        Ok(frame.result)
+    }
+
+    /// Where a function ends without a result, the model is wrong.
+    fn missing_return(&mut self, function: &Function) {
+        let name = &function.name;
+        let message = format!("the function `{name}` ended without returning a value");
+        let text = format!("end of {name}");
+        let span = function.name_span;
+        self.fail(message, Label { text, span });
+    }
+
+    /// Reports an error where control is; nothing comes after it.
+    pub(super) fn fail(&mut self, message: String, label: Label) {
+        self.flow.last(Effect::Fail { message }, &label);
+    }
+
+    /// Local variables, which begin undefined.
+    pub(super) fn locals(&mut self, locals: &[VariableId]) -> Fallible<()> {
+        for id in locals {
+            let variable = self.program.variable(*id);
+            let spot = self.temporary(variable.ty, &variable.name, variable.span)?;
+            self.undefine(&spot);
+            self.variables.insert(*id, Meaning::Spot(spot));
+        }
+        Ok(())
+    }
+
+    /// Parameters of a call that is replaced by what the function returns: the arguments themselves. All are
+    /// looked at before the first is bound, because arguments may be parameters of the same function.
+    fn direct_parameters(&mut self, id: FunctionId, arguments: &[Argument]) -> Fallible<()> {
+        let mut meanings = Vec::new();
+        for argument in arguments {
+            meanings.push(match argument {
+                Argument::Reference(place) => self.place(place, Indices::Live)?,
+                Argument::Value(value) => match &value.kind {
+                    ExprKind::Read(place) => self.place(place, Indices::Live)?,
+                    _ => Meaning::Value(self.value(value)?),
+                },
+                Argument::Undefined => return Err(error(self.label.span, "no value is passed")),
+            });
+        }
+        self.bind(id, meanings);
+        Ok(())
+    }
+
+    fn bind(&mut self, id: FunctionId, meanings: Vec<Meaning>) {
+        let parameters = &self.program.function(id).parameters;
+        self.variables
+            .extend(parameters.iter().copied().zip(meanings));
+    }
+
+    fn parameters(&mut self, function: &Function, arguments: &[Argument]) -> Fallible<()> {
+        let mut meanings = Vec::new();
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            meanings.push(match argument {
+                Argument::Reference(place) => self.place(place, Indices::Saved)?,
+                Argument::Value(value) => self.passed(*parameter, value)?,
+                Argument::Undefined => {
+                    let spot = self.parameter(*parameter)?;
+                    self.undefine(&spot);
+                    Meaning::Spot(spot)
+                }
+            });
+        }
+        self.variables
+            .extend(function.parameters.iter().copied().zip(meanings));
+        Ok(())
+    }
+
+    /// A temporary for a parameter.
+    fn parameter(&mut self, parameter: VariableId) -> Fallible<Spot> {
+        let variable = self.program.variable(parameter);
+        self.temporary(variable.ty, &variable.name, variable.span)
+    }
+
+    /// A copy of an argument. Undefined may be passed on.
+    fn passed(&mut self, parameter: VariableId, argument: &Expr) -> Fallible<Meaning> {
+        let ty = self.program.variable(parameter).ty;
+        if let ExprKind::Read(place) = &argument.kind {
+            return self.passed_place(parameter, place, argument.span);
+        }
+        let value = self.value(argument)?;
+        if value.is_constant() && self.fits(&value, ty) {
+            return Ok(Meaning::Value(value));
+        }
+        self.passed_value(parameter, value, argument.span)
+    }
+
+    fn passed_value(
+        &mut self,
+        parameter: VariableId,
+        value: Value,
+        span: Span,
+    ) -> Fallible<Meaning> {
+        let spot = self.parameter(parameter)?;
+        match value {
+            Value::Whole(from) => self.copy(&spot, &from),
+            value => {
+                let raw = self.raw(value, spot.ty)?;
+                let mut place = spot.place();
+                place.span = span;
+                self.store(place, raw);
+            }
+        }
+        Ok(Meaning::Spot(spot))
+    }
+
+    /// True if a constant is a value of the type.
+    fn fits(&self, value: &Value, ty: TypeId) -> bool {
+        match (value, self.kind(ty)) {
+            (Value::Number(number), TypeKind::Range { lo, hi }) => {
+                *lo <= number.bounds.0 && number.bounds.1 <= *hi
+            }
+            _ => true,
+        }
+    }
+
+    fn passed_place(
+        &mut self,
+        parameter: VariableId,
+        place: &Place,
+        span: Span,
+    ) -> Fallible<Meaning> {
+        let spot = match self.place(place, Indices::Live)? {
+            Meaning::Spot(spot) if self.program.types.is_simple(spot.ty) => spot,
+            Meaning::Spot(whole) => return self.passed_value(parameter, Value::Whole(whole), span),
+            Meaning::Value(value) => {
+                let ty = self.program.variable(parameter).ty;
+                if value.is_constant() && self.fits(&value, ty) {
+                    return Ok(Meaning::Value(value));
+                }
+                return self.passed_value(parameter, value, span);
+            }
+        };
+        let copy = self.parameter(parameter)?;
+        let raw = self.moved(&spot, copy.ty)?;
+        let mut target = copy.place();
+        target.span = span;
+        self.store(target, raw);
+        Ok(Meaning::Spot(copy))
+    }
+
+    /// The raw value of a cell for a cell of another range; undefined stays undefined.
+    fn moved(&mut self, spot: &Spot, ty: TypeId) -> Fallible<Lowered> {
+        let raw = read(spot.place());
+        let by = match (self.kind(spot.ty), self.kind(ty)) {
+            (TypeKind::Range { lo: from, .. }, TypeKind::Range { lo: to, .. }) => from - to,
+            _ => 0,
+        };
+        if by == 0 {
+            return Ok(raw);
+        }
+        let most = self.program.types.values(spot.ty).unwrap_or(0);
+        let number = Number::new(raw.clone(), by, (by + 1, by + most));
+        let fitting = self.not_undefined(number)?;
+        let none = constant(0, spot.span);
+        let is_undefined = compare(Op::Equal, raw, none.clone());
+        Ok(conditional(is_undefined, none, fitting))
+    }
+
+    /// A place for a result.
+    pub(super) fn new_result(&mut self, ty: TypeId, span: Span) -> Fallible<Target> {
+        if self.program.types.is_number(ty) {
+            let local = self.scratch.take_number((0, 0), span);
+            let bounds = None;
+            return Ok(Target::Number {
+                local,
+                bounds,
+                span,
+            });
+        }
+        Ok(Target::Typed(self.temporary(ty, "result", span)?))
+    }
+
+    /// Puts the value of an expression into the place for a result.
+    pub(super) fn give_value(&mut self, target: &mut Target, value: &Expr) -> Fallible<()> {
+        if !self.flow.is_open() {
+            return Ok(());
+        }
+        let found = self.value(value)?;
+        match (target, found) {
+            (Target::Number { local, bounds, .. }, Value::Number(number)) => {
+                let all = hull(bounds.unwrap_or(number.bounds), number.bounds);
+                *bounds = Some(all);
+                self.scratch.widen(*local, all);
+                self.store(local_place(*local, value.span), number.expr()?);
+            }
+            (Target::Typed(spot), Value::Whole(from)) => self.copy(&spot.clone(), &from),
+            (Target::Typed(spot), value) => {
+                let (place, ty) = (spot.place(), spot.ty);
+                let raw = self.raw(value, ty)?;
+                self.store(place, raw);
+            }
+            _ => return Err(error(value.span, "this is no number")),
+        }
+        Ok(())
+    }
+
+    /// The value that was put into the place for a result. It is always defined.
+    pub(super) fn result_value(&self, target: Target) -> Value {
+        match target {
+            Target::Number {
+                local,
+                bounds,
+                span,
+            } => {
+                let value = read(local_place(local, span));
+                Value::Number(Number::new(value, 0, bounds.unwrap_or((0, 0))))
+            }
+            Target::Typed(spot) if self.program.types.is_simple(spot.ty) => {
+                Value::of_raw(read(spot.place()), self.kind(spot.ty))
+            }
+            Target::Typed(spot) => Value::Whole(spot),
+        }
+    }
+
+    /// `return`
+    pub(super) fn return_from(&mut self, value: Option<&Expr>) -> Fallible<()> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        let target = frame.result.take();
+        if let (Some(mut target), Some(value)) = (target, value) {
+            self.give_value(&mut target, value)?;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.result = Some(target);
+            }
+        }
+        let ends = self.flow.take_ends();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.returned.extend(ends);
+        }
+        Ok(())
+    }
+
+    /// The ends of a rule's body, those of `return` among them.
+    pub(super) fn end_of_rule(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.flow.join(frame.returned);
+        }
+    }
+}

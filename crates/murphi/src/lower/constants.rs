@@ -1,0 +1,76 @@
+//! Values that parameters, loops and quantifiers go through.
+
+use super::Lowering;
+use super::value::Value;
+use crate::limits;
+use crate::typed::{Binding, Domain, ExprKind, Number, TypeId, TypeKind};
+use mandala_model::source::Span;
+
+/// The values of a domain that are known before the model runs, as numbers that go up or down evenly: the
+/// numbers of a range, or the indices of members from 0 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Values {
+    pub(super) first: Number,
+    pub(super) step: Number,
+    pub(super) count: u128,
+    pub(super) ty: TypeId,
+}
+
+impl Values {
+    pub(super) fn get(&self, index: u128) -> Number {
+        self.first + self.step * index as Number
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = Number> {
+        (0..self.count).map(move |index| self.get(index))
+    }
+}
+
+impl Lowering<'_> {
+    /// The values of a binding, if they are known.
+    pub(super) fn values(&self, binding: &Binding) -> Option<Values> {
+        let variable = self.program.variable(binding.variable);
+        match &binding.domain {
+            Domain::Type(ty) => {
+                let first = match self.kind(*ty) {
+                    TypeKind::Range { lo, .. } => *lo,
+                    _ => 0,
+                };
+                Some(Values {
+                    first,
+                    step: 1,
+                    count: self.program.types.values(*ty)?.unsigned_abs(),
+                    ty: *ty,
+                })
+            }
+            Domain::Steps { from, to, step } => {
+                let constant = |expr: &crate::typed::Expr| match expr.kind {
+                    ExprKind::Constant(value) => Some(value),
+                    _ => None,
+                };
+                let (first, last) = (constant(from)?, constant(to)?);
+                let step = step.as_ref().map_or(Some(1), constant)?;
+                Some(Values {
+                    first,
+                    step,
+                    count: ((last - first) / step).unsigned_abs() + 1,
+                    ty: variable.ty,
+                })
+            }
+            Domain::Elements(_) => None,
+        }
+    }
+
+    /// The values of a binding, if they are known and few enough to write out something of that weight for
+    /// each.
+    pub(super) fn unrolled(&self, binding: &Binding, weight: u64) -> Option<Values> {
+        let values = self.values(binding)?;
+        let total = values.count.saturating_mul(u128::from(weight));
+        (total <= u128::from(limits::UNROLLED)).then_some(values)
+    }
+
+    /// A value of a domain.
+    pub(super) fn constant_of(&self, value: Number, ty: TypeId, span: Span) -> Value {
+        Value::of_constant(value, self.kind(ty), span)
+    }
+}

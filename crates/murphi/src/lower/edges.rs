@@ -1,0 +1,243 @@
+//! The edges of the template, and the model as a whole.
+
+use super::Lowering;
+use super::calls::Frame;
+use super::flow::{Flow, Label};
+use super::properties::Claim;
+use crate::diagnostics::{Fallible, error_help};
+use crate::limits;
+use mandala_model::expr::Root;
+use mandala_model::ids::{EdgeId, GlobalId, LocationId, TemplateId};
+use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, UncheckedModel};
+use mandala_model::property::Property;
+use mandala_model::source::Span;
+use mandala_model::template::{Control, Edge, Location, Role, Step, Template};
+use mandala_model::types::{Initial, Storage, Variable};
+use std::collections::BTreeMap;
+
+const START: LocationId = LocationId(0);
+const RUN: LocationId = LocationId(1);
+const RULES: TemplateId = TemplateId(0);
+
+/// What an edge is for; edges are sorted by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Section {
+    Start,
+    Observing,
+    Rule,
+}
+
+/// An edge, by its place among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct EdgeName {
+    section: Section,
+    index: usize,
+}
+
+/// All that the model is made of, but for types and temporaries.
+#[derive(Debug, Default)]
+pub(super) struct Edges {
+    globals: Vec<Variable>,
+    sections: [Vec<Edge>; 3],
+    pub(super) claims: Vec<Claim>,
+    /// Statements are numbered for coverage: copies of one have one number.
+    numbers: BTreeMap<Span, u32>,
+}
+
+impl Edges {
+    fn section(&mut self, section: Section) -> &mut Vec<Edge> {
+        &mut self.sections[section as usize]
+    }
+
+    fn count(&self) -> usize {
+        self.sections.iter().map(Vec::len).sum()
+    }
+
+    /// The number of the statement at a place.
+    fn number(&mut self, span: Span) -> u32 {
+        // 0 and 1 are the locations.
+        let next = self.numbers.len() as u32 + 2;
+        *self.numbers.entry(span).or_insert(next)
+    }
+
+    /// Where an edge is in the table of all.
+    fn id(&self, name: EdgeName) -> EdgeId {
+        let before = self.sections[..name.section as usize].iter();
+        let before: usize = before.map(Vec::len).sum();
+        EdgeId {
+            template: RULES,
+            index: (before + name.index) as u32,
+        }
+    }
+}
+
+impl<'p> Lowering<'p> {
+    pub(super) fn globals(&mut self) -> Fallible<()> {
+        for (index, id) in self.program.globals.iter().enumerate() {
+            let variable = self.program.variable(*id);
+            let ty = self
+                .shapes
+                .of(&self.program.types, variable.ty, variable.span)?;
+            let root = Root::Global(GlobalId::from(index));
+            let spot = Self::global_spot(root, variable.ty, variable.span);
+            self.variables.insert(*id, spot);
+            self.edges.globals.push(Variable {
+                name: variable.name.to_string(),
+                ty,
+                initial: Initial::Default,
+                storage: Storage::State,
+                span: variable.span,
+            });
+        }
+        self.check_cells()
+    }
+
+    fn check_cells(&self) -> Fallible<()> {
+        let globals = self.program.globals.iter();
+        let sizes = globals.map(|id| self.shapes.size(self.program.variable(*id).ty));
+        let cells = sizes.fold(0, u64::saturating_add);
+        if cells <= limits::CELLS {
+            return Ok(());
+        }
+        let limit = limits::CELLS;
+        let message = format!("the state has {cells} parts, but {limit} is the limit");
+        let help = "use smaller index types for arrays";
+        Err(error_help(self.whole_span(), message, help))
+    }
+
+    /// Adds an edge that does what `code` adds, unless that can never be done.
+    pub(super) fn edge(
+        &mut self,
+        section: Section,
+        label: Label,
+        code: &mut dyn FnMut(&mut Self) -> Fallible<()>,
+    ) -> Fallible<Option<EdgeName>> {
+        self.flow = Flow::new();
+        self.frames = vec![Frame::of_rule()];
+        self.rule = label.clone();
+        self.label = label.clone();
+        let mark = self.scratch.mark();
+        code(self)?;
+        self.scratch.release(mark);
+        let flow = std::mem::replace(&mut self.flow, Flow::new());
+        self.size += flow.size();
+        let Some(finished) = flow.finish(&label) else {
+            return Ok(None);
+        };
+        self.check_edges(&label)?;
+        let index = self.edges.section(section).len();
+        let name = EdgeName { section, index };
+        for (cover, node) in finished.watched {
+            self.watched_node(cover, name, node);
+        }
+        let edge = self.new_edge(section, label, finished.step);
+        self.edges.section(section).push(edge);
+        Ok(Some(name))
+    }
+
+    fn new_edge(&mut self, section: Section, label: Label, mut step: Step) -> Edge {
+        if let Step::Routine(routine) = &mut step {
+            for node in &mut routine.nodes {
+                node.number = self.edges.number(node.span);
+            }
+        }
+        let (source, control) = match section {
+            Section::Start => (START, Control::Release),
+            Section::Observing => (RUN, Control::Observe),
+            Section::Rule => (RUN, Control::Release),
+        };
+        Edge {
+            source,
+            target: RUN,
+            step,
+            control,
+            escape: 0,
+            statement: self.edges.number(label.span),
+            text: label.text,
+            span: label.span,
+        }
+    }
+
+    fn check_edges(&self, label: &Label) -> Fallible<()> {
+        if self.edges.count() < limits::INSTANCES {
+            return Ok(());
+        }
+        let message = format!(
+            "with all its parameters put in, the model has more than {} rules and properties",
+            limits::INSTANCES
+        );
+        let help = format!("`{}` is one of them", label.text);
+        Err(error_help(label.span, message, help))
+    }
+
+    /// A place for what is about the model as a whole.
+    fn whole_span(&self) -> Span {
+        let program = self.program;
+        let starts = program.start_states.iter().map(|start| start.span);
+        let rules = program.rules.iter().map(|rule| rule.span);
+        let variables = program.variables.iter().map(|variable| variable.span);
+        starts
+            .chain(rules)
+            .chain(variables)
+            .next()
+            .unwrap_or(self.label.span)
+    }
+
+    pub(super) fn into_model(mut self) -> UncheckedModel {
+        let span = self.whole_span();
+        let mut model = UncheckedModel::new(Language::Murphi, Arithmetic::Checked64);
+        model.scalarsets = self.scalarsets();
+        model.properties = self.claimed();
+        model.globals = std::mem::take(&mut self.edges.globals);
+        model.codings = self.shapes.codings;
+        model.records = self.shapes.records;
+        let starts = self.edges.sections[0].len() as u32;
+        let edges: Vec<Edge> = self.edges.sections.into_iter().flatten().collect();
+        let all = edges.len() as u32;
+        model.templates.push(Template {
+            name: "rules".into(),
+            role: Role::Process,
+            parameters: 0,
+            locals: self.scratch.into_locals(),
+            locations: vec![
+                location("start", 0, 0..starts, span),
+                location("run", 1, starts..all, span),
+            ],
+            edges,
+            entry: START,
+            provided: None,
+            deterministic: false,
+            span,
+        });
+        model.start.push(StartProcess {
+            template: RULES,
+            arguments: Vec::new(),
+            priority: 1,
+        });
+        model.start_held = true;
+        model.deadlock = Deadlock::NoChange;
+        model
+    }
+
+    /// The properties, with their edges by their places in the table.
+    fn claimed(&self) -> Vec<Property> {
+        let edges = &self.edges;
+        let claims = edges.claims.iter();
+        claims
+            .map(|claim| claim.property(|name| edges.id(name)))
+            .collect()
+    }
+}
+
+fn location(label: &str, number: u32, edges: std::ops::Range<u32>, span: Span) -> Location {
+    Location {
+        number,
+        labels: vec![label.to_string()],
+        end: false,
+        progress: false,
+        accept: false,
+        silent: true,
+        edges,
+        span,
+    }
+}

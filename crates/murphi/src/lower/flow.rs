@@ -1,0 +1,338 @@
+//! Code as a graph: what becomes the routine of an edge.
+//!
+//! Code is added where control is at the moment, at the *ends*: places behind which nothing follows yet. As
+//! long as there is one end, effects are added to the choice that it is behind, so straight code
+//! stays one choice; where several ends meet, a new node begins. After a `return` or an error there is no
+//! end, and what is added then is dropped, because it is never reached.
+
+use super::build::truth;
+use mandala_model::expr::Expr;
+use mandala_model::ids::NodeId;
+use mandala_model::source::Span;
+use mandala_model::template::{Choice, Effect, Node, Routine, Step};
+
+/// Where code can be added: the begin, or behind a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Begin,
+    Behind { node: usize, choice: usize },
+}
+
+/// What a statement is called, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+struct Draft {
+    choices: Vec<DraftChoice>,
+    quiet: bool,
+    /// Whether somebody wants to know if it is passed.
+    watched: Option<usize>,
+    span: Span,
+}
+
+#[derive(Debug)]
+struct DraftChoice {
+    guard: Expr,
+    effects: Vec<Effect>,
+    next: Option<usize>,
+    label: Label,
+}
+
+/// Code that is being written.
+#[derive(Debug)]
+pub(super) struct Flow {
+    nodes: Vec<Draft>,
+    ends: Vec<End>,
+    /// How much has been added.
+    size: usize,
+}
+
+/// Code that is complete.
+pub(super) struct Code {
+    pub(super) step: Step,
+    /// The nodes that somebody watches, each with the number that it is watched under.
+    pub(super) watched: Vec<(usize, NodeId)>,
+}
+
+impl Flow {
+    pub(super) fn new() -> Flow {
+        Flow {
+            nodes: Vec::new(),
+            ends: vec![End::Begin],
+            size: 0,
+        }
+    }
+
+    /// True if what is added now can be reached.
+    pub(super) fn is_open(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Takes the ends away: control is nowhere.
+    pub(super) fn take_ends(&mut self) -> Vec<End> {
+        std::mem::take(&mut self.ends)
+    }
+
+    /// Goes on there, too.
+    pub(super) fn join(&mut self, ends: impl IntoIterator<Item = End>) {
+        self.ends.extend(ends);
+    }
+
+    /// Adds an effect.
+    pub(super) fn effect(&mut self, effect: Effect, label: &Label) {
+        if !self.is_open() {
+            return;
+        }
+        self.size += 1;
+        match self.ends[..] {
+            [End::Behind { node, choice }] => {
+                self.nodes[node].choices[choice].effects.push(effect);
+            }
+            _ => {
+                self.node(vec![(truth(true, label.span), label.clone())], label.span);
+                self.nodes
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|node| node.choices[0].effects.push(effect.clone()));
+                self.ends = vec![self.behind(0)];
+            }
+        }
+    }
+
+    /// Adds an effect that ends everything, in a choice that has its label: reports find it by that.
+    pub(super) fn last(&mut self, effect: Effect, label: &Label) {
+        let fits = match self.ends[..] {
+            [End::Behind { node, choice }] => {
+                let choice = &self.nodes[node].choices[choice];
+                choice.effects.is_empty() && choice.label.span == label.span
+            }
+            _ => false,
+        };
+        if !fits {
+            let always = truth(true, label.span);
+            let ends = self.split(vec![(always, label.clone())], label.span);
+            self.join(ends);
+        }
+        self.effect(effect, label);
+        self.take_ends();
+    }
+
+    /// Divides control: the first choice whose condition is true. Gives the end behind each choice; there is no
+    /// other until one of them is joined.
+    pub(super) fn split(&mut self, choices: Vec<(Expr, Label)>, span: Span) -> Vec<End> {
+        if !self.is_open() {
+            return Vec::new();
+        }
+        let count = choices.len();
+        self.node(choices, span);
+        self.ends.clear();
+        (0..count).map(|choice| self.behind(choice)).collect()
+    }
+
+    /// Goes on only if the condition is true; else the edge cannot be taken.
+    pub(super) fn require(&mut self, condition: Expr, label: Label) {
+        let span = label.span;
+        let possible = condition.as_constant() != Some(0);
+        let ends = self.split(vec![(condition, label)], span);
+        if !ends.is_empty() {
+            self.nodes
+                .last_mut()
+                .into_iter()
+                .for_each(|n| n.quiet = true);
+        }
+        if possible {
+            self.join(ends);
+        }
+    }
+
+    /// A node that is passed here, to be watched under that number.
+    pub(super) fn watch(&mut self, number: usize, label: Label) {
+        let span = label.span;
+        let ends = self.split(vec![(truth(true, span), label)], span);
+        if !ends.is_empty() {
+            self.nodes
+                .last_mut()
+                .into_iter()
+                .for_each(|n| n.watched = Some(number));
+        }
+        self.join(ends);
+    }
+
+    /// A node to which one can [jump](Self::jump).
+    pub(super) fn mark(&mut self, label: Label) -> usize {
+        let span = label.span;
+        let ends = self.split(vec![(truth(true, span), label)], span);
+        self.join(ends);
+        self.nodes.len().saturating_sub(1)
+    }
+
+    /// Goes to a marked node from all ends.
+    pub(super) fn jump(&mut self, target: usize) {
+        for end in self.take_ends() {
+            self.lead(end, target);
+        }
+    }
+
+    fn node(&mut self, choices: Vec<(Expr, Label)>, span: Span) {
+        let target = self.nodes.len();
+        self.jump(target);
+        self.size += choices.len();
+        let choice = |(guard, label)| DraftChoice {
+            guard,
+            effects: Vec::new(),
+            next: None,
+            label,
+        };
+        self.nodes.push(Draft {
+            choices: choices.into_iter().map(choice).collect(),
+            quiet: false,
+            watched: None,
+            span,
+        });
+    }
+
+    fn behind(&self, choice: usize) -> End {
+        let node = self.nodes.len() - 1;
+        End::Behind { node, choice }
+    }
+
+    fn lead(&mut self, end: End, target: usize) {
+        if let End::Behind { node, choice } = end {
+            self.nodes[node].choices[choice].next = Some(target);
+        }
+    }
+
+    /// The step of an edge that does all this. There is none if it can never be taken.
+    pub(super) fn finish(mut self, label: &Label) -> Option<Code> {
+        if self.nodes.is_empty() {
+            self.mark(label.clone());
+        }
+        self.skip_empty_nodes();
+        let kept = self.reachable();
+        self.calm_first_node(&kept);
+        if kept.first().is_some_and(|first| self.is_impossible(*first)) {
+            return None;
+        }
+        let numbers: Vec<Option<NodeId>> = (0..self.nodes.len())
+            .map(|node| kept.iter().position(|k| *k == node).map(NodeId::from))
+            .collect();
+        let watched = kept
+            .iter()
+            .filter_map(|&node| Some((self.nodes[node].watched?, numbers[node]?)));
+        let watched: Vec<(usize, NodeId)> = watched.collect();
+        let step = self.step(kept, &numbers, !watched.is_empty());
+        Some(Code { step, watched })
+    }
+
+    fn step(self, kept: Vec<usize>, numbers: &[Option<NodeId>], whole: bool) -> Step {
+        let mut drafts: Vec<Option<Draft>> = self.nodes.into_iter().map(Some).collect();
+        let drafts = kept.into_iter().filter_map(|node| drafts[node].take());
+        let mut drafts: Vec<Draft> = drafts.collect();
+        if let [only] = &mut drafts[..]
+            && let [choice] = &mut only.choices[..]
+            && choice.next.is_none()
+            && !whole
+        {
+            let guard = choice.guard.clone();
+            let effects = std::mem::take(&mut choice.effects);
+            return Step::Guarded { guard, effects };
+        }
+        let nodes = drafts.into_iter().map(|draft| draft.node(numbers));
+        Step::Routine(Routine {
+            nodes: nodes.collect(),
+        })
+    }
+
+    /// True if no choice of the node can ever be taken.
+    fn is_impossible(&self, node: usize) -> bool {
+        let mut choices = self.nodes[node].choices.iter();
+        choices.all(|choice| choice.guard.as_constant() == Some(0))
+    }
+
+    /// The first node blocks the edge anyway, unless one comes back to it.
+    fn calm_first_node(&mut self, kept: &[usize]) {
+        let Some(&first) = kept.first() else { return };
+        let choices = || kept.iter().flat_map(|node| &self.nodes[*node].choices);
+        if choices().all(|choice| choice.next != Some(first)) {
+            self.nodes[first].quiet = false;
+        }
+    }
+
+    /// Leads past nodes at which nothing is decided and nothing done.
+    fn skip_empty_nodes(&mut self) {
+        let targets: Vec<Option<usize>> = (0..self.nodes.len())
+            .map(|n| self.behind_empty(n))
+            .collect();
+        for choice in self.nodes.iter_mut().flat_map(|node| &mut node.choices) {
+            choice.next = choice.next.and_then(|next| targets[next]);
+        }
+    }
+
+    /// The first node from there on that is not empty. In a circle of empty nodes there is none: then the
+    /// last one that was looked at.
+    fn behind_empty(&self, node: usize) -> Option<usize> {
+        let mut at = node;
+        for _ in 0..self.nodes.len() {
+            match &self.nodes[at] {
+                draft if !draft.is_empty() => return Some(at),
+                draft => match draft.choices[0].next {
+                    Some(next) => at = next,
+                    None => return None,
+                },
+            }
+        }
+        Some(at)
+    }
+
+    /// The nodes that can be reached, the first one first.
+    fn reachable(&self) -> Vec<usize> {
+        let first = self.behind_empty(0).unwrap_or(0);
+        let mut seen = vec![false; self.nodes.len()];
+        let mut found = Vec::new();
+        let mut waiting = vec![first];
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                found.push(node);
+                let next = self.nodes[node].choices.iter().filter_map(|c| c.next);
+                waiting.extend(next.collect::<Vec<_>>().into_iter().rev());
+            }
+        }
+        found
+    }
+}
+
+impl Draft {
+    fn is_empty(&self) -> bool {
+        let passed = match &self.choices[..] {
+            [choice] => choice.effects.is_empty() && choice.guard.as_constant() == Some(1),
+            _ => false,
+        };
+        passed && self.watched.is_none()
+    }
+
+    fn node(self, numbers: &[Option<NodeId>]) -> Node {
+        let choice = |choice: DraftChoice| Choice {
+            step: Step::Guarded {
+                guard: choice.guard,
+                effects: choice.effects,
+            },
+            next: choice.next.and_then(|next| numbers[next]),
+            text: choice.label.text,
+            span: choice.label.span,
+        };
+        Node {
+            choices: self.choices.into_iter().map(choice).collect(),
+            number: 0,
+            quiet: self.quiet,
+            span: self.span,
+        }
+    }
+}

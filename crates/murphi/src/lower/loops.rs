@@ -1,0 +1,183 @@
+//! Loops over the values of a domain.
+//!
+//! Values that are known and few are written out: each is a constant in its copy of the body, and to a
+//! proof of symmetry the copies are alike. All other loops count: with bounds that are evaluated once, up or
+//! down, and at least once, as in Rumur.
+
+use super::build::{Chain, chain, conditional, constant, read};
+use super::flow::Label;
+use super::number::Number;
+use super::value::{Value, local_place};
+use super::{Lowering, Meaning};
+use crate::diagnostics::{Fallible, error};
+use crate::typed::{Binding, Domain, Expr, TypeKind};
+use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::ids::LocalId;
+
+/// What is done in a loop.
+type Body<'b, 'p> = &'b mut dyn FnMut(&mut Lowering<'p>) -> Fallible<()>;
+
+/// The numbers that a loop counts through.
+struct Count {
+    from: Number,
+    to: Number,
+    step: Number,
+}
+
+impl<'p> Lowering<'p> {
+    /// Does something for each value, with the variable bound to it.
+    pub(super) fn each(
+        &mut self,
+        binding: &Binding,
+        weight: u64,
+        body: Body<'_, 'p>,
+    ) -> Fallible<()> {
+        match self.unrolled(binding, weight) {
+            Some(values) => {
+                for value in values.iter() {
+                    if !self.flow.is_open() {
+                        break;
+                    }
+                    let bound = self.constant_of(value, values.ty, binding.span);
+                    self.one(binding, bound, body)?;
+                }
+                Ok(())
+            }
+            None => self.counted(binding, body),
+        }
+    }
+
+    fn one(&mut self, binding: &Binding, value: Value, body: Body<'_, 'p>) -> Fallible<()> {
+        self.variables
+            .insert(binding.variable, Meaning::Value(value));
+        let mark = self.scratch.mark();
+        body(self)?;
+        self.scratch.release(mark);
+        self.check_size()
+    }
+
+    fn counted(&mut self, binding: &Binding, body: Body<'_, 'p>) -> Fallible<()> {
+        let label = Label {
+            text: self.label.text.clone(),
+            span: binding.span,
+        };
+        let count = self.count(binding, &label)?;
+        let bounds = super::exprs::hull(count.from.bounds, count.to.bounds);
+        let counter = self.scratch.take_number(bounds, binding.span);
+        self.store(
+            local_place(counter, binding.span),
+            count.from.clone().expr()?,
+        );
+        let head = self.flow.mark(label.clone());
+        let current = Number::new(read(local_place(counter, binding.span)), 0, bounds);
+        let value = self.counted_value(binding, current.clone())?;
+        self.one(binding, value, body)?;
+        self.label = label;
+        self.next(counter, current, count, head, binding)
+    }
+
+    /// Goes back to the begin of the loop with the next number, if there is one.
+    fn next(
+        &mut self,
+        counter: LocalId,
+        current: Number,
+        count: Count,
+        head: usize,
+        binding: &Binding,
+    ) -> Fallible<()> {
+        let span = binding.span;
+        let next = current.arithmetic(crate::typed::BinaryOp::Add, count.step.clone(), span)?;
+        let zero = Number::constant(0, span);
+        let up = count.step.compare(Op::Greater, zero);
+        let below = next.clone().compare(Op::LessEqual, count.to.clone());
+        let above = next.clone().compare(Op::GreaterEqual, count.to);
+        let (again, done) = self.fork(conditional(up, below, above), span);
+        self.flow.join(again);
+        self.store(local_place(counter, span), next.expr()?);
+        self.flow.jump(head);
+        self.flow.join(done);
+        Ok(())
+    }
+
+    /// The value that a number of the loop stands for.
+    fn counted_value(&self, binding: &Binding, current: Number) -> Fallible<Value> {
+        let ty = self.program.variable(binding.variable).ty;
+        Ok(match self.kind(ty) {
+            TypeKind::Integer | TypeKind::Range { .. } => Value::Number(current),
+            TypeKind::Boolean => {
+                Value::Truth(current.compare(Op::Equal, Number::constant(1, binding.span)))
+            }
+            _ => Value::Member(current.plus(1).expr()?),
+        })
+    }
+
+    /// The numbers of a loop that is not written out: bounds and step are evaluated now.
+    fn count(&mut self, binding: &Binding, label: &Label) -> Fallible<Count> {
+        if let Some(values) = self.values(binding) {
+            let constant = |value| Number::constant(value, binding.span);
+            return Ok(Count {
+                from: constant(values.first),
+                to: constant(values.get(values.count.saturating_sub(1))),
+                step: constant(values.step),
+            });
+        }
+        let Domain::Steps { from, to, step } = &binding.domain else {
+            return Err(error(binding.span, "multisets are not supported"));
+        };
+        let from = self.kept_number(from)?;
+        let to = self.kept_number(to)?;
+        let step = match step {
+            Some(step) => {
+                let step = self.kept_number(step)?;
+                self.check_step(&from, &to, &step, label)?;
+                step
+            }
+            None => self.default_step(&from, &to, binding)?,
+        };
+        Ok(Count { from, to, step })
+    }
+
+    fn kept_number(&mut self, expr: &Expr) -> Fallible<Number> {
+        let number = self.number(expr)?;
+        self.keep_number(number)
+    }
+
+    /// One up, or one down if the last number is below the first.
+    fn default_step(&mut self, from: &Number, to: &Number, binding: &Binding) -> Fallible<Number> {
+        let span = binding.span;
+        let up = from.clone().compare(Op::LessEqual, to.clone());
+        let step = conditional(up, constant(1, span), constant(-1, span));
+        self.keep_number(Number::new(step, 0, (-1, 1)))
+    }
+
+    /// A step of 0, or one that leads away from the last number, is an error.
+    fn check_step(
+        &mut self,
+        from: &Number,
+        to: &Number,
+        step: &Number,
+        label: &Label,
+    ) -> Fallible<()> {
+        let zero = || Number::constant(0, step.span);
+        let against = |order: Op, direction: Op| {
+            let ends = to.clone().compare(order, from.clone());
+            let goes = step.clone().compare(direction, zero());
+            chain(Chain::All, [goes, ends], step.span)
+        };
+        let still = step.clone().compare(Op::Equal, zero());
+        let away = [
+            still,
+            against(Op::Greater, Op::Less),
+            against(Op::Less, Op::Greater),
+        ];
+        let endless: Lowered = chain(Chain::Some, away, step.span);
+        let (wrong, on) = self.fork(endless, step.span);
+        self.flow.join(wrong);
+        let message = "the step of the loop is 0 or leads away from the last value";
+        let mut label = label.clone();
+        label.span = step.span;
+        self.fail(message.to_string(), label);
+        self.flow.join(on);
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Lowering: from the checked program to the intermediate representation.
+//!
+//! # The shape of a lowered model
+//!
+//! One template, `rules`, with one process and two locations. At `start` there is an edge for each start
+//! state, at `run` one for each rule; the start is held, so it is no state itself. A rule with parameters
+//! is one edge for each combination of their values: parameters are constants everywhere below, which
+//! decides conditions such as `i != j` and leaves out rules that can never be taken. Invariants, covers and
+//! liveness properties are *observing* edges at `run`.
+//!
+//! Cells hold raw values ([`shapes`]): 0 for undefined, then the values of the type in their order. Numbers
+//! are cells plus a constant ([`number`]).
+//!
+//! A rule with a plain condition and straight code is a guarded step, which every engine is fast at. All
+//! others are routines ([`flow`]): functions are inlined at each call, and a call inside of an expression
+//! comes before the statement, with its result in a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
+//! quantifiers evaluate no more than they have to, calls included.
+//!
+//! Operands, arguments and indices are evaluated from left to right, but the value of an assignment before
+//! the place that it goes to. (Rumur leaves that to the C compiler.)
+
+mod assign;
+mod build;
+mod calls;
+mod conditions;
+mod constants;
+mod direct;
+mod edges;
+mod exprs;
+mod flow;
+mod instances;
+mod loops;
+mod number;
+mod places;
+mod properties;
+mod put;
+mod refuse;
+mod rules;
+mod scratch;
+mod shapes;
+mod stmts;
+mod symmetry;
+mod value;
+mod weight;
+
+use crate::diagnostics::{Fallible, error_help};
+use crate::limits;
+use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
+use calls::Frame;
+use edges::Edges;
+use flow::{Flow, Label};
+use mandala_model::diagnostic::Diagnostic;
+use mandala_model::ids::LocalId;
+use mandala_model::model::UncheckedModel;
+use mandala_model::source::{FileId, Span};
+use places::Spot;
+use scratch::Scratch;
+use shapes::Shapes;
+use std::collections::{BTreeMap, HashMap};
+use value::Value;
+use weight::Weights;
+
+/// Lowers a program.
+///
+/// # Errors
+///
+/// If the model uses what cannot be lowered yet (unions, multisets, functions that call themselves), or
+/// becomes too large when its parameters are put in.
+pub fn lower(program: &Program) -> Result<UncheckedModel, Vec<Diagnostic>> {
+    let refused = refuse::unsupported(program);
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let mut lowering = Lowering::new(program);
+    match lowering.whole() {
+        Ok(()) => Ok(lowering.into_model()),
+        Err(error) => Err(vec![*error]),
+    }
+}
+
+/// What a name stands for at the moment.
+#[derive(Clone, Debug)]
+enum Meaning {
+    /// A variable or a part of one.
+    Spot(Spot),
+    /// A value: a parameter of a ruleset, what a loop goes through, an alias of a value.
+    Value(Value),
+}
+
+/// What a failing `assume` statement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Assuming {
+    /// It makes the rule impossible.
+    Disables,
+    /// The rule is taken, but the state that it leads to is left out.
+    Abandons,
+}
+
+struct Lowering<'p> {
+    program: &'p Program,
+    shapes: Shapes,
+    scratch: Scratch,
+    /// The temporaries of each type, for the declaration of symmetry.
+    typed_locals: BTreeMap<LocalId, TypeId>,
+    weights: Weights,
+    variables: HashMap<VariableId, Meaning>,
+    aliases: HashMap<AliasId, Meaning>,
+    /// For functions that only return an expression: whether it needs no code.
+    direct: HashMap<FunctionId, bool>,
+    /// Which functions have an `assume` statement, or call one that has.
+    assuming_functions: Vec<bool>,
+    /// The code of the current edge.
+    flow: Flow,
+    /// The functions that are being inlined; the first is the rule itself.
+    frames: Vec<Frame>,
+    /// The rule, start state or property that is being lowered.
+    rule: Label,
+    /// The statement that is being lowered.
+    label: Label,
+    assuming: Assuming,
+    /// How large the code of all edges before the current one is.
+    size: usize,
+    edges: Edges,
+    /// The number of each statement that can be covered.
+    covers: BTreeMap<Span, usize>,
+}
+
+impl<'p> Lowering<'p> {
+    fn new(program: &'p Program) -> Self {
+        let whole = Label {
+            text: "model".into(),
+            span: Span::new(FileId(0), 0, 0),
+        };
+        Lowering {
+            program,
+            shapes: Shapes::new(&program.types),
+            scratch: Scratch::default(),
+            typed_locals: BTreeMap::new(),
+            weights: Weights::new(program),
+            variables: HashMap::new(),
+            aliases: HashMap::new(),
+            direct: HashMap::new(),
+            assuming_functions: Vec::new(),
+            flow: Flow::new(),
+            frames: Vec::new(),
+            rule: whole.clone(),
+            label: whole,
+            assuming: Assuming::Disables,
+            size: 0,
+            edges: Edges::default(),
+            covers: BTreeMap::new(),
+        }
+    }
+
+    fn whole(&mut self) -> Fallible<()> {
+        self.globals()?;
+        self.find_assuming_functions();
+        self.start_states()?;
+        self.properties()?;
+        self.rules()
+    }
+
+    /// Complains if the code has become too large.
+    fn check_size(&self) -> Fallible<()> {
+        if self.size + self.flow.size() <= limits::CODE {
+            return Ok(());
+        }
+        let message = format!(
+            "with `{}`, the rules have more than {} statements, because parameters and loops are written out",
+            self.rule.text,
+            limits::CODE
+        );
+        let help = "use smaller types for the parameters of rulesets and for loops";
+        Err(error_help(self.rule.span, message, help))
+    }
+}

@@ -1,0 +1,292 @@
+//! Invariants, covers and liveness properties: edges that observe.
+//!
+//! An invariant is an edge that fails where the condition is false. It is divided: one edge for each value
+//! that its outermost `forall`s go through. A cover is an edge that can be taken where the condition is
+//! true, or a node behind a `cover` statement. A liveness property is one for each combination of its
+//! parameters, as in Rumur; covers and invariants are one for all of them.
+
+use super::Lowering;
+use super::build::not;
+use super::edges::{EdgeName, Section};
+use super::flow::Label;
+use crate::diagnostics::Fallible;
+use crate::limits;
+use crate::typed::walk::{Part, any_part};
+use crate::typed::{
+    Binder, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
+};
+use mandala_model::ids::{EdgeId, NodeId};
+use mandala_model::property;
+use mandala_model::source::Span;
+use mandala_model::template::Effect;
+use std::sync::Arc;
+
+/// A property that is being made.
+#[derive(Debug)]
+pub(super) struct Claim {
+    name: String,
+    kind: PropertyKind,
+    span: Span,
+    edges: Vec<EdgeName>,
+    nodes: Vec<(EdgeName, NodeId)>,
+}
+
+impl Claim {
+    fn new(name: String, kind: PropertyKind, span: Span) -> Claim {
+        Claim {
+            name,
+            kind,
+            span,
+            edges: Vec::new(),
+            nodes: Vec::new(),
+        }
+    }
+
+    /// The property of the model.
+    pub(super) fn property(&self, id: impl Fn(EdgeName) -> EdgeId) -> property::Property {
+        let edges: Vec<EdgeId> = self.edges.iter().map(|edge| id(*edge)).collect();
+        let nodes = self.nodes.iter().map(|(edge, node)| (id(*edge), *node));
+        let kind = match self.kind {
+            PropertyKind::Cover => property::PropertyKind::Cover {
+                edges,
+                nodes: nodes.collect(),
+            },
+            PropertyKind::Liveness => property::PropertyKind::Reachable { edges },
+            PropertyKind::Invariant | PropertyKind::Assume => {
+                property::PropertyKind::Invariant { edges }
+            }
+        };
+        property::Property {
+            name: self.name.clone(),
+            kind,
+            span: self.span,
+        }
+    }
+}
+
+impl<'p> Lowering<'p> {
+    pub(super) fn properties(&mut self) -> Fallible<()> {
+        let program = self.program;
+        for (number, property) in program.properties.iter().enumerate() {
+            let title = match &property.name {
+                Some(name) if !name.trim().is_empty() => name.to_string(),
+                _ => format!("{} {}", word(property.kind), number + 1),
+            };
+            match property.kind {
+                PropertyKind::Invariant => self.invariant(property, title)?,
+                PropertyKind::Cover => self.cover(property, title)?,
+                PropertyKind::Liveness => self.liveness(property, title)?,
+                PropertyKind::Assume => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn invariant(&mut self, property: &Property, title: String) -> Fallible<()> {
+        let mut claim = Claim::new(title.clone(), property.kind, property.span);
+        let binders = &property.binders;
+        let quoted = match &property.name {
+            Some(name) => format!("invariant \"{name}\""),
+            None => title.clone(),
+        };
+        self.instances(binders, &title, property.span, &mut |lowering, values| {
+            let check = Check {
+                binders,
+                title: &title,
+                quoted: &quoted,
+                span: property.span,
+            };
+            lowering.divided(&check, &property.condition, 1, values, &mut claim.edges)
+        })?;
+        self.edges.claims.push(claim);
+        Ok(())
+    }
+
+    /// Checks for each value that the outermost quantifiers go through, as long as they are not too many.
+    fn divided(
+        &mut self,
+        check: &Check<'_>,
+        condition: &Expr,
+        checks: u128,
+        values: &str,
+        edges: &mut Vec<EdgeName>,
+    ) -> Fallible<()> {
+        if let ExprKind::Quantified(QuantifierKind::All, binding, body) = &condition.kind
+            && let Some(domain) = self.values(binding)
+            && let checks = checks.saturating_mul(domain.count)
+            && checks <= limits::CHECKS
+        {
+            for value in domain.iter() {
+                let text = self.bind_value(binding, value, &domain);
+                let values = with_value(values, &text);
+                self.divided(check, body, checks, &values, edges)?;
+            }
+            return Ok(());
+        }
+        edges.extend(self.check(check, condition, values)?);
+        Ok(())
+    }
+
+    /// An edge that fails where the condition is false.
+    fn check(
+        &mut self,
+        check: &Check<'_>,
+        condition: &Expr,
+        values: &str,
+    ) -> Fallible<Option<EdgeName>> {
+        let label = Label {
+            text: format!("{}{values}", check.title),
+            span: check.span,
+        };
+        let message = format!("{} is violated", check.quoted);
+        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+            lowering.aliases_of(check.binders)?;
+            let holds = lowering.condition(condition)?;
+            lowering.flow.require(not(holds), label.clone());
+            let message = message.clone();
+            lowering.flow.effect(Effect::Fail { message }, &label);
+            Ok(())
+        })
+    }
+
+    fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
+        let mut claim = Claim::new(title.clone(), property.kind, property.span);
+        self.instances(
+            &property.binders,
+            &title,
+            property.span,
+            &mut |lowering, values| {
+                let text = format!("{title}{values}");
+                claim.edges.extend(lowering.observation(property, text)?);
+                Ok(())
+            },
+        )?;
+        self.edges.claims.push(claim);
+        Ok(())
+    }
+
+    fn liveness(&mut self, property: &Property, title: String) -> Fallible<()> {
+        self.instances(
+            &property.binders,
+            &title,
+            property.span,
+            &mut |lowering, values| {
+                let text = format!("{title}{values}");
+                let mut claim = Claim::new(text.clone(), property.kind, property.span);
+                claim.edges.extend(lowering.observation(property, text)?);
+                lowering.edges.claims.push(claim);
+                Ok(())
+            },
+        )
+    }
+
+    /// An edge that can be taken where the condition is true.
+    fn observation(&mut self, property: &Property, text: String) -> Fallible<Option<EdgeName>> {
+        let span = property.span;
+        self.edge(Section::Observing, Label { text, span }, &mut |lowering| {
+            lowering.aliases_of(&property.binders)?;
+            lowering.require(&property.condition)
+        })
+    }
+
+    /// `cover` as a statement: a node behind the condition.
+    pub(super) fn cover_stmt(
+        &mut self,
+        name: Option<&Arc<str>>,
+        condition: &Expr,
+        span: Span,
+    ) -> Fallible<()> {
+        let next = self.edges.claims.len();
+        let number = *self.covers.entry(span).or_insert(next);
+        if number == next {
+            let title = match name {
+                Some(name) => name.to_string(),
+                None => format!("cover {}", self.program.show_expr(condition)),
+            };
+            let claim = Claim::new(title, PropertyKind::Cover, span);
+            self.edges.claims.push(claim);
+        }
+        let holds = self.condition(condition)?;
+        let (covered, other) = self.fork(holds, span);
+        self.flow.join(covered);
+        self.flow.watch(number, self.label.clone());
+        self.flow.join(other);
+        Ok(())
+    }
+
+    /// Notes that a node is one that a `cover` statement is about.
+    pub(super) fn watched_node(&mut self, cover: usize, edge: EdgeName, node: NodeId) {
+        self.edges.claims[cover].nodes.push((edge, node));
+    }
+
+    /// True if a function that the property calls has an `assume` statement.
+    pub(super) fn assumes(&self, property: &Property) -> bool {
+        let aliases = property.binders.iter().filter_map(|binder| match binder {
+            Binder::Alias(id) => match &self.program.alias(*id).target {
+                crate::typed::AliasTarget::Value(value) => Some(Part::Expr(value)),
+                crate::typed::AliasTarget::Place(_) => None,
+            },
+            Binder::Each(_) => None,
+        });
+        let parts = aliases.chain([Part::Expr(&property.condition)]);
+        any_part(self.program, parts, |part| self.is_assumption(part))
+    }
+
+    fn is_assumption(&self, part: Part<'_>) -> bool {
+        let called = match part {
+            Part::Stmt(stmt) => match &stmt.kind {
+                StmtKind::Property {
+                    kind: PropertyKind::Assume,
+                    ..
+                } => return true,
+                StmtKind::Call(function, _) => Some(*function),
+                _ => None,
+            },
+            Part::Expr(expr) => match &expr.kind {
+                ExprKind::Call(function, _) => Some(*function),
+                _ => None,
+            },
+        };
+        called.is_some_and(|function| self.function_assumes(function))
+    }
+
+    /// Finds the functions that have `assume` statements. They only call earlier ones.
+    pub(super) fn find_assuming_functions(&mut self) {
+        let program = self.program;
+        for function in &program.functions {
+            let body = function.body.iter().map(Part::Stmt);
+            let assumes = any_part(program, body, |part| self.is_assumption(part));
+            self.assuming_functions.push(assumes);
+        }
+    }
+
+    fn function_assumes(&self, id: FunctionId) -> bool {
+        self.assuming_functions.get(id.index()).is_some_and(|a| *a)
+    }
+}
+
+/// What all edges of an invariant have in common.
+struct Check<'c> {
+    binders: &'c [Binder],
+    title: &'c str,
+    /// What is violated if it is not so.
+    quoted: &'c str,
+    span: Span,
+}
+
+/// ` [i = 1]` and `j = 2` to ` [i = 1, j = 2]`.
+fn with_value(values: &str, text: &str) -> String {
+    match values.strip_suffix(']') {
+        Some(before) => format!("{before}, {text}]"),
+        None => format!(" [{text}]"),
+    }
+}
+
+fn word(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Invariant => "invariant",
+        PropertyKind::Assume => "assume",
+        PropertyKind::Cover => "cover",
+        PropertyKind::Liveness => "liveness",
+    }
+}

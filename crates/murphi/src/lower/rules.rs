@@ -1,0 +1,125 @@
+//! Start states and rules.
+
+use super::edges::Section;
+use super::flow::Label;
+use super::{Assuming, Lowering};
+use crate::diagnostics::Fallible;
+use crate::typed::{Property, PropertyKind, Rule, StartState};
+use std::sync::Arc;
+
+impl<'p> Lowering<'p> {
+    pub(super) fn start_states(&mut self) -> Fallible<()> {
+        let program = self.program;
+        for (number, start) in program.start_states.iter().enumerate() {
+            self.start_state(start, &title(start.name.as_ref(), "start state", number))?;
+        }
+        Ok(())
+    }
+
+    fn start_state(&mut self, start: &StartState, title: &str) -> Fallible<()> {
+        self.instances(
+            &start.binders,
+            title,
+            start.span,
+            &mut |lowering, values| {
+                let label = Label {
+                    text: format!("{title}{values}"),
+                    span: start.span,
+                };
+                lowering.edge(Section::Start, label, &mut |lowering| {
+                    lowering.aliases_of(&start.binders)?;
+                    lowering.locals(&start.locals)?;
+                    lowering.statements(&start.body)?;
+                    lowering.end_of_rule();
+                    lowering.assumptions()
+                })?;
+                Ok(())
+            },
+        )
+    }
+
+    pub(super) fn rules(&mut self) -> Fallible<()> {
+        let program = self.program;
+        for (number, rule) in program.rules.iter().enumerate() {
+            self.rule(rule, &title(rule.name.as_ref(), "rule", number))?;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, rule: &Rule, title: &str) -> Fallible<()> {
+        self.instances(&rule.binders, title, rule.span, &mut |lowering, values| {
+            let label = Label {
+                text: format!("{title}{values}"),
+                span: rule.span,
+            };
+            lowering.edge(Section::Rule, label, &mut |lowering| {
+                lowering.rule_body(rule)
+            })?;
+            Ok(())
+        })
+    }
+
+    /// Aliases come before the guard: to make them can fail even if the guard is false.
+    fn rule_body(&mut self, rule: &Rule) -> Fallible<()> {
+        self.aliases_of(&rule.binders)?;
+        if let Some(guard) = &rule.guard {
+            self.require(guard)?;
+        }
+        self.locals(&rule.locals)?;
+        self.statements(&rule.body)?;
+        self.end_of_rule();
+        self.assumptions()
+    }
+
+    /// What is assumed of the state after a rule or start state. If it is not so, the rule was taken, but the
+    /// state is left out. Functions in other properties may assume something, too.
+    fn assumptions(&mut self) -> Fallible<()> {
+        let program = self.program;
+        self.assuming = Assuming::Abandons;
+        let assumed = |property: &&Property| property.kind == PropertyKind::Assume;
+        for property in program.properties.iter().filter(assumed) {
+            self.assumption(property)?;
+        }
+        for property in program.properties.iter().filter(|p| !assumed(p)) {
+            if self.assumes(property) {
+                self.assumption(property)?;
+            }
+        }
+        self.assuming = Assuming::Disables;
+        Ok(())
+    }
+
+    fn assumption(&mut self, property: &Property) -> Fallible<()> {
+        let binders = &property.binders;
+        self.instances(
+            binders,
+            "the property",
+            property.span,
+            &mut |lowering, _| {
+                if !lowering.flow.is_open() {
+                    return Ok(());
+                }
+                let mark = lowering.scratch.mark();
+                lowering.label = Label {
+                    text: lowering.program.show_expr(&property.condition),
+                    span: property.span,
+                };
+                lowering.aliases_of(binders)?;
+                match property.kind {
+                    PropertyKind::Assume => lowering.assume(&property.condition)?,
+                    _ => lowering.condition(&property.condition).map(|_| ())?,
+                }
+                lowering.scratch.release(mark);
+                lowering.check_size()
+            },
+        )
+    }
+}
+
+/// The name of a rule or start state, or its number among those of its kind.
+fn title(name: Option<&Arc<str>>, kind: &str, number: usize) -> String {
+    match name {
+        Some(name) if !name.trim().is_empty() => name.to_string(),
+        _ => format!("{kind} {}", number + 1),
+    }
+}

@@ -1,0 +1,106 @@
+//! Declared symmetry: where the members of scalarsets are.
+//!
+//! All scalarsets whose values are mixed are one set. Everything that holds a member or is indexed by
+//! members is named: the variables of the state and the temporaries.
+
+use super::Lowering;
+use super::shapes::set_name;
+use crate::typed::{ScalarsetId, TypeId, TypeKind, Types};
+use mandala_model::ids::{GlobalId, TemplateId};
+use mandala_model::source::Span;
+use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
+use std::collections::BTreeMap;
+
+/// How many places are named: the proof of symmetry needs one and finds the others.
+const MOST_USES: usize = 1 << 16;
+
+impl Lowering<'_> {
+    /// The sets, each with its uses; sets that nothing uses are left out.
+    pub(super) fn scalarsets(&self) -> Vec<Scalarset> {
+        let types = &self.program.types;
+        let mut finder = Finder {
+            types,
+            uses: BTreeMap::new(),
+            count: 0,
+        };
+        for (index, id) in self.program.globals.iter().enumerate() {
+            let variable = self.program.variable(*id);
+            let root = VariableRef::Global(GlobalId::from(index));
+            finder.whole(root, variable.ty, variable.span);
+        }
+        for (local, ty) in &self.typed_locals {
+            let root = VariableRef::Local(TemplateId(0), *local);
+            finder.whole(root, *ty, self.label.span);
+        }
+        let sets = finder.uses.into_iter();
+        sets.filter_map(|(id, uses)| set(types, id, uses)).collect()
+    }
+}
+
+fn set(types: &Types, id: ScalarsetId, uses: Vec<ScalarsetUse>) -> Option<Scalarset> {
+    let declared = types.scalarset(id);
+    Some(Scalarset {
+        name: set_name(types, id),
+        span: declared.span,
+        first: 1,
+        size: u32::try_from(declared.size).ok()?,
+        uses,
+    })
+}
+
+struct Finder<'t> {
+    types: &'t Types,
+    uses: BTreeMap<ScalarsetId, Vec<ScalarsetUse>>,
+    count: usize,
+}
+
+impl Finder<'_> {
+    fn whole(&mut self, variable: VariableRef, ty: TypeId, span: Span) {
+        self.part(variable, ty, &mut Vec::new(), 0, span);
+    }
+
+    fn part(
+        &mut self,
+        variable: VariableRef,
+        ty: TypeId,
+        path: &mut Vec<u32>,
+        dimension: u32,
+        span: Span,
+    ) {
+        match self.types.kind(ty) {
+            TypeKind::Scalarset(set) => {
+                let path = path.clone();
+                self.found(*set, UseKind::Holds { variable, path }, span);
+            }
+            TypeKind::Array { index, element } => {
+                if let TypeKind::Scalarset(set) = self.types.kind(*index) {
+                    let path = path.clone();
+                    let kind = UseKind::Indexes {
+                        variable,
+                        path,
+                        dimension,
+                    };
+                    self.found(*set, kind, span);
+                }
+                self.part(variable, *element, path, dimension + 1, span);
+            }
+            TypeKind::Record(fields) if self.count < MOST_USES => {
+                for (number, field) in fields.iter().enumerate() {
+                    path.push(number as u32);
+                    self.part(variable, field.ty, path, 0, span);
+                    path.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn found(&mut self, set: ScalarsetId, kind: UseKind, span: Span) {
+        if self.count < MOST_USES {
+            self.count += 1;
+            let representative = self.types.scalarset(set).representative;
+            let uses = self.uses.entry(representative).or_default();
+            uses.push(ScalarsetUse { kind, span });
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What models mean: all their states, found with the reference interpreter and compared with Rumur.
+
+mod support;
+
+use mandala_model::Model;
+use mandala_model::diagnostic::has_errors;
+use mandala_model::verify::verify;
+use mandala_murphi::ParseOptions;
+use mandala_murphi::lower::lower;
+use std::path::Path;
+use support::explore::{Deadlocks, Explored, explore};
+use support::{models, own_models, parse_with, read, shared};
+
+/// How many states are looked at where a model may have more.
+const BOUND: usize = 10_000;
+
+/// How many states the largest of the small models may have.
+const SMALL: usize = 30_000;
+
+/// Models of the suite with another outcome, and why.
+const EXCEPTIONS: [(&str, &str); 4] = [
+    (
+        "cover-stmt-miss.m",
+        "the interpreter does not count what statements are passed",
+    ),
+    ("recursion2.m", "functions that call themselves are refused"),
+    ("recursion4.m", "functions that call themselves are refused"),
+    ("uint64-model.m", "ranges of more than 63 bits are refused"),
+];
+
+/// The model of a text, if it is right and can be lowered.
+fn lowered(path: &str, text: &str, options: &ParseOptions) -> Option<Model> {
+    let (_, program, diagnostics) = parse_with(path, text, options);
+    assert_eq!(program.is_none(), has_errors(&diagnostics));
+    let model = lower(&program?).ok()?;
+    Some(verify(model).unwrap_or_else(|errors| panic!("{path}: {errors:?}")))
+}
+
+/// The states and rules of a text, and what goes wrong in it.
+fn explored(text: &str, deadlocks: Deadlocks) -> Explored {
+    let model = lowered("m.m", text, &ParseOptions::default()).expect("a right model");
+    explore(&model, deadlocks, SMALL)
+}
+
+/// The rows of a table with a head.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let Ok(table) = std::fs::read_to_string(path) else {
+        return Vec::new();
+    };
+    let row = |line: &str| line.split(',').map(str::to_string).collect();
+    table.lines().skip(1).map(row).collect()
+}
+
+#[test]
+#[allow(
+    clippy::print_stderr,
+    reason = "a test that finds nothing to test must say so"
+)]
+fn states_and_rules_are_those_of_rumur() {
+    let mut compared = 0;
+    for row in rows(&shared("murphi/oracle.csv")) {
+        let (file, expected) = (&row[0], (row[1].parse().ok(), row[2].parse().ok()));
+        let (Some(states), Some(rules)) = expected else {
+            continue;
+        };
+        let text = read(&shared("murphi").join(file));
+        let model = lowered(file, &text, &ParseOptions::default());
+        let Some(model) = model.filter(|_| states <= BOUND) else {
+            continue;
+        };
+        let found = explore(&model, Deadlocks::Off, BOUND);
+        assert_eq!(found.error, None, "{file}");
+        assert_eq!((found.states, found.rules), (states, rules), "{file}");
+        compared += 1;
+    }
+    match models("murphi").len() {
+        0 => eprintln!("note: skipped, the folder with the models of other projects is absent"),
+        _ => assert!(compared >= 3, "only {compared} models are small enough"),
+    }
+}
+
+#[test]
+fn the_suite_of_rumur_has_the_expected_outcomes() {
+    let mut wrong = Vec::new();
+    let folder = shared("murphi-suite");
+    for row in rows(&folder.join("expected.csv")) {
+        let [file, expected, flags, needs] = &row[..] else {
+            panic!("{row:?}");
+        };
+        let excused = EXCEPTIONS.iter().any(|(name, _)| name == file);
+        if expected == "reject" || needs.contains("SMT") {
+            continue;
+        }
+        let found = outcome(file, &read(&folder.join(file)), flags);
+        if (found.as_deref() == Some(expected)) == excused {
+            wrong.push(format!("{file}: expected {expected}, found {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What comes of a model of the suite: nothing if it is refused.
+fn outcome(file: &str, text: &str, flags: &str) -> Option<String> {
+    let deadlocks = match flags {
+        _ if flags.contains("detection stuck") => Deadlocks::Stuck,
+        _ if flags.contains("detection off") => Deadlocks::Off,
+        _ => Deadlocks::Stuttering,
+    };
+    let model = lowered(file, text, &ParseOptions::default())?;
+    let found = explore(&model, deadlocks, BOUND);
+    Some(
+        if found.error.is_some() {
+            "fail"
+        } else {
+            "pass"
+        }
+        .to_string(),
+    )
+}
+
+/// What the header of a model promises: the constants, and either the number of states or that it fails.
+struct Promise {
+    constants: Vec<(String, String)>,
+    states: Option<usize>,
+}
+
+/// The promises in a model of our own that are about the search without symmetry.
+fn promises(text: &str) -> Vec<Promise> {
+    let lines = text.lines().filter_map(|line| line.split_once("Expect: "));
+    let promise = |(_, line): (&str, &str)| {
+        let (setting, outcome) = line.split_once(": ").unwrap_or(("", line));
+        let constants = setting.split_whitespace().map(|definition| {
+            let (name, value) = definition.split_once('=')?;
+            Some((name.to_string(), value.trim_end_matches(',').to_string()))
+        });
+        let constants = constants.collect::<Option<Vec<_>>>()?;
+        let states = match outcome.strip_prefix("holds, ") {
+            Some(count) => Some(count.strip_suffix(" states")?.parse().ok()?),
+            None if outcome.starts_with("violated") => None,
+            None => return None,
+        };
+        Some(Promise { constants, states })
+    };
+    lines.filter_map(promise).collect()
+}
+
+#[test]
+fn our_own_models_keep_their_promises() {
+    let mut kept = 0;
+    for path in own_models() {
+        let name = path.display().to_string();
+        let text = read(&path);
+        for promise in promises(&text) {
+            if promise.states.is_some_and(|states| states > BOUND) {
+                continue;
+            }
+            let options = ParseOptions {
+                constants: promise.constants.clone(),
+            };
+            let Some(model) = lowered(&name, &text, &options) else {
+                break;
+            };
+            let found = explore(&model, Deadlocks::Stuttering, BOUND);
+            let about = format!("{name} with {:?}: {:?}", promise.constants, found.error);
+            match promise.states {
+                Some(states) => assert_eq!((found.error, found.states), (None, states), "{about}"),
+                None => assert!(found.error.is_some(), "{about}"),
+            }
+            kept += 1;
+        }
+    }
+    assert!(kept > 10, "only {kept} promises were found");
+}
+
+/// Small models with what Rumur finds in them. See the head of the file for its form.
+#[test]
+fn facts_are_as_rumur_has_them() {
+    let mut wrong = Vec::new();
+    let facts: Vec<&str> = include_str!("facts.txt").split("\n== ").skip(1).collect();
+    for fact in &facts {
+        let mut parts = fact.splitn(3, '\n');
+        let [Some(title), Some(expected), Some(text)] = [parts.next(), parts.next(), parts.next()]
+        else {
+            panic!("{fact}");
+        };
+        let deadlocks = match title {
+            _ if title.contains("(deadlocks off)") => Deadlocks::Off,
+            _ if title.contains("(deadlocks stuck)") => Deadlocks::Stuck,
+            _ => Deadlocks::Stuttering,
+        };
+        let found = explored(text, deadlocks);
+        let outcome = found.error.as_deref().unwrap_or("no error");
+        let found = format!("{} states, {} rules, {outcome}", found.states, found.rules);
+        if found != expected {
+            wrong.push(format!(
+                "{title}\n  expected {expected}\n  found    {found}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(facts.len() > 120, "only {} facts were found", facts.len());
+}
+
+#[test]
+fn what_is_put_out_looks_as_in_rumur() {
+    let text = "type S: scalarset(2); E: enum {A, B}; var x: 0..3; e: E; s: S; \
+        r: record b: boolean; a: array [E] of 1..2; end; \
+        startstate begin x := 2; e := B; for k: S do s := k; end; r.a[B] := 1; \
+        put \"100% \"; put x; put x + 1; put e = A; put r; put s; \
+        for i: 0..1 do put i; end; alias v: x * 2 do put v; end; put e; end; \
+        rule begin x := 3 - x; end;";
+    let found = explored(text, Deadlocks::Off);
+    assert_eq!(
+        found.printed,
+        "100% x:2\n3falser.b:Undefined\nr.a[A]:Undefined\nr.a[B]:1\ns:S_2\ni:0\ni:1\n4e:B\n"
+    );
+}
