@@ -4,6 +4,10 @@
 //! term that cannot fail is *total*. Conditions joined by `&&` or `||` are sorted only among
 //! neighbours that are total, because what stands before a condition that may fail decides whether
 //! it is evaluated at all. Operands of `==` or `+` change places only if at most one can fail.
+//!
+//! Two ways to fail are not the business of terms: that a value is undefined, and that one does not fit the variable
+//! that it is put into. Whoever evaluates such a term has asked first whether it will succeed (`risks`), and does not evaluate
+//! it otherwise. So these terms are total, and what they are worth where they fail does not matter.
 
 use crate::fold;
 use crate::locations::spawned;
@@ -71,6 +75,8 @@ impl Algebra {
             BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op, left, right),
             BinaryOp::Greater => self.comparison(op, BinaryOp::Less, left, right),
             BinaryOp::GreaterEqual => self.comparison(op, BinaryOp::LessEqual, left, right),
+            BinaryOp::BitAnd if self.are_conditions(&left, &right) => self.all(vec![left, right]),
+            BinaryOp::BitOr if self.are_conditions(&left, &right) => self.any(vec![left, right]),
             BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.commutative(op, left, right)
             }
@@ -274,6 +280,14 @@ impl Algebra {
         }
     }
 
+    /// Whether both are always 0 or 1, so that what is done to their bits is done to their truth. As neither can fail, it
+    /// does not matter whether both are evaluated.
+    fn are_conditions(self, left: &Term, right: &Term) -> bool {
+        let condition = |t: &Term| t.is_condition() || matches!(bool_cell(t), Some(true));
+        let sure = |t: &Term| condition(t) && self.is_total(t);
+        sure(left) && sure(right)
+    }
+
     fn may_swap(self, left: &Term, right: &Term) -> bool {
         self.is_total(left) || self.is_total(right)
     }
@@ -292,7 +306,7 @@ impl Algebra {
             | Term::NonProgress => true,
             Term::Table(table) => self.is_total(&table.leaf),
             Term::Read(cell) => self.is_total_cell(cell),
-            Term::Unary(op, _) if op.0 == UnaryOp::Defined => false,
+            Term::Unary(op, a) if op.0 == UnaryOp::Defined => self.is_total(a),
             Term::Unary(op, a) => self.is_safe(op.0 == UnaryOp::Not) && self.is_total(a),
             Term::Binary(op, a, b) => {
                 self.is_safe_binary(op.0, b) && self.is_total(a) && self.is_total(b)
@@ -301,7 +315,7 @@ impl Algebra {
                 list.iter().all(|t| self.is_total(t))
             }
             Term::Choose(a, b, c) => self.is_total(a) && self.is_total(b) && self.is_total(c),
-            Term::Stored(scalar, a) => scalar.0.limits().is_none() && self.is_total(a),
+            Term::Stored(_, a) => self.is_total(a),
             Term::LocationNumber(a) | Term::At(_, a, _) => self.is_total(a),
             Term::Channel(_, channel) => match &**channel {
                 Term::Read(cell) => cell.lasting && self.is_total_cell(cell),

@@ -24,7 +24,8 @@
 //! # Proof obligations
 //!
 //! "Renaming" means `rename`; everything that a template does is first brought into the normal form
-//! of `path` by `execute`.
+//! of `path` by `execute`: what may be undefined becomes a way of its own (`execute::risks`), and the order of tests is
+//! forgotten (`execute::outcomes`).
 //!
 //! 1. The candidate is well-formed: families are disjoint sets of process numbers of templates that have
 //!    processes; sets of names are small. (`check_candidate`) A renaming maps each family and each set to itself.
@@ -88,7 +89,7 @@
 //!
 //! # What is trusted
 //!
-//! `algebra` and `fold` (rewriting keeps values and failures), `execute`, `path` and `births` (paths say what
+//! `algebra`, `cubes` and `fold` (rewriting keeps values and failures), `execute`, `path` and `births` (paths say what
 //! the interpreter does), `locations` and `sends` (which locations nobody sees), `rename` and `pointwise` (sorts are
 //! respected), `values` (what names can be), `room`, `classes`, `settle`, `compare`, `case`, `proof`, this file, and
 //! [`crate::action`] with [`crate::sorts`]. Not trusted: `infer` and `unknowns`, [`mod@crate::propose`],

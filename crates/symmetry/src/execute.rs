@@ -11,6 +11,8 @@
 
 mod effects;
 mod evaluate;
+mod outcomes;
+mod risks;
 mod routine;
 mod run;
 
@@ -25,12 +27,13 @@ use mandala_model::expr::{Expr, ReceiveOrder};
 use mandala_model::ids::{EdgeId, LocationId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
+use risks::Risks;
 use routine::Cut;
 use run::Run;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How much work the paths from one location may be together: a step counts as one, and where the way
+/// How much work the paths of one edge may be together: a step counts as one, and where the way
 /// divides, what has to be copied counts as well.
 const BUDGET: usize = 400_000;
 
@@ -55,6 +58,16 @@ pub(crate) enum Stop {
     Give(Breach),
 }
 
+impl Stop {
+    /// What is in the way, where nothing has been written that could be hidden.
+    fn into_breach(self) -> Breach {
+        match self {
+            Stop::Give(breach) => breach,
+            Stop::Flush => unreachable!("nothing has been written that could be hidden"),
+        }
+    }
+}
+
 /// How a step ends that has no state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
@@ -75,6 +88,10 @@ pub(crate) struct Executor<'m> {
     pub lasting: &'m Lasting,
     passing: BTreeSet<LocationId>,
     budget: usize,
+    /// The ways through the edge that end because something cannot be computed.
+    faults: Vec<Path>,
+    /// How these end.
+    fault: End,
 }
 
 /// The variables that have a channel made for them and are never written.
@@ -119,15 +136,18 @@ impl<'m> Executor<'m> {
             lasting,
             passing: BTreeSet::new(),
             budget: BUDGET,
+            faults: Vec::new(),
+            fault: End::Faults(None),
         }
     }
 
     /// The value of an expression that stands alone.
     pub fn alone(&self, expr: &Expr) -> Result<Term, Breach> {
-        match self.evaluate(&Run::default(), expr) {
-            Ok(term) => Ok(term),
-            Err(Stop::Give(breach)) => Err(breach),
-            Err(Stop::Flush) => unreachable!("nothing has been written that could be hidden"),
+        let mut risks = Risks::default();
+        let term = self.evaluate(&Run::default(), expr, &mut risks);
+        match term.map_err(Stop::into_breach)? {
+            term if risks.is_empty() => Ok(term),
+            _ => Err(Breach::at(expr.span, "may be undefined here")),
         }
     }
 
@@ -139,7 +159,6 @@ impl<'m> Executor<'m> {
     }
 
     fn forms_at(&mut self, location: LocationId) -> Result<Vec<EdgeForm>, Breach> {
-        self.budget = BUDGET;
         if self.passing.contains(&location) {
             return Ok(Vec::new());
         }
@@ -150,9 +169,12 @@ impl<'m> Executor<'m> {
 
     fn form(&mut self, edge: &'m Edge) -> Result<EdgeForm, Breach> {
         let mut paths = Vec::new();
+        self.budget = BUDGET;
+        self.fault = End::Faults(self.property(edge)?);
         self.edge(edge, Run::default(), &mut paths)?;
-        paths.sort();
-        paths.dedup();
+        paths.append(&mut self.faults);
+        let goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
+        let paths = outcomes::settled(self.algebra, paths, !goes_on);
         Ok(EdgeForm {
             paths: paths.into_iter().map(Rc::new).collect(),
             is_else: edge.step == Step::Else,
@@ -168,7 +190,7 @@ impl<'m> Executor<'m> {
         match &edge.step {
             Step::Else => self.arrive(edge, run, paths),
             Step::Exit => {
-                paths.push(run.finish(self.algebra, End::Exits));
+                paths.push(run.finish(End::Exits));
                 Ok(())
             }
             Step::Guarded { guard, effects } => {
@@ -190,7 +212,7 @@ impl<'m> Executor<'m> {
                 for (run, end) in self.routine(routine, run)? {
                     match end {
                         None => self.arrive(edge, run, paths)?,
-                        Some(Cut::At(end)) => paths.push(run.finish(self.algebra, end)),
+                        Some(Cut::At(end)) => paths.push(run.finish(end)),
                         Some(Cut::Halt(halt)) => paths.push(self.halted(edge, run, halt)?),
                     }
                 }
@@ -205,7 +227,7 @@ impl<'m> Executor<'m> {
             Halt::Fails => End::Fails(self.property(edge)?),
             Halt::Vanishes => End::Vanishes,
         };
-        Ok(run.finish_nowhere(self.algebra, end))
+        Ok(run.finish_nowhere(end))
     }
 
     /// The property that an edge looks at states for, if it does. What such edges see must stay with their property.
@@ -237,14 +259,14 @@ impl<'m> Executor<'m> {
     ) -> Result<(), Breach> {
         if edge.observes() {
             let end = End::Looks(self.property(edge)?);
-            paths.push(run.finish_nowhere(self.algebra, end));
+            paths.push(run.finish_nowhere(end));
             return Ok(());
         }
         run.forget_scratch(self.model, self.template);
         let holds = edge.control == Control::Hold;
         if !(holds && self.passing.contains(&edge.target)) {
             let end = End::Arrives(edge.target, holds);
-            paths.push(run.finish(self.algebra, end));
+            paths.push(run.finish(end));
             return Ok(());
         }
         run.passed += 1;
@@ -297,34 +319,47 @@ impl<'m> Executor<'m> {
 
     /// A send or receive as an edge of its own: whether it is possible is part of the deed.
     fn message(&mut self, run: &mut Run, step: &'m Step, span: Span) -> Result<(), Breach> {
-        let deed = self.statement(run, |this, run| this.deed(run, step))?;
-        run.act(self.algebra, At { what: deed, span });
+        let deed = self.statement(run, span, |this, run, risks| this.deed(run, step, risks))?;
+        run.act(At { what: deed, span });
         Ok(())
     }
 
-    /// Evaluates something, after ending the segment if it has to be.
+    /// Evaluates something on the way on which that is possible, after ending the segment if it has to be.
     fn statement<T>(
         &mut self,
         run: &mut Run,
-        evaluate: impl Fn(&Self, &Run) -> Result<T, Stop>,
+        span: Span,
+        evaluate: impl Fn(&Self, &Run, &mut Risks) -> Result<T, Stop>,
     ) -> Result<T, Breach> {
+        let (value, risks) = self.tried(run, evaluate)?;
+        self.require(run, risks, span)?;
+        Ok(value)
+    }
+
+    /// The same, but what can go wrong is only told.
+    fn tried<T>(
+        &mut self,
+        run: &mut Run,
+        evaluate: impl Fn(&Self, &Run, &mut Risks) -> Result<T, Stop>,
+    ) -> Result<(T, Risks), Breach> {
         // With nothing written in the segment nobody asks for its end, so twice is enough.
         loop {
-            match evaluate(self, run) {
-                Ok(value) => return Ok(value),
+            let mut risks = Risks::default();
+            match evaluate(self, run, &mut risks) {
+                Ok(value) => return Ok((value, risks)),
                 Err(Stop::Give(breach)) => return Err(breach),
-                Err(Stop::Flush) => run.flush(self.algebra),
+                Err(Stop::Flush) => run.flush(),
             }
         }
     }
 
     /// The deed of a send or a receive.
-    fn deed(&self, run: &Run, step: &'m Step) -> Result<Deed, Stop> {
+    fn deed(&self, run: &Run, step: &'m Step, risks: &mut Risks) -> Result<Deed, Stop> {
         if run.is_dirty() {
             return Err(Stop::Flush);
         }
         if matches!(self.template.role, Role::Events(_)) {
-            return self.event(run, step);
+            return self.event(run, step, risks);
         }
         match step {
             Step::Send {
@@ -332,12 +367,10 @@ impl<'m> Executor<'m> {
                 order,
                 message,
             } => {
-                let message = message.iter().map(|e| self.evaluate(run, e));
-                Ok(Deed::Send(
-                    self.evaluate(run, channel)?,
-                    Tag(*order),
-                    message.collect::<Result<_, _>>()?,
-                ))
+                let message = message.iter().map(|e| self.evaluate(run, e, risks));
+                let message = message.collect::<Result<_, _>>()?;
+                let channel = self.evaluate(run, channel, risks)?;
+                Ok(Deed::Send(channel, Tag(*order), message))
             }
             Step::Receive {
                 channel,
@@ -345,10 +378,10 @@ impl<'m> Executor<'m> {
                 keep,
                 patterns,
             } => Ok(Deed::Receive(
-                self.evaluate(run, channel)?,
+                self.evaluate(run, channel, risks)?,
                 Tag(*order),
                 Tag(*keep),
-                self.fields(run, patterns)?,
+                self.fields(run, patterns, risks)?,
             )),
             _ => unreachable!("only sends and receives are asked for their deeds"),
         }
@@ -356,7 +389,7 @@ impl<'m> Executor<'m> {
 
     /// What an observer of messages waits for: of a send it looks at constants only, and it never
     /// binds. A message that stays stands for one that is sent.
-    fn event(&self, run: &Run, step: &'m Step) -> Result<Deed, Stop> {
+    fn event(&self, run: &Run, step: &'m Step, risks: &mut Risks) -> Result<Deed, Stop> {
         let (channel, keep, fields) = match step {
             Step::Send {
                 channel, message, ..
@@ -367,13 +400,13 @@ impl<'m> Executor<'m> {
             }
             Step::Receive {
                 channel, patterns, ..
-            } => (channel, Keep::Remove, self.wanted(run, patterns)?),
+            } => (channel, Keep::Remove, self.wanted(run, patterns, risks)?),
             _ => unreachable!("only sends and receives are asked for their deeds"),
         };
         let fields = fields.into_iter();
         let fields = fields.map(|wanted| wanted.map_or(Field::Ignore, Field::Match));
         Ok(Deed::Receive(
-            self.evaluate(run, channel)?,
+            self.evaluate(run, channel, risks)?,
             Tag(ReceiveOrder::First),
             Tag(keep),
             fields.collect(),
@@ -383,7 +416,7 @@ impl<'m> Executor<'m> {
     /// The runs on which a condition holds and on which it does not, as far as there are any.
     fn branch(&mut self, run: Run, condition: &Expr) -> Result<(Option<Run>, Option<Run>), Breach> {
         let mut run = run;
-        let term = self.statement(&mut run, |this, run| this.evaluate(run, condition))?;
+        let term = self.value(&mut run, condition)?;
         self.split(run, self.algebra.condition(term), condition.span)
     }
 

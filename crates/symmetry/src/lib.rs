@@ -36,6 +36,7 @@ pub mod certificate;
 pub mod certify;
 mod classes;
 mod compare;
+mod cubes;
 pub mod detect;
 pub mod domain;
 mod evidence;

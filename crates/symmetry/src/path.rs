@@ -50,12 +50,17 @@ pub(crate) enum Observation {
     Computes(Term),
     /// A violation is reported unless the condition holds.
     Asserts(Term),
+    /// The step is a fault unless the condition holds, which there is a path for. Only on paths in the making (`outcomes`).
+    Requires(Term),
 }
 
 impl Observation {
     pub fn term(&self) -> &Term {
         match self {
-            Observation::Holds(t) | Observation::Computes(t) | Observation::Asserts(t) => t,
+            Observation::Holds(t)
+            | Observation::Computes(t)
+            | Observation::Asserts(t)
+            | Observation::Requires(t) => t,
         }
     }
 }
@@ -99,6 +104,8 @@ pub(crate) enum End {
     /// The step fails, and there is no state after it. If an edge fails that looks at states, the property that it belongs
     /// to counts.
     Fails(Option<PropertyId>),
+    /// The step is a fault: something cannot be computed. For an edge that looks at states, its property counts.
+    Faults(Option<PropertyId>),
     /// There is no state after the step, and nothing is wrong with that.
     Vanishes,
     /// The edge only looks at the state, for that property.
@@ -110,6 +117,18 @@ pub(crate) enum End {
 pub(crate) struct Path {
     pub segments: Vec<Segment>,
     pub end: End,
+}
+
+impl Path {
+    /// The same in normal form.
+    pub fn normal(self, algebra: Algebra) -> Self {
+        let segments = self.segments.into_iter();
+        let segments = segments.map(|s| Segment::new(algebra, s.observations, s.writes, s.deed));
+        Path {
+            segments: segments.filter(|s| !s.is_empty()).collect(),
+            end: self.end,
+        }
+    }
 }
 
 /// What an edge does.
@@ -179,7 +198,9 @@ fn finish(run: &mut Vec<At<Observation>>, sorted: &mut Vec<At<Observation>>) {
 fn is_idle(observation: &Observation) -> bool {
     match observation {
         Observation::Computes(_) => true,
-        Observation::Holds(t) | Observation::Asserts(t) => t.known() == Some(1),
+        Observation::Holds(t) | Observation::Asserts(t) | Observation::Requires(t) => {
+            t.known() == Some(1)
+        }
     }
 }
 

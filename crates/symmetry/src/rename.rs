@@ -181,6 +181,7 @@ impl Renamer<'_> {
         Ok(match observation {
             Observation::Holds(t) => Observation::Holds(self.condition(t)?),
             Observation::Asserts(t) => Observation::Asserts(self.condition(t)?),
+            Observation::Requires(t) => Observation::Requires(self.condition(t)?),
             Observation::Computes(t) => {
                 let sort = self.sort_of(t)?.unwrap_or(Sort::Plain);
                 Observation::Computes(self.term(t, sort)?)

@@ -1,5 +1,6 @@
 //! What effects do to a run.
 
+use super::risks::Risks;
 use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
 use crate::execute::run::{LARGE, Run};
@@ -31,7 +32,7 @@ impl Executor<'_> {
         match effect {
             Effect::Assign { place, value } => self.assign(run, place, value),
             Effect::Assert { condition } => {
-                let term = self.statement(run, |this, run| this.evaluate(run, condition))?;
+                let term = self.value(run, condition)?;
                 let term = self.algebra.condition(term);
                 run.observe(Observation::Asserts(term), condition.span);
                 Ok(())
@@ -60,21 +61,23 @@ impl Executor<'_> {
     }
 
     fn compute(&mut self, run: &mut Run, value: &Expr) -> Result<(), Breach> {
-        let term = self.statement(run, |this, run| this.evaluate(run, value))?;
+        let term = self.value(run, value)?;
         run.observe(Observation::Computes(term), value.span);
         Ok(())
     }
 
     fn assign(&mut self, run: &mut Run, place: &Place, value: &Expr) -> Result<(), Breach> {
-        let (term, cell) = self.statement(run, |this, run| {
-            let term = this.evaluate(run, value)?;
-            Ok((term, this.target(run, place)?))
+        let ((term, cell, stored), risks) = self.tried(run, |this, run, risks| {
+            let term = this.evaluate(run, value, risks)?;
+            let cell = this.target(run, place, risks)?;
+            let stored = this.stored(cell.scalar.0, term.clone(), risks);
+            Ok((term, cell, stored))
         })?;
         if run.may_hide(&cell) {
-            run.flush(self.algebra);
+            run.flush();
             return self.assign(run, place, value);
         }
-        let stored = self.algebra.store(cell.scalar.0, term.clone());
+        self.require(run, risks, place.span)?;
         let read = Term::Read(cell.clone());
         for computed in [term, read, stored.clone()] {
             run.observe(Observation::Computes(computed), place.span);
@@ -83,14 +86,14 @@ impl Executor<'_> {
         let large = stored.size_up_to(LARGE) == LARGE;
         run.write(cell, stored, place.span.to(value.span));
         if large {
-            run.flush(self.algebra);
+            run.flush();
         }
         Ok(())
     }
 
     /// A cell that is to be written.
-    fn target(&self, run: &Run, place: &Place) -> Result<Cell, Stop> {
-        let cell = self.cell(run, place)?;
+    fn target(&self, run: &Run, place: &Place, risks: &mut Risks) -> Result<Cell, Stop> {
+        let cell = self.cell(run, place, risks)?;
         if matches!(cell.home, Home::Remote(..)) {
             let why = "writes into another process, which is not supported with symmetry";
             return Err(Stop::Give(Breach::at(place.span, why)));
@@ -112,21 +115,20 @@ impl Executor<'_> {
             .iter()
             .flat_map(|p| self.model.scalars(&p.ty))
             .collect();
-        let deed = self.statement(run, |this, run| {
+        let span = span_of(arguments, result, made.span);
+        let deed = self.statement(run, span, |this, run, risks| {
             if run.is_dirty() {
                 return Err(Stop::Flush);
             }
-            let values = arguments.iter().zip(&scalars);
-            let values = values.map(|(argument, scalar)| {
-                let value = this.evaluate(run, argument)?;
-                Ok(this.algebra.store(*scalar, value))
-            });
-            let values = values.collect::<Result<Vec<_>, Stop>>()?;
-            let result = result.map(|place| this.target(run, place)).transpose()?;
-            Ok(Deed::Spawn(template, values, priority, result))
+            let mut values = Vec::new();
+            for (argument, scalar) in arguments.iter().zip(&scalars) {
+                let value = this.evaluate(run, argument, risks)?;
+                values.push(this.stored(*scalar, value, risks));
+            }
+            let result = result.map(|place| this.target(run, place, risks));
+            Ok(Deed::Spawn(template, values, priority, result.transpose()?))
         })?;
-        let span = span_of(arguments, result, made.span);
-        run.act(self.algebra, At { what: deed, span });
+        run.act(At { what: deed, span });
         Ok(())
     }
 }

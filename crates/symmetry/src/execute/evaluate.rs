@@ -1,38 +1,47 @@
 //! The symbolic value of an expression.
 
+use super::risks::Risks;
 use super::{Actor, Executor, Stop};
 use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::Field;
 use crate::term::{Cell, Home, Part, Tag, Term};
-use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::types::{Type, Variable};
 
 /// How many operations an expression may have on its left side. Terms are walked by recursion.
 const LONGEST_SPINE: usize = 1_000;
 
 impl Executor<'_> {
-    /// The value of an expression at this point of a run.
-    pub fn evaluate(&self, run: &Run, expr: &Expr) -> Result<Term, Stop> {
+    /// The value of an expression at this point of a run, where nothing goes wrong that the risks tell of.
+    pub fn evaluate(&self, run: &Run, expr: &Expr, risks: &mut Risks) -> Result<Term, Stop> {
         let algebra = self.algebra;
         match &expr.kind {
             ExprKind::Const(value) => Ok(Term::Const(*value)),
-            ExprKind::Read(place) => self.read(run, place),
-            ExprKind::Unary(op, operand) => Ok(algebra.unary(*op, self.evaluate(run, operand)?)),
-            ExprKind::Binary(..) => self.spine(run, expr),
+            ExprKind::Read(place) => self.read(run, place, risks),
+            ExprKind::Unary(op, operand) => {
+                let operand = self.evaluate(run, operand, risks)?;
+                if *op == UnaryOp::Defined {
+                    risks.defined(algebra, &operand);
+                }
+                Ok(algebra.unary(*op, operand))
+            }
+            ExprKind::Binary(..) => self.spine(run, expr, risks),
             ExprKind::Conditional(condition, yes, no) => {
-                let condition = algebra.condition(self.evaluate(run, condition)?);
+                let condition = algebra.condition(self.evaluate(run, condition, risks)?);
                 match condition.known() {
-                    Some(0) => self.evaluate(run, no),
-                    Some(_) => self.evaluate(run, yes),
+                    Some(0) => self.evaluate(run, no, risks),
+                    Some(_) => self.evaluate(run, yes, risks),
                     None => {
-                        let (yes, no) = (self.evaluate(run, yes)?, self.evaluate(run, no)?);
+                        let negated = algebra.not(condition.clone());
+                        let yes = self.unless(negated, run, yes, risks)?;
+                        let no = self.unless(condition.clone(), run, no, risks)?;
                         Ok(algebra.choose(condition, yes, no))
                     }
                 }
             }
             ExprKind::Channel(query, channel) => {
-                let channel = self.evaluate(run, channel)?;
+                let channel = self.evaluate(run, channel, risks)?;
                 Ok(Term::Channel(Tag(*query), Box::new(channel)))
             }
             ExprKind::Poll {
@@ -40,19 +49,19 @@ impl Executor<'_> {
                 order,
                 patterns,
             } => {
-                let channel = Box::new(self.evaluate(run, channel)?);
+                let channel = Box::new(self.evaluate(run, channel, risks)?);
                 Ok(Term::Poll(
                     channel,
                     Tag(*order),
-                    self.wanted(run, patterns)?,
+                    self.wanted(run, patterns, risks)?,
                 ))
             }
-            _ => self.about_processes(run, expr),
+            _ => self.about_processes(run, expr, risks),
         }
     }
 
     /// Generated models nest binary operations thousands deep on the left, so that side is a loop.
-    fn spine(&self, run: &Run, expr: &Expr) -> Result<Term, Stop> {
+    fn spine(&self, run: &Run, expr: &Expr, risks: &mut Risks) -> Result<Term, Stop> {
         let mut operations = Vec::new();
         let mut leftmost = expr;
         while let ExprKind::Binary(op, left, right) = &leftmost.kind {
@@ -62,15 +71,39 @@ impl Executor<'_> {
         if operations.len() > LONGEST_SPINE {
             return Err(Stop::Give(Breach::too_complex(expr.span, "an expression")));
         }
-        let mut value = self.evaluate(run, leftmost)?;
+        let mut value = self.evaluate(run, leftmost, risks)?;
         while let Some((op, right)) = operations.pop() {
-            let right = self.evaluate(run, right)?;
+            let right = match op {
+                BinaryOp::And | BinaryOp::Or => {
+                    value = self.algebra.condition(value);
+                    let enough = match op {
+                        BinaryOp::And => self.algebra.not(value.clone()),
+                        _ => value.clone(),
+                    };
+                    self.unless(enough, run, right, risks)?
+                }
+                _ => self.evaluate(run, right, risks)?,
+            };
             value = self.algebra.binary(op, value, right);
         }
         Ok(value)
     }
 
-    fn about_processes(&self, run: &Run, expr: &Expr) -> Result<Term, Stop> {
+    /// The value of an expression that is not evaluated if that condition holds.
+    fn unless(
+        &self,
+        condition: Term,
+        run: &Run,
+        expr: &Expr,
+        risks: &mut Risks,
+    ) -> Result<Term, Stop> {
+        let mut own = Risks::default();
+        let value = self.evaluate(run, expr, &mut own)?;
+        risks.unless(self.algebra, &condition, own);
+        Ok(value)
+    }
+
+    fn about_processes(&self, run: &Run, expr: &Expr, risks: &mut Risks) -> Result<Term, Stop> {
         match &expr.kind {
             ExprKind::SelfId => Ok(match self.actor {
                 Actor::Known(number) => Term::Own(i64::from(number), i64::from(number)),
@@ -82,7 +115,7 @@ impl Executor<'_> {
             ExprKind::Timeout => Ok(Term::Timeout),
             ExprKind::NonProgress => Ok(Term::NonProgress),
             ExprKind::LocationNumber(process) => {
-                let process = self.evaluate(run, process)?;
+                let process = self.evaluate(run, process, risks)?;
                 Ok(Term::LocationNumber(Box::new(process)))
             }
             ExprKind::At {
@@ -90,7 +123,7 @@ impl Executor<'_> {
                 process,
                 location,
             } => {
-                let process = self.evaluate(run, process)?;
+                let process = self.evaluate(run, process, risks)?;
                 Ok(Term::At(*template, Box::new(process), *location))
             }
             ExprKind::Enabled(_) => Err(Stop::Give(Breach::at(
@@ -104,8 +137,8 @@ impl Executor<'_> {
         }
     }
 
-    fn read(&self, run: &Run, place: &Place) -> Result<Term, Stop> {
-        let cell = self.cell(run, place)?;
+    fn read(&self, run: &Run, place: &Place, risks: &mut Risks) -> Result<Term, Stop> {
+        let cell = self.cell(run, place, risks)?;
         if let Some(value) = run.value(&cell) {
             return Ok(value.clone());
         }
@@ -116,8 +149,8 @@ impl Executor<'_> {
     }
 
     /// The cell that a place is.
-    pub fn cell(&self, run: &Run, place: &Place) -> Result<Cell, Stop> {
-        let (home, variable) = self.home(run, place)?;
+    pub fn cell(&self, run: &Run, place: &Place, risks: &mut Risks) -> Result<Cell, Stop> {
+        let (home, variable) = self.home(run, place, risks)?;
         let mut path = Vec::new();
         let mut ty = &variable.ty;
         for projection in &place.path {
@@ -127,7 +160,7 @@ impl Executor<'_> {
                     &self.model.record(*id).fields[*field as usize].ty
                 }
                 (Type::Array { element, length }, Projection::Index(index)) => {
-                    path.push(Part::Index(self.evaluate(run, index)?, *length));
+                    path.push(Part::Index(self.evaluate(run, index, risks)?, *length));
                     element
                 }
                 _ => unreachable!("the verifier lets paths fit their types only"),
@@ -144,7 +177,7 @@ impl Executor<'_> {
         })
     }
 
-    fn home(&self, run: &Run, place: &Place) -> Result<(Home, &Variable), Stop> {
+    fn home(&self, run: &Run, place: &Place, risks: &mut Risks) -> Result<(Home, &Variable), Stop> {
         match &place.root {
             Root::Global(id) => Ok((Home::Global(*id), self.model.global(*id))),
             Root::Local(id) => Ok((Home::Own(*id), &self.template.locals[id.index()])),
@@ -153,7 +186,7 @@ impl Executor<'_> {
                 process,
                 local,
             } => {
-                let process = Box::new(self.evaluate(run, process)?);
+                let process = Box::new(self.evaluate(run, process, risks)?);
                 let locals = &self.model.template(*template).locals;
                 let home = Home::Remote(*template, process, *local);
                 Ok((home, &locals[local.index()]))
@@ -183,24 +216,34 @@ impl Executor<'_> {
     }
 
     /// What is wanted of the fields of a message that nobody takes yet.
-    pub fn wanted(&self, run: &Run, patterns: &[Pattern]) -> Result<Vec<Option<Term>>, Stop> {
+    pub fn wanted(
+        &self,
+        run: &Run,
+        patterns: &[Pattern],
+        risks: &mut Risks,
+    ) -> Result<Vec<Option<Term>>, Stop> {
         let wanted = |pattern: &Pattern| match pattern {
-            Pattern::Match(value) => Ok(Some(self.evaluate(run, value)?)),
+            Pattern::Match(value) => Ok(Some(self.evaluate(run, value, risks)?)),
             Pattern::Bind(_) | Pattern::Ignore => Ok(None),
         };
         patterns.iter().map(wanted).collect()
     }
 
     /// What a receive wants. A place is found when the fields before it have been bound.
-    pub fn fields(&self, run: &Run, patterns: &[Pattern]) -> Result<Vec<Field>, Stop> {
+    pub fn fields(
+        &self,
+        run: &Run,
+        patterns: &[Pattern],
+        risks: &mut Risks,
+    ) -> Result<Vec<Field>, Stop> {
         let mut later = run.clone();
         let mut fields = Vec::new();
         for pattern in patterns {
             fields.push(match pattern {
-                Pattern::Match(value) => Field::Match(self.evaluate(run, value)?),
+                Pattern::Match(value) => Field::Match(self.evaluate(run, value, risks)?),
                 Pattern::Ignore => Field::Ignore,
                 Pattern::Bind(place) => {
-                    let cell = self.cell(&later, place)?;
+                    let cell = self.cell(&later, place, risks)?;
                     later.forget(&cell);
                     Field::Bind(cell)
                 }

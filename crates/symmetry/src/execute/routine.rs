@@ -1,5 +1,6 @@
 //! Code that runs in one step, path by path.
 
+use super::risks::Risks;
 use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
 use crate::execute::run::Run;
@@ -113,31 +114,35 @@ impl<'m> Executor<'m> {
         span: Span,
     ) -> Result<(Option<Run>, Option<Run>), Breach> {
         let mut run = run;
-        let possible = self.statement(&mut run, |this, run| this.possible(run, step))?;
+        let possible = self.statement(&mut run, span, |this, run, risks| {
+            this.possible(run, step, risks)
+        })?;
         let (mut taken, refused) = self.split(run, possible, span)?;
         if let Some(run) = &mut taken {
-            let deed = self.statement(run, |this, run| this.deed(run, step))?;
-            run.act(self.algebra, At { what: deed, span });
+            let deed = self.statement(run, span, |this, run, risks| this.deed(run, step, risks))?;
+            run.act(At { what: deed, span });
         }
         Ok((taken, refused))
     }
 
-    fn possible(&self, run: &Run, step: &'m Step) -> Result<Term, Stop> {
+    fn possible(&self, run: &Run, step: &'m Step, risks: &mut Risks) -> Result<Term, Stop> {
         if run.is_dirty() {
             return Err(Stop::Flush);
         }
         match step {
-            Step::Send { channel, .. } => Ok(Term::Room(Box::new(self.evaluate(run, channel)?))),
+            Step::Send { channel, .. } => {
+                Ok(Term::Room(Box::new(self.evaluate(run, channel, risks)?)))
+            }
             Step::Receive {
                 channel,
                 order,
                 keep,
                 patterns,
             } => Ok(Term::Waiting(
-                Box::new(self.evaluate(run, channel)?),
+                Box::new(self.evaluate(run, channel, risks)?),
                 Tag(*order),
                 Tag(*keep),
-                self.wanted(run, patterns)?,
+                self.wanted(run, patterns, risks)?,
             )),
             _ => unreachable!("only sends and receives are asked whether they are possible"),
         }

@@ -78,7 +78,7 @@ impl Run {
         }
         let negated = algebra.not(condition.clone());
         let mut held = self.observations.iter().filter_map(|o| match &o.what {
-            Observation::Holds(t) => Some(t),
+            Observation::Holds(t) | Observation::Requires(t) => Some(t),
             _ => None,
         });
         held.find_map(|t| match t {
@@ -108,7 +108,7 @@ impl Run {
     }
 
     /// Acts. Nothing must have been written in the segment.
-    pub fn act(&mut self, algebra: Algebra, deed: At<Deed>) {
+    pub fn act(&mut self, deed: At<Deed>) {
         self.weight += LIGHT;
         match &deed.what {
             Deed::Receive(_, _, _, fields) => {
@@ -121,13 +121,15 @@ impl Run {
             Deed::Spawn(_, _, _, Some(cell)) => self.forget(cell),
             Deed::Send(..) | Deed::Spawn(..) => {}
         }
-        let observations = std::mem::take(&mut self.observations);
-        let segment = Segment::new(algebra, observations, Vec::new(), Some(deed));
-        self.done.push(segment);
+        self.done.push(Segment {
+            observations: std::mem::take(&mut self.observations),
+            writes: Vec::new(),
+            deed: Some(deed),
+        });
     }
 
     /// Ends the segment. Constants stay known.
-    pub fn flush(&mut self, algebra: Algebra) {
+    pub fn flush(&mut self) {
         let mut writes = std::mem::take(&mut self.loose);
         for slot in self.known.values_mut() {
             if let Some(span) = slot.written.take() {
@@ -138,8 +140,11 @@ impl Run {
             }
         }
         self.known.retain(|_, slot| slot.value.known().is_some());
-        let observations = std::mem::take(&mut self.observations);
-        let segment = Segment::new(algebra, observations, writes, None);
+        let segment = Segment {
+            observations: std::mem::take(&mut self.observations),
+            writes,
+            deed: None,
+        };
         if !segment.is_empty() {
             self.done.push(segment);
         }
@@ -167,14 +172,29 @@ impl Run {
     }
 
     /// Ends the path where no state comes after it, so that what was written last does not matter.
-    pub fn finish_nowhere(mut self, algebra: Algebra, end: End) -> Path {
+    pub fn finish_nowhere(mut self, end: End) -> Path {
         self.loose.clear();
         self.known.retain(|_, slot| slot.written.is_none());
-        self.finish(algebra, end)
+        self.finish(end)
     }
 
-    pub fn finish(mut self, algebra: Algebra, end: End) -> Path {
-        self.flush(algebra);
+    /// The path on which everything was as on this one, and then that condition did not hold.
+    pub fn fault(&self, refuted: At<Term>, end: End) -> Path {
+        let mut observations = self.observations.clone();
+        observations.push(At {
+            what: Observation::Holds(refuted.what),
+            span: refuted.span,
+        });
+        let mut segments = self.done.clone();
+        segments.push(Segment {
+            observations,
+            ..Segment::default()
+        });
+        Path { segments, end }
+    }
+
+    pub fn finish(mut self, end: End) -> Path {
+        self.flush();
         Path {
             segments: self.done,
             end,

@@ -57,6 +57,19 @@ pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut Unchecke
     Loaded { model, sources }
 }
 
+/// A model in Murphi.
+pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("model.m", text));
+    let mut options = mandala_murphi::ParseOptions::default();
+    defines.iter().for_each(|d| options.define(d));
+    let (model, diagnostics) = mandala_murphi::load(&mut sources, file, &options);
+    let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
+    let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
+    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    Loaded { model, sources }
+}
+
 /// One of the models that come with the project.
 pub fn bundled(name: &str, defines: &[&str]) -> Loaded {
     load(&bundled_text(name), defines)
