@@ -16,7 +16,9 @@
 //!             {enum | domain | coding | record | kind | global | template | start | property | scalarset}
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
-//! coding    = "coding" NAME ("from" NUMBER | "{" CONSTANT {"," CONSTANT} "}" | "members")
+//! coding    = "coding" NAME shown
+//! shown     = "from" NUMBER | "{" CONSTANT {"," CONSTANT} "}" | "members"
+//!           | "parts" "(" NUMBER NAME shown {";" NUMBER NAME shown} ")"
 //! record    = "record" NAME "{" {"field" variable} "}"
 //! kind      = "channel" KIND "[" CAPACITY "]" "of" "{" type {"," type} "}"
 //! global    = "global" ["scratch"] variable
@@ -71,7 +73,8 @@ use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemp
 use crate::source::{Sources, Span};
 use crate::template::{EventSense, Location, Role, Template};
 use crate::types::{
-    ChannelKind, Coding, CodingKind, EnumType, Initial, RecordType, Scalar, Storage, Type, Variable,
+    ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar, Storage,
+    Type, Variable,
 };
 use names::Names;
 use std::fmt;
@@ -389,6 +392,14 @@ fn shown_as(coding: &Coding) -> String {
         CodingKind::Numbers { first } => format!("from {first}"),
         CodingKind::Names(names) => format!("{{ {} }}", names.join(", ")),
         CodingKind::Members => "members".into(),
+        CodingKind::Parts(parts) => {
+            let part = |part: &CodingPart| {
+                let coding = &part.coding;
+                format!("{} {} {}", part.first, coding.name, shown_as(coding))
+            };
+            let parts: Vec<String> = parts.iter().map(part).collect();
+            format!("parts ({})", parts.join("; "))
+        }
     }
 }
 

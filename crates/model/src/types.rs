@@ -189,6 +189,17 @@ pub enum CodingKind {
     Names(Vec<String>),
     /// Members of a set of interchangeable names: `name_1`, `name_2`.
     Members,
+    /// Values of several sets, in the order of their numbers: each part up to where the next one begins.
+    Parts(Vec<CodingPart>),
+}
+
+/// A part of the values of a [`Coding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodingPart {
+    /// The number of its first value, which is the value 1 of its own coding.
+    pub first: u32,
+    /// How its values are shown; not in parts again.
+    pub coding: Coding,
 }
 
 impl Coding {
@@ -203,17 +214,34 @@ impl Coding {
                 .name_of(value)
                 .map_or_else(|| value.to_string(), str::to_string),
             CodingKind::Members => format!("{}_{value}", self.name),
+            CodingKind::Parts(parts) => match part_of(parts, value) {
+                Some((part, value)) => part.show(value),
+                None => value.to_string(),
+            },
         }
     }
 
     /// The name of a value, if it has one of its own.
     pub fn name_of(&self, value: i64) -> Option<&str> {
-        let CodingKind::Names(names) = &self.kind else {
-            return None;
-        };
-        let index = usize::try_from(value.checked_sub(1)?).ok()?;
-        names.get(index).map(String::as_str)
+        match &self.kind {
+            CodingKind::Names(names) => {
+                let index = usize::try_from(value.checked_sub(1)?).ok()?;
+                names.get(index).map(String::as_str)
+            }
+            CodingKind::Parts(parts) => {
+                let (part, value) = part_of(parts, value)?;
+                part.name_of(value)
+            }
+            CodingKind::Numbers { .. } | CodingKind::Members => None,
+        }
     }
+}
+
+/// The part that a value belongs to, and which of its values it is.
+fn part_of(parts: &[CodingPart], value: i64) -> Option<(&Coding, i64)> {
+    let begun = |part: &&CodingPart| i64::from(part.first) <= value;
+    let part = parts.iter().rev().find(begun)?;
+    Some((&part.coding, value - i64::from(part.first) + 1))
 }
 
 /// What all channels made by one declaration have in common.
@@ -319,5 +347,28 @@ mod tests {
         assert_eq!(show(names(), 3), "3");
         assert_eq!(show(CodingKind::Numbers { first: -1 }, 1), "-1");
         assert_eq!(show(CodingKind::Members, 2), "T_2");
+        let part = |first, name: &str, kind| CodingPart {
+            first,
+            coding: Coding {
+                name: name.into(),
+                kind,
+            },
+        };
+        let parts = || {
+            let members = part(2, "Proc", CodingKind::Members);
+            CodingKind::Parts(vec![members, part(5, "E", names())])
+        };
+        let shown: Vec<String> = (0..8).map(|value| show(parts(), value)).collect();
+        let expected = [
+            "undefined",
+            "1",
+            "Proc_1",
+            "Proc_2",
+            "Proc_3",
+            "RED",
+            "GREEN",
+            "3",
+        ];
+        assert_eq!(shown, expected);
     }
 }

@@ -224,6 +224,19 @@ fn rules() -> UncheckedModel {
         ),
         coding("small", CodingKind::Numbers { first: -1 }),
         coding("proc", CodingKind::Members),
+        coding(
+            "node",
+            CodingKind::Parts(vec![
+                CodingPart {
+                    first: 1,
+                    coding: coding("proc", CodingKind::Members),
+                },
+                CodingPart {
+                    first: 4,
+                    coding: coding("role", CodingKind::Names(vec!["HOME".into()])),
+                },
+            ]),
+        ),
     ];
     let cell = |coding, max| {
         let coding = CodingId(coding);
@@ -299,6 +312,7 @@ fn a_system_of_rules_shows_all_that_it_has() {
         "coding colour { RED, BLUE }",
         "coding small from -1",
         "coding proc members",
+        "coding node parts (1 proc members; 4 role { HOME })",
         "global c: colour(2)",
         "global n: small(9)[3]",
         "    s0 -> s1 do c = RED",

@@ -90,6 +90,20 @@ const BREAKS: &[Break] = &[
         show_as(m, CodingKind::Numbers { first: i64::MAX });
         m.globals[0].ty = coded(0, 2);
     }),
+    (Rule::Scalars, "parts in no order", |m| {
+        show_as(m, CodingKind::Parts(vec![part(3), part(1)]));
+        m.globals[0].ty = coded(0, 4);
+    }),
+    (Rule::Scalars, "a part for what is undefined", |m| {
+        show_as(m, CodingKind::Parts(vec![part(0), part(3)]));
+        m.globals[0].ty = coded(0, 4);
+    }),
+    (Rule::Scalars, "parts in parts", |m| {
+        let mut outer = part(1);
+        outer.coding.kind = CodingKind::Parts(vec![part(1)]);
+        show_as(m, CodingKind::Parts(vec![outer]));
+        m.globals[0].ty = coded(0, 4);
+    }),
     (Rule::Constants, "zero", |m| m.enums[0].constants[0].1 = 0),
     (Rule::Constants, "too large", |m| {
         m.enums[0].constants[0].1 = 256
@@ -450,6 +464,14 @@ fn names_in(model: &mut UncheckedModel, kind: UseKind) {
 fn coded(coding: u32, max: u32) -> Type {
     let coding = CodingId(coding);
     Type::Scalar(Scalar::Coded { coding, max })
+}
+
+fn part(first: u32) -> CodingPart {
+    let coding = Coding {
+        name: "part".into(),
+        kind: CodingKind::Members,
+    };
+    CodingPart { first, coding }
 }
 
 fn show_as(model: &mut UncheckedModel, kind: CodingKind) {

@@ -175,8 +175,18 @@ fn our_own_models_keep_their_promises() {
 /// Small models with what Rumur finds in them. See the head of the file for its form.
 #[test]
 fn facts_are_as_rumur_has_them() {
+    compare_facts(include_str!("facts.txt"), 120);
+}
+
+#[test]
+fn unions_are_as_ranges_would_be() {
+    compare_facts(include_str!("unions.txt"), 15);
+}
+
+/// Compares what models of a file have with what it says. There are more than that many.
+fn compare_facts(file: &str, many: usize) {
     let mut wrong = Vec::new();
-    let facts: Vec<&str> = include_str!("facts.txt").split("\n== ").skip(1).collect();
+    let facts: Vec<&str> = file.split("\n== ").skip(1).collect();
     for fact in &facts {
         let mut parts = fact.splitn(3, '\n');
         let [Some(title), Some(expected), Some(text)] = [parts.next(), parts.next(), parts.next()]
@@ -198,7 +208,7 @@ fn facts_are_as_rumur_has_them() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(facts.len() > 120, "only {} facts were found", facts.len());
+    assert!(facts.len() > many, "only {} facts were found", facts.len());
 }
 
 #[test]

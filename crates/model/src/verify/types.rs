@@ -3,7 +3,9 @@
 use super::{Findings, MAX_CELLS, Rule};
 use crate::model::UncheckedModel;
 use crate::source::Span;
-use crate::types::{ChannelKind, Coding, CodingKind, EnumType, Initial, Scalar, Type, Variable};
+use crate::types::{
+    ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, Scalar, Type, Variable,
+};
 
 /// Checks all types and variables of the model.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
@@ -220,5 +222,10 @@ fn has_values(coding: &Coding, max: u32) -> bool {
         CodingKind::Numbers { first } => first.checked_add(i64::from(max)).is_some(),
         CodingKind::Names(names) => max as usize <= names.len(),
         CodingKind::Members => true,
+        CodingKind::Parts(parts) => {
+            let whole = |part: &CodingPart| !matches!(part.coding.kind, CodingKind::Parts(_));
+            let from_one = parts.first().is_some_and(|part| part.first > 0);
+            from_one && parts.is_sorted_by(|a, b| a.first < b.first) && parts.iter().all(whole)
+        }
     }
 }

@@ -94,9 +94,15 @@ impl Checker<'_> {
         same
     }
 
-    /// True if the second is a union that has the first.
+    /// True if the second is a union that has the first, or all members of the first.
     fn is_member(&self, member: TypeId, union: TypeId) -> bool {
-        matches!(self.types().kind(union), TypeKind::Union(members) if members.contains(&member))
+        match (self.types().kind(member), self.types().kind(union)) {
+            (TypeKind::Union(parts), TypeKind::Union(members)) => {
+                parts.iter().all(|part| members.contains(part))
+            }
+            (_, TypeKind::Union(members)) => members.contains(&member),
+            _ => false,
+        }
     }
 
     /// Complains about types whose values have parts.

@@ -206,12 +206,13 @@ impl Checker<'_> {
         let mut list = Vec::new();
         for member in members {
             let id = self.type_expr(member)?;
-            self.union_member(id, member)?;
-            if list.contains(&id) {
-                let message = format!("`{}` is in the union twice", self.types().describe(id));
-                return Err(error(member.span, message));
+            for id in self.union_members(id, member)? {
+                if list.contains(&id) {
+                    let message = format!("`{}` is in the union twice", self.types().describe(id));
+                    return Err(error(member.span, message));
+                }
+                list.push(id);
             }
-            list.push(id);
         }
         if list.is_empty() {
             return Err(error_help(
@@ -223,9 +224,11 @@ impl Checker<'_> {
         Ok(self.program.types.intern(TypeKind::Union(list)))
     }
 
-    fn union_member(&self, id: TypeId, member: &ast::TypeExpr) -> Fallible<()> {
+    /// What a member brings into a union: itself, or the members of another union.
+    fn union_members(&self, id: TypeId, member: &ast::TypeExpr) -> Fallible<Vec<TypeId>> {
         match self.types().kind(id) {
-            TypeKind::Scalarset(_) | TypeKind::Enum(_) | TypeKind::Boolean => Ok(()),
+            TypeKind::Scalarset(_) | TypeKind::Enum(_) | TypeKind::Boolean => Ok(vec![id]),
+            TypeKind::Union(members) => Ok(members.clone()),
             _ => {
                 let found = self.describe(id);
                 let message =

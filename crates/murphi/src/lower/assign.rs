@@ -13,6 +13,7 @@ impl Lowering<'_> {
         if !self.program.types.is_simple(place.ty) {
             return self.assign_whole(place, value);
         }
+        let value = self.checked_by_bounds(value);
         let mut found = self.value(value)?;
         if self.place_needs_flow(place) {
             found = self.keep(found, value.ty)?;
@@ -94,8 +95,11 @@ impl Lowering<'_> {
     /// Gives all cells the first values of their types. A type without values has none.
     pub(super) fn clear(&mut self, spot: &Spot) {
         for (place, ty) in self.cells(spot) {
-            let first = i64::from(self.program.types.values(ty) != Some(0));
-            let first = constant(first, place.span);
+            let first = match self.program.types.values(ty) {
+                Some(0) => 0,
+                _ => self.part_of(0, ty).0.first,
+            };
+            let first = constant(first as i64, place.span);
             self.store(place, first);
         }
     }

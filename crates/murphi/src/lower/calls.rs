@@ -169,6 +169,7 @@ impl Lowering<'_> {
     /// A copy of an argument. Undefined may be passed on.
     fn passed(&mut self, parameter: VariableId, argument: &Expr) -> Fallible<Meaning> {
         let ty = self.program.variable(parameter).ty;
+        let argument = self.passed_on(argument);
         if let ExprKind::Read(place) = &argument.kind {
             return self.passed_place(parameter, place, argument.span);
         }
@@ -204,6 +205,7 @@ impl Lowering<'_> {
             (Value::Number(number), TypeKind::Range { lo, hi }) => {
                 *lo <= number.bounds.0 && number.bounds.1 <= *hi
             }
+            (Value::Member(raw), _) => raw.as_constant().is_some_and(|raw| self.has_raw(ty, raw)),
             _ => true,
         }
     }

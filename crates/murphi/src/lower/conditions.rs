@@ -13,7 +13,7 @@ use super::flow::{End, Label};
 use super::value::local_place;
 use super::{Lowering, Meaning, build};
 use crate::diagnostics::{Fallible, error};
-use crate::typed::{BinaryOp, Binding, Expr, ExprKind, QuantifierKind, TypeKind};
+use crate::typed::{BinaryOp, Binding, Expr, ExprKind, QuantifierKind};
 use mandala_model::expr::Expr as Lowered;
 use mandala_model::source::Span;
 
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         let Some(values) = self.unrolled(binding, weight) else {
             return Err(error(expr.span, "this quantifier has too many values"));
         };
-        let any_order = matches!(self.kind(values.ty), TypeKind::Scalarset(_));
+        let any_order = self.has_scalarset(values.ty);
         let mut operands = Vec::new();
         for value in values.iter() {
             let bound = self.constant_of(value, values.ty, binding.span);

@@ -1,10 +1,8 @@
 //! Values that parameters, loops and quantifiers go through.
 
 use super::Lowering;
-use super::value::Value;
 use crate::limits;
 use crate::typed::{Binding, Domain, ExprKind, Number, TypeId, TypeKind};
-use mandala_model::source::Span;
 
 /// The values of a domain that are known before the model runs, as numbers that go up or down evenly: the
 /// numbers of a range, or the indices of members from 0 on.
@@ -67,10 +65,5 @@ impl Lowering<'_> {
         let values = self.values(binding)?;
         let total = values.count.saturating_mul(u128::from(weight));
         (total <= u128::from(limits::UNROLLED)).then_some(values)
-    }
-
-    /// A value of a domain.
-    pub(super) fn constant_of(&self, value: Number, ty: TypeId, span: Span) -> Value {
-        Value::of_constant(value, self.kind(ty), span)
     }
 }

@@ -16,6 +16,7 @@ impl<'p> Lowering<'p> {
         while let Some(expr) = waiting.pop() {
             let needed = match &expr.kind {
                 ExprKind::Call(function, arguments) => !self.is_direct_call(*function, arguments),
+                ExprKind::Convert(value) => self.narrows(value.ty, expr.ty),
                 ExprKind::Conditional(_) => !self.program.types.is_simple(expr.ty),
                 ExprKind::Quantified(_, binding, body) => {
                     let weight = self.weights.expr(body);
@@ -26,7 +27,7 @@ impl<'p> Lowering<'p> {
             if needed {
                 return true;
             }
-            push_parts(expr, &mut waiting);
+            self.push_parts(expr, &mut waiting);
         }
         false
     }
@@ -127,29 +128,29 @@ impl<'p> Lowering<'p> {
             _ => false,
         }
     }
-}
 
-/// The expressions inside of an expression, but for those of arguments.
-fn push_parts<'e>(expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
-    match &expr.kind {
-        ExprKind::Read(place) | ExprKind::IsUndefined(place) => push_indices(place, parts),
-        ExprKind::Unary(_, operand) => parts.push(operand),
-        ExprKind::Binary(_, left, right) => parts.extend([&**left, &**right]),
-        ExprKind::Conditional(inside) => parts.extend(inside.iter()),
-        ExprKind::Quantified(_, binding, body) => {
-            parts.push(body);
-            if let Domain::Steps { from, to, step } = &binding.domain {
-                parts.extend([from, to].into_iter().chain(step));
+    /// The expressions inside of an expression, but for those of arguments.
+    fn push_parts<'e>(&self, expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
+        match &expr.kind {
+            ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.push_indices(place, parts),
+            ExprKind::Unary(_, operand) => parts.push(operand),
+            ExprKind::Binary(_, left, right) => parts.extend([&**left, &**right]),
+            ExprKind::Conditional(inside) => parts.extend(inside.iter()),
+            ExprKind::Quantified(_, binding, body) => {
+                parts.push(body);
+                if let Domain::Steps { from, to, step } = &binding.domain {
+                    parts.extend([from, to].into_iter().chain(step));
+                }
             }
+            _ => {}
         }
-        _ => {}
     }
-}
 
-fn push_indices<'e>(place: &'e Place, parts: &mut Vec<&'e Expr>) {
-    for projection in &place.projections {
-        if let ProjectionKind::Index(index) = &projection.kind {
-            parts.push(index);
+    fn push_indices<'e>(&self, place: &'e Place, parts: &mut Vec<&'e Expr>) {
+        for projection in &place.projections {
+            if let ProjectionKind::Index(index) = &projection.kind {
+                parts.push(index);
+            }
         }
     }
 }

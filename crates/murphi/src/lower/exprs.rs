@@ -39,7 +39,9 @@ impl Lowering<'_> {
                 }
             }
             ExprKind::IsUndefined(place) => Ok(Value::Truth(self.is_undefined(place)?)),
-            _ => Err(error(expr.span, "unions and multisets are not supported")),
+            ExprKind::IsMember(value, member) => Ok(Value::Truth(self.is_member(value, *member)?)),
+            ExprKind::Convert(value) => self.converted(value, expr.ty),
+            _ => Err(error(expr.span, "multisets are not supported")),
         }
     }
 

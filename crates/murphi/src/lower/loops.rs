@@ -107,7 +107,7 @@ impl<'p> Lowering<'p> {
             TypeKind::Boolean => {
                 Value::Truth(current.compare(Op::Equal, Number::constant(1, binding.span)))
             }
-            _ => Value::Member(current.plus(1).expr()?),
+            _ => Value::Member(self.counted_member(current, ty)?),
         })
     }
 

@@ -31,6 +31,7 @@ mod flow;
 mod instances;
 mod loops;
 mod number;
+mod numbering;
 mod places;
 mod properties;
 mod put;
@@ -40,6 +41,7 @@ mod scratch;
 mod shapes;
 mod stmts;
 mod symmetry;
+mod unions;
 mod value;
 mod weight;
 
@@ -64,7 +66,7 @@ use weight::Weights;
 ///
 /// # Errors
 ///
-/// If the model uses what cannot be lowered yet (unions, multisets, functions that call themselves), or
+/// If the model uses what cannot be lowered yet (multisets, functions that call themselves), or
 /// becomes too large when its parameters are put in.
 pub fn lower(program: &Program) -> Result<UncheckedModel, Vec<Diagnostic>> {
     let refused = refuse::unsupported(program);

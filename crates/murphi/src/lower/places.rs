@@ -1,7 +1,7 @@
 //! Places: variables, aliases and their parts.
 
 use super::build::{plus, read};
-use super::shapes::{Step, cell_list, first_position};
+use super::shapes::{Step, before_first};
 use super::value::Value;
 use super::{Lowering, Meaning};
 use crate::diagnostics::{Fallible, error};
@@ -79,7 +79,7 @@ pub(super) enum Indices {
 impl Lowering<'_> {
     /// The cells of a spot, in order, with their types.
     pub(super) fn cells(&self, spot: &Spot) -> Vec<(Place, TypeId)> {
-        let cells = cell_list(&self.program.types, spot.ty);
+        let cells = self.shapes.cell_list(&self.program.types, spot.ty);
         cells
             .iter()
             .map(|cell| (spot.cell(&cell.path), cell.ty))
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         let mut last = None;
         for (number, projection) in projections {
             if let ProjectionKind::Index(index) = &projection.kind
-                && self.needs_flow(index)
+                && self.needs_flow(self.checked_by_bounds(index))
             {
                 last = Some(number);
             }
@@ -169,8 +169,9 @@ impl Lowering<'_> {
         index_type: TypeId,
         indices: Indices,
     ) -> Fallible<Expr> {
-        let value = self.value(index)?;
-        let before = first_position(&self.program.types, index_type) as i64 - 1;
+        let value = self.value(self.checked_by_bounds(index))?;
+        let before = before_first(&self.program.types, &self.shapes.numbering, index_type);
+        let before = -i64::try_from(before).unwrap_or(i64::MAX);
         if indices == Indices::Saved && !value.is_constant() {
             let raw = self.raw(value, index_type)?;
             let saved = self.temporary(index_type, "index", index.span)?;

@@ -5,14 +5,14 @@
 
 use super::Lowering;
 use super::Meaning;
-use super::build::{is_raw, plus, read};
+use super::build::{compare, constant, is_raw, plus, read};
 use super::flow::End;
 use super::places::{Indices, Spot};
 use super::shapes::set_name;
 use super::value::Value;
 use crate::diagnostics::Fallible;
 use crate::typed::{Expr, Field, Place, Root, TypeId, TypeKind};
-use mandala_model::expr::Expr as Lowered;
+use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::template::{Effect, Print};
 
 /// How many names are told apart; of a longer list the numbers are shown.
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         match (self.place(place, Indices::Saved)?, place.root) {
             (Meaning::Value(value), Root::Alias(_)) => self.shown("", value, place.ty, ""),
             (Meaning::Value(value), Root::Variable(_)) => {
-                self.shown(&format!("{name}:"), value, place.ty, "\\n")
+                self.shown(&format!("{}:", escaped(&name)), value, place.ty, "\\n")
             }
             (Meaning::Spot(spot), _) => self.put_spot(&name, &spot),
         }
@@ -58,7 +58,7 @@ impl Lowering<'_> {
             let done = self.flow.take_ends();
             self.flow.join(defined);
             let value = Value::of_raw(raw, self.kind(ty));
-            self.shown(&format!("{name}:"), value, ty, "\\n")?;
+            self.shown(&format!("{}:", escaped(&name)), value, ty, "\\n")?;
             self.flow.join(done);
         }
         Ok(())
@@ -97,13 +97,16 @@ impl Lowering<'_> {
                 let name = set_name(&self.program.types, *set);
                 format!("{name}_{}", value + 1)
             }
+            TypeKind::Union(_) => {
+                let (part, rest) = self.part_of(value, ty);
+                self.value_name(rest, part.ty)
+            }
             _ => self.program.show_constant(value, ty),
         }
     }
 
-    /// Shows a value between two texts.
+    /// Shows a value between two texts, which are escaped.
     fn shown(&mut self, before: &str, value: Value, ty: TypeId, after: &str) -> Fallible<()> {
-        let before = escaped(before);
         match (value, self.kind(ty)) {
             (Value::Number(number), _) => {
                 let number = number.expr()?;
@@ -118,19 +121,50 @@ impl Lowering<'_> {
                 let other = self.named(no, &format!("{before}false{after}"));
                 self.flow.join(done.into_iter().chain(other));
             }
-            (Value::Member(raw), TypeKind::Enum(members)) if members.len() <= MOST_NAMES => {
-                let members = members.clone();
-                self.member(raw, &members, &before, after);
-            }
-            (Value::Member(raw), TypeKind::Scalarset(set)) => {
-                let set = escaped(&set_name(&self.program.types, *set));
-                self.print(&format!("{before}{set}_%d{after}"), vec![raw]);
-            }
-            (Value::Member(raw), _) => {
-                self.print(&format!("{before}%d{after}"), vec![plus(raw, -1)]);
-            }
+            (Value::Member(raw), _) => self.shown_member(before, raw, ty, after)?,
             (Value::Whole(_), _) => {}
         }
+        Ok(())
+    }
+
+    /// Shows a member of an enum, scalarset or union.
+    fn shown_member(
+        &mut self,
+        before: &str,
+        raw: Lowered,
+        ty: TypeId,
+        after: &str,
+    ) -> Fallible<()> {
+        let less = 1 - self.part_of(0, ty).0.first as i64;
+        match self.kind(ty) {
+            TypeKind::Union(_) => self.shown_part(before, raw, ty, after)?,
+            TypeKind::Enum(members) if members.len() <= MOST_NAMES => {
+                let members = members.clone();
+                self.member(plus(raw, less), &members, before, after);
+            }
+            TypeKind::Scalarset(set) => {
+                let set = escaped(&set_name(&self.program.types, *set));
+                self.print(&format!("{before}{set}_%d{after}"), vec![plus(raw, less)]);
+            }
+            _ => self.print(&format!("{before}%d{after}"), vec![plus(raw, less - 1)]),
+        }
+        Ok(())
+    }
+
+    /// Shows a value of a union as one of the member that it belongs to.
+    fn shown_part(&mut self, before: &str, raw: Lowered, ty: TypeId, after: &str) -> Fallible<()> {
+        let mut done = Vec::new();
+        for part in self.parts(ty) {
+            let last = constant(part.last() as i64, raw.span);
+            let is_here = compare(Op::LessEqual, raw.clone(), last);
+            let (here, others) = self.fork(is_here, raw.span);
+            self.flow.join(here);
+            let value = Value::of_raw(raw.clone(), self.kind(part.ty));
+            self.shown(before, value, part.ty, after)?;
+            done.extend(self.flow.take_ends());
+            self.flow.join(others);
+        }
+        self.flow.join(done);
         Ok(())
     }
 

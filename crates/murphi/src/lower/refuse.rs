@@ -1,21 +1,32 @@
 //! What cannot be lowered yet, by name and place.
 
+use super::shapes::set_name;
 use crate::diagnostics::Findings;
 use crate::typed::walk::{Part, any_part};
-use crate::typed::{ExprKind, Function, FunctionId, Program, StmtKind, TypeId, TypeKind};
+use crate::typed::{
+    ExprKind, Function, FunctionId, Program, ScalarsetId, StmtKind, TypeId, TypeKind, Types,
+};
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
+use std::collections::HashMap;
 
-/// Complaints about unions, multisets and functions that call themselves.
+/// Complaints about multisets, functions that call themselves, and unions that cannot tell their members apart.
 pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
     let mut findings = Findings::default();
     let variables = program.variables.iter().map(|v| (&v.name, v.ty, v.span));
     let results = program.functions.iter();
     let results = results.filter_map(|f| Some((&f.name, f.result?, f.name_span)));
     for (name, ty, span) in variables.chain(results) {
-        if let Some(what) = unsupported_type(program, ty) {
-            let message = format!("`{name}` has a {what} type, and these are not supported yet");
+        if has_multiset(program, ty) {
+            let message = format!("`{name}` has a multiset type, and these are not supported yet");
             findings.push(Diagnostic::error(span, message));
+        }
+    }
+    for (_, ty) in program.types.all() {
+        if let TypeKind::Union(members) = &ty.kind
+            && let Some(mixed) = mixed_members(&program.types, members)
+        {
+            findings.push(mixed);
         }
     }
     for (index, function) in program.functions.iter().enumerate() {
@@ -29,21 +40,26 @@ pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
     findings.into_vec()
 }
 
-fn unsupported_type(program: &Program, ty: TypeId) -> Option<&'static str> {
-    let types = &program.types;
-    let is_union = |kind: &TypeKind| match kind {
-        TypeKind::Union(_) => true,
-        TypeKind::Array { index, .. } => matches!(types.kind(*index), TypeKind::Union(_)),
-        _ => false,
-    };
+fn has_multiset(program: &Program, ty: TypeId) -> bool {
     let is_multiset = |kind: &TypeKind| matches!(kind, TypeKind::Multiset { .. });
-    if types.contains(ty, is_union) {
-        Some("union")
-    } else if types.contains(ty, is_multiset) {
-        Some("multiset")
-    } else {
-        None
+    program.types.contains(ty, is_multiset)
+}
+
+/// Two scalarsets whose values are mixed elsewhere are one set, so a union of both would not say which of them a value
+/// belongs to.
+fn mixed_members(types: &Types, members: &[TypeId]) -> Option<Diagnostic> {
+    let mut known: HashMap<ScalarsetId, ScalarsetId> = HashMap::new();
+    for member in members {
+        if let TypeKind::Scalarset(set) = *types.kind(*member)
+            && let Some(other) = known.insert(types.scalarset(set).representative, set)
+        {
+            let (a, b) = (set_name(types, other), set_name(types, set));
+            let message = format!("`{a}` and `{b}` are members of a union, but elsewhere mixed");
+            let found = Diagnostic::error(types.scalarset(set).span, message);
+            return Some(found.with_help("use one of them where values are mixed"));
+        }
     }
+    None
 }
 
 /// Where a function calls itself.

@@ -1,20 +1,20 @@
 //! Types as cells.
 //!
 //! Every simple type is one cell: 0 means undefined, and the values of the type follow in their order, from 1
-//! on. So undefined needs no flag of its own, equal states are equal cells, and records are copied and
+//! on or, for some members of unions, further up ([`numbering`](super::numbering)). So undefined needs no flag of its own, equal states are equal cells, and records are copied and
 //! compared cell by cell without a look at what is in them. An array has one element for each
-//! value of its index type, and one more that is never used if that is a scalarset.
+//! value of its index type, and some more that are never used if that is a scalarset or union.
 
+use super::numbering::{Numbering, Part};
 use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::typed::{Field, Number, TypeId, TypeKind, Types};
 use mandala_model::ids::{CodingId, RecordId};
 use mandala_model::source::Span;
 use mandala_model::types::{
-    Coding, CodingKind, Initial, RecordType, Scalar, Storage, Type, Variable,
+    Coding, CodingKind, CodingPart, Initial, RecordType, Scalar, Storage, Type, Variable,
 };
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The most values of a range: their raw values fit into 63 bits.
@@ -36,6 +36,7 @@ pub(super) struct Cell {
 /// The types of the model, as far as they are needed.
 #[derive(Debug)]
 pub(super) struct Shapes {
+    pub(super) numbering: Numbering,
     sizes: Vec<u64>,
     known: HashMap<TypeId, Type>,
     pub(super) codings: Vec<Coding>,
@@ -44,8 +45,10 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(types: &Types) -> Shapes {
+        let numbering = Numbering::new(types);
         Shapes {
-            sizes: sizes(types),
+            sizes: sizes(types, &numbering),
+            numbering,
             known: HashMap::new(),
             codings: Vec::new(),
             records: Vec::new(),
@@ -79,7 +82,7 @@ impl Shapes {
         match types.kind(id) {
             TypeKind::Record(fields) => self.record(types, id, fields, span),
             TypeKind::Array { index, element } => {
-                let length = positions(types, *index).end.max(1) as u32;
+                let length = length(types, &self.numbering, *index) as u32;
                 let element = Box::new(self.of(types, *element, span)?);
                 Ok(Type::Array { element, length })
             }
@@ -114,42 +117,103 @@ impl Shapes {
     }
 
     fn simple(&mut self, types: &Types, id: TypeId, span: Span) -> Fallible<Type> {
-        let values = types.values(id).unwrap_or(Number::MAX);
-        if values > LARGEST_RANGE {
+        let known = types.values(id).is_some();
+        let last = self.numbering.last(types, id);
+        if !known || last > LARGEST_RANGE {
             let message = format!("the type `{}` has too many values", types.structure(id));
             let help = "there is room for 63 bits";
             return Err(error_help(span, message, help));
         }
-        let scalar = match u32::try_from(values) {
+        let scalar = match u32::try_from(last) {
             Ok(max) => Scalar::Coded {
                 coding: self.coding(types, id),
                 max,
             },
             Err(_) => Scalar::Range {
                 min: 0,
-                max: values as i64,
+                max: last as i64,
             },
         };
         Ok(Type::Scalar(scalar))
     }
 
     fn coding(&mut self, types: &Types, id: TypeId) -> CodingId {
-        let kind = match types.kind(id) {
-            TypeKind::Enum(members) => {
-                CodingKind::Names(members.iter().map(ToString::to_string).collect())
-            }
-            TypeKind::Scalarset(_) => CodingKind::Members,
-            TypeKind::Range { lo, .. } => CodingKind::Numbers { first: *lo as i64 },
-            _ => CodingKind::Names(vec!["false".into(), "true".into()]),
+        let parts = self.numbering.parts(types, id);
+        let coding = match &parts[..] {
+            [part] if part.first == 1 => shown_as(types, part.ty),
+            parts => Coding {
+                name: type_name(types, id),
+                kind: CodingKind::Parts(parts.iter().map(|part| shown_part(types, part)).collect()),
+            },
         };
-        let name = match types.kind(id) {
-            TypeKind::Range { .. } | TypeKind::Boolean => types.structure(id),
-            TypeKind::Scalarset(set) => set_name(types, *set),
-            _ => name(types, id).map_or_else(|| "enum".to_string(), |name| name.to_string()),
-        };
-        self.codings.push(Coding { name, kind });
+        self.codings.push(coding);
         CodingId::from(self.codings.len() - 1)
     }
+
+    /// The cells of a variable of the type, in order; not those that only fill an empty record.
+    pub(super) fn cell_list(&self, types: &Types, id: TypeId) -> Vec<Cell> {
+        let mut list = Vec::new();
+        self.push_cells(types, id, &mut Vec::new(), &mut list);
+        list
+    }
+
+    fn push_cells(&self, types: &Types, id: TypeId, path: &mut Vec<Step>, list: &mut Vec<Cell>) {
+        match types.kind(id) {
+            TypeKind::Record(fields) => {
+                for (number, field) in fields.iter().enumerate() {
+                    path.push(Step::Field(number as u32));
+                    self.push_cells(types, field.ty, path, list);
+                    path.pop();
+                }
+            }
+            TypeKind::Array { index, element } => {
+                let before = before_first(types, &self.numbering, *index);
+                for part in self.numbering.parts(types, *index) {
+                    for raw in part.first..=part.last() {
+                        path.push(Step::Element((raw - before) as u32));
+                        self.push_cells(types, *element, path, list);
+                        path.pop();
+                    }
+                }
+            }
+            _ => list.push(Cell {
+                path: path.clone(),
+                ty: id,
+            }),
+        }
+    }
+}
+
+/// How the values of a type that is no union are shown.
+fn shown_as(types: &Types, id: TypeId) -> Coding {
+    let kind = match types.kind(id) {
+        TypeKind::Enum(members) => {
+            CodingKind::Names(members.iter().map(ToString::to_string).collect())
+        }
+        TypeKind::Scalarset(_) => CodingKind::Members,
+        TypeKind::Range { lo, .. } => CodingKind::Numbers { first: *lo as i64 },
+        _ => CodingKind::Names(vec!["false".into(), "true".into()]),
+    };
+    let name = type_name(types, id);
+    Coding { name, kind }
+}
+
+fn shown_part(types: &Types, part: &Part) -> CodingPart {
+    CodingPart {
+        first: part.first as u32,
+        coding: shown_as(types, part.ty),
+    }
+}
+
+/// What a simple type is called.
+fn type_name(types: &Types, id: TypeId) -> String {
+    let otherwise = match types.kind(id) {
+        TypeKind::Range { .. } | TypeKind::Boolean => return types.structure(id),
+        TypeKind::Scalarset(set) => return set_name(types, *set),
+        TypeKind::Union(_) => "union",
+        _ => "enum",
+    };
+    name(types, id).map_or_else(|| otherwise.to_string(), |name| name.to_string())
 }
 
 fn variable(name: &str, ty: Type, span: Span) -> Variable {
@@ -175,20 +239,23 @@ pub(super) fn set_name(types: &Types, set: crate::typed::ScalarsetId) -> String 
     }
 }
 
-/// Where the elements of an array are. Those of a scalarset are at the raw values of its members, so that a member is the same number
-/// wherever it occurs, as the proof of symmetry wants it; nothing is at 0.
-fn positions(types: &Types, index: TypeId) -> Range<Number> {
-    let first = first_position(types, index);
-    first..types.values(index).unwrap_or(0).saturating_add(first)
+/// What is taken from the raw value of an index to get the position of its element. Members of scalarsets and unions are their own
+/// positions, so that a member is the same number wherever it occurs, as the proof of symmetry wants it.
+pub(super) fn before_first(types: &Types, numbering: &Numbering, index: TypeId) -> Number {
+    match types.kind(index) {
+        TypeKind::Scalarset(_) | TypeKind::Union(_) => 0,
+        _ => numbering.base(index) + 1,
+    }
 }
 
-/// The first of those places.
-pub(super) fn first_position(types: &Types, index: TypeId) -> Number {
-    Number::from(matches!(types.kind(index), TypeKind::Scalarset(_)))
+/// How many elements an array has.
+fn length(types: &Types, numbering: &Numbering, index: TypeId) -> Number {
+    let last = numbering.last(types, index);
+    (last + 1 - before_first(types, numbering, index)).max(1)
 }
 
 /// How many cells a variable of each type has. The parts of a type come before it in the table.
-fn sizes(types: &Types) -> Vec<u64> {
+fn sizes(types: &Types, numbering: &Numbering) -> Vec<u64> {
     let mut sizes: Vec<u64> = Vec::new();
     for (_, ty) in types.all() {
         let of = |id: TypeId| sizes.get(id.index()).copied().unwrap_or(1);
@@ -198,7 +265,7 @@ fn sizes(types: &Types) -> Vec<u64> {
                 parts.fold(0, u64::saturating_add).max(1)
             }
             TypeKind::Array { index, element } => {
-                let length = positions(types, *index).end.max(1);
+                let length = length(types, numbering, *index);
                 let length = u64::try_from(length).unwrap_or(u64::MAX);
                 of(*element).saturating_mul(length)
             }
@@ -207,34 +274,4 @@ fn sizes(types: &Types) -> Vec<u64> {
         sizes.push(size);
     }
     sizes
-}
-
-/// The cells of a variable of the type, in order; not those that only fill an empty record.
-pub(super) fn cell_list(types: &Types, id: TypeId) -> Vec<Cell> {
-    let mut list = Vec::new();
-    push_cells(types, id, &mut Vec::new(), &mut list);
-    list
-}
-
-fn push_cells(types: &Types, id: TypeId, path: &mut Vec<Step>, list: &mut Vec<Cell>) {
-    match types.kind(id) {
-        TypeKind::Record(fields) => {
-            for (number, field) in fields.iter().enumerate() {
-                path.push(Step::Field(number as u32));
-                push_cells(types, field.ty, path, list);
-                path.pop();
-            }
-        }
-        TypeKind::Array { index, element } => {
-            for position in positions(types, *index) {
-                path.push(Step::Element(position as u32));
-                push_cells(types, *element, path, list);
-                path.pop();
-            }
-        }
-        _ => list.push(Cell {
-            path: path.clone(),
-            ty: id,
-        }),
-    }
 }

@@ -1,7 +1,8 @@
 //! Declared symmetry: where the members of scalarsets are.
 //!
 //! All scalarsets whose values are mixed are one set. Everything that holds a member or is indexed by
-//! members is named: the variables of the state and the temporaries.
+//! members is named: the variables of the state and the temporaries. What holds values of a union holds members of each
+//! scalarset in it; those that have one member alone are left out, because it is a constant.
 
 use super::Lowering;
 use super::shapes::set_name;
@@ -33,19 +34,23 @@ impl Lowering<'_> {
             finder.whole(root, *ty, self.label.span);
         }
         let sets = finder.uses.into_iter();
-        sets.filter_map(|(id, uses)| set(types, id, uses)).collect()
+        sets.filter_map(|(id, uses)| self.declared_set(id, uses))
+            .collect()
     }
-}
 
-fn set(types: &Types, id: ScalarsetId, uses: Vec<ScalarsetUse>) -> Option<Scalarset> {
-    let declared = types.scalarset(id);
-    Some(Scalarset {
-        name: set_name(types, id),
-        span: declared.span,
-        first: 1,
-        size: u32::try_from(declared.size).ok()?,
-        uses,
-    })
+    fn declared_set(&self, id: ScalarsetId, uses: Vec<ScalarsetUse>) -> Option<Scalarset> {
+        let types = &self.program.types;
+        let declared = types.scalarset(id);
+        let is_set = |kind: &TypeKind| *kind == TypeKind::Scalarset(id);
+        let (ty, _) = types.all().find(|(_, ty)| is_set(&ty.kind))?;
+        Some(Scalarset {
+            name: set_name(types, id),
+            span: declared.span,
+            first: i64::try_from(self.shapes.numbering.base(ty)).ok()? + 1,
+            size: u32::try_from(declared.size).ok()?,
+            uses,
+        })
+    }
 }
 
 struct Finder<'t> {
@@ -68,20 +73,17 @@ impl Finder<'_> {
         span: Span,
     ) {
         match self.types.kind(ty) {
-            TypeKind::Scalarset(set) => {
+            TypeKind::Scalarset(_) | TypeKind::Union(_) => {
                 let path = path.clone();
-                self.found(*set, UseKind::Holds { variable, path }, span);
+                self.found(ty, UseKind::Holds { variable, path }, span);
             }
             TypeKind::Array { index, element } => {
-                if let TypeKind::Scalarset(set) = self.types.kind(*index) {
-                    let path = path.clone();
-                    let kind = UseKind::Indexes {
-                        variable,
-                        path,
-                        dimension,
-                    };
-                    self.found(*set, kind, span);
-                }
+                let kind = UseKind::Indexes {
+                    variable,
+                    path: path.clone(),
+                    dimension,
+                };
+                self.found(*index, kind, span);
                 self.part(variable, *element, path, dimension + 1, span);
             }
             TypeKind::Record(fields) if self.count < MOST_USES => {
@@ -95,7 +97,23 @@ impl Finder<'_> {
         }
     }
 
-    fn found(&mut self, set: ScalarsetId, kind: UseKind, span: Span) {
+    /// Notes a use of all sets in a simple type.
+    fn found(&mut self, ty: TypeId, kind: UseKind, span: Span) {
+        let types = self.types;
+        match types.kind(ty) {
+            TypeKind::Scalarset(set) => self.found_set(*set, kind, span),
+            TypeKind::Union(members) => {
+                for member in members {
+                    if types.values(*member) > Some(1) {
+                        self.found(*member, kind.clone(), span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn found_set(&mut self, set: ScalarsetId, kind: UseKind, span: Span) {
         if self.count < MOST_USES {
             self.count += 1;
             let representative = self.types.scalarset(set).representative;

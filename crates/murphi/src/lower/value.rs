@@ -5,7 +5,7 @@ use super::number::Number;
 use super::places::Spot;
 use super::{Lowering, Meaning};
 use crate::diagnostics::Fallible;
-use crate::typed::{Number as Integer, TypeId, TypeKind};
+use crate::typed::{TypeId, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr, Place, Root};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
@@ -23,24 +23,13 @@ pub(super) enum Value {
     Truth(Expr),
     /// The raw value of a truth value, which is in a cell.
     Flag(Expr),
-    /// The raw value of a member of an enum or scalarset, from 1 on.
+    /// The raw value of a member of an enum, scalarset or union.
     Member(Expr),
     /// What is in a record or array.
     Whole(Spot),
 }
 
 impl Value {
-    /// The constant of a type: a number, or the index of a member from 0 on.
-    pub(super) fn of_constant(value: Integer, kind: &TypeKind, span: Span) -> Value {
-        match kind {
-            TypeKind::Boolean => Value::Truth(constant(i64::from(value != 0), span)),
-            TypeKind::Integer | TypeKind::Range { .. } => {
-                Value::Number(Number::constant(value, span))
-            }
-            _ => Value::Member(constant(value.saturating_add(1) as i64, span)),
-        }
-    }
-
     /// True for what is known before the model runs.
     pub(super) fn is_constant(&self) -> bool {
         match self {

@@ -115,7 +115,13 @@ impl Weights {
     fn other(&self, expr: &Expr) -> u64 {
         match &expr.kind {
             ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.place(place),
-            ExprKind::Unary(_, operand) => self.expr(operand).saturating_add(1),
+            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => {
+                self.expr(operand).saturating_add(1)
+            }
+            ExprKind::IsMember(value, member) => {
+                let members = self.values.get(member.index()).copied().unwrap_or(1);
+                self.expr(value).saturating_mul(members)
+            }
             ExprKind::Conditional(parts) => {
                 let parts = parts.iter().map(|part| self.expr(part));
                 parts.fold(1, u64::saturating_add)
