@@ -17,10 +17,7 @@ const LARGEST: u64 = if cfg!(debug_assertions) {
 };
 
 /// What is refused by name, in these files of other projects and of ours.
-const REFUSED: [(&str, &str); 2] = [
-    ("newcache3.m", "multiset"),
-    ("directory-msi.m", "multiset"),
-];
+const REFUSED: [(&str, &str); 2] = [("newcache3.m", "multiset"), ("directory-msi.m", "multiset")];
 
 fn folder() -> Option<PathBuf> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -125,6 +125,18 @@ impl Algebra {
         }
     }
 
+    /// One of two values by a condition, in the same way if the condition is negated and the values change places.
+    pub fn choose_either(self, condition: &Term, yes: Term, no: Term) -> Term {
+        let negated = self.not(condition.clone());
+        if yes == no {
+            yes
+        } else if negated < *condition {
+            self.choose(negated, no, yes)
+        } else {
+            self.choose(condition.clone(), yes, no)
+        }
+    }
+
     /// What a cell of that type holds when the value is put into it.
     pub fn store(self, scalar: Scalar, value: Term) -> Term {
         if self.fits(&value, scalar) {

@@ -11,6 +11,7 @@
 
 mod effects;
 mod evaluate;
+mod merge;
 mod outcomes;
 mod risks;
 mod routine;
@@ -36,6 +37,9 @@ use std::rc::Rc;
 /// How much work the paths of one edge may be together: a step counts as one, and where the way
 /// divides, what has to be copied counts as well.
 const BUDGET: usize = 400_000;
+
+/// The same for all edges of a template: about two seconds.
+const WHOLE_BUDGET: usize = 2_000_000;
 
 /// How many locations a path may pass through. The chain is followed by recursion.
 const LONGEST_CHAIN: u32 = 300;
@@ -88,10 +92,16 @@ pub(crate) struct Executor<'m> {
     pub lasting: &'m Lasting,
     passing: BTreeSet<LocationId>,
     budget: usize,
+    /// What is left for all edges.
+    rest: usize,
     /// The ways through the edge that end because something cannot be computed.
     faults: Vec<Path>,
     /// How these end.
     fault: End,
+    /// Whether the edge goes on through locations that nobody sees, where there may be a choice.
+    goes_on: bool,
+    /// Whether ways that meet are merged.
+    merging: bool,
 }
 
 /// The variables that have a channel made for them and are never written.
@@ -113,14 +123,17 @@ pub(crate) fn forms(
 ) -> Result<Forms, Breach> {
     let mut executor = Executor::new(model, lasting, id, actor);
     executor.passing = passing_with(model, lasting, executor.template);
-    match executor.all_forms() {
-        // Unrolling an atomic sequence may be too much; step by step it may be simple.
-        Err(_) if !executor.passing.is_empty() => {
-            executor.passing.clear();
-            executor.all_forms()
-        }
-        result => result,
+    let mut found = executor.all_forms();
+    // Unrolling an atomic sequence may be too much; step by step it may be simple.
+    if found.is_err() && !executor.passing.is_empty() {
+        executor.passing.clear();
+        found = executor.all_forms();
     }
+    if found.is_err() {
+        executor.merging = true;
+        found = executor.all_forms();
+    }
+    found
 }
 
 impl<'m> Executor<'m> {
@@ -136,8 +149,11 @@ impl<'m> Executor<'m> {
             lasting,
             passing: BTreeSet::new(),
             budget: BUDGET,
+            rest: WHOLE_BUDGET,
             faults: Vec::new(),
             fault: End::Faults(None),
+            goes_on: false,
+            merging: false,
         }
     }
 
@@ -152,6 +168,7 @@ impl<'m> Executor<'m> {
     }
 
     fn all_forms(&mut self) -> Result<Forms, Breach> {
+        self.rest = WHOLE_BUDGET;
         let locations = (0..self.template.locations.len()).map(LocationId::from);
         let locations: Vec<LocationId> = locations.collect();
         let forms = locations.into_iter().map(|l| self.forms_at(l));
@@ -169,12 +186,15 @@ impl<'m> Executor<'m> {
 
     fn form(&mut self, edge: &'m Edge) -> Result<EdgeForm, Breach> {
         let mut paths = Vec::new();
-        self.budget = BUDGET;
+        let budget = BUDGET.min(self.rest);
+        self.budget = budget;
         self.fault = End::Faults(self.property(edge)?);
+        self.goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
+        self.faults.clear();
         self.edge(edge, Run::default(), &mut paths)?;
+        self.rest -= budget - self.budget;
         paths.append(&mut self.faults);
-        let goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
-        let paths = outcomes::settled(self.algebra, paths, !goes_on);
+        let paths = outcomes::settled(self.algebra, paths);
         Ok(EdgeForm {
             paths: paths.into_iter().map(Rc::new).collect(),
             is_else: edge.step == Step::Else,

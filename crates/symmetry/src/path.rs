@@ -50,17 +50,12 @@ pub(crate) enum Observation {
     Computes(Term),
     /// A violation is reported unless the condition holds.
     Asserts(Term),
-    /// The step is a fault unless the condition holds, which there is a path for. Only on paths in the making (`outcomes`).
-    Requires(Term),
 }
 
 impl Observation {
     pub fn term(&self) -> &Term {
         match self {
-            Observation::Holds(t)
-            | Observation::Computes(t)
-            | Observation::Asserts(t)
-            | Observation::Requires(t) => t,
+            Observation::Holds(t) | Observation::Computes(t) | Observation::Asserts(t) => t,
         }
     }
 }
@@ -198,9 +193,7 @@ fn finish(run: &mut Vec<At<Observation>>, sorted: &mut Vec<At<Observation>>) {
 fn is_idle(observation: &Observation) -> bool {
     match observation {
         Observation::Computes(_) => true,
-        Observation::Holds(t) | Observation::Asserts(t) | Observation::Requires(t) => {
-            t.known() == Some(1)
-        }
+        Observation::Holds(t) | Observation::Asserts(t) => t.known() == Some(1),
     }
 }
 

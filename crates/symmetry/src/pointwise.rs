@@ -10,7 +10,7 @@ use crate::fold;
 use crate::rename::Renamer;
 use crate::sorts::Sort;
 use crate::term::{Table, Term};
-use mandala_model::expr::BinaryOp;
+use mandala_model::expr::{BinaryOp, UnaryOp};
 use std::collections::BTreeSet;
 
 /// How many values a cell may have.
@@ -57,6 +57,15 @@ impl Renamer<'_> {
     }
 }
 
+/// Why a term has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// It cannot be computed.
+    Fails,
+    /// It is never asked for its value there: something is undefined, or does not fit.
+    Unasked,
+}
+
 /// A term that is a function `f` of its only leaf.
 struct Function<'a, 'r> {
     renamer: &'a Renamer<'r>,
@@ -69,7 +78,7 @@ struct Function<'a, 'r> {
 }
 
 impl Function<'_, '_> {
-    fn value(&self, at: i64) -> Option<i64> {
+    fn value(&self, at: i64) -> Result<i64, Gap> {
         self.renamer.algebra.value_at(self.term, at)
     }
 
@@ -78,16 +87,18 @@ impl Function<'_, '_> {
         renamer.sorts.image(renamer.renaming, sort, value)
     }
 
-    /// The renamed function `h`, value by value: `h(g v) = g(f(v))` for each value `v` that the leaf can have.
+    /// The renamed function `h`, value by value: `h(g v) = g(f(v))` for each value `v` that the leaf can have where the function
+    /// is asked for.
     fn table(&self, values: &[i64]) -> Option<Term> {
-        let entry = |v: &i64| {
-            let result = self.value(*v)?;
-            Some((
+        let entry = |v: &i64| match self.value(*v) {
+            Ok(result) => Some(Some((
                 self.moved(self.sorts.0, *v),
                 self.moved(self.sorts.1, result),
-            ))
+            ))),
+            Err(Gap::Unasked) => None,
+            Err(Gap::Fails) => Some(None),
         };
-        let entries: Option<Vec<(i64, i64)>> = values.iter().map(entry).collect();
+        let entries: Option<Vec<(i64, i64)>> = values.iter().filter_map(entry).collect();
         let mut entries = entries?;
         entries.sort_unstable();
         Some(Term::Table(Box::new(Table {
@@ -105,9 +116,10 @@ impl Function<'_, '_> {
         if high.checked_sub(low)? > MOST_VALUES {
             return None;
         }
-        let same = |v: i64| {
-            let both = self.value(v).zip(self.value(self.moved(self.sorts.0, v)));
-            both.is_some_and(|(here, there)| self.moved(self.sorts.1, here) == there)
+        let same = |v: i64| match (self.value(v), self.value(self.moved(self.sorts.0, v))) {
+            (Ok(here), Ok(there)) => self.moved(self.sorts.1, here) == there,
+            (Err(Gap::Unasked), Err(Gap::Unasked)) => true,
+            _ => false,
         };
         let all = (low..=high).all(same);
         all.then(|| algebra.replaced(self.term, self.leaf, &self.image))
@@ -154,7 +166,7 @@ impl Algebra {
         }
         let mut results = BTreeSet::new();
         for value in low..=high {
-            let result = self.value_at(left, value)?;
+            let result = self.value_at(left, value).ok()?;
             results.insert(result).then_some(())?;
         }
         (results.len() > 1).then(|| (a.clone(), b.clone()))
@@ -174,26 +186,35 @@ impl Algebra {
         (total && always_reads(term, leaf)).then(|| leaf.clone())
     }
 
-    /// The value of a term that has an only leaf, where that has a value; nothing if it cannot be computed. This is
+    /// The value of a term that has an only leaf, where that has a value. This is
     /// what [`Self::replaced`] would come to, without making any terms.
-    pub(crate) fn value_at(self, term: &Term, leaf: i64) -> Option<i64> {
+    pub(crate) fn value_at(self, term: &Term, leaf: i64) -> Result<i64, Gap> {
         let inner = |t: &Term| self.value_at(t, leaf);
         let holds = |t: &Term| inner(t).map(|v| v != 0);
         match term {
-            Term::Read(_) | Term::Other => Some(leaf),
-            Term::Unary(op, a) => fold::unary(self.arithmetic, op.0, inner(a)?),
-            Term::Binary(op, a, b) => fold::binary(self.arithmetic, op.0, inner(a)?, inner(b)?),
+            Term::Read(_) | Term::Other => Ok(leaf),
+            Term::Unary(op, a) => {
+                let gap = match op.0 {
+                    UnaryOp::Defined => Gap::Unasked,
+                    _ => Gap::Fails,
+                };
+                fold::unary(self.arithmetic, op.0, inner(a)?).ok_or(gap)
+            }
+            Term::Binary(op, a, b) => {
+                let value = fold::binary(self.arithmetic, op.0, inner(a)?, inner(b)?);
+                value.ok_or(Gap::Fails)
+            }
             Term::Sum(terms) => terms
                 .iter()
-                .try_fold(0, |sum, t| Some(cut_sum(sum, inner(t)?))),
+                .try_fold(0, |sum, t| Ok(cut_sum(sum, inner(t)?))),
             Term::All(terms) => first_truth(terms, false, holds),
             Term::Any(terms) => first_truth(terms, true, holds),
             Term::Choose(a, b, c) => match holds(a)? {
                 true => inner(b),
                 false => inner(c),
             },
-            Term::Stored(scalar, a) => self.store(scalar.0, Term::Const(inner(a)?)).known(),
-            known => known.known(),
+            Term::Stored(scalar, a) => scalar.0.store(inner(a)?).ok_or(Gap::Unasked),
+            known => known.known().ok_or(Gap::Fails),
         }
     }
 
@@ -219,14 +240,14 @@ impl Algebra {
 fn first_truth(
     conditions: &[Term],
     wanted: bool,
-    holds: impl Fn(&Term) -> Option<bool>,
-) -> Option<i64> {
+    holds: impl Fn(&Term) -> Result<bool, Gap>,
+) -> Result<i64, Gap> {
     for condition in conditions {
         if holds(condition)? == wanted {
-            return Some(i64::from(wanted));
+            return Ok(i64::from(wanted));
         }
     }
-    Some(i64::from(!wanted))
+    Ok(i64::from(!wanted))
 }
 
 /// Whether a term cannot be computed without its leaf.

@@ -181,7 +181,6 @@ impl Renamer<'_> {
         Ok(match observation {
             Observation::Holds(t) => Observation::Holds(self.condition(t)?),
             Observation::Asserts(t) => Observation::Asserts(self.condition(t)?),
-            Observation::Requires(t) => Observation::Requires(self.condition(t)?),
             Observation::Computes(t) => {
                 let sort = self.sort_of(t)?.unwrap_or(Sort::Plain);
                 Observation::Computes(self.term(t, sort)?)
@@ -394,7 +393,9 @@ impl Renamer<'_> {
             }
             Term::Stored(scalar, inner) if is_name(want) => {
                 let renamed = self.term(inner, want)?;
-                if !self.survives(inner, scalar.0, want) {
+                // That the value fits into a cell with limits has been asked for.
+                let asked = scalar.0.limits().is_some();
+                if !asked && !self.survives(inner, scalar.0, want) {
                     return ill("a variable is too small for a name");
                 }
                 Ok(self.algebra.store(scalar.0, renamed))

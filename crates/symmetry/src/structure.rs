@@ -370,7 +370,6 @@ impl<'a> Builder<'a> {
                 Observation::Holds(_) => "holds",
                 Observation::Computes(_) => "computes",
                 Observation::Asserts(_) => "asserts",
-                Observation::Requires(_) => "requires",
             };
             let term = self.term(observation.what.term());
             children.push((ANY, self.node(kind, vec![(1, term)])));

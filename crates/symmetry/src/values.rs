@@ -19,6 +19,7 @@ use crate::births::{First, FirstValue, scalar_local};
 use crate::classes::Keeper;
 use crate::domain::DomainKind;
 use crate::path::{Deed, End, Field, Path, Segment};
+use crate::pointwise::Gap;
 use crate::room::points;
 use crate::sorts::{Point, Sort, Sorts};
 use crate::term::{Cell, Home, Part, Term};
@@ -265,7 +266,8 @@ impl<'a> Values<'a> {
         let leaf = term.only_leaf()?;
         let values = self.of_leaf(template, here, leaf)?;
         let results = values.iter().map(|v| self.algebra.value_at(term, *v));
-        results.collect::<Option<_>>().map(Set::of)
+        let results = results.filter(|result| *result != Err(Gap::Unasked));
+        results.collect::<Result<_, _>>().ok().map(Set::of)
     }
 
     /// With one name of a domain, all of them.

@@ -58,6 +58,35 @@ fn loops_that_do_the_same_for_all_members_have_no_order() {
     }
 }
 
+/// Two ways through the loop for each member are too many to be looked at one by one.
+#[test]
+fn ways_that_meet_again_are_one() {
+    let model = "const N: 14; type Node: scalarset(N); Level: 0..3;
+        var flag: array [Node] of boolean; level: array [Node] of Level; done: boolean;
+        startstate for n: Node do flag[n] := false; level[n] := 0; end; done := false; end;
+        ruleset n: Node do rule !flag[n] ==> flag[n] := true; end; end;
+        rule !done ==>
+            for n: Node do if flag[n] then level[n] := level[n] + 1; else flag[n] := true; end; end;
+            done := true;
+        end;";
+    load_murphi(model, &[]).finds(&["Node 1..14"]);
+    let small = load_murphi(model, &["N=3"]);
+    small.finds(&["Node 1..3"]);
+}
+
+#[test]
+fn unions_hold_names_and_other_values() {
+    let model = "type Node: scalarset(3); Place: enum { Nowhere, Everywhere }; Target: union { Node, Place };
+        var next: array [Node] of Target; head: Target; steps: 0..3;
+        startstate for n: Node do next[n] := Nowhere; end; head := Nowhere; steps := 0; end;
+        ruleset n: Node do
+            rule \"push\" next[n] = Nowhere ==> next[n] := head; head := n; if next[n] = Nowhere then next[n] := Everywhere; end; end;
+        end;
+        rule \"pop\" ismember(head, Node) ==> head := next[head]; if head = Everywhere then head := Nowhere; end; end;
+        invariant forall n: Node do next[n] != n end;";
+    load_murphi(model, &[]).finds(&["Node 1..3"]);
+}
+
 #[test]
 fn functions_procedures_and_aliases_do_not_tell_members_apart() {
     for rules in [

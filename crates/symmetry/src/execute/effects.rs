@@ -62,8 +62,15 @@ impl Executor<'_> {
 
     fn compute(&mut self, run: &mut Run, value: &Expr) -> Result<(), Breach> {
         let term = self.value(run, value)?;
-        run.observe(Observation::Computes(term), value.span);
+        self.observe_risk(run, term, value.span);
         Ok(())
+    }
+
+    /// Notes that a value is computed, if that may fail.
+    fn observe_risk(&self, run: &mut Run, term: Term, span: Span) {
+        if !self.algebra.is_total(&term) {
+            run.observe(Observation::Computes(term), span);
+        }
     }
 
     fn assign(&mut self, run: &mut Run, place: &Place, value: &Expr) -> Result<(), Breach> {
@@ -80,7 +87,7 @@ impl Executor<'_> {
         self.require(run, risks, place.span)?;
         let read = Term::Read(cell.clone());
         for computed in [term, read, stored.clone()] {
-            run.observe(Observation::Computes(computed), place.span);
+            self.observe_risk(run, computed, place.span);
         }
         // A value that is not put together any further keeps the terms small.
         let large = stored.size_up_to(LARGE) == LARGE;

@@ -7,15 +7,14 @@
 //! # Why that is right
 //!
 //! All conditions of the first segment are about the state in which it starts. Let none of them be able to fail by itself; otherwise
-//! nothing is changed here. Then an outcome is possible iff all conditions of a way to it hold.
+//! nothing is changed here. Then an outcome is possible iff all conditions of a way to it hold. What comes after the first
+//! segment is treated in the same way, from the state in which the next one starts.
 //!
-//! It remains to be seen that what is required need not be a part of cubes. That is so if in each state exactly one way is
-//! taken, and is done only then: an edge that goes on through locations that nobody sees may have a choice there. There are conditions that the program asks (`Holds`) and those that are required (`Requires`), for which another way ends in a
-//! fault. If a state takes no way that ends in a fault, all that is required on the ways that it could take is met. So
-//! the step is a fault iff all conditions of a way to a fault hold, where what is required before may be left out: that it is
-//! not met is a fault as well. And if it is no fault, the way is the one whose asked conditions hold.
-//!
-//! What comes after the first segment is treated in the same way, from the state in which the next one starts.
+//! What is required so that a step is no fault (`risks`) is no part of cubes. There is a way to a fault for it, whose conditions are those
+//! that were asked before and that it does not hold. In each state exactly one way is taken (where there may be a choice,
+//! nothing may be required). So the step is a fault iff all conditions of a way to a fault hold: what was required before on that way may be left out, because that it
+//! is not met is a fault as well. And if it is no fault, everything that is required on the way that is taken is met, and it is the only
+//! one whose asked conditions hold.
 
 use super::super::cubes::{Cube, prime};
 use crate::algebra::Algebra;
@@ -40,14 +39,9 @@ struct Cut {
     rest: Path,
 }
 
-/// The paths in normal form. Whether there is one way in each state is known.
-pub(super) fn settled(algebra: Algebra, paths: Vec<Path>, one_way: bool) -> Vec<Path> {
-    let paths = if one_way || !paths.iter().any(requires) {
-        together(algebra, paths)
-    } else {
-        paths.into_iter().map(in_order).collect()
-    };
-    let paths = paths.into_iter();
+/// The paths in normal form.
+pub(super) fn settled(algebra: Algebra, paths: Vec<Path>) -> Vec<Path> {
+    let paths = together(algebra, paths).into_iter();
     let normal: BTreeSet<Path> = paths.map(|p| p.normal(algebra)).collect();
     normal.into_iter().collect()
 }
@@ -57,11 +51,8 @@ fn together(algebra: Algebra, paths: Vec<Path>) -> Vec<Path> {
         let first = p.segments.first();
         first.is_none_or(|s| s.observations.iter().all(|o| is_sure(algebra, &o.what)))
     };
-    if paths.iter().all(|p| p.segments.is_empty()) {
+    if paths.iter().all(|p| p.segments.is_empty()) || !paths.iter().all(observations) {
         return paths;
-    }
-    if !paths.iter().all(observations) {
-        return paths.into_iter().map(in_order).collect();
     }
     let mut spans = BTreeMap::new();
     let mut beginnings: BTreeMap<(BTreeSet<Term>, Option<Segment>), Vec<Path>> = BTreeMap::new();
@@ -90,37 +81,11 @@ fn together(algebra: Algebra, paths: Vec<Path>) -> Vec<Path> {
         .collect()
 }
 
-fn requires(path: &Path) -> bool {
-    let mut observations = path.segments.iter().flat_map(|s| &s.observations);
-    observations.any(|o| matches!(o.what, Observation::Requires(_)))
-}
-
 /// Whether nothing but the truth of a condition is observed, which cannot fail.
 fn is_sure(algebra: Algebra, observation: &Observation) -> bool {
     match observation {
-        Observation::Holds(t) | Observation::Requires(t) | Observation::Computes(t) => {
-            algebra.is_total(t)
-        }
+        Observation::Holds(t) | Observation::Computes(t) => algebra.is_total(t),
         Observation::Asserts(_) => false,
-    }
-}
-
-/// The path with everything that is required as a condition on the way.
-fn in_order(path: Path) -> Path {
-    let asked = |o: At<Observation>| At {
-        what: match o.what {
-            Observation::Requires(t) => Observation::Holds(t),
-            other => other,
-        },
-        span: o.span,
-    };
-    let segments = path.segments.into_iter().map(|s| Segment {
-        observations: s.observations.into_iter().map(asked).collect(),
-        ..s
-    });
-    Path {
-        segments: segments.collect(),
-        end: path.end,
     }
 }
 
@@ -142,9 +107,7 @@ fn cut(path: Path) -> Option<Cut> {
     let mut cube = BTreeMap::new();
     for observation in first.observations {
         match observation.what {
-            Observation::Holds(t) | Observation::Requires(t) if t.known() == Some(0) => {
-                return None;
-            }
+            Observation::Holds(t) if t.known() == Some(0) => return None,
             Observation::Holds(t) if t.known().is_none() => drop(cube.insert(t, observation.span)),
             _ => {}
         }

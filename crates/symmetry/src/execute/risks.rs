@@ -9,7 +9,7 @@ use super::Executor;
 use crate::algebra::Algebra;
 use crate::breach::Breach;
 use crate::execute::run::Run;
-use crate::path::{At, Observation};
+use crate::path::At;
 use crate::term::Term;
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::source::Span;
@@ -78,17 +78,30 @@ impl Executor<'_> {
         span: Span,
     ) -> Result<(), Breach> {
         for risk in risks.0 {
-            if run.decided(self.algebra, &risk) == Some(true) {
+            if self.is_met(run, &risk) {
                 continue;
             }
-            self.spend(run.weight, span, "this")?;
+            if self.goes_on {
+                let why = "may be undefined or too large in the middle of an atomic sequence";
+                return Err(Breach::at(span, why));
+            }
+            self.spend(run.asked(), span, "this")?;
             let refuted = At {
                 what: self.algebra.not(risk.clone()),
                 span,
             };
             self.faults.push(run.fault(refuted, self.fault));
-            run.observe(Observation::Requires(risk), span);
+            run.require(At { what: risk, span });
         }
         Ok(())
+    }
+
+    /// Whether a condition certainly holds on a run. One of several is enough if any may.
+    fn is_met(&self, run: &Run, condition: &Term) -> bool {
+        let one = |t: &Term| run.decided(self.algebra, t) == Some(true);
+        match condition {
+            Term::Any(list) if self.algebra.is_total(condition) => list.iter().any(one),
+            _ => one(condition),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Code that runs in one step, path by path.
 
+use super::merge::Open;
 use super::risks::Risks;
 use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
@@ -29,10 +30,10 @@ struct Tried {
 }
 
 /// A run inside a routine: at which node, and whether that is the first.
-struct Place {
-    node: usize,
-    run: Run,
-    first: bool,
+pub(super) struct Place {
+    pub(super) node: usize,
+    pub(super) run: Run,
+    pub(super) first: bool,
 }
 
 impl<'m> Executor<'m> {
@@ -43,11 +44,12 @@ impl<'m> Executor<'m> {
         run: Run,
     ) -> Result<Vec<(Run, Option<Cut>)>, Breach> {
         let mut ways = Vec::new();
-        let mut open = vec![Place {
+        let mut open = Open::new(routine, self.merging.then_some(self.algebra));
+        open.push(Place {
             node: 0,
             run,
             first: true,
-        }];
+        });
         while let Some(place) = open.pop() {
             let node = &routine.nodes[place.node];
             let mut rest = Some(place.run);

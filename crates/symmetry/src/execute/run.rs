@@ -8,6 +8,7 @@ use mandala_model::source::Span;
 use mandala_model::template::Template;
 use mandala_model::types::Storage;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How many parts the value of a variable may have before the segment is ended.
 pub(crate) const LARGE: usize = 2_000;
@@ -30,6 +31,8 @@ struct Slot {
 pub(crate) struct Run {
     done: Vec<Segment>,
     observations: Vec<At<Observation>>,
+    /// What must hold in this segment so that the step is no fault, and so does here.
+    required: Vec<Rc<Term>>,
     /// What is known of definite cells. What was not written in this segment is a constant.
     known: BTreeMap<Cell, Slot>,
     /// Cells written in this segment that are not definite, but certainly different from all others that
@@ -66,6 +69,11 @@ impl Run {
         hidden || self.loose.iter().any(|w| meets(&w.what.0))
     }
 
+    /// How much there is to say of what was asked on the way.
+    pub fn asked(&self) -> usize {
+        1 + self.observations.len() + LIGHT * self.done.len()
+    }
+
     pub fn observe(&mut self, what: Observation, span: Span) {
         self.weight += what.term().size_up_to(LARGE);
         self.observations.push(At { what, span });
@@ -77,15 +85,26 @@ impl Run {
             return None;
         }
         let negated = algebra.not(condition.clone());
-        let mut held = self.observations.iter().filter_map(|o| match &o.what {
-            Observation::Holds(t) | Observation::Requires(t) => Some(t),
+        let held = self.observations.iter().filter_map(|o| match &o.what {
+            Observation::Holds(t) => Some(t),
             _ => None,
         });
+        let mut held = held.chain(self.required.iter().map(Rc::as_ref));
         held.find_map(|t| match t {
             t if t == condition => Some(true),
             t if *t == negated => Some(false),
             _ => None,
         })
+    }
+
+    /// Keeps to the way on which a condition holds without which the step is a fault. There is a path for that.
+    /// If it never holds, there is no such way.
+    pub fn require(&mut self, condition: At<Term>) {
+        self.weight += 1;
+        match condition.what.known() {
+            Some(_) => self.observe(Observation::Holds(condition.what), condition.span),
+            None => self.required.push(Rc::new(condition.what)),
+        }
     }
 
     /// Writes a cell, which must not be hidden by what has been written in this segment.
@@ -121,6 +140,7 @@ impl Run {
             Deed::Spawn(_, _, _, Some(cell)) => self.forget(cell),
             Deed::Send(..) | Deed::Spawn(..) => {}
         }
+        self.required.clear();
         self.done.push(Segment {
             observations: std::mem::take(&mut self.observations),
             writes: Vec::new(),
@@ -140,6 +160,7 @@ impl Run {
             }
         }
         self.known.retain(|_, slot| slot.value.known().is_some());
+        self.required.clear();
         let segment = Segment {
             observations: std::mem::take(&mut self.observations),
             writes,
@@ -193,6 +214,79 @@ impl Run {
         Path { segments, end }
     }
 
+    /// Two runs that differ in one condition alone, the last that was asked, as one.
+    pub fn merged(algebra: Algebra, yes: &Run, no: &Run) -> Option<Run> {
+        let condition = parted_by(algebra, yes, no)?;
+        if yes.done != no.done {
+            return None;
+        }
+        let apart = |a: &Run, b: &Run| {
+            let mut loose = a.loose.iter().map(|w| &w.what.0);
+            loose.all(|cell| b.value(cell).is_some() || !b.may_meet(cell))
+        };
+        if !apart(yes, no) || !apart(no, yes) {
+            return None;
+        }
+        let mut run = Run {
+            done: yes.done.clone(),
+            observations: yes.observations[..yes.observations.len() - 1].to_vec(),
+            passed: yes.passed.max(no.passed),
+            weight: yes.weight.max(no.weight),
+            ..Run::default()
+        };
+        let shared = yes.required.iter().zip(&no.required);
+        let shared = shared
+            .take_while(|(a, b)| a == b)
+            .map(|(a, _)| Rc::clone(a));
+        run.required = shared.collect();
+        for (cell, span) in yes.cells().chain(no.cells()) {
+            let value = |r: &Run| r.value(cell).cloned();
+            let (a, b) = (value(yes), value(no));
+            let (a, b) = (
+                a.unwrap_or_else(|| read(cell)),
+                b.unwrap_or_else(|| read(cell)),
+            );
+            let chosen = algebra.choose_either(&condition, a, b);
+            if chosen.size_up_to(LARGE) == LARGE {
+                return None;
+            }
+            run.put(cell, chosen, span);
+        }
+        Some(run)
+    }
+
+    /// All cells of which something is known, and where they were written, if that was in this segment.
+    fn cells(&self) -> impl Iterator<Item = (&Cell, Option<Span>)> {
+        let known = self.known.values().map(|slot| (&slot.cell, slot.written));
+        let loose = self.loose.iter().map(|w| (&w.what.0, Some(w.span)));
+        known.chain(loose)
+    }
+
+    /// Whether a cell may be one that was written in this segment.
+    fn may_meet(&self, cell: &Cell) -> bool {
+        let mut written = self.cells().filter(|(_, written)| written.is_some());
+        written.any(|(other, _)| may_be_same(other, cell))
+    }
+
+    /// Makes a value known, once.
+    fn put(&mut self, cell: &Cell, value: Term, written: Option<Span>) {
+        if !cell.is_definite() {
+            if self.value(cell).is_none()
+                && let Some(span) = written
+            {
+                let what = (cell.clone(), value);
+                self.loose.push(At { what, span });
+            }
+            return;
+        }
+        let slot = self.known.entry(key(cell)).or_insert_with(|| Slot {
+            cell: cell.clone(),
+            value,
+            written,
+        });
+        slot.written = slot.written.or(written);
+    }
+
     pub fn finish(mut self, end: End) -> Path {
         self.flush();
         Path {
@@ -200,6 +294,22 @@ impl Run {
             end,
         }
     }
+}
+
+fn read(cell: &Cell) -> Term {
+    Term::Read(cell.clone())
+}
+
+/// The condition that holds on the first and not on the second run, if that is all that was asked differently.
+fn parted_by(algebra: Algebra, yes: &Run, no: &Run) -> Option<Term> {
+    let (last, before) = yes.observations.split_last()?;
+    let (other, same) = no.observations.split_last()?;
+    let (Observation::Holds(condition), Observation::Holds(negated)) = (&last.what, &other.what)
+    else {
+        return None;
+    };
+    let opposed = algebra.is_total(condition) && algebra.not(condition.clone()) == *negated;
+    (opposed && before == same).then(|| condition.clone())
 }
 
 /// Whether two cells may be the same: not if they are in different variables, or different parts of one.
