@@ -1,8 +1,9 @@
 //! What can be typed.
 
+use crate::relay::RelayArguments;
 use crate::selection::Selection;
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The tables and figures of the literature on symmetry reduction, measured again with Mandala.
@@ -25,12 +26,12 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin` and `rumur`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
     /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told; for
-    /// `spin` they come on top of the bundled ones.
+    /// `spin` and `rumur` they come on top of the bundled ones.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
@@ -51,7 +52,13 @@ pub enum Command {
     Topspin(TopspinArguments),
     /// Spin and Mandala on the same models without reductions: time to the verdict, speed, cores, memory. --models names a
     /// folder with more models; the bundled ones are measured in any case.
-    Spin(SpinArguments),
+    Spin(AgainstArguments),
+    /// Rumur and Mandala on the same models in Murphi, without symmetry and with: states, rules fired, time to the verdict,
+    /// memory. --models names a folder with more models; the bundled ones are measured in any case.
+    Rumur(AgainstArguments),
+    /// Runs a program and says what it has taken: a part of other commands.
+    #[command(hide = true)]
+    Relay(RelayArguments),
 }
 
 /// `mandala-bench topspin`.
@@ -66,9 +73,9 @@ pub struct TopspinArguments {
     pub unreduced: bool,
 }
 
-/// `mandala-bench spin`.
+/// `mandala-bench spin` and `rumur`.
 #[derive(Args, Clone, Debug, Default)]
-pub struct SpinArguments {
+pub struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub mandala: Option<PathBuf>,
@@ -76,6 +83,20 @@ pub struct SpinArguments {
     /// Write the results as a table of comma-separated values, too; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+}
+
+impl AgainstArguments {
+    /// The file for comma-separated values, if it is one.
+    pub fn csv_file(&self) -> Option<&Path> {
+        self.csv.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Whether they belong on standard output.
+    pub fn prints_csv(&self) -> bool {
+        self.csv
+            .as_ref()
+            .is_some_and(|path| path.as_os_str() == "-")
+    }
 }
 
 /// What is wanted, whatever is measured.
@@ -101,7 +122,7 @@ impl Arguments {
         }
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
         let (models, more_models) = match (&self.command, &self.models) {
-            (Command::Spin(_), more) => (bundled(), more.clone()),
+            (Command::Spin(_) | Command::Rumur(_), more) => (bundled(), more.clone()),
             (_, named) => (named.clone().unwrap_or_else(bundled), None),
         };
         Ok(Wishes {
@@ -137,11 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compared_with_spin_is_bundled_and_may_be_more() {
+    fn what_another_tool_is_given_is_bundled_and_may_be_more() {
         let wishes = |typed: &[&str]| Arguments::parse_from(typed).wishes().unwrap();
         let told = wishes(&["mandala-bench", "spin", "--models", "there"]);
         assert!(told.models.join("peterson/peterson.pml").exists());
         assert_eq!(told.more_models, Some(PathBuf::from("there")));
         assert_eq!(wishes(&["mandala-bench", "spin"]).more_models, None);
+        let told = wishes(&["mandala-bench", "rumur", "--models", "there"]);
+        assert!(told.models.join("peterson/peterson.m").exists());
     }
 }

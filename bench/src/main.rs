@@ -11,20 +11,25 @@
 //! | `detection` | tables I to III of "Constraint-based Automatic Symmetry Detection": groups, time to find them, states |
 //! | `topspin` | TopSPIN's example models without annotation, from the command line to the verdict |
 //! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
+//! | `rumur` | Rumur on the same models in Murphi, without symmetry and with: states, time to the verdict, memory |
 //!
 //! # Map
 //!
 //! - `args`: what can be typed; `selection`: which rows are wanted;
 //! - `families`: the bundled models by name, and how a size becomes macros;
+//! - `corpus`: where other models are, and when they are measured;
 //! - `mandala`: the program itself, for what is measured from outside;
+//! - `process`: another program, and what it takes; `relay`: how much memory; `repeat`: the least of several times;
 //! - `clock`: time that was worked;
 //! - `measure`: one check, with a limit, repeated if it is short;
 //! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
 //! - `facts`: what the paper reports (`detection::facts` and `topspin::facts` for those two);
-//! - `table`, `output`: how results are printed and written.
+//! - `table`, `columns`, `output`: how results are printed and written.
 
 mod args;
 mod clock;
+mod columns;
+mod corpus;
 mod cost;
 mod detection;
 mod facts;
@@ -32,6 +37,10 @@ mod families;
 mod mandala;
 mod measure;
 mod output;
+mod process;
+mod relay;
+mod repeat;
+mod rumur;
 mod sample;
 mod selection;
 mod spin;
@@ -66,6 +75,8 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Detection => output::document("detection", &detection::run(&wishes, out)?),
         Command::Topspin(more) => output::document("topspin", &topspin::run(&wishes, more, out)?),
         Command::Spin(more) => output::document("spin", &spin::run(&wishes, more, out)?),
+        Command::Rumur(more) => output::document("rumur", &rumur::run(&wishes, more, out)?),
+        Command::Relay(what) => return output::say(out, &relay::relay(what)?),
     };
     match &arguments.json {
         Some(path) => output::write(path, &json?, out),

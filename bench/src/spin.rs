@@ -8,32 +8,31 @@
 //! compared by the time that was worked, because the wall also shows what else the machine did.
 //!
 //! - `subjects`: what is measured;
-//! - `process`: another program, and what it takes; `repeat`: the least of several times;
 //! - `pan`: Spin; `ours`: Mandala;
 //! - `row`: what follows from the numbers, and what is wanted;
-//! - `tables`, `columns`: the results for people and for programs.
+//! - `tables`, `cells`: the results for people and for programs.
 
-mod columns;
+mod cells;
 mod ours;
 mod pan;
-mod process;
-mod repeat;
 mod row;
 mod subjects;
 mod tables;
 
-use crate::args::{SpinArguments, Wishes};
+use crate::args::{AgainstArguments, Wishes};
+use crate::columns::{self, Cell, comma_separated};
+use crate::corpus::Folders;
 use crate::output::{self, progress};
+use crate::process::Spent;
+use crate::repeat::{least, least_of_both};
 use crate::table;
 use ours::{Check, Ours, Workers};
 use pan::{Build, Search, Translated};
-use process::Spent;
-use repeat::{least, least_of_both};
 use row::Row;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::path::Path;
-use subjects::{Folders, Source, Subject, subjects};
+use subjects::{Source, Subject, subjects};
 
 /// How many bytes each program may have.
 const MEMORY: u64 = 12 << 30;
@@ -41,21 +40,17 @@ const MEMORY: u64 = 12 << 30;
 /// Measures and prints the tables.
 pub fn run(
     wishes: &Wishes,
-    arguments: &SpinArguments,
+    arguments: &AgainstArguments,
     out: &mut dyn Write,
 ) -> Result<Vec<Map<String, Value>>, String> {
     pan::check_installation()?;
     let ours = Ours::find(arguments.mandala.as_deref(), MEMORY, wishes.limit)?;
-    let (file, printed) = match &arguments.csv {
-        Some(path) if path.as_os_str() == "-" => (None, Some(path)),
-        path => (path.as_deref(), None),
-    };
-    let rows = rows(wishes, &ours, file)?;
+    let rows = rows(wishes, &ours, arguments.csv_file())?;
     tables::print(&rows, out)?;
-    if let Some(path) = printed {
-        output::write(path, &columns::comma_separated(&rows), out)?;
+    if arguments.prints_csv() {
+        output::say(out, &comma_separated(&cells(&rows)))?;
     }
-    Ok(columns::objects(&rows))
+    Ok(columns::objects(cells(&rows)))
 }
 
 /// Measures all rows. The file has those so far at any time: a long run that is broken off has not been for nothing.
@@ -72,11 +67,15 @@ fn rows(wishes: &Wishes, ours: &Ours, file: Option<&Path>) -> Result<Vec<Row>, S
             progress(&format!("{}: {}", subject.name, short(&row)));
             rows.push(row);
             if let Some(path) = file {
-                output::write(path, &columns::comma_separated(&rows), &mut io::sink())?;
+                output::write(path, &comma_separated(&cells(&rows)), &mut io::sink())?;
             }
         }
     }
     Ok(rows)
+}
+
+fn cells(rows: &[Row]) -> Vec<Vec<Cell>> {
+    rows.iter().map(cells::of).collect()
 }
 
 /// Measures one model. A measurement that fails leaves a note; the others are made all the same.

@@ -1,8 +1,8 @@
 //! Mandala as somebody would type it, without reductions, beside Spin.
 
-use super::process::{self, Spent};
 use super::subjects::Source;
 use crate::mandala;
+use crate::process::{self, Spent};
 use mandala_report::Document;
 use std::fs;
 use std::path::{Path, PathBuf};

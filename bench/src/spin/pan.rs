@@ -4,8 +4,8 @@
 //! `mandala check --keep-going`. Apart from that Spin gets what suits it: an optimising compiler, a hash table of about
 //! four slots for each state (less and more are both slower), a stack that is deep enough, and as much memory as ours.
 
-use super::process::{self, Ended, Spent};
 use super::subjects::{Source, Subject};
+use crate::process::{self, Ended, Spent, last_line};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -224,16 +224,11 @@ fn number(text: &str) -> Option<f64> {
     word.trim_end_matches(',').parse().ok()
 }
 
-fn last_line(ended: &Ended) -> String {
-    let both = [&ended.complaint, &ended.output];
-    let mut last = both.iter().filter_map(|text| text.lines().last());
-    last.next().unwrap_or("it says nothing").trim().to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spin::subjects::{Folders, subjects};
+    use crate::corpus::Folders;
+    use crate::spin::subjects::subjects;
 
     const FINISHED: &str = "\
 Depth=  979772 States=    1e+06 Transitions= 1.47e+06 Memory=   649.334\tt=     0.75 R=   1e+06

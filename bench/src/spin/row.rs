@@ -2,8 +2,8 @@
 
 use super::ours::Check;
 use super::pan::Search;
-use super::process::Spent;
 use super::subjects::Subject;
+use crate::process::Spent;
 
 /// From the command to the verdict at most that part of Spin's time, on every model.
 pub const TOTAL_MOST: f64 = 1.0 / 3.0;
@@ -198,8 +198,9 @@ pub fn mean_speed(rows: &[Row]) -> Option<f64> {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::corpus::Folders;
     use crate::spin::pan::Report;
-    use crate::spin::subjects::{Folders, subjects};
+    use crate::spin::subjects::subjects;
     use std::path::Path;
 
     fn subject() -> Subject {

@@ -3,31 +3,12 @@
 //! The number of states and how deep Spin goes are known beforehand, so that Spin gets a hash table and a stack of the
 //! right size: it neither breaks off nor fills tables that it does not need.
 
+use crate::corpus::{Folders, From, When};
 use crate::facts::lines;
 use crate::families;
 use std::path::{Path, PathBuf};
 
 const SPIN: &str = include_str!("../../data/spin.csv");
-
-/// Where a model is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
-    /// It is bundled; its name is that of a family with a size behind it.
-    Bundled,
-    /// It is in a folder that somebody has to name; its name is that of the file there.
-    Given,
-}
-
-/// When a model is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
-    /// With `--quick`.
-    Quick,
-    /// Without it.
-    Complete,
-    /// Always.
-    Always,
-}
 
 /// A model of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +34,9 @@ pub struct Source {
     pub defines: Vec<String>,
 }
 
-/// The folders of the models.
-#[derive(Clone, Copy, Debug)]
-pub struct Folders<'a> {
-    /// Of the bundled ones.
-    pub bundled: &'a Path,
-    /// Of the others, if they are to be measured, too.
-    pub given: Option<&'a Path>,
-}
-
 /// Everything that can be measured with these folders, the smaller models only if it has to be quick.
 pub fn subjects(folders: &Folders<'_>, quick: bool) -> Vec<Subject> {
-    let wanted = |subject: &Subject| {
-        subject.is_for(quick) && (subject.from == From::Bundled || folders.given.is_some())
-    };
+    let wanted = |subject: &Subject| subject.when.includes(quick) && folders.have(subject.from);
     all().filter(wanted).collect()
 }
 
@@ -80,17 +50,8 @@ fn subject(cells: &[&'static str]) -> Option<Subject> {
     };
     Some(Subject {
         name,
-        from: match from {
-            "bundled" => From::Bundled,
-            "given" => From::Given,
-            _ => return None,
-        },
-        when: match when {
-            "quick" => When::Quick,
-            "complete" => When::Complete,
-            "always" => When::Always,
-            _ => return None,
-        },
+        from: From::named(from)?,
+        when: When::named(when)?,
         names_in_locals: names == "yes",
         states: states.parse().ok()?,
         depth: depth.parse().ok()?,
@@ -98,14 +59,6 @@ fn subject(cells: &[&'static str]) -> Option<Subject> {
 }
 
 impl Subject {
-    fn is_for(&self, quick: bool) -> bool {
-        match self.when {
-            When::Always => true,
-            When::Quick => quick,
-            When::Complete => !quick,
-        }
-    }
-
     /// Its file and its macros. Paths are absolute, because Spin works in a folder of its own.
     pub fn source(&self, folders: &Folders<'_>) -> Result<Source, String> {
         let (path, defines) = match (self.from, folders.given) {

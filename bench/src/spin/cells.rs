@@ -1,13 +1,11 @@
-//! The results for programs: the same columns as comma-separated values and in the JSON document.
+//! The results for programs: the values of a row, by name.
 
 use super::row::Row;
-use serde_json::{Map, Value, json};
-
-/// A named value; null if it was not measured.
-type Cell = (&'static str, Value);
+use crate::columns::Cell;
+use serde_json::json;
 
 /// All cells of a row, in the order of the columns.
-fn cells(row: &Row) -> Vec<Cell> {
+pub fn of(row: &Row) -> Vec<Cell> {
     let groups = [
         model(row),
         totals(row),
@@ -126,63 +124,21 @@ fn remarks(row: &Row) -> Vec<Cell> {
     ]
 }
 
-/// The rows as objects.
-pub fn objects(rows: &[Row]) -> Vec<Map<String, Value>> {
-    let object = |row| cells(row).into_iter().map(|(name, v)| (name.into(), v));
-    rows.iter().map(|row| object(row).collect()).collect()
-}
-
-/// The rows as comma-separated values, with the names of the columns before them.
-pub fn comma_separated(rows: &[Row]) -> String {
-    let mut lines = Vec::new();
-    for row in rows {
-        let (names, values): (Vec<_>, Vec<_>) = cells(row).into_iter().unzip();
-        if lines.is_empty() {
-            lines.push(names.join(","));
-        }
-        let values: Vec<String> = values.iter().map(written).collect();
-        lines.push(values.join(","));
-    }
-    lines.join("\n")
-}
-
-fn written(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) if text.contains([',', '"', '\n']) => {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        }
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::spin::row::tests::perfect;
 
     #[test]
-    fn both_forms_have_the_same_columns() {
-        let rows = [perfect(), Row::new(perfect().subject)];
-        let text = comma_separated(&rows);
-        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-        assert_eq!(lines.len(), 3);
-        let objects = objects(&rows);
-        for (line, object) in lines[1..].iter().zip(&objects) {
-            assert_eq!(line.len(), object.len());
-            assert_eq!(line.len(), lines[0].len());
-        }
-        let speed = lines[0].iter().position(|name| *name == "speed_ratio");
-        assert_eq!(lines[1][speed.unwrap()], "2.0");
-        assert_eq!(lines[2][speed.unwrap()], "");
-        assert_eq!(objects[0]["speed_ratio"], 2.0);
-    }
-
-    #[test]
-    fn a_comma_in_a_text_is_none_between_values() {
-        assert_eq!(written(&"a, \"b\"".into()), "\"a, \"\"b\"\"\"");
-        assert_eq!(written(&"a b".into()), "a b");
-        assert_eq!(written(&Value::Null), "");
+    fn what_was_not_measured_has_its_column_all_the_same() {
+        let (full, empty) = (of(&perfect()), of(&Row::new(perfect().subject)));
+        let names = |cells: &[Cell]| cells.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        assert_eq!(names(&full), names(&empty));
+        let speed = |cells: Vec<Cell>| {
+            let cell = cells.into_iter().find(|(name, _)| *name == "speed_ratio");
+            cell.unwrap().1
+        };
+        assert_eq!(speed(full), 2.0);
+        assert!(speed(empty).is_null());
     }
 }

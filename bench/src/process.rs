@@ -3,15 +3,16 @@
 //! Both are told: the first is what somebody waits, the second does not depend on what else the machine does.
 
 use crate::measure::over;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 /// What a program has taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// Seconds on the wall.
     pub wall: f64,
@@ -57,19 +58,37 @@ pub fn run(
     arguments: &[String],
     limit: Duration,
 ) -> Result<Ended, String> {
-    let (output, complaint) = (folder.join("output.txt"), folder.join("complaint.txt"));
+    let [output, complaint] = written_to(folder);
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
     let ended = start(&mut command, &output, &complaint)
         .and_then(|(worked, started, child)| wait(child, worked, started, limit));
     let failed = |error| format!("cannot run `{}`: {error}", program.display());
     let (spent, well) = ended.map_err(failed)?.ok_or_else(|| over(limit))?;
-    Ok(Ended {
+    Ok(ended_in(folder, spent, well))
+}
+
+/// A program that has ended in this folder.
+pub fn ended_in(folder: &Path, spent: Spent, well: bool) -> Ended {
+    let [output, complaint] = written_to(folder).map(|path| text(&path));
+    Ended {
         spent,
         well,
-        output: text(&output),
-        complaint: text(&complaint),
-    })
+        output,
+        complaint,
+    }
+}
+
+/// Where a program writes what belongs on standard output and standard error.
+fn written_to(folder: &Path) -> [PathBuf; 2] {
+    ["output.txt", "complaint.txt"].map(|name| folder.join(name))
+}
+
+/// The last line of what a program says.
+pub fn last_line(ended: &Ended) -> String {
+    let both = [&ended.complaint, &ended.output];
+    let mut last = both.iter().filter_map(|text| text.lines().last());
+    last.next().unwrap_or("it says nothing").trim().to_string()
 }
 
 type Started = (f64, Instant, std::process::Child);

@@ -1,0 +1,223 @@
+//! Rumur and Mandala on the same models in Murphi, in the same run, on the same machine.
+//!
+//! Three questions are asked: how long it takes from the command to the verdict without symmetry, and with it against
+//! Rumur's exhaustive and its heuristic mode. Numbers of states and of rules fired have to be the same wherever both tools
+//! promise the same; if they are not, one of them is wrong, and the command fails.
+//!
+//! - `subjects`: what is measured;
+//! - `verifier`: Rumur; `ours`: Mandala; `run`: what both say;
+//! - `row`: what follows from the numbers, and what is wanted;
+//! - `tables`, `cells`: the results for people and for programs.
+
+mod cells;
+mod ours;
+mod row;
+mod run;
+mod subjects;
+mod tables;
+mod verifier;
+
+use crate::args::{AgainstArguments, Wishes};
+use crate::columns::{self, Cell, comma_separated};
+use crate::corpus::Folders;
+use crate::measure::over;
+use crate::output::{self, progress};
+use crate::repeat::least;
+use crate::table;
+use ours::Ours;
+use row::Row;
+use run::Run;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::time::Duration;
+use subjects::{Subject, Tools, subjects};
+use verifier::Mode;
+
+/// How many bytes each program may have.
+const MEMORY: u64 = 12 << 30;
+
+/// Measures and prints the tables. Fails if the tools contradict each other.
+pub fn run(
+    wishes: &Wishes,
+    arguments: &AgainstArguments,
+    out: &mut dyn Write,
+) -> Result<Vec<Map<String, Value>>, String> {
+    verifier::check_installation()?;
+    let mut bench = Bench {
+        ours: Ours::find(arguments.mandala.as_deref(), MEMORY, wishes.limit)?,
+        limit: wishes.limit,
+        given_up: HashSet::new(),
+    };
+    let rows = bench.rows(wishes, arguments)?;
+    tables::print(&rows, out)?;
+    if arguments.prints_csv() {
+        output::say(out, &comma_separated(&cells(&rows)))?;
+    }
+    let contradictions: Vec<&str> = contradictions(&rows).collect();
+    match contradictions.is_empty() {
+        true => Ok(columns::objects(cells(&rows))),
+        false => Err(format!(
+            "Rumur and Mandala contradict each other: {}",
+            contradictions.join(", ")
+        )),
+    }
+}
+
+fn cells(rows: &[Row]) -> Vec<Vec<Cell>> {
+    rows.iter().map(cells::of).collect()
+}
+
+fn contradictions(rows: &[Row]) -> impl Iterator<Item = &'static str> {
+    let wrong = rows.iter().filter(|row| row.is_contradictory());
+    wrong.map(|row| row.subject.name)
+}
+
+/// What is measured with, and what has turned out to take too long.
+struct Bench {
+    ours: Ours,
+    limit: Duration,
+    /// Families and ways to check them that are not tried at larger sizes.
+    given_up: HashSet<(&'static str, Way)>,
+}
+
+/// A tool, and how it treats symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Way {
+    Rumur(Mode),
+    Ours { symmetry: &'static str },
+}
+
+impl Bench {
+    /// Measures all rows. A file for comma-separated values has those so far at any time.
+    fn rows(&mut self, wishes: &Wishes, arguments: &AgainstArguments) -> Result<Vec<Row>, String> {
+        let folders = Folders {
+            bundled: &wishes.models,
+            given: wishes.more_models.as_deref(),
+        };
+        let mut rows = Vec::new();
+        for subject in subjects(&folders, wishes.quick) {
+            if wishes.only.wants(subject.name) {
+                let row = self.row(subject, &folders)?;
+                progress(&format!("{}: {}", subject.name, short(&row)));
+                rows.push(row);
+                if let Some(path) = arguments.csv_file() {
+                    output::write(path, &comma_separated(&cells(&rows)), &mut io::sink())?;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    fn row(&mut self, subject: Subject, folders: &Folders<'_>) -> Result<Row, String> {
+        let mut row = Row::new(subject);
+        if subject.tools != Tools::Orbits {
+            row.off = Some(self.ours(subject, folders, "off")?);
+        }
+        row.auto = Some(self.ours(subject, folders, "auto")?);
+        if subject.tools == Tools::Both {
+            for mode in Mode::ALL {
+                let measured = self.rumur(subject, folders, mode)?;
+                row.rumur.insert(mode, measured);
+            }
+        }
+        Ok(row)
+    }
+
+    fn ours(
+        &mut self,
+        subject: Subject,
+        folders: &Folders<'_>,
+        symmetry: &'static str,
+    ) -> Result<Result<Run, String>, String> {
+        let source = subject.source(folders)?;
+        let way = Way::Ours { symmetry };
+        Ok(self.unless_given_up(subject, way, |bench| bench.ours.check(&source, symmetry)))
+    }
+
+    fn rumur(
+        &mut self,
+        subject: Subject,
+        folders: &Folders<'_>,
+        mode: Mode,
+    ) -> Result<Result<Run, String>, String> {
+        let text = subject.text(folders)?;
+        let way = Way::Rumur(mode);
+        Ok(self.unless_given_up(subject, way, |bench| {
+            verifier::check(&text, mode, bench.limit, MEMORY)
+        }))
+    }
+
+    /// Measures, unless a smaller model of the family has already taken too long.
+    fn unless_given_up(
+        &mut self,
+        subject: Subject,
+        way: Way,
+        measure: impl Fn(&Bench) -> Result<Run, String>,
+    ) -> Result<Run, String> {
+        let too_long = over(self.limit);
+        let key = (subject.family(), way);
+        if self.given_up.contains(&key) {
+            return Err(format!("({too_long})"));
+        }
+        let measured = least(|| measure(self), |run| run.seconds);
+        if measured.as_ref().is_err_and(|why| *why == too_long) {
+            self.given_up.insert(key);
+        }
+        measured
+    }
+}
+
+fn short(row: &Row) -> String {
+    let factor = |mode| {
+        let ratio = row.comparison(mode).ratio();
+        ratio.map_or("?".into(), |ratio| ratio.told(table::factor))
+    };
+    let ratios: Vec<String> = Mode::ALL
+        .iter()
+        .map(|mode| format!("{} ({mode})", factor(*mode)))
+        .collect();
+    let wrong = match row.is_contradictory() {
+        true => "; THE TOOLS CONTRADICT EACH OTHER",
+        false => "",
+    };
+    format!("{} of Rumur's time{wrong}", ratios.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rumur::row::tests::perfect;
+
+    #[test]
+    fn a_contradiction_is_told() {
+        let mut row = perfect();
+        assert_eq!(contradictions(&[row.clone()]).count(), 0);
+        assert!(!short(&row).contains("CONTRADICT"));
+        row.off.as_mut().unwrap().as_mut().unwrap().states += 1;
+        assert!(short(&row).contains("CONTRADICT"));
+        assert_eq!(contradictions(&[row]).count(), 1);
+    }
+
+    #[test]
+    fn what_took_too_long_is_not_tried_at_larger_sizes() {
+        let this = std::env::current_exe().unwrap();
+        let limit = Duration::from_secs(60);
+        let mut bench = Bench {
+            ours: Ours::find(Some(&this), MEMORY, limit).unwrap(),
+            limit,
+            given_up: HashSet::new(),
+        };
+        let subject = perfect().subject;
+        let mut measure = |mode, why: &str| {
+            let failed = |_: &Bench| Err::<Run, _>(why.to_string());
+            bench
+                .unless_given_up(subject, Way::Rumur(mode), failed)
+                .unwrap_err()
+        };
+        assert_eq!(measure(Mode::Off, "out of memory"), "out of memory");
+        assert_eq!(measure(Mode::Off, "> 60 s"), "> 60 s");
+        assert_eq!(measure(Mode::Off, "out of memory"), "(> 60 s)");
+        assert_eq!(measure(Mode::Heuristic, "out of memory"), "out of memory");
+    }
+}

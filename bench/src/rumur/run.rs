@@ -1,0 +1,18 @@
+//! What both tools say about a model.
+
+/// A search that is complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Seconds on the wall from the command to the verdict.
+    pub seconds: f64,
+    /// The bytes that the program which searches held at most.
+    pub peak: u64,
+    /// States stored.
+    pub states: u64,
+    /// Rules fired.
+    pub rules: u64,
+    /// Whether everything holds that the model claims, if that is known.
+    pub holds: Option<bool>,
+    /// Whether there is a symmetry that was used.
+    pub reduced: bool,
+}

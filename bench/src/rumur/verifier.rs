@@ -1,0 +1,236 @@
+//! Rumur: `rumur` translates a model to C, `cc` compiles that, and the result, the verifier, searches.
+//!
+//! It gets what its manual asks for: an optimising compiler for this machine, and as many threads as there are cores.
+
+use super::run::Run;
+use crate::measure::over;
+use crate::process::{self, Ended, last_line};
+use crate::relay;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How it treats symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// Not at all.
+    Off,
+    /// It tries all permutations, and keeps one state of each orbit.
+    Exhaustive,
+    /// It sorts, and keeps one or more states of each orbit.
+    Heuristic,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Mode; 3] = [Mode::Off, Mode::Exhaustive, Mode::Heuristic];
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mode::Off => "off",
+            Mode::Exhaustive => "exhaustive",
+            Mode::Heuristic => "heuristic",
+        })
+    }
+}
+
+/// How the C is compiled.
+const FLAGS: [&str; 7] = [
+    "-O3",
+    "-std=c11",
+    "-march=native",
+    "model.c",
+    "-lpthread",
+    "-o",
+    "verifier",
+];
+
+/// Says why Rumur cannot be measured, if it or a compiler is not there.
+pub fn check_installation() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let limit = Duration::from_secs(60);
+    for program in ["rumur", "cc"] {
+        let version = ["--version".to_string()];
+        let ended = process::run(folder.path(), Path::new(program), &version, limit)?;
+        if !ended.well {
+            return Err(format!("`{program} --version` failed"));
+        }
+    }
+    Ok(())
+}
+
+/// Translates, compiles and runs a model. The limit is for all three together; `memory` is in bytes.
+pub fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no folder for Rumur: {error}"))?;
+    fs::write(folder.path().join("model.m"), text).map_err(|error| error.to_string())?;
+    let mut errand = Errand {
+        folder,
+        limit,
+        seconds: 0.0,
+    };
+    errand.step("rumur", &translation(mode))?;
+    errand.step("cc", &compilation())?;
+    errand.search(memory)
+}
+
+fn translation(mode: Mode) -> Vec<String> {
+    vec![
+        "--deadlock-detection=off".into(),
+        format!("--symmetry-reduction={mode}"),
+        "model.m".into(),
+        "--output=model.c".into(),
+    ]
+}
+
+fn compilation() -> Vec<String> {
+    let wide = cfg!(target_arch = "x86_64").then_some("-mcx16");
+    let flags = FLAGS.iter().copied().chain(wide);
+    flags.map(String::from).collect()
+}
+
+/// One model on its way from the command to the verdict.
+struct Errand {
+    folder: TempDir,
+    limit: Duration,
+    /// What it has taken so far.
+    seconds: f64,
+}
+
+impl Errand {
+    /// How much time is left.
+    fn rest(&self) -> Duration {
+        let spent = Duration::from_secs_f64(self.seconds);
+        self.limit.saturating_sub(spent)
+    }
+
+    fn step(&mut self, program: &str, arguments: &[String]) -> Result<(), String> {
+        let folder = self.folder.path();
+        let ended = process::run(folder, Path::new(program), arguments, self.rest());
+        let ended = ended.map_err(|why| self.told(why))?;
+        self.seconds += ended.spent.wall;
+        match ended.well {
+            true => Ok(()),
+            false => Err(format!("{program}: {}", last_line(&ended))),
+        }
+    }
+
+    fn search(mut self, memory: u64) -> Result<Run, String> {
+        let folder = self.folder.path();
+        let verifier = folder.join("verifier");
+        let searched = relay::run(folder, &verifier, &[], self.rest(), Some(memory));
+        let (ended, peak) = searched.map_err(|why| self.told(why))?;
+        self.seconds += ended.spent.wall;
+        let report = read(&ended)?;
+        Ok(Run {
+            seconds: self.seconds,
+            peak,
+            ..report
+        })
+    }
+
+    /// What took longer than the rest of the limit took longer than the limit.
+    fn told(&self, why: String) -> String {
+        match why == over(self.rest()) {
+            true => over(self.limit),
+            false => why,
+        }
+    }
+}
+
+/// What the verifier says. It ends badly if it finds errors, too, so how it ended says nothing.
+fn read(ended: &Ended) -> Result<Run, String> {
+    let counts = ended.output.lines().rev().find_map(counts);
+    let holds = ended.output.contains("No error found");
+    let errors = ended.output.contains("error(s) found");
+    match (counts, holds || errors) {
+        (Some((states, rules)), true) => Ok(Run {
+            seconds: 0.0,
+            peak: 0,
+            states,
+            rules,
+            holds: Some(holds),
+            reduced: true,
+        }),
+        _ => Err(format!("verifier: {}", last_line(ended))),
+    }
+}
+
+/// The numbers in a line such as `288 states, 761 rules fired in 0s.`
+fn counts(line: &str) -> Option<(u64, u64)> {
+    let (states, rest) = line.trim().split_once(" states, ")?;
+    let (rules, _) = rest.split_once(" rules fired in ")?;
+    Some((states.parse().ok()?, rules.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Spent;
+
+    const FINISHED: &str = "\
+\t thread 0: 20000 states explored in 0s, with 54781 rules fired and 9178 states in the queue.
+
+==========================================================================
+
+Status:
+
+\tNo error found.
+
+State Space Explored:
+
+\t22281 states, 89124 rules fired in 0s.
+";
+
+    fn ended(output: &str, complaint: &str) -> Ended {
+        Ended {
+            spent: Spent::default(),
+            well: true,
+            output: output.into(),
+            complaint: complaint.into(),
+        }
+    }
+
+    #[test]
+    fn the_report_of_a_finished_search_is_read() {
+        let run = read(&ended(FINISHED, "")).unwrap();
+        assert_eq!(
+            (run.states, run.rules, run.holds),
+            (22281, 89124, Some(true))
+        );
+        let wrong = FINISHED.replace("No error found", "1 error(s) found");
+        assert_eq!(read(&ended(&wrong, "")).unwrap().holds, Some(false));
+    }
+
+    #[test]
+    fn a_search_that_was_cut_off_is_no_result() {
+        let cut = FINISHED.split("Status").next().unwrap();
+        let refused = read(&ended(cut, "out of memory\n"));
+        assert_eq!(refused, Err("verifier: out of memory".into()));
+        assert!(read(&ended("", "")).is_err());
+    }
+
+    #[test]
+    fn the_limit_is_for_everything_together() {
+        let errand = Errand {
+            folder: tempfile::tempdir().unwrap(),
+            limit: Duration::from_secs(60),
+            seconds: 2.5,
+        };
+        assert_eq!(errand.rest(), Duration::from_millis(57_500));
+        assert_eq!(errand.told("> 57 s".into()), "> 60 s");
+        assert_eq!(errand.told("no such file".into()), "no such file");
+    }
+
+    #[test]
+    fn a_model_that_rumur_does_not_take_is_told() {
+        if check_installation().is_ok() {
+            let limit = Duration::from_secs(60);
+            let refused = check("no model", Mode::Off, limit, 1 << 30).unwrap_err();
+            assert!(refused.starts_with("rumur: "), "{refused}");
+        }
+    }
+}
