@@ -369,7 +369,7 @@ pub struct Limits {
     pub depth: Option<u64>,
     /// Time, over all properties.
     pub time: Option<Duration>,
-    /// Bytes of memory for the search.
+    /// Bytes of memory for the whole process, where the system tells how many it holds; else for the search.
     pub memory: Option<u64>,
 }
 

@@ -332,16 +332,20 @@ const USUAL_HASHES: u32 = 3;
 /// How many bits can be set for a state at most.
 const MOST_HASHES: u32 = 10;
 
+/// What the program takes beside the search, about.
+const PROGRAM: u64 = 12_000_000;
+
 fn bit_field(options: &CheckOptions) -> Result<StoreKind, PlanError> {
     let memory = options.limits.memory.unwrap_or(u64::MAX);
+    let room = memory.saturating_sub(PROGRAM);
     let field = options.field.bytes;
-    let field = field.unwrap_or_else(|| USUAL_FIELD.min(memory / 2));
+    let field = field.unwrap_or_else(|| USUAL_FIELD.min(room / 2));
     let hashes = options.field.hashes.unwrap_or(USUAL_HASHES);
     if !(1..=MOST_HASHES).contains(&hashes) {
         return Err(PlanError::FieldHashes(hashes));
     }
     match usize::try_from(field) {
-        Ok(bytes) if field < memory => Ok(StoreKind::Bitstate { bytes, hashes }),
+        Ok(bytes) if field < room => Ok(StoreKind::Bitstate { bytes, hashes }),
         _ => Err(PlanError::FieldSize { field, memory }),
     }
 }

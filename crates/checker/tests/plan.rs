@@ -257,7 +257,7 @@ fn only_a_field_of_bits_has_a_size() {
             field: BitField { bytes, hashes },
             order: SearchOrder::DepthFirst,
             limits: Limits {
-                memory: Some(1 << 20),
+                memory: Some(100_000_000),
                 ..Limits::default()
             },
             ..CheckOptions::default()
@@ -265,7 +265,7 @@ fn only_a_field_of_bits_has_a_size() {
         plan(&empty(), &options).map(|plan| plan.means.store)
     };
     let field = |bytes, hashes| Ok(StoreKind::Bitstate { bytes, hashes });
-    assert_eq!(with(Store::Bitstate, None, None), field(1 << 19, 3));
+    assert_eq!(with(Store::Bitstate, None, None), field(44_000_000, 3));
     assert_eq!(
         with(Store::Bitstate, Some(1 << 10), Some(5)),
         field(1 << 10, 5)
@@ -275,10 +275,13 @@ fn only_a_field_of_bits_has_a_size() {
         assert_eq!(with(Store::Bitstate, None, Some(hashes)), Err(error));
     }
     let too_large = PlanError::FieldSize {
-        field: 1 << 20,
-        memory: 1 << 20,
+        field: 90_000_000,
+        memory: 100_000_000,
     };
-    assert_eq!(with(Store::Bitstate, Some(1 << 20), None), Err(too_large));
+    assert_eq!(
+        with(Store::Bitstate, Some(90_000_000), None),
+        Err(too_large)
+    );
     for store in [Store::Exact, Store::HashCompact] {
         assert_eq!(with(store, Some(1), None), Err(PlanError::NoField(store)));
         assert_eq!(with(store, None, Some(3)), Err(PlanError::NoField(store)));

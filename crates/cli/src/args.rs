@@ -209,8 +209,8 @@ pub struct ResourceArguments {
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroU32>,
 
-    /// Give up at this much memory: 512M, 2G. Default: four fifths of what is free.
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    /// Give up before the program holds more memory than this: 512M, 2G; at least 16M. Default: four fifths of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<u64>,
 
     /// Give up after this time: 10s, 5m.

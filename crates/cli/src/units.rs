@@ -26,6 +26,19 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// The program itself takes about ten megabytes, with a model and its machine code.
+const LEAST_MEMORY: u64 = 16_000_000;
+
+/// A size that a search has a chance with.
+pub fn memory(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        little if little < LEAST_MEMORY => {
+            Err("it takes at least 16M: the program itself needs more than half of that".into())
+        }
+        enough => Ok(enough),
+    }
+}
+
 /// A time: `10s`, `5m`, `1h`, `250ms`; a number alone means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;

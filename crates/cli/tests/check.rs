@@ -83,8 +83,8 @@ fn limits_end_in_unknown_and_say_which() {
         (["--time", "100ms"], "the limit of 100 ms was reached"),
         (["--time", "1s"], "the limit of 1 s was reached"),
         (
-            ["--memory", "8M"],
-            "the limit of 8 MB of memory was reached",
+            ["--memory", "30M"],
+            "the limit of 30 MB of memory was reached",
         ),
     ];
     for (limit, reason) in limits {
@@ -301,11 +301,12 @@ fn options_of_the_contract_that_do_not_exist_yet_are_refused() {
 
 #[test]
 fn nonsense_on_the_command_line_is_refused() {
-    let wrong: [&[&str]; 8] = [
+    let wrong: [&[&str]; 9] = [
         &["--symmetry", "nonsense"],
         &["--search", "sideways"],
         &["--states", "0"],
         &["--memory", "much"],
+        &["--memory", "15M"],
         &["--time", "later"],
         &["--workers", "0"],
         &["-D", "1x=2"],

@@ -109,14 +109,32 @@ fn the_report_says_how_to_go_on_and_where_it_comes_from() {
 
 #[test]
 fn a_search_that_was_out_of_room_goes_on_with_more() {
-    let whole = check("walkers.pml", &["--json", "-"]);
-    for (name, little, more) in [
-        ("states", ["--states", "5000"], ["--states", "1M"]),
-        ("memory", ["--memory", "200k"], ["--memory", "1G"]),
+    let large = ["-DK=36", "--symmetry", "off"];
+    for (name, model, interval, little, more) in [
+        (
+            "states",
+            &[][..],
+            "1ms",
+            ["--states", "5000"],
+            ["--states", "1M"],
+        ),
+        (
+            "memory",
+            &large,
+            "50ms",
+            ["--memory", "24M"],
+            ["--memory", "1G"],
+        ),
     ] {
+        let whole = check("walkers.pml", &[model, &["--json", "-"]].concat());
         let folder = fresh(&format!("out-of-{name}"));
-        let often = ["--checkpoint", text(&folder), "--checkpoint-every", "1ms"];
-        let run = check("walkers.pml", &[&little[..], &often].concat());
+        let often = [
+            "--checkpoint",
+            text(&folder),
+            "--checkpoint-every",
+            interval,
+        ];
+        let run = check("walkers.pml", &[model, &little, &often].concat());
         assert_eq!(run.status, 3, "{run}");
         let run = resume(&folder, &[]);
         assert_eq!(run.status, 3, "the limit is still there: {run}");

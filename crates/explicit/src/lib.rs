@@ -9,7 +9,7 @@
 //!
 //! - `search`: who runs the loop, and what happens before, between and after; the essay about all of it;
 //! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
-//! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits;
+//! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
 //! - `states`: what is remembered; `replay`, `path`: how a state was reached;
 //! - `checkpoint`, `past`: searches written down;
 //! - `meter`, `estimate`: where the time goes, and how long it may take.
@@ -26,6 +26,7 @@ mod batch;
 mod checkpoint;
 mod crew;
 mod estimate;
+mod footprint;
 mod frontier;
 mod meter;
 mod options;
@@ -42,6 +43,7 @@ mod worker;
 
 pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
 pub use estimate::estimate;
+pub use footprint::{Gauge, resident_bytes};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
     Checkpoints, Concerns, Expand, Limits, OnViolation, Options, Order, SearchError,

@@ -1,5 +1,6 @@
 //! What a search is told.
 
+use crate::footprint::Gauge;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
 use std::fmt;
@@ -86,7 +87,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// How long.
     pub time: Option<Duration>,
-    /// How many bytes for states, frontier and the moves between two states.
+    /// How many bytes for states, frontier and the moves between two states; with a gauge, for the whole process.
     pub memory: Option<usize>,
 }
 
@@ -118,6 +119,8 @@ pub struct Options {
     pub concerns: Concerns,
     /// How far it may go.
     pub limits: Limits,
+    /// Says what the process holds, if the limit on memory is one for the whole process.
+    pub gauge: Option<Gauge>,
     /// Ends the search soon after somebody sets it.
     pub cancel: Option<Arc<AtomicBool>>,
     /// How many threads search; as many as the machine has cores if zero.
@@ -140,6 +143,7 @@ impl Default for Options {
             on_violation: OnViolation::default(),
             concerns: Concerns::default(),
             limits: Limits::default(),
+            gauge: None,
             cancel: None,
             workers: 1,
             share_from: 2048,

@@ -84,6 +84,7 @@
 use crate::checkpoint::{self, OpenCheckpoint};
 use crate::crew::Crew;
 use crate::estimate::estimate;
+use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
 use crate::options::{Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
@@ -142,6 +143,7 @@ where
     F: Frontier,
     R: Reducer + Send,
 {
+    let footprint = Footprint::new(options.gauge);
     let mut reducer = reducers();
     let beginning = beginning::<F>(program, options, &mut reducer)?;
     let threads = threads(program, options, &reducer);
@@ -149,14 +151,15 @@ where
     let pool = beginning.pool;
     let frontier_bytes = || pool.bytes();
     std::thread::scope(|scope| {
-        let lead = Lead {
+        let mut lead = Lead {
             shared: &shared,
             frontier_bytes: &frontier_bytes,
             observer,
-            watch: Watch::new(options, &beginning.past),
+            watch: Watch::new(options, &beginning.past, footprint),
             levels: (!F::KNOWS_PATH).then(|| beginning.past.levels.clone()),
             help_at: None,
         };
+        lead.set_aside();
         let mut worker = Worker::new(&shared, 0, reducer);
         worker.resume(&beginning.past, &shared);
         let search: Search<'_, '_, '_, F, R> = Search {

@@ -86,6 +86,12 @@ impl States {
         }
     }
 
+    /// How much of the memory that the stores take nobody has written to yet.
+    pub fn untouched(&self) -> usize {
+        let originals = self.originals.as_ref().map_or(0, StateStore::untouched);
+        self.visited.untouched() + originals
+    }
+
     /// The memory that all this takes.
     pub fn bytes(&self) -> usize {
         let originals = self.originals.as_ref().map_or(0, StateStore::bytes);

@@ -1,6 +1,7 @@
 //! Who looks after what may end a search before everything has been looked at.
 
 use crate::estimate::estimate;
+use crate::footprint::Footprint;
 use crate::options::Options;
 use crate::outcome::{Limit, Progress};
 use crate::past::Past;
@@ -45,9 +46,7 @@ impl Overseer for Lead<'_, '_> {
         let now = self.progress(held);
         (self.observer)(&now);
         self.watch.note(&now);
-        self.shared
-            .states
-            .set_aside(now.frontier_bytes as usize + held);
+        self.measure(&now, held);
         if let Some(limit) = self.watch.limit(self.shared.options, &now) {
             self.shared.signals.stop_at(limit);
         }
@@ -59,6 +58,22 @@ impl Overseer for Lead<'_, '_> {
 }
 
 impl Lead<'_, '_> {
+    /// Says how much memory the states may take beside everything else.
+    pub fn set_aside(&mut self) {
+        let now = self.progress(0);
+        self.measure(&now, 0);
+    }
+
+    fn measure(&mut self, now: &Progress, held: usize) {
+        let states = &self.shared.states;
+        let footprint = &mut self.watch.footprint;
+        footprint.look(now.elapsed, || {
+            (now.bytes as usize).saturating_sub(states.untouched())
+        });
+        let others = now.frontier_bytes as usize + held;
+        states.set_aside(others.saturating_add(footprint.uncounted()));
+    }
+
     /// Looks how much memory is in use.
     pub fn note(&mut self) {
         let now = self.progress(0);
@@ -103,19 +118,22 @@ pub(crate) struct Watch {
     /// The most memory that was seen in use, and by what is not the states.
     pub peak: u64,
     pub frontier_peak: u64,
+    /// What the process holds.
+    footprint: Footprint,
     /// When the next checkpoint is due, and how long it is from one to the next.
     checkpoints: Option<(Duration, Duration)>,
 }
 
 impl Watch {
     /// Of a search that has gone on for some time already.
-    pub fn new(options: &Options, past: &Past) -> Self {
+    pub fn new(options: &Options, past: &Past, footprint: Footprint) -> Self {
         let interval = options.checkpoints.as_ref().map(|c| c.interval);
         Watch {
             began: Instant::now(),
             before: past.elapsed,
             peak: past.peak,
             frontier_peak: past.frontier_peak,
+            footprint,
             checkpoints: interval.map(|interval| (past.elapsed + interval, interval)),
         }
     }
@@ -158,7 +176,9 @@ impl Watch {
         {
             return Some(Limit::Time);
         }
-        let over = limits.memory.is_some_and(|limit| now.bytes > limit as u64);
+        let resident = self.footprint.resident().unwrap_or(0);
+        let used = now.bytes.max(resident as u64);
+        let over = limits.memory.is_some_and(|limit| used > limit as u64);
         over.then_some(Limit::Memory)
     }
 }

@@ -44,6 +44,26 @@ fn the_limit_on_memory_is_kept_and_used() {
 }
 
 #[test]
+fn with_a_gauge_the_limit_is_one_for_everything() {
+    let memory = 4_000_000;
+    for order in Order::ALL {
+        let gauged = |gauge| Options {
+            gauge: Some(gauge),
+            ..limited(memory, order, 2)
+        };
+        let outcome = run(MANY, &gauged(|| Some(3_000_000)));
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
+        let peak = outcome.statistics.peak_bytes;
+        assert!((500_000..1_050_000).contains(&peak), "{order:?}: {peak}");
+        let none_left = run(MANY, &gauged(|| Some(4_000_001)));
+        assert_eq!(none_left.extent, Extent::Limited(Limit::Memory));
+        assert!(none_left.statistics.states < 10_000, "{order:?}");
+        let unknown = run(MANY, &gauged(|| None));
+        assert!(unknown.statistics.peak_bytes >= memory as u64 / 2);
+    }
+}
+
+#[test]
 fn more_memory_than_needed_changes_nothing() {
     let model = bundled("peterson", &["N=3"]);
     let outcome = run_model(&model, &limited(4_000_000, Order::BreadthFirst, 1));

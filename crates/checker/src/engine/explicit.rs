@@ -156,6 +156,7 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
                 .memory
                 .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
         },
+        gauge: Some(mandala_explicit::resident_bytes),
         cancel: Some(Arc::clone(cancel)),
         expand: match task.wish {
             SymmetryWish::Use {

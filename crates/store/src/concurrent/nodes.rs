@@ -117,6 +117,11 @@ impl Nodes {
         self.next.load(Ordering::Relaxed) as usize
     }
 
+    /// How many bytes of the log nobody has written to.
+    pub(crate) fn untouched(&self) -> usize {
+        self.log.len().saturating_sub(self.taken()) * size_of::<Pair>()
+    }
+
     /// The pairs of all ids but zero, in order. Zero for an id that was taken and not used.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = u64> {
         let taken = self.log.iter().take(self.taken()).skip(1);
@@ -290,6 +295,17 @@ mod tests {
             assert_eq!(nodes.pair(*id), (a, b));
         }
         assert_eq!(nodes.find(5000, 5000), None);
+    }
+
+    #[test]
+    fn what_nobody_has_written_to_becomes_less_with_every_block_of_ids() {
+        let mut nodes = Nodes::new();
+        assert_eq!(nodes.untouched(), 0);
+        nodes.grow(&Allowance::new(usize::MAX)).unwrap();
+        assert_eq!(nodes.untouched(), (FIRST - 1) * size_of::<Pair>());
+        nodes.intern(1, 2, &mut Supplies::default()).unwrap();
+        let rest = FIRST - 1 - BLOCK as usize;
+        assert_eq!(nodes.untouched(), rest * size_of::<Pair>());
     }
 
     #[test]

@@ -116,6 +116,14 @@ impl StateStore {
         self.allowance.used()
     }
 
+    /// About how much of that memory nobody has written to yet, so that the system has not handed it out. Nothing while the
+    /// tables are being changed.
+    #[must_use]
+    pub fn untouched(&self) -> usize {
+        let tables = self.tables.try_read();
+        tables.map_or(0, |tables| tables.nodes.untouched())
+    }
+
     /// Says how much memory others hold that counts against the limit as well. What the store holds already it keeps.
     pub fn set_aside(&self, bytes: usize) {
         self.allowance.set_aside(bytes);
