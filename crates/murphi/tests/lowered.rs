@@ -10,11 +10,9 @@ use std::path::{Path, PathBuf};
 use support::{complaints_of, models, own_models, parse_text, read};
 
 /// Models with what cannot be lowered yet.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 3] = [
     ("directory-msi.m", "multisets"),
     ("newcache3.m", "multisets"),
-    ("recursion2.m", "functions that call themselves"),
-    ("recursion4.m", "functions that call themselves"),
     ("uint64-model.m", "ranges of more than 63 bits"),
 ];
 
@@ -215,13 +213,10 @@ fn members_of_unions_are_the_same_numbers_everywhere() {
 #[test]
 fn what_is_not_supported_is_refused_by_name() {
     let text = "type S: scalarset(2); T: scalarset(2); U: union {S, T}; var s: S; \
-        m: multiset [2] of S; function f(x: boolean): boolean; begin return f(!x); end; startstate begin end;";
+        m: multiset [2] of S; startstate begin end;";
     assert_eq!(
         refusals(text),
-        [
-            "1:67: error: `m` has a multiset type, and these are not supported yet",
-            "1:135: error: `f` calls itself, and this is not supported yet (write it as a loop)",
-        ]
+        ["1:67: error: `m` has a multiset type, and these are not supported yet",]
     );
     let text = "type S: scalarset(2); T: scalarset(2); U: union {S, T}; var u: U; s: S; t: T; \
         startstate begin end; rule s = t ==> begin u := s; end;";
@@ -265,6 +260,29 @@ fn models_that_grow_too_much_are_refused() {
     assert_eq!(
         refusals(text),
         ["1:22: error: a variable of this type has 100000000 parts, but 1048576 is the limit"]
+    );
+}
+
+#[test]
+fn functions_that_call_themselves_have_limits() {
+    let text = "type T: 0..19; var a: array [T] of T; procedure f(n: T; var p: T; var q: T); begin p := q; \
+        if n > 0 then for i: T do f(n - 1, p, a[i]); f(n - 1, a[i], q); end; end; end; \
+        startstate begin f(2, a[0], a[0]); end;";
+    assert_eq!(
+        refusals(text),
+        [
+            "1:118: error: `f` calls itself and is called with more than 100 different variables \
+          (pass an index by value and leave the choice of the variable to the function)"
+        ]
+    );
+    let text = "type T: 0..999; procedure f(n: T); var a: array [T] of T; begin clear a; f(0); end; \
+        startstate begin f(0); end;";
+    assert_eq!(
+        refusals(text),
+        [
+            "1:74: error: the functions that call themselves have too much to save \
+          (use smaller arrays for their parameters and local variables, or write loops)"
+        ]
     );
 }
 

@@ -1,4 +1,4 @@
-//! Calls: functions and procedures are inlined.
+//! Calls: functions and procedures are inlined, unless they call themselves ([`recursion`](super::recursion)).
 //!
 //! A parameter that holds a copy is a temporary, or a constant if the argument is one: functions do not write
 //! to it. A `var` parameter is the place that was passed, with its indices saved. Local variables begin
@@ -65,8 +65,12 @@ impl Lowering<'_> {
             self.direct_parameters(id, arguments)?;
             return self.value(returned).map(Some);
         }
+        if self.recursion.is_recursive(id) {
+            return self.recursive_call(id, arguments);
+        }
         let function = self.program.function(id);
-        self.parameters(function, arguments)?;
+        let meanings = self.arguments(function, arguments)?;
+        self.bind(id, meanings);
         let result = function.result;
         let target = result.map(|ty| self.new_result(ty, span)).transpose()?;
         self.check_size()?;
@@ -76,11 +80,22 @@ impl Lowering<'_> {
 
     fn inlined(&mut self, function: &Function, target: Option<Target>) -> Fallible<Option<Target>> {
         let label = self.label.clone();
+        self.locals(&function.locals)?;
+        let target = self.body(function, target)?;
+        self.label = label;
+        Ok(target)
+    }
+
+    /// The body of a function. Control goes on where it returns.
+    pub(super) fn body(
+        &mut self,
+        function: &Function,
+        target: Option<Target>,
+    ) -> Fallible<Option<Target>> {
         self.frames.push(Frame {
             result: target,
             returned: Vec::new(),
         });
-        self.locals(&function.locals)?;
         self.statements(&function.body)?;
         let Some(frame) = self.frames.pop() else {
             return Ok(None);
@@ -89,7 +104,6 @@ impl Lowering<'_> {
             self.missing_return(function);
         }
         self.flow.join(frame.returned);
-        self.label = label;
         Ok(frame.result)
     }
 
@@ -136,13 +150,19 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn bind(&mut self, id: FunctionId, meanings: Vec<Meaning>) {
+    /// Gives the parameters of a function their meanings.
+    pub(super) fn bind(&mut self, id: FunctionId, meanings: Vec<Meaning>) {
         let parameters = &self.program.function(id).parameters;
         self.variables
             .extend(parameters.iter().copied().zip(meanings));
     }
 
-    fn parameters(&mut self, function: &Function, arguments: &[Argument]) -> Fallible<()> {
+    /// What the parameters of a call stand for: places, constants, and temporaries with copies.
+    pub(super) fn arguments(
+        &mut self,
+        function: &Function,
+        arguments: &[Argument],
+    ) -> Fallible<Vec<Meaning>> {
         let mut meanings = Vec::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             meanings.push(match argument {
@@ -155,9 +175,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        self.variables
-            .extend(function.parameters.iter().copied().zip(meanings));
-        Ok(())
+        Ok(meanings)
     }
 
     /// A temporary for a parameter.

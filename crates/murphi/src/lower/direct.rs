@@ -51,6 +51,9 @@ impl<'p> Lowering<'p> {
         let Some(returned) = self.returned(function) else {
             return false;
         };
+        if self.recursion.is_recursive(function) {
+            return false;
+        }
         let direct = match self.direct.get(&function) {
             Some(known) => *known,
             None => {

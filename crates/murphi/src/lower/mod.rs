@@ -12,8 +12,9 @@
 //! are cells plus a constant ([`number`]).
 //!
 //! A rule with a plain condition and straight code is a guarded step, which every engine is fast at. All
-//! others are routines ([`flow`]): functions are inlined at each call, and a call inside of an expression
-//! comes before the statement, with its result in a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
+//! others are routines ([`flow`]): functions are inlined at each call, except that those that call themselves
+//! have a stack ([`recursion`]). A call inside of an expression comes before the statement, with its result in
+//! a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
 //! quantifiers evaluate no more than they have to, calls included.
 //!
 //! Operands, arguments and indices are evaluated from left to right, but the value of an assignment before
@@ -35,10 +36,12 @@ mod numbering;
 mod places;
 mod properties;
 mod put;
+mod recursion;
 mod refuse;
 mod rules;
 mod scratch;
 mod shapes;
+mod stack;
 mod stmts;
 mod symmetry;
 mod unions;
@@ -56,6 +59,7 @@ use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Span};
 use places::Spot;
+use recursion::Recursion;
 use scratch::Scratch;
 use shapes::Shapes;
 use std::collections::{BTreeMap, HashMap};
@@ -66,8 +70,8 @@ use weight::Weights;
 ///
 /// # Errors
 ///
-/// If the model uses what cannot be lowered yet (multisets, functions that call themselves), or
-/// becomes too large when its parameters are put in.
+/// If the model uses what cannot be lowered yet (multisets), or becomes too large when its parameters are
+/// put in.
 pub fn lower(program: &Program) -> Result<UncheckedModel, Vec<Diagnostic>> {
     let refused = refuse::unsupported(program);
     if !refused.is_empty() {
@@ -115,6 +119,7 @@ struct Lowering<'p> {
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
     frames: Vec<Frame>,
+    recursion: Recursion,
     /// The rule, start state or property that is being lowered.
     rule: Label,
     /// The statement that is being lowered.
@@ -145,6 +150,7 @@ impl<'p> Lowering<'p> {
             assuming_functions: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
+            recursion: Recursion::new(program),
             rule: whole.clone(),
             label: whole,
             assuming: Assuming::Disables,

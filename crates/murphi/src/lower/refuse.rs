@@ -2,15 +2,11 @@
 
 use super::shapes::set_name;
 use crate::diagnostics::Findings;
-use crate::typed::walk::{Part, any_part};
-use crate::typed::{
-    ExprKind, Function, FunctionId, Program, ScalarsetId, StmtKind, TypeId, TypeKind, Types,
-};
+use crate::typed::{Program, ScalarsetId, TypeId, TypeKind, Types};
 use mandala_model::diagnostic::Diagnostic;
-use mandala_model::source::Span;
 use std::collections::HashMap;
 
-/// Complaints about multisets, functions that call themselves, and unions that cannot tell their members apart.
+/// Complaints about multisets, and unions that cannot tell their members apart.
 pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
     let mut findings = Findings::default();
     let variables = program.variables.iter().map(|v| (&v.name, v.ty, v.span));
@@ -27,14 +23,6 @@ pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
             && let Some(mixed) = mixed_members(&program.types, members)
         {
             findings.push(mixed);
-        }
-    }
-    for (index, function) in program.functions.iter().enumerate() {
-        if let Some(span) = recursive_call(program, function, FunctionId::from(index)) {
-            let name = &function.name;
-            let message = format!("`{name}` calls itself, and this is not supported yet");
-            let help = "write it as a loop";
-            findings.push(Diagnostic::error(span, message).with_help(help));
         }
     }
     findings.into_vec()
@@ -60,25 +48,4 @@ fn mixed_members(types: &Types, members: &[TypeId]) -> Option<Diagnostic> {
         }
     }
     None
-}
-
-/// Where a function calls itself.
-fn recursive_call(program: &Program, function: &Function, id: FunctionId) -> Option<Span> {
-    let mut found: Option<Span> = None;
-    let body = function.body.iter().map(Part::Stmt);
-    any_part(program, body, |part| {
-        let span = match part {
-            Part::Stmt(stmt) => match stmt.kind {
-                StmtKind::Call(callee, _) if callee == id => Some(stmt.span),
-                _ => None,
-            },
-            Part::Expr(expr) => match expr.kind {
-                ExprKind::Call(callee, _) if callee == id => Some(expr.span),
-                _ => None,
-            },
-        };
-        found = [found, span].into_iter().flatten().min();
-        false
-    });
-    found
 }

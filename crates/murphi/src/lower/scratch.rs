@@ -8,10 +8,22 @@ use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// How far a number may be from 0 in a temporary that has to take anything. (The values of a range must
 /// be countable in 63 bits.)
 const FAR: i64 = 1 << 61;
+
+/// The bounds of a number in such a temporary.
+pub(super) const ANY: Bounds = (-(FAR as i128), FAR as i128);
+
+/// The type of such a temporary.
+pub(super) fn any_number() -> Type {
+    Type::Scalar(Scalar::Range {
+        min: -FAR,
+        max: FAR,
+    })
+}
 
 /// What a temporary is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -60,19 +72,43 @@ impl Scratch {
 
     fn of_kind(&mut self, kind: Kind, ty: &Type, name: &str, span: Span) -> LocalId {
         let free = self.free.get_mut(&kind).and_then(Vec::pop);
-        let local = free.unwrap_or_else(|| {
-            self.locals.push(Variable {
-                name: name.to_string(),
-                ty: ty.clone(),
-                initial: Initial::Default,
-                storage: Storage::Scratch,
-                span,
-            });
-            self.kinds.push(kind);
-            LocalId::from(self.locals.len() - 1)
-        });
+        let local = free.unwrap_or_else(|| self.new_local(kind, ty, name, span));
         self.used.push(local);
         local
+    }
+
+    fn new_local(&mut self, kind: Kind, ty: &Type, name: &str, span: Span) -> LocalId {
+        self.locals.push(Variable {
+            name: name.to_string(),
+            ty: ty.clone(),
+            initial: Initial::Default,
+            storage: Storage::Scratch,
+            span,
+        });
+        self.kinds.push(kind);
+        LocalId::from(self.locals.len() - 1)
+    }
+
+    /// A temporary of that type that nobody else ever gets.
+    pub(super) fn own(&mut self, ty: &Type, name: &str, span: Span) -> LocalId {
+        self.new_local(Kind::Typed(ty.clone()), ty, name, span)
+    }
+
+    /// A type that has room for whatever the temporary may ever hold.
+    pub(super) fn roomy(&self, local: LocalId) -> Type {
+        match &self.kinds[local.index()] {
+            Kind::Typed(ty) => ty.clone(),
+            Kind::Narrow => Type::Scalar(Scalar::Range {
+                min: i32::MIN.into(),
+                max: i32::MAX.into(),
+            }),
+            Kind::Wide => any_number(),
+        }
+    }
+
+    /// The temporaries that were taken between two marks and are not given back.
+    pub(super) fn in_use(&self, marks: Range<usize>) -> &[LocalId] {
+        self.used.get(marks).unwrap_or_default()
     }
 
     /// What is taken so far.
