@@ -364,6 +364,7 @@ fn members(spoil: impl Fn(&mut Rules, GlobalId, GlobalId)) -> UncheckedModel {
             },
             span: at(1),
         }],
+        unordered: false,
     }];
     model
 }

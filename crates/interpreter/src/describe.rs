@@ -13,10 +13,12 @@ use mandala_model::expr::{ChannelQuery, Expr, ExprKind};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::{Actor, StepLabel};
+use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::Edge;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 
 use changes::Comparison;
+use std::ops::Range;
 
 /// One difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,13 +196,41 @@ impl Interpreter<'_> {
     }
 
     /// Everything in a state that has a name, with its value, in a fixed order. A variable that
-    /// refers to the channel that was made for it says nothing, and is left out.
+    /// refers to the channel that was made for it says nothing, and is left out, and so are places in a
+    /// bag of elements that are free.
     pub fn values(&self, state: &State) -> Vec<(String, String)> {
+        let free = self.free_places(state);
+        let is_free = |key: Key| match key {
+            Key::Cell(Home::Globals, index) => free.iter().any(|cells| cells.contains(&index)),
+            _ => false,
+        };
         let items = self.items(state).into_iter();
         items
             .filter(|item| !matches!(item.key, Key::Process(_)) && item.name != item.text)
+            .filter(|item| !is_free(item.key))
             .map(|item| (item.name, item.text))
             .collect()
+    }
+
+    /// The cells of those elements of unordered arrays in which everything is 0.
+    fn free_places(&self, state: &State) -> Vec<Range<usize>> {
+        let unordered = self.model.scalarsets.iter().filter(|set| set.unordered);
+        let mut free = Vec::new();
+        for used in unordered.flat_map(|set| &set.uses) {
+            if let UseKind::Indexes { variable, .. } = used.kind
+                && let VariableRef::Global(id) = variable
+                && let Type::Array { element, length } = &self.model.globals[id.index()].ty
+            {
+                let first = self.model.cell_offset(&self.model.globals, id.index());
+                let size = self.model.cells(element);
+                let places =
+                    (0..*length as usize).map(|i| first + i * size..first + (i + 1) * size);
+                let is_free =
+                    |cells: &Range<usize>| state.globals[cells.clone()].iter().all(|v| *v == 0);
+                free.extend(places.filter(is_free));
+            }
+        }
+        free
     }
 
     fn items(&self, state: &State) -> Vec<Item> {

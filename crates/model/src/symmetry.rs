@@ -5,6 +5,9 @@
 //! uses one has to prove it, and may find more places than it lists, because a name that is compared
 //! with or assigned to another place makes that place hold names too. So one use is as good as all.
 //!
+//! One kind of set is a fact: the positions of a bag of elements, among which the language has no order. They are
+//! [`unordered`](Scalarset::unordered).
+//!
 //! The verifier only makes sure that what a declaration mentions is there.
 
 use crate::ids::{ChannelKindId, GlobalId, LocalId, TemplateId};
@@ -26,6 +29,9 @@ pub struct Scalarset {
     pub size: u32,
     /// Where the names occur, as far as the declaration says.
     pub uses: Vec<ScalarsetUse>,
+    /// The language has no order among these: states that differ only in it are one state. That is not a hint but a
+    /// fact, and always used, even if symmetry is switched off. Such names are indices of global variables alone.
+    pub unordered: bool,
 }
 
 /// A place where the names of a set occur.
@@ -94,6 +100,7 @@ impl Scalarset {
             first: 0,
             size: Self::EVERY_PROCESS,
             uses: vec![ScalarsetUse { kind, span }],
+            unordered: false,
         }
     }
 

@@ -46,7 +46,7 @@
 //! property  = "property" NAME ("never" | "ltl" formula "by" | "events") TEMPLATE
 //!           | "property" NAME ("invariant" | "cover" | "reachable") [edges]
 //! edges     = TEMPLATE NUMBER [NODE] {"," TEMPLATE NUMBER [NODE]}      (the number of the edge in its template)
-//! scalarset = "scalarset" NAME "=" FIRST ".." LAST {use}
+//! scalarset = "scalarset" NAME "=" FIRST ".." LAST ["unordered"] {use}
 //! use       = "process" TEMPLATE | "holds" path | "indexes" path {"[]"} | "message" KIND "," FIELD
 //! path      = [TEMPLATE ":"] NAME {"." FIELD}      (all elements of the arrays on the way; the last [] is the index)
 //! ```

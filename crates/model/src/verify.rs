@@ -67,6 +67,7 @@
 //!
 //! 24. A declared set of names has a name, the last of them fits 64 bits, and what is said to use them exists:
 //!     a template of role process, a variable with cells or an index at the end of the path, a field of a message.
+//!     Names that are unordered are indices of global variables alone.
 //!
 //! Systems of rules ([`Rule::Observing`], [`Rule::Alone`]):
 //!

@@ -410,6 +410,18 @@ const BREAKS: &[Break] = &[
     (Rule::Flags, "priorities are set but not declared", |m| {
         m.prioritised = false
     }),
+    (
+        Rule::Scalarsets,
+        "a cell that holds a place in a bag",
+        |m| {
+            m.scalarsets[0].unordered = true;
+            m.scalarsets[0].uses = vec![used(holds(VariableRef::Global(GlobalId(PAIR)), &[1]))];
+        },
+    ),
+    (Rule::Scalarsets, "a bag of processes", |m| {
+        m.scalarsets[0].unordered = true;
+        m.scalarsets[0].uses = vec![used(UseKind::Processes(TemplateId(USER)))];
+    }),
     (Rule::Scalarsets, "no names", |m| m.scalarsets[0].size = 0),
     (Rule::Scalarsets, "names beyond 64 bits", |m| {
         m.scalarsets[0].first = i64::MAX

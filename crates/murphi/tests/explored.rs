@@ -181,6 +181,11 @@ fn unions_are_as_ranges_would_be() {
     compare_facts(include_str!("unions.txt"), 15);
 }
 
+#[test]
+fn multisets_are_as_counts_would_be() {
+    compare_facts(include_str!("multisets.txt"), 20);
+}
+
 /// Compares what models of a file have with what it says. There are more than that many.
 fn compare_facts(file: &str, many: usize) {
     let mut wrong = Vec::new();
@@ -217,6 +222,21 @@ fn endless_recursion_is_an_error() {
     let found = explored(text, Deadlocks::Off);
     let message = "calls of `f` nest more than 1024 deep";
     assert_eq!(found.error.as_deref(), Some(message));
+}
+
+#[test]
+fn unions_and_multisets_are_put_out() {
+    let text = "type P: scalarset(2); E: enum {A, B}; U: union {P, E}; \
+        var u: U; e: E; p: P; m: array [P] of multiset [2] of record x: U; end; d: boolean; \
+        startstate var r: record x: U; end; begin e := B; for k: P do p := k; end; \
+        u := e; put u; u := p; put u; put e; put p; \
+        for k: P do r.x := k; multisetadd(r, m[k]); end; undefine r.x; multisetadd(r, m[p]); \
+        put m[p]; put m; end; rule begin d := true; end; rule begin d := false; end;";
+    let found = explored(text, Deadlocks::Off);
+    assert_eq!(
+        found.printed,
+        "u:B\nu:P_2\ne:B\np:P_2\nm[].x:P_2\nm[].x:Undefined\nm[].x:P_1\nm[].x:P_2\nm[].x:Undefined\n"
+    );
 }
 
 #[test]

@@ -96,6 +96,7 @@ fn declare(model: &mut UncheckedModel, first: i64, size: u32, kind: UseKind) {
         first,
         size,
         uses,
+        unordered: false,
     });
 }
 

@@ -7,7 +7,10 @@ use std::fmt;
 
 impl Text<'_> {
     pub(super) fn scalarset(&self, f: &mut fmt::Formatter<'_>, set: &Scalarset) -> fmt::Result {
-        let head = format!("scalarset {} = {}..{}", set.name, set.first, set.last());
+        let mut head = format!("scalarset {} = {}..{}", set.name, set.first, set.last());
+        if set.unordered {
+            head.push_str(" unordered");
+        }
         writeln!(f, "{head}{}", self.comment(set.span))?;
         for used in &set.uses {
             let text = self.scalarset_use(&used.kind);

@@ -11,7 +11,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for set in &model.scalarsets {
         range(set, findings);
         for used in &set.uses {
-            let fits = fits(model, used);
+            let fits = fits(model, used) && (!set.unordered || is_global_index(used));
             findings.require(fits, Rule::Scalarsets, used.span, || {
                 format!("the set {} has a use that does not exist", set.name)
             });
@@ -46,6 +46,14 @@ fn fits(model: &UncheckedModel, used: &ScalarsetUse) -> bool {
             kind.is_some_and(|k| (*field as usize) < k.fields.len())
         }
     }
+}
+
+/// Whether the names are indices of a global variable.
+fn is_global_index(used: &ScalarsetUse) -> bool {
+    let UseKind::Indexes { variable, .. } = used.kind else {
+        return false;
+    };
+    matches!(variable, VariableRef::Global(_))
 }
 
 fn type_of<'m>(model: &'m UncheckedModel, variable: VariableRef, path: &[u32]) -> Option<&'m Type> {

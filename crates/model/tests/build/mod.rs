@@ -294,6 +294,7 @@ fn user_names() -> Scalarset {
         first: 1,
         size: 2,
         uses: uses.into_iter().map(used).collect(),
+        unordered: false,
     }
 }
 

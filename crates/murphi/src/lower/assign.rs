@@ -1,17 +1,25 @@
 //! Assignments, `undefine` and `clear`.
 
-use super::Lowering;
 use super::build::{constant, read};
 use super::places::{Indices, Spot};
 use super::value::Value;
-use crate::diagnostics::Fallible;
+use super::{Lowering, Meaning};
+use crate::diagnostics::{Fallible, error};
 use crate::typed::{Expr, ExprKind, Place};
 
 impl Lowering<'_> {
     /// `x := e`: the value comes first, then the indices of the place.
     pub(super) fn assign(&mut self, place: &Place, value: &Expr) -> Fallible<()> {
+        if self.has_multiset(place.ty) {
+            return Err(error(place.span, "a multiset cannot be copied"));
+        }
         if !self.program.types.is_simple(place.ty) {
             return self.assign_whole(place, value);
+        }
+        if self.copies_undefined
+            && let ExprKind::Read(source) = &self.passed_on(value).kind
+        {
+            return self.assign_copy(place, source);
         }
         let value = self.checked_by_bounds(value);
         let mut found = self.value(value)?;
@@ -21,6 +29,28 @@ impl Lowering<'_> {
         let spot = self.spot(place, Indices::Live)?;
         let raw = self.raw(found, spot.ty)?;
         self.store(spot.place(), raw);
+        Ok(())
+    }
+
+    /// `x := y` as CMurphi has it: if y is undefined, so is x then.
+    fn assign_copy(&mut self, place: &Place, source: &Place) -> Fallible<()> {
+        let mut from = match self.place(source, Indices::Live)? {
+            Meaning::Spot(spot) => spot,
+            Meaning::Value(value) => {
+                let spot = self.spot(place, Indices::Live)?;
+                let raw = self.raw(value, spot.ty)?;
+                self.store(spot.place(), raw);
+                return Ok(());
+            }
+        };
+        if self.place_needs_flow(place) {
+            let kept = self.temporary(from.ty, "value", source.span)?;
+            self.store(kept.place(), read(from.place()));
+            from = kept;
+        }
+        let to = self.spot(place, Indices::Live)?;
+        let raw = self.moved(&from, to.ty)?;
+        self.store(to.place(), raw);
         Ok(())
     }
 

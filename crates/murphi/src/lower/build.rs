@@ -187,6 +187,13 @@ pub(super) fn strict_chain(kind: Chain, operands: Vec<Expr>, span: Span) -> Expr
     expr
 }
 
+/// The sum of all terms.
+pub(super) fn sum(terms: Vec<Expr>, span: Span) -> Expr {
+    let mut expr = balanced(BinaryOp::Add, terms).unwrap_or_else(|| constant(0, span));
+    expr.span = span;
+    expr
+}
+
 fn balanced(op: BinaryOp, mut operands: Vec<Expr>) -> Option<Expr> {
     if operands.len() < 2 {
         return operands.pop();

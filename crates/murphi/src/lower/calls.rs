@@ -254,7 +254,7 @@ impl Lowering<'_> {
     }
 
     /// The raw value of a cell for a cell of another range; undefined stays undefined.
-    fn moved(&mut self, spot: &Spot, ty: TypeId) -> Fallible<Lowered> {
+    pub(super) fn moved(&mut self, spot: &Spot, ty: TypeId) -> Fallible<Lowered> {
         let raw = read(spot.place());
         let by = match (self.kind(spot.ty), self.kind(ty)) {
             (TypeKind::Range { lo: from, .. }, TypeKind::Range { lo: to, .. }) => from - to,

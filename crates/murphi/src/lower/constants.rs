@@ -55,7 +55,12 @@ impl Lowering<'_> {
                     ty: variable.ty,
                 })
             }
-            Domain::Elements(_) => None,
+            Domain::Elements(place) => Some(Values {
+                first: 1,
+                step: 1,
+                count: self.pool_of(place)?.positions.into(),
+                ty: variable.ty,
+            }),
         }
     }
 

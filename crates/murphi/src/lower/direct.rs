@@ -15,6 +15,10 @@ impl<'p> Lowering<'p> {
         let mut waiting = vec![expr];
         while let Some(expr) = waiting.pop() {
             let needed = match &expr.kind {
+                ExprKind::Read(place) | ExprKind::IsUndefined(place) => {
+                    self.is_checked_element(place)
+                }
+                ExprKind::Count(binding, condition) => self.count_needs_flow(binding, condition),
                 ExprKind::Call(function, arguments) => !self.is_direct_call(*function, arguments),
                 ExprKind::Convert(value) => self.narrows(value.ty, expr.ty),
                 ExprKind::Conditional(_) => !self.program.types.is_simple(expr.ty),
@@ -102,10 +106,10 @@ impl<'p> Lowering<'p> {
     /// True if it can be said which part of a variable this is before anything is evaluated, so that to say so
     /// cannot fail.
     fn is_steady(&self, place: &Place) -> bool {
-        let mut ty = match place.root {
-            Root::Variable(id) => self.program.variable(id).ty,
-            Root::Alias(id) => self.program.alias(id).ty,
-        };
+        let mut ty = self.root_type(place);
+        if self.is_checked_element(place) {
+            return false;
+        }
         place.projections.iter().all(|projection| {
             let whole = std::mem::replace(&mut ty, projection.ty);
             match (&projection.kind, self.kind(whole)) {
@@ -116,6 +120,18 @@ impl<'p> Lowering<'p> {
                 _ => false,
             }
         })
+    }
+
+    /// True if an index, which may be undefined, cannot be anything but a value of the type.
+    pub(super) fn is_certain(&self, index: &Expr, wanted: TypeId) -> bool {
+        match &index.kind {
+            ExprKind::Constant(value) => self.has_value(wanted, *value),
+            ExprKind::Read(place) => self.is_within(place.ty, wanted),
+            ExprKind::Convert(inner) => {
+                !self.narrows(inner.ty, wanted) && self.is_certain(inner, inner.ty)
+            }
+            _ => false,
+        }
     }
 
     fn is_steady_index(&self, index: &Expr, wanted: TypeId) -> bool {

@@ -2,7 +2,9 @@
 
 use super::Lowering;
 use super::calls::Frame;
+use super::choices::Choices;
 use super::flow::{Flow, Label};
+use super::pools::Pool;
 use super::properties::Claim;
 use crate::diagnostics::{Fallible, error_help};
 use crate::limits;
@@ -12,7 +14,7 @@ use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, Uncheck
 use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Location, Role, Step, Template};
-use mandala_model::types::{Initial, Storage, Variable};
+use mandala_model::types::{Initial, Storage, Type, Variable};
 use std::collections::BTreeMap;
 
 const START: LocationId = LocationId(0);
@@ -73,28 +75,51 @@ impl Edges {
 
 impl<'p> Lowering<'p> {
     pub(super) fn globals(&mut self) -> Fallible<()> {
-        for (index, id) in self.program.globals.iter().enumerate() {
+        for id in &self.program.globals {
             let variable = self.program.variable(*id);
-            let ty = self
-                .shapes
-                .of(&self.program.types, variable.ty, variable.span)?;
-            let root = Root::Global(GlobalId::from(index));
-            let spot = Self::global_spot(root, variable.ty, variable.span);
+            let (ty, span) = (variable.ty, variable.span);
+            let global = GlobalId::from(self.edges.globals.len());
+            let spot = Self::global_spot(Root::Global(global), ty, span);
             self.variables.insert(*id, spot);
-            self.edges.globals.push(Variable {
-                name: variable.name.to_string(),
-                ty,
-                initial: Initial::Default,
-                storage: Storage::State,
-                span: variable.span,
-            });
+            if !self.is_bare(ty) {
+                let ty = self.shapes.of(&self.program.types, ty, span)?;
+                self.global(variable.name.to_string(), ty, span);
+            }
+            for pool in self.pools_in(&variable.name, ty, global, span) {
+                self.pool(pool)?;
+            }
         }
         self.check_cells()
+    }
+
+    fn global(&mut self, name: String, ty: Type, span: Span) -> GlobalId {
+        self.edges.globals.push(Variable {
+            name,
+            ty,
+            initial: Initial::Default,
+            storage: Storage::State,
+            span,
+        });
+        GlobalId::from(self.edges.globals.len() - 1)
+    }
+
+    /// The variable that a pool is.
+    fn pool(&mut self, mut pool: Pool) -> Fallible<()> {
+        self.check_pool(&pool)?;
+        let element = self.shapes.position(&self.program.types, &pool)?;
+        let ty = Type::Array {
+            element: Box::new(element),
+            length: pool.positions as u32 + 1,
+        };
+        pool.global = self.global(pool.name.clone(), ty, pool.span);
+        self.pools.push(pool);
+        Ok(())
     }
 
     fn check_cells(&self) -> Fallible<()> {
         let globals = self.program.globals.iter();
         let sizes = globals.map(|id| self.shapes.size(self.program.variable(*id).ty));
+        let sizes = sizes.chain(self.pools.iter().map(|pool| self.pool_cells(pool)));
         let cells = sizes.fold(0, u64::saturating_add);
         if cells <= limits::CELLS {
             return Ok(());
@@ -113,6 +138,7 @@ impl<'p> Lowering<'p> {
         code: &mut dyn FnMut(&mut Self) -> Fallible<()>,
     ) -> Fallible<Option<EdgeName>> {
         self.flow = Flow::new();
+        self.choices = Choices::default();
         self.frames = vec![Frame::of_rule()];
         self.rule = label.clone();
         self.label = label.clone();

@@ -41,7 +41,12 @@ impl Lowering<'_> {
             ExprKind::IsUndefined(place) => Ok(Value::Truth(self.is_undefined(place)?)),
             ExprKind::IsMember(value, member) => Ok(Value::Truth(self.is_member(value, *member)?)),
             ExprKind::Convert(value) => self.converted(value, expr.ty),
-            _ => Err(error(expr.span, "multisets are not supported")),
+            ExprKind::Count(binding, condition) => {
+                self.count_elements(binding, condition, expr.span)
+            }
+            ExprKind::Binary(..) | ExprKind::Quantified(..) => {
+                Ok(Value::Truth(self.logical(expr)?))
+            }
         }
     }
 

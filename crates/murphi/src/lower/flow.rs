@@ -5,7 +5,7 @@
 //! stays one choice; where several ends meet, a new node begins. After a `return` or an error there is no
 //! end, and what is added then is dropped, because it is never reached.
 
-use super::build::truth;
+use super::build::{Chain, chain, truth};
 use mandala_model::expr::Expr;
 use mandala_model::ids::NodeId;
 use mandala_model::source::Span;
@@ -141,6 +141,13 @@ impl Flow {
     pub(super) fn require(&mut self, condition: Expr, label: Label) {
         let span = label.span;
         let possible = condition.as_constant() != Some(0);
+        if let Some(before) = self.last_requirement() {
+            *before = chain(Chain::All, [before.clone(), condition], span);
+            if !possible {
+                self.take_ends();
+            }
+            return;
+        }
         let ends = self.split(vec![(condition, label)], span);
         if !ends.is_empty() {
             self.nodes
@@ -150,6 +157,24 @@ impl Flow {
         }
         if possible {
             self.join(ends);
+        }
+    }
+
+    /// The condition that was required before, if nothing has been added since.
+    fn last_requirement(&mut self) -> Option<&mut Expr> {
+        let [End::Behind { node, choice: 0 }] = self.ends[..] else {
+            return None;
+        };
+        match &mut self.nodes[node] {
+            Draft {
+                choices,
+                quiet: true,
+                ..
+            } => match &mut choices[..] {
+                [only] if only.effects.is_empty() => Some(&mut only.guard),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

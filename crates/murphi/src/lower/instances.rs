@@ -91,14 +91,4 @@ impl<'p> Lowering<'p> {
         let name = &self.program.variable(binding.variable).name;
         format!("{name} = {}", self.value_name(value, values.ty))
     }
-
-    /// Gives the aliases among the binders their meanings.
-    pub(super) fn aliases_of(&mut self, binders: &[Binder]) -> Fallible<()> {
-        for binder in binders {
-            if let Binder::Alias(id) = binder {
-                self.alias(*id)?;
-            }
-        }
-        Ok(())
-    }
 }

@@ -122,7 +122,7 @@ impl<'p> Lowering<'p> {
             });
         }
         let Domain::Steps { from, to, step } = &binding.domain else {
-            return Err(error(binding.span, "multisets are not supported"));
+            return Err(error(binding.span, "these values cannot be counted"));
         };
         let from = self.kept_number(from)?;
         let to = self.kept_number(to)?;

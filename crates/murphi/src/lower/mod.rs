@@ -8,6 +8,8 @@
 //! decides conditions such as `i != j` and leaves out rules that can never be taken. Invariants, covers and
 //! liveness properties are *observing* edges at `run`.
 //!
+//! The elements of multisets are in variables of their own ([`pools`]); positions in them are parameters of rules.
+//!
 //! Cells hold raw values ([`shapes`]): 0 for undefined, then the values of the type in their order. Numbers
 //! are cells plus a constant ([`number`]).
 //!
@@ -23,17 +25,21 @@
 mod assign;
 mod build;
 mod calls;
+mod choices;
 mod conditions;
 mod constants;
+mod dialect;
 mod direct;
 mod edges;
 mod exprs;
 mod flow;
 mod instances;
 mod loops;
+mod multisets;
 mod number;
 mod numbering;
 mod places;
+mod pools;
 mod properties;
 mod put;
 mod recursion;
@@ -52,6 +58,7 @@ use crate::diagnostics::{Fallible, error_help};
 use crate::limits;
 use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
 use calls::Frame;
+use choices::Choices;
 use edges::Edges;
 use flow::{Flow, Label};
 use mandala_model::diagnostic::Diagnostic;
@@ -59,6 +66,7 @@ use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Span};
 use places::Spot;
+use pools::Pool;
 use recursion::Recursion;
 use scratch::Scratch;
 use shapes::Shapes;
@@ -70,7 +78,7 @@ use weight::Weights;
 ///
 /// # Errors
 ///
-/// If the model uses what cannot be lowered yet (multisets), or becomes too large when its parameters are
+/// If the model uses what cannot be lowered yet (copies of multisets), or becomes too large when its parameters are
 /// put in.
 pub fn lower(program: &Program) -> Result<UncheckedModel, Vec<Diagnostic>> {
     let refused = refuse::unsupported(program);
@@ -109,12 +117,20 @@ struct Lowering<'p> {
     /// The temporaries of each type, for the declaration of symmetry.
     typed_locals: BTreeMap<LocalId, TypeId>,
     weights: Weights,
+    /// Whether an assignment copies an undefined variable, as in CMurphi. In Rumur it is an error.
+    copies_undefined: bool,
+    /// Where the elements of multisets are.
+    pools: Vec<Pool>,
+    /// The elements of multisets that are chosen around the current rule.
+    choices: Choices,
     variables: HashMap<VariableId, Meaning>,
     aliases: HashMap<AliasId, Meaning>,
     /// For functions that only return an expression: whether it needs no code.
     direct: HashMap<FunctionId, bool>,
     /// Which functions have an `assume` statement, or call one that has.
     assuming_functions: Vec<bool>,
+    /// Which functions remove elements of multisets, or call one that does.
+    removing_functions: Vec<bool>,
     /// The code of the current edge.
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
@@ -144,10 +160,14 @@ impl<'p> Lowering<'p> {
             scratch: Scratch::default(),
             typed_locals: BTreeMap::new(),
             weights: Weights::new(program),
+            copies_undefined: dialect::is_of_cmurphi(program),
+            pools: Vec::new(),
+            choices: Choices::default(),
             variables: HashMap::new(),
             aliases: HashMap::new(),
             direct: HashMap::new(),
             assuming_functions: Vec::new(),
+            removing_functions: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
             recursion: Recursion::new(program),
@@ -163,6 +183,7 @@ impl<'p> Lowering<'p> {
     fn whole(&mut self) -> Fallible<()> {
         self.globals()?;
         self.find_assuming_functions();
+        self.find_removing_functions();
         self.start_states()?;
         self.properties()?;
         self.rules()

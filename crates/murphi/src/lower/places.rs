@@ -1,11 +1,14 @@
 //! Places: variables, aliases and their parts.
 
 use super::build::{plus, read};
+use super::pools::Origin;
 use super::shapes::{Step, before_first};
 use super::value::Value;
 use super::{Lowering, Meaning};
 use crate::diagnostics::{Fallible, error};
-use crate::typed::{self, AliasTarget, ProjectionKind, Root as TypedRoot, TypeId, TypeKind};
+use crate::typed::{
+    self, AliasTarget, ProjectionKind, Root as TypedRoot, TypeId, TypeKind, VariableId,
+};
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
@@ -15,6 +18,8 @@ use mandala_model::source::Span;
 pub(super) struct Spot {
     root: Root,
     path: Vec<Projection>,
+    /// The chosen element of a multiset that it is a part of.
+    slot: Option<VariableId>,
     /// The type of what is there.
     pub(super) ty: TypeId,
     pub(super) span: Span,
@@ -25,9 +30,53 @@ impl Spot {
         Spot {
             root,
             path: Vec::new(),
+            slot: None,
             ty,
             span,
         }
+    }
+
+    /// What is at a place.
+    pub(super) fn of_place(place: Place, ty: TypeId, span: Span) -> Spot {
+        Spot {
+            root: place.root,
+            path: place.path,
+            slot: None,
+            ty,
+            span,
+        }
+    }
+
+    /// The same as a part of a chosen element.
+    pub(super) fn at_slot(mut self, slot: VariableId) -> Spot {
+        self.slot = Some(slot);
+        self
+    }
+
+    /// The chosen element of a multiset that it is a part of.
+    pub(super) fn slot(&self) -> Option<VariableId> {
+        self.slot
+    }
+
+    /// The variable of the state that it is a part of, and the fields on the way.
+    pub(super) fn origin(&self) -> Option<Origin> {
+        let Root::Global(global) = self.root else {
+            return None;
+        };
+        let fields = self.path.iter().filter_map(|step| match step {
+            Projection::Field(field) => Some(*field),
+            Projection::Index(_) => None,
+        });
+        Some((global, fields.collect()))
+    }
+
+    /// The positions in arrays on the way.
+    pub(super) fn positions(&self) -> Vec<&Expr> {
+        let positions = self.path.iter().filter_map(|step| match step {
+            Projection::Index(position) => Some(position),
+            Projection::Field(_) => None,
+        });
+        positions.collect()
     }
 
     /// As a place of one cell.
@@ -174,6 +223,7 @@ impl Lowering<'_> {
             spot = self.project(spot, projection, kept)?;
         }
         spot.span = place.span;
+        self.check_present(&spot);
         Ok(Meaning::Spot(spot))
     }
 
@@ -191,9 +241,17 @@ impl Lowering<'_> {
         last
     }
 
-    /// True if an index needs code of its own.
+    /// True if an index needs code of its own, or it has to be checked that a chosen element is still there.
     pub(super) fn place_needs_flow(&mut self, place: &typed::Place) -> bool {
-        self.last_flow_index(place).is_some()
+        self.last_flow_index(place).is_some() || self.is_checked_element(place)
+    }
+
+    /// The type of the variable or alias that a place begins at.
+    pub(super) fn root_type(&self, place: &typed::Place) -> TypeId {
+        match place.root {
+            TypedRoot::Variable(id) => self.program.variable(id).ty,
+            TypedRoot::Alias(id) => self.program.alias(id).ty,
+        }
     }
 
     /// A place that must be a variable or a part of one.
@@ -224,7 +282,7 @@ impl Lowering<'_> {
                 let position = self.position(index, index_type, indices)?;
                 Ok(spot.into(Projection::Index(position), projection.ty, span))
             }
-            ProjectionKind::Slot(_) => Err(error(projection.span, "multisets are not supported")),
+            ProjectionKind::Slot(slot) => self.element(&spot, *slot, span),
         }
     }
 

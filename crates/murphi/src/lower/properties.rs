@@ -9,11 +9,11 @@ use super::Lowering;
 use super::build::not;
 use super::edges::{EdgeName, Section};
 use super::flow::Label;
-use crate::diagnostics::Fallible;
+use crate::diagnostics::{Fallible, error};
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
-    Binder, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
+    Binder, Domain, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
 };
 use mandala_model::ids::{EdgeId, NodeId};
 use mandala_model::property;
@@ -140,7 +140,8 @@ impl<'p> Lowering<'p> {
         };
         let message = format!("{} is violated", check.quoted);
         self.edge(Section::Observing, label.clone(), &mut |lowering| {
-            lowering.aliases_of(check.binders)?;
+            lowering.begin_edge(check.binders)?;
+            lowering.note_removals();
             let holds = lowering.condition(condition)?;
             lowering.flow.require(not(holds), label.clone());
             let message = message.clone();
@@ -166,6 +167,10 @@ impl<'p> Lowering<'p> {
     }
 
     fn liveness(&mut self, property: &Property, title: String) -> Fallible<()> {
+        if let Some(span) = chosen_from(&property.binders) {
+            let message = "a liveness property of each element of a multiset is not supported";
+            return Err(error(span, message));
+        }
         self.instances(
             &property.binders,
             &title,
@@ -184,7 +189,8 @@ impl<'p> Lowering<'p> {
     fn observation(&mut self, property: &Property, text: String) -> Fallible<Option<EdgeName>> {
         let span = property.span;
         self.edge(Section::Observing, Label { text, span }, &mut |lowering| {
-            lowering.aliases_of(&property.binders)?;
+            lowering.begin_edge(&property.binders)?;
+            lowering.note_removals();
             lowering.require(&property.condition)
         })
     }
@@ -272,6 +278,17 @@ struct Check<'c> {
     /// What is violated if it is not so.
     quoted: &'c str,
     span: Span,
+}
+
+/// Where an element of a multiset is chosen.
+fn chosen_from(binders: &[Binder]) -> Option<Span> {
+    binders.iter().find_map(|binder| match binder {
+        Binder::Each(binding) => match binding.domain {
+            Domain::Elements(_) => Some(binding.span),
+            _ => None,
+        },
+        Binder::Alias(_) => None,
+    })
 }
 
 /// ` [i = 1]` and `j = 2` to ` [i = 1, j = 2]`.

@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use super::Meaning;
-use super::build::{compare, constant, is_raw, plus, read};
+use super::build::{compare, constant, is_raw, not, plus, read};
 use super::flow::End;
 use super::places::{Indices, Spot};
 use super::shapes::set_name;
@@ -61,6 +61,25 @@ impl Lowering<'_> {
             self.shown(&format!("{}:", escaped(&name)), value, ty, "\\n")?;
             self.flow.join(done);
         }
+        self.put_elements(spot)
+    }
+
+    /// The elements of the multisets in a spot, in any order.
+    fn put_elements(&mut self, spot: &Spot) -> Fallible<()> {
+        for set in self.pools_inside(spot) {
+            let name = format!("{}[]", set.pool.name);
+            self.each_position(&set.pool, &mut |lowering, position| {
+                let there = match set.owners.is_empty() {
+                    true => not(set.pool.is_free(position)),
+                    false => set.has(position),
+                };
+                let (there, others) = lowering.fork(there, spot.span);
+                lowering.flow.join(there);
+                lowering.put_spot(&name, &set.pool.element_at(position, spot.span))?;
+                lowering.flow.join(others);
+                Ok(())
+            })?;
+        }
         Ok(())
     }
 
@@ -86,6 +105,7 @@ impl Lowering<'_> {
                     .flat_map(|name| self.part_names(&name, *element))
                     .collect()
             }
+            TypeKind::Multiset { .. } => Vec::new(),
             _ => vec![name.to_string()],
         }
     }
@@ -101,6 +121,7 @@ impl Lowering<'_> {
                 let (part, rest) = self.part_of(value, ty);
                 self.value_name(rest, part.ty)
             }
+            TypeKind::Slot(_) => value.to_string(),
             _ => self.program.show_constant(value, ty),
         }
     }

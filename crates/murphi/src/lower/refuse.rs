@@ -6,18 +6,9 @@ use crate::typed::{Program, ScalarsetId, TypeId, TypeKind, Types};
 use mandala_model::diagnostic::Diagnostic;
 use std::collections::HashMap;
 
-/// Complaints about multisets, and unions that cannot tell their members apart.
+/// Complaints about unions that cannot tell their members apart.
 pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
     let mut findings = Findings::default();
-    let variables = program.variables.iter().map(|v| (&v.name, v.ty, v.span));
-    let results = program.functions.iter();
-    let results = results.filter_map(|f| Some((&f.name, f.result?, f.name_span)));
-    for (name, ty, span) in variables.chain(results) {
-        if has_multiset(program, ty) {
-            let message = format!("`{name}` has a multiset type, and these are not supported yet");
-            findings.push(Diagnostic::error(span, message));
-        }
-    }
     for (_, ty) in program.types.all() {
         if let TypeKind::Union(members) = &ty.kind
             && let Some(mixed) = mixed_members(&program.types, members)
@@ -26,11 +17,6 @@ pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
         }
     }
     findings.into_vec()
-}
-
-fn has_multiset(program: &Program, ty: TypeId) -> bool {
-    let is_multiset = |kind: &TypeKind| matches!(kind, TypeKind::Multiset { .. });
-    program.types.contains(ty, is_multiset)
 }
 
 /// Two scalarsets whose values are mixed elsewhere are one set, so a union of both would not say which of them a value

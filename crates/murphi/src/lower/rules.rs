@@ -27,7 +27,8 @@ impl<'p> Lowering<'p> {
                     span: start.span,
                 };
                 lowering.edge(Section::Start, label, &mut |lowering| {
-                    lowering.aliases_of(&start.binders)?;
+                    lowering.begin_edge(&start.binders)?;
+                    lowering.note_removals();
                     lowering.locals(&start.locals)?;
                     lowering.statements(&start.body)?;
                     lowering.end_of_rule();
@@ -61,9 +62,19 @@ impl<'p> Lowering<'p> {
 
     /// Aliases come before the guard: to make them can fail even if the guard is false.
     fn rule_body(&mut self, rule: &Rule) -> Fallible<()> {
-        self.aliases_of(&rule.binders)?;
+        self.begin_edge(&rule.binders)?;
+        let late = rule
+            .guard
+            .as_ref()
+            .is_none_or(|guard| !self.needs_flow(guard));
+        if !late {
+            self.note_removals();
+        }
         if let Some(guard) = &rule.guard {
             self.require(guard)?;
+        }
+        if late {
+            self.note_removals();
         }
         self.locals(&rule.locals)?;
         self.statements(&rule.body)?;
@@ -104,11 +115,20 @@ impl<'p> Lowering<'p> {
                     text: lowering.program.show_expr(&property.condition),
                     span: property.span,
                 };
-                lowering.aliases_of(binders)?;
+                let around = lowering.choices.clone();
+                let mut absent = Vec::new();
+                lowering.begin(binders, &mut |lowering, there, span| {
+                    let (there, not_there) = lowering.fork(there, span);
+                    lowering.flow.join(there);
+                    absent.extend(not_there);
+                })?;
+                lowering.note_removals();
                 match property.kind {
                     PropertyKind::Assume => lowering.assume(&property.condition)?,
                     _ => lowering.condition(&property.condition).map(|_| ())?,
                 }
+                lowering.flow.join(absent);
+                lowering.choices = around;
                 lowering.scratch.release(mark);
                 lowering.check_size()
             },

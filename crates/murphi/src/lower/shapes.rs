@@ -6,6 +6,7 @@
 //! value of its index type, and some more that are never used if that is a scalarset or union.
 
 use super::numbering::{Numbering, Part};
+use super::pools::Pool;
 use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::typed::{Field, Number, TypeId, TypeKind, Types};
@@ -19,6 +20,9 @@ use std::sync::Arc;
 
 /// The most values of a range: their raw values fit into 63 bits.
 const LARGEST_RANGE: Number = i64::MAX as Number;
+
+/// A cell that never changes.
+const NOTHING: Scalar = Scalar::Range { min: 0, max: 0 };
 
 /// One step from a variable to one of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +85,8 @@ impl Shapes {
     fn make(&mut self, types: &Types, id: TypeId, span: Span) -> Fallible<Type> {
         match types.kind(id) {
             TypeKind::Record(fields) => self.record(types, id, fields, span),
+            // The elements are elsewhere.
+            TypeKind::Multiset { .. } => Ok(Type::Scalar(NOTHING)),
             TypeKind::Array { index, element } => {
                 let length = length(types, &self.numbering, *index) as u32;
                 let element = Box::new(self.of(types, *element, span)?);
@@ -104,8 +110,7 @@ impl Shapes {
         }
         if made.is_empty() {
             // A record has a field; what nobody can name is never changed.
-            let ty = Type::Scalar(Scalar::Range { min: 0, max: 0 });
-            made.push(variable("nothing", ty, span));
+            made.push(variable("nothing", Type::Scalar(NOTHING), span));
         }
         let record = RecordId::from(self.records.len());
         self.records.push(RecordType {
@@ -113,6 +118,30 @@ impl Shapes {
             fields: made,
             span,
         });
+        Ok(Type::Record(record))
+    }
+
+    /// A position of a pool: its owners, then an element.
+    pub(super) fn position(&mut self, types: &Types, pool: &Pool) -> Fallible<Type> {
+        let span = pool.span;
+        let mut fields = Vec::new();
+        for (number, index) in pool.owners.iter().enumerate() {
+            let ty = self.of(types, *index, span)?;
+            let name = match pool.owners.len() {
+                1 => "owner".to_string(),
+                _ => format!("owner{}", number + 1),
+            };
+            fields.push(variable(&name, ty, span));
+        }
+        if fields.is_empty() {
+            let ty = Type::Scalar(Scalar::Range { min: 0, max: 1 });
+            fields.push(variable("used", ty, span));
+        }
+        let element = self.of(types, pool.element, span)?;
+        fields.push(variable("element", element, span));
+        let record = RecordId::from(self.records.len());
+        let name = format!("{}_element", pool.name);
+        self.records.push(RecordType { name, fields, span });
         Ok(Type::Record(record))
     }
 
@@ -176,6 +205,7 @@ impl Shapes {
                     }
                 }
             }
+            TypeKind::Multiset { .. } => {}
             _ => list.push(Cell {
                 path: path.clone(),
                 ty: id,

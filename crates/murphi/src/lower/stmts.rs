@@ -4,7 +4,7 @@ use super::build::{Chain, chain, is_small, truth};
 use super::flow::{End, Label};
 use super::value::Value;
 use super::{Assuming, Lowering};
-use crate::diagnostics::{Fallible, error};
+use crate::diagnostics::Fallible;
 use crate::typed::{Case, Clause, Expr, PropertyKind, Put, Stmt, StmtKind, TypeId};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::source::Span;
@@ -34,17 +34,20 @@ impl Lowering<'_> {
             StmtKind::Undefine(place) => {
                 let spot = self.written(place)?;
                 self.undefine(&spot);
+                self.empty_inside(&spot)?;
                 self.check_size()
             }
             StmtKind::Clear(place) => {
                 let spot = self.written(place)?;
                 self.clear(&spot);
+                self.empty_inside(&spot)?;
                 self.check_size()
             }
             StmtKind::If(clauses, rest) => self.if_stmt(clauses, rest),
             StmtKind::Switch(value, cases, rest) => self.switch(value, cases, rest),
             StmtKind::For(binding, body) => {
                 let weight = self.weights.stmts(body);
+                self.expect_removals(body);
                 self.each(binding, weight, &mut |lowering| lowering.statements(body))
             }
             StmtKind::While(condition, body) => self.while_loop(condition, body),
@@ -67,10 +70,10 @@ impl Lowering<'_> {
                 message,
                 condition,
             } => self.property_stmt(*kind, message.as_ref(), condition, stmt.span),
-            StmtKind::MultisetAdd(..)
-            | StmtKind::MultisetRemove(..)
-            | StmtKind::MultisetRemoveWhere(..) => {
-                Err(error(stmt.span, "multisets are not supported"))
+            StmtKind::MultisetAdd(value, place) => self.multiset_add(value, place),
+            StmtKind::MultisetRemove(slot, place) => self.multiset_remove(*slot, place),
+            StmtKind::MultisetRemoveWhere(binding, condition) => {
+                self.multiset_remove_where(binding, condition)
             }
         }
     }
@@ -138,6 +141,7 @@ impl Lowering<'_> {
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &[Stmt]) -> Fallible<()> {
+        self.expect_removals(body);
         let head = self.flow.mark(self.label.clone());
         let again = self.condition(condition)?;
         let (inside, outside) = self.fork(again, condition.span);
@@ -250,13 +254,18 @@ impl<'s> Branches<'s> {
     /// Lowers all branches, the last of which is done where no condition is true.
     fn finish(mut self, lowering: &mut Lowering<'_>, rest: &[Stmt]) -> Fallible<()> {
         self.flush(lowering);
+        let before = lowering.choices.removed();
         lowering.statements(rest)?;
         let mut done = lowering.flow.take_ends();
+        let mut removed = before.clone();
         for (ends, body) in self.placed {
+            removed.extend(lowering.choices.set_removed(before.clone()));
             lowering.flow.join(ends);
             lowering.statements(body)?;
             done.extend(lowering.flow.take_ends());
         }
+        removed.extend(lowering.choices.removed());
+        lowering.choices.set_removed(removed);
         lowering.flow.join(done);
         Ok(())
     }

@@ -4,10 +4,11 @@
 //! members is named: the variables of the state and the temporaries. What holds values of a union holds members of each
 //! scalarset in it; those that have one member alone are left out, because it is a constant.
 
-use super::Lowering;
+use super::pools::Pool;
 use super::shapes::set_name;
+use super::{Lowering, Meaning};
 use crate::typed::{ScalarsetId, TypeId, TypeKind, Types};
-use mandala_model::ids::{GlobalId, TemplateId};
+use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
 use std::collections::BTreeMap;
@@ -24,10 +25,17 @@ impl Lowering<'_> {
             uses: BTreeMap::new(),
             count: 0,
         };
-        for (index, id) in self.program.globals.iter().enumerate() {
+        for id in &self.program.globals {
             let variable = self.program.variable(*id);
-            let root = VariableRef::Global(GlobalId::from(index));
-            finder.whole(root, variable.ty, variable.span);
+            if let Some(Meaning::Spot(spot)) = self.variables.get(id)
+                && let Some((global, _)) = spot.origin()
+                && !self.is_bare(variable.ty)
+            {
+                finder.whole(VariableRef::Global(global), variable.ty, variable.span);
+            }
+        }
+        for pool in &self.pools {
+            finder.pool(pool);
         }
         for (local, ty) in &self.typed_locals {
             let root = VariableRef::Local(TemplateId(0), *local);
@@ -39,7 +47,9 @@ impl Lowering<'_> {
             finder.part(root, ty, &mut Vec::new(), 1, self.label.span);
         }
         let sets = finder.uses.into_iter();
-        sets.filter_map(|(id, uses)| self.declared_set(id, uses))
+        let declared = sets.filter_map(|(id, uses)| self.declared_set(id, uses));
+        declared
+            .chain(self.pools.iter().filter_map(positions))
             .collect()
     }
 
@@ -54,8 +64,28 @@ impl Lowering<'_> {
             first: i64::try_from(self.shapes.numbering.base(ty)).ok()? + 1,
             size: u32::try_from(declared.size).ok()?,
             uses,
+            unordered: false,
         })
     }
+}
+
+/// The positions of a pool, which have no order. A single one needs none.
+fn positions(pool: &Pool) -> Option<Scalarset> {
+    let kind = UseKind::Indexes {
+        variable: VariableRef::Global(pool.global),
+        path: Vec::new(),
+        dimension: 0,
+    };
+    let span = pool.span;
+    let size = u32::try_from(pool.positions).ok()?;
+    (size > 1).then(|| Scalarset {
+        name: pool.name.clone(),
+        span,
+        first: 1,
+        size,
+        uses: vec![ScalarsetUse { kind, span }],
+        unordered: true,
+    })
 }
 
 struct Finder<'t> {
@@ -67,6 +97,17 @@ struct Finder<'t> {
 impl Finder<'_> {
     fn whole(&mut self, variable: VariableRef, ty: TypeId, span: Span) {
         self.part(variable, ty, &mut Vec::new(), 0, span);
+    }
+
+    /// The owners and elements of a pool.
+    fn pool(&mut self, pool: &Pool) {
+        let variable = VariableRef::Global(pool.global);
+        for (number, index) in pool.owners.iter().enumerate() {
+            let path = vec![number as u32];
+            self.found(*index, UseKind::Holds { variable, path }, pool.span);
+        }
+        let mut path = vec![pool.element_field()];
+        self.part(variable, pool.element, &mut path, 0, pool.span);
     }
 
     fn part(

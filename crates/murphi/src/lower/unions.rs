@@ -33,6 +33,7 @@ impl Lowering<'_> {
             TypeKind::Integer | TypeKind::Range { .. } => {
                 Value::Number(Number::constant(value, span))
             }
+            TypeKind::Slot(_) => Value::Member(constant(value as i64, span)),
             _ => {
                 let (part, rest) = self.part_of(value, ty);
                 let raw = part.first.saturating_add(rest);

@@ -4,7 +4,7 @@ use super::build::{compare, conditional, constant, defined, is_raw, is_small, pl
 use super::number::Number;
 use super::places::Spot;
 use super::{Lowering, Meaning};
-use crate::diagnostics::Fallible;
+use crate::diagnostics::{Fallible, error_help};
 use crate::typed::{TypeId, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr, Place, Root};
 use mandala_model::ids::LocalId;
@@ -154,6 +154,12 @@ impl Lowering<'_> {
 
     /// A temporary for values of the type.
     pub(super) fn temporary(&mut self, ty: TypeId, name: &str, span: Span) -> Fallible<Spot> {
+        if self.has_multiset(ty) {
+            let message = format!("`{name}` would be a multiset that is not a part of the state");
+            let help =
+                "multisets are in variables of the state, and are passed to `var` parameters";
+            return Err(error_help(span, message, help));
+        }
         let shape = self.shapes.of(&self.program.types, ty, span)?;
         let local = self.scratch.take(&shape, name, span);
         self.typed_locals.entry(local).or_insert(ty);

@@ -2,6 +2,7 @@
 
 use crate::typed::{
     Argument, Binding, Domain, Expr, ExprKind, Place, Program, ProjectionKind, Put, Stmt, StmtKind,
+    TypeKind,
 };
 
 /// The weights of the functions of a program. A function only calls earlier ones.
@@ -15,6 +16,9 @@ pub(super) struct Weights {
 impl Weights {
     pub(super) fn new(program: &Program) -> Weights {
         let values = program.types.all().map(|(id, _)| {
+            if let TypeKind::Multiset { capacity, .. } = program.types.kind(id) {
+                return (*capacity).max(1);
+            }
             let values = program.types.values(id).unwrap_or(1).max(1);
             u64::try_from(values).unwrap_or(u64::MAX)
         });
@@ -58,6 +62,12 @@ impl Weights {
             }
             StmtKind::Return(Some(value)) | StmtKind::Put(Put::Value(value)) => self.expr(value),
             StmtKind::Property { condition, .. } => self.expr(condition),
+            StmtKind::MultisetAdd(_, place) => {
+                self.values.get(place.ty.index()).copied().unwrap_or(1)
+            }
+            StmtKind::MultisetRemoveWhere(binding, condition) => {
+                self.repeated(binding, self.expr(condition))
+            }
             _ => 0,
         };
         inside.saturating_add(1)
@@ -76,7 +86,7 @@ impl Weights {
                 }
                 _ => 1,
             },
-            Domain::Elements(_) => 1,
+            Domain::Elements(place) => self.values.get(place.ty.index()).copied().unwrap_or(1),
         };
         times.saturating_mul(body.saturating_add(1))
     }
@@ -126,7 +136,9 @@ impl Weights {
                 let parts = parts.iter().map(|part| self.expr(part));
                 parts.fold(1, u64::saturating_add)
             }
-            ExprKind::Quantified(_, binding, body) => self.repeated(binding, self.expr(body)),
+            ExprKind::Quantified(_, binding, body) | ExprKind::Count(binding, body) => {
+                self.repeated(binding, self.expr(body))
+            }
             ExprKind::Call(function, arguments) => {
                 self.call(self.functions.get(function.index()), arguments)
             }

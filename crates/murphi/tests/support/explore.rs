@@ -4,6 +4,8 @@ use mandala_interpreter::{Configuration, Interpreter, Observation};
 use mandala_model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Turn, Violation};
+use mandala_model::symmetry::{UseKind, VariableRef};
+use mandala_model::types::Type;
 use std::collections::{HashMap, VecDeque};
 
 /// What a search found.
@@ -95,8 +97,9 @@ impl Search<'_> {
                 return true;
             }
             self.found.rules += usize::from(number.is_some());
-            changed |= step.next.as_ref() != Some(&state);
-            if let Some(next) = step.next {
+            let next = step.next.map(|next| self.in_order(next));
+            changed |= next.as_ref() != Some(&state);
+            if let Some(next) = next {
                 assert_eq!(next.turn, Turn::Free);
                 self.arrive(next, number);
             }
@@ -105,6 +108,36 @@ impl Search<'_> {
             }
         }
         changed
+    }
+
+    /// The same state with the elements of each multiset in order.
+    fn in_order(&self, mut next: Configuration) -> Configuration {
+        let unordered = self.model.scalarsets.iter().filter(|set| set.unordered);
+        for used in unordered.flat_map(|set| &set.uses) {
+            let UseKind::Indexes { variable, .. } = used.kind else {
+                panic!("an unordered set is an index");
+            };
+            let VariableRef::Global(id) = variable else {
+                panic!("an unordered set is an index of a global variable");
+            };
+            let Type::Array { element, .. } = &self.model.globals[id.index()].ty else {
+                panic!("what has an index is an array");
+            };
+            let first = self.model.cell_offset(&self.model.globals, id.index());
+            let all = self.model.cells(&self.model.globals[id.index()].ty);
+            let cells = &mut next.state.globals[first..first + all];
+            let mut rows: Vec<Vec<_>> = cells
+                .chunks(self.model.cells(element))
+                .skip(1)
+                .map(<[_]>::to_vec)
+                .collect();
+            rows.sort_by(|a, b| b.cmp(a));
+            let places = cells.chunks_mut(self.model.cells(element)).skip(1);
+            places
+                .zip(rows)
+                .for_each(|(place, row)| place.copy_from_slice(&row));
+        }
+        next
     }
 
     fn arrive(&mut self, state: Configuration, from: Option<usize>) {

@@ -109,6 +109,7 @@ impl Declarer<'_> {
             first,
             size,
             uses: Vec::new(),
+            unordered: false,
         };
         let name = Some(name.clone());
         self.sets.push(DeclaredSet { name, set });
