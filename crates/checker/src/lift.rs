@@ -8,6 +8,7 @@
 use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, Move};
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
+use mandala_symmetry::arranged;
 use std::fmt;
 
 /// Evidence that does not fit the model: a defect of the engine or of the interpreter.
@@ -93,6 +94,8 @@ pub fn lift(
 /// All configurations with that state that follow one of `from`. There may be several, as a state
 /// alone does not say whose turn it is.
 fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> Vec<Reached> {
+    // What has no order may have another one where the run comes from.
+    let target = arranged(interpreter.model(), target);
     let mut reached: Vec<Reached> = Vec::new();
     for (parent, before) in from.iter().enumerate() {
         for step in interpreter.macro_steps(&before.configuration) {
@@ -100,7 +103,7 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
                 continue;
             };
             let known = reached.iter().any(|r| r.configuration == *end);
-            if end.state == *target && !known {
+            if arranged(interpreter.model(), &end.state) == target && !known {
                 reached.push(Reached {
                     configuration: end.clone(),
                     parent,

@@ -21,7 +21,7 @@ use mandala_model::types::{Scalar, Type};
 use mandala_report::style::counted;
 use mandala_simplify::{DeadCell, merge_local_steps, replace_constants, reset_dead};
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
-use mandala_symmetry::{Certificate, DomainKind, Patience};
+use mandala_symmetry::{Certificate, DomainKind, Patience, unordered};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -116,6 +116,12 @@ fn rewrite(
         };
         let accepted = match &detected.certificate {
             _ if last.as_ref() == Some(&rewritten) => None,
+            // Nothing was looked for, and what has no order by the language has none now.
+            _ if detected.effort.is_none() => Some(DetectedSymmetry {
+                certificate: unordered(&rewritten),
+                rewritten: Some(rewritten.clone()),
+                ..detected.clone()
+            }),
             None => Some(DetectedSymmetry {
                 rewritten: Some(rewritten.clone()),
                 ..detected.clone()

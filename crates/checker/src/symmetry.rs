@@ -23,7 +23,7 @@ use crate::present;
 use crate::statics;
 use mandala_model::step::Observers;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
-use mandala_symmetry::Patience;
+use mandala_symmetry::{Patience, unordered};
 use std::rc::Rc;
 use std::time::Duration;
 use tell::Total;
@@ -69,7 +69,10 @@ fn of_observers(
     observers: Observers,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
     let detected = match plan.symmetry {
-        SymmetryWish::Off => DetectedSymmetry::none(),
+        SymmetryWish::Off => DetectedSymmetry {
+            certificate: unordered(&loaded.model),
+            ..DetectedSymmetry::none()
+        },
         SymmetryWish::Use { .. } => detect(loaded, observers, patience(plan))?,
     };
     let wanted = plan.static_reductions;

@@ -87,12 +87,18 @@
 //!
 //! The condition is one of all domains of the certificate, as they all stand on the same values.
 //!
+//! # Without order
+//!
+//! Of names that the language has no order among nothing is proved; [`mod@crate::unordered`] says why. For them "a step leads to
+//! `g t`" above reads "to a state that differs from `g t` in the order alone". A step that some other renaming makes of a
+//! step is the same in the order of these as well, as the renaming does not move them.
+//!
 //! # What is trusted
 //!
 //! `algebra`, `cubes` and `fold` (rewriting keeps values and failures), `execute`, `path` and `births` (paths say what
 //! the interpreter does), `locations` and `sends` (which locations nobody sees), `rename` and `pointwise` (sorts are
 //! respected), `values` (what names can be), `room`, `classes`, `settle`, `compare`, `case`, `proof`, this file, and
-//! [`crate::action`] with [`crate::sorts`]. Not trusted: `infer` and `unknowns`, [`mod@crate::propose`],
+//! [`crate::action`] with [`crate::sorts`]; and the front end, where it says that names have no order. Not trusted: `infer` and `unknowns`, [`mod@crate::propose`],
 //! [`mod@crate::largest`] and [`mod@crate::detect`] with `structure` and `relatives`, the candidate, the renamings.
 
 use crate::algebra::LAST_PROCESS;

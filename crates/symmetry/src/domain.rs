@@ -34,6 +34,8 @@ pub struct NameSet {
     pub size: u32,
     /// Where they are known to occur; all other places follow.
     pub seeds: Vec<ScalarsetUse>,
+    /// Whether the language has no order among them ([`mod@crate::unordered`]), so that there is nothing to prove.
+    pub unordered: bool,
 }
 
 /// A symmetry that somebody proposes.
@@ -130,6 +132,11 @@ impl Domain {
 }
 
 impl DomainKind {
+    /// Whether these are names that a person calls that.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        matches!(self, DomainKind::Names { label, .. } if label == name)
+    }
+
     /// How many names there are.
     pub fn size(&self) -> usize {
         match self {

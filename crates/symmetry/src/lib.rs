@@ -61,6 +61,7 @@ pub mod sorts;
 mod structure;
 mod term;
 mod unknowns;
+pub mod unordered;
 mod values;
 
 pub use action::Action;
@@ -76,3 +77,4 @@ pub use locations::passing;
 pub use patience::Patience;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
+pub use unordered::{arranged, has_unordered, unordered};

@@ -97,7 +97,12 @@ pub(crate) struct Proof<'a, 'm> {
 impl Proof<'_, '_> {
     /// That one domain has its full symmetric group; the condition under which it has.
     pub fn full(&self, domain: usize) -> Result<Settled, Vec<Breach>> {
-        let names = domain.saturating_sub(self.case.candidate.families.len()) as u32;
+        let families = self.case.candidate.families.len();
+        let names = domain.saturating_sub(families) as u32;
+        let set = domain.checked_sub(families);
+        if set.is_some_and(|set| self.case.candidate.names[set].unordered) {
+            return self.settled(self.strangers());
+        }
         let renamings = self.case.domains[domain].exchanges(names);
         self.together(&renamings)
     }

@@ -12,6 +12,7 @@ use crate::infer::OpenClass;
 use crate::locations::{lasting, mentioned};
 use crate::patience::Patience;
 use crate::sorts::{Row, Sort};
+use crate::unordered::name_set;
 use mandala_model::Model;
 use mandala_model::ids::{GlobalId, TemplateId};
 use mandala_model::source::Span;
@@ -150,12 +151,7 @@ fn declared_proposals(model: &Model, set: &Scalarset, census: &[TemplateId]) -> 
     };
     if templates.is_empty() {
         return vec![proposal(Piece {
-            domain: Proposed::Names(NameSet {
-                label: set.name.clone(),
-                first: set.first,
-                size: set.size,
-                seeds: set.uses.clone(),
-            }),
+            domain: Proposed::Names(name_set(set)),
             rows: Vec::new(),
             numbers: Vec::new(),
         })];
@@ -279,6 +275,7 @@ fn row_proposal(model: &Model, row: Vec<GlobalId>, classes: &[OpenClass]) -> Pro
         first: 0,
         size: row.len() as u32,
         seeds: Vec::new(),
+        unordered: false,
     };
     let used = classes.iter().filter_map(|class| {
         let (low, high) = hull(class.constants.iter())?;
@@ -310,6 +307,7 @@ fn names_of(class: &OpenClass, low: i64, high: i64) -> NameSet {
         first: low - class.offset,
         size: (high - low + 1) as u32,
         seeds: vec![class.seed.clone()],
+        unordered: false,
     }
 }
 

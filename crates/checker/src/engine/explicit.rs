@@ -17,7 +17,7 @@ use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
-use mandala_reduce::{Described, Description, Reducers, Settings};
+use mandala_reduce::{Described, Description, Reducers, Settings, Strategy};
 use mandala_report::document::TimeSplit;
 use mandala_report::style::{counted, grouped};
 use mandala_symmetry::Action;
@@ -89,25 +89,26 @@ fn described(reducers: &[Box<dyn Described + '_>]) -> Description {
 
 /// Makes those who say which state is remembered in the stead of another, if there is any symmetry to use.
 fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, CheckError> {
-    let (
-        Some(certificate),
+    let Some(certificate) = &task.symmetry.certificate else {
+        return Ok(None);
+    };
+    let (strategy, main_array) = match task.wish {
         SymmetryWish::Use {
             strategy,
             main_array,
             ..
-        },
-    ) = (&task.symmetry.certificate, task.wish)
-    else {
-        return Ok(None);
+        } => (*strategy, main_array.clone()),
+        // What has no order by the language is left, and nobody has asked for a way to deal with that.
+        SymmetryWish::Off => (Strategy::Auto, None),
     };
     let memory = task.limits.memory;
     let memory = memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     let settings = Settings {
-        main_array: main_array.clone(),
+        main_array,
         memory: memory.unwrap_or(usize::MAX),
         ..Settings::default()
     };
-    Reducers::new(task.model, certificate, *strategy, &settings)
+    Reducers::new(task.model, certificate, strategy, &settings)
         .map(Some)
         .map_err(|error| CheckError::Strategy(error.to_string()))
 }

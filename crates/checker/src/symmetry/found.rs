@@ -7,7 +7,7 @@ use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Observed, keep_ended};
-use mandala_symmetry::{Certificate, Patience, Symmetry, detect};
+use mandala_symmetry::{Certificate, Patience, Symmetry, detect, has_unordered, unordered};
 use std::borrow::Cow;
 
 /// The symmetry of a model.
@@ -41,7 +41,12 @@ impl<'m> Found<'m> {
 
     /// The symmetry of exactly that model.
     pub fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
-        let symmetry = detect(&model, observers, &census(&model), patience);
+        let mut symmetry = detect(&model, observers, &census(&model), patience);
+        let has_all = |c: &Certificate| has_unordered(&model, c);
+        if !symmetry.certificate.as_ref().is_some_and(has_all) {
+            // What has no order is never told apart, even if all else has to be.
+            symmetry.certificate = unordered(&model).or(symmetry.certificate);
+        }
         // If the model cannot be compiled, the search will say why.
         let program = Program::compile(&model, observers).ok();
         let group = symmetry.certificate.as_ref().zip(program);
