@@ -104,6 +104,7 @@ mod tests {
             text: "(1)".into(),
             statement: 0,
             span,
+            twin: false,
         };
         let first = |at: u32| edges.iter().filter(|(source, _)| *source < at).count() as u32;
         let location = |at: u32| Location {

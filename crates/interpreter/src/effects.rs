@@ -9,7 +9,7 @@ use mandala_model::expr::{Expr, Pattern, Place, ReceiveOrder};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::{Fault, FaultKind, Violation};
-use mandala_model::template::{Effect, Keep, SendOrder, Step};
+use mandala_model::template::{Effect, Insertion, Keep, SendOrder, Step};
 
 impl Attempt<'_> {
     /// Performs a step, or says that it cannot be taken. A rendezvous takes two and is not performed
@@ -69,6 +69,20 @@ impl Attempt<'_> {
             Effect::SetPriority { process, priority } => self.set_priority(process, priority)?,
             Effect::Fail { .. } => return Err(Halt::Failed(span)),
             Effect::Abandon => return Err(Halt::Abandoned),
+            Effect::Insert(insertion) => self.insert(insertion, span)?,
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, insertion: &Insertion, span: Span) -> Result<(), Halt> {
+        if !self.view().holds(&insertion.has_room)? {
+            return Err(Halt::Failed(span));
+        }
+        let position = self.view().evaluate(&insertion.first_free)?;
+        self.assign(&insertion.position, position)?;
+        for (place, value) in &insertion.cells {
+            let value = self.view().evaluate(value)?;
+            self.assign(place, value)?;
         }
         Ok(())
     }

@@ -269,6 +269,7 @@ fn failure(step: &Step, at: Span, wanted: Span) -> Option<&str> {
     match step {
         Step::Guarded { effects, .. } if at == wanted => effects.iter().find_map(|e| match e {
             Effect::Fail { message } => Some(message.as_str()),
+            Effect::Insert(insertion) => Some(insertion.message.as_str()),
             _ => None,
         }),
         Step::Routine(routine) => {

@@ -21,7 +21,7 @@
 //! - A step that comes to an [`Effect::Fail`] or [`Effect::Abandon`] has no state after it.
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
-use crate::ids::{LocationId, NodeId, TemplateId};
+use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
 use crate::source::Span;
 use crate::types::Variable;
 use std::ops::Range;
@@ -116,6 +116,9 @@ pub struct Edge {
     pub statement: u32,
     /// Where the statement stands.
     pub span: Span,
+    /// It does what another edge of its location does, but for positions of elements without
+    /// [order](crate::symmetry::Scalarset::unordered), which are others. Who reasons about the other one need not look at it.
+    pub twin: bool,
 }
 
 /// Whether a process keeps control after a step.
@@ -230,6 +233,30 @@ pub enum Effect {
     },
     /// Ends the step without a state after it. Nothing is reported, and the step counts as one that was taken.
     Abandon,
+    /// Puts an element among others that have no order.
+    Insert(Box<Insertion>),
+}
+
+/// How an element is put among others that have no order: into the first position that is free, if there is room. If not, a
+/// violation is reported, and there is no state after the step.
+///
+/// This is what the parts say one after the other. What they say together is up to the front end, and whoever reasons
+/// about steps may rely on it: of the elements that the array had before and the one that is new, nothing is
+/// changed but the order, and whether there is room depends on what the elements are alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    /// The array; the set of its indices is [unordered](crate::symmetry::Scalarset::unordered).
+    pub array: GlobalId,
+    /// Whether there is room.
+    pub has_room: Expr,
+    /// What is said if there is none; reports find it by the span of the edge or choice.
+    pub message: String,
+    /// Where the position is noted.
+    pub position: Place,
+    /// The first position that is free.
+    pub first_free: Expr,
+    /// The cells of the element at that position, and what they get.
+    pub cells: Vec<(Place, Expr)>,
 }
 
 /// A text with values in it.

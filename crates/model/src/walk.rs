@@ -107,6 +107,15 @@ fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Expr)) {
             expr(priority, visit);
         }
         Effect::Fail { .. } | Effect::Abandon => {}
+        Effect::Insert(insertion) => {
+            expr(&mut insertion.has_room, visit);
+            expr(&mut insertion.first_free, visit);
+            place(&mut insertion.position, visit);
+            for (p, value) in &mut insertion.cells {
+                expr(value, visit);
+                place(p, visit);
+            }
+        }
     }
 }
 

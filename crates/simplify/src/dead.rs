@@ -337,6 +337,7 @@ impl<'a> Plan<'a> {
             text: "forget".into(),
             statement: 0,
             span,
+            twin: false,
         });
     }
 

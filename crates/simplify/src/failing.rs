@@ -1,6 +1,6 @@
 //! Steps that cannot fail at run time, as far as can be told from the text.
 
-use crate::visits::{effect_exprs, effect_target};
+use crate::visits::{effect_exprs, effect_targets};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use mandala_model::model::Arithmetic;
@@ -31,11 +31,11 @@ impl Failing<'_> {
             effect,
             Effect::Assign { .. } | Effect::Assert { .. } | Effect::Print { .. }
         );
-        let target = effect_target(effect).is_none_or(|place| {
+        let targets = effect_targets(effect).into_iter().all(|place| {
             let ty = self.known(place);
             ty.is_some_and(|ty| !is_limited(ty))
         });
-        plain && target && effect_exprs(effect).into_iter().all(|e| self.is_safe(e))
+        plain && targets && effect_exprs(effect).into_iter().all(|e| self.is_safe(e))
     }
 
     fn is_safe(&self, expr: &Expr) -> bool {

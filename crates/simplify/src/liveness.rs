@@ -7,7 +7,7 @@
 
 use crate::slots::{Slots, Touched};
 use crate::visits::{
-    Access, effect_exprs, effect_target, is_never_taken, pattern_accesses, reads, reads_inside,
+    Access, effect_exprs, effect_targets, is_never_taken, pattern_accesses, reads, reads_inside,
 };
 use mandala_model::Model;
 use mandala_model::expr::{Expr, Pattern, Place};
@@ -99,8 +99,9 @@ impl Liveness<'_> {
     }
 
     fn before_effect(&self, live: &mut Set, effect: &Effect) {
-        if let Some(place) = effect_target(effect) {
-            self.write(live, place);
+        let targets = effect_targets(effect);
+        targets.iter().for_each(|place| self.write(live, place));
+        for place in targets {
             reads_inside(place, &mut |inner| self.read(live, inner));
         }
         for expr in effect_exprs(effect) {

@@ -124,8 +124,8 @@ fn is_foreign(place: &Place) -> bool {
 }
 
 fn concerns_others(effect: &Effect) -> bool {
-    let target = crate::visits::effect_target(effect);
-    matches!(effect, Effect::SetPriority { .. }) || target.is_some_and(is_foreign)
+    let targets = crate::visits::effect_targets(effect);
+    matches!(effect, Effect::SetPriority { .. }) || targets.into_iter().any(is_foreign)
 }
 
 /// What has to be known to tell local steps.

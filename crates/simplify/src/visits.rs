@@ -44,26 +44,30 @@ pub(crate) fn effect_accesses(effect: &Effect, visit: &mut impl FnMut(Access, &P
     for expr in effect_exprs(effect) {
         reads(expr, &mut |place| visit(Access::Read, place));
     }
-    if let Some(place) = effect_target(effect) {
+    for place in effect_targets(effect) {
         reads_inside(place, &mut |inner| visit(Access::Read, inner));
         visit(Access::Write, place);
     }
 }
 
-/// The place that the effect assigns to, if there is one.
-pub(crate) fn effect_target(effect: &Effect) -> Option<&Place> {
+/// The places that the effect assigns to.
+pub(crate) fn effect_targets(effect: &Effect) -> Vec<&Place> {
     match effect {
-        Effect::Assign { place, .. } => Some(place),
-        Effect::Spawn { result, .. } => result.as_ref(),
+        Effect::Assign { place, .. } => vec![place],
+        Effect::Spawn { result, .. } => result.iter().collect(),
+        Effect::Insert(insertion) => {
+            let cells = insertion.cells.iter().map(|(place, _)| place);
+            std::iter::once(&insertion.position).chain(cells).collect()
+        }
         Effect::Assert { .. }
         | Effect::Print { .. }
         | Effect::SetPriority { .. }
         | Effect::Fail { .. }
-        | Effect::Abandon => None,
+        | Effect::Abandon => Vec::new(),
     }
 }
 
-/// The expressions that the effect evaluates, besides those inside its target.
+/// The expressions that the effect evaluates, besides those inside its targets.
 pub(crate) fn effect_exprs(effect: &Effect) -> Vec<&Expr> {
     match effect {
         Effect::Assign { value, .. } => vec![value],
@@ -77,6 +81,11 @@ pub(crate) fn effect_exprs(effect: &Effect) -> Vec<&Expr> {
         Effect::Spawn { arguments, .. } => arguments.iter().collect(),
         Effect::SetPriority { process, priority } => vec![process, priority],
         Effect::Fail { .. } | Effect::Abandon => Vec::new(),
+        Effect::Insert(insertion) => {
+            let values = insertion.cells.iter().map(|(_, value)| value);
+            let before = [&insertion.has_room, &insertion.first_free];
+            before.into_iter().chain(values).collect()
+        }
     }
 }
 

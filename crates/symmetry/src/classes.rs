@@ -33,7 +33,7 @@ impl Keeper<'_> {
     /// Whether a path keeps the classes apart, or where it does not.
     pub fn path(&self, path: &Path) -> Result<(), (Span, &'static str)> {
         for segment in &path.segments {
-            for write in &segment.writes {
+            for write in segment.puts() {
                 let (cell, value) = &write.what;
                 let kept = self.put(self.sort(cell), value);
                 kept.map_err(|why| (write.span, why))?;

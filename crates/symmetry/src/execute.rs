@@ -191,7 +191,10 @@ impl<'m> Executor<'m> {
         self.fault = End::Faults(self.property(edge)?);
         self.goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
         self.faults.clear();
-        self.edge(edge, Run::default(), &mut paths)?;
+        // What a twin does is known from the other one, as that is done at all positions alike.
+        if !edge.twin {
+            self.edge(edge, Run::default(), &mut paths)?;
+        }
         self.rest -= budget - self.budget;
         paths.append(&mut self.faults);
         let paths = outcomes::settled(self.algebra, paths);

@@ -164,7 +164,7 @@ impl<'m> Inference<'m> {
         for o in &segment.observations {
             self.term(template, o.what.term(), o.span);
         }
-        for write in &segment.writes {
+        for write in segment.puts() {
             let cell = self.cell(template, &write.what.0, write.span);
             if is_turned_over(&write.what) {
                 continue;

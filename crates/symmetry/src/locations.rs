@@ -323,6 +323,15 @@ fn effect_exprs(effect: &Effect, visit: &mut impl FnMut(&Expr)) {
             priority.walk(visit);
         }
         Effect::Fail { .. } | Effect::Abandon => {}
+        Effect::Insert(insertion) => {
+            insertion.has_room.walk(visit);
+            insertion.first_free.walk(visit);
+            insertion.position.walk(visit);
+            for (place, value) in &insertion.cells {
+                place.walk(visit);
+                value.walk(visit);
+            }
+        }
     }
 }
 

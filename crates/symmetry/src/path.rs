@@ -76,12 +76,20 @@ pub(crate) enum Deed {
     Spawn(TemplateId, Vec<Term>, u8, Option<Cell>),
 }
 
+/// An element that is put among others without order: the cells of one of them, whichever, and what they get.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Insert {
+    pub cells: Vec<At<(Cell, Term)>>,
+}
+
 /// A part of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Segment {
     pub observations: Vec<At<Observation>>,
     /// Different cells, in order.
     pub writes: Vec<At<(Cell, Term)>>,
+    /// Elements that are put among others without order after that; whether there is room for one is a part of it.
+    pub inserts: Vec<Insert>,
     pub deed: Option<At<Deed>>,
 }
 
@@ -118,7 +126,7 @@ impl Path {
     /// The same in normal form.
     pub fn normal(self, algebra: Algebra) -> Self {
         let segments = self.segments.into_iter();
-        let segments = segments.map(|s| Segment::new(algebra, s.observations, s.writes, s.deed));
+        let segments = segments.map(|s| s.normal(algebra));
         Path {
             segments: segments.filter(|s| !s.is_empty()).collect(),
             end: self.end,
@@ -141,20 +149,21 @@ pub(crate) struct EdgeForm {
 impl Segment {
     /// In normal form: neighbouring observations that cannot fail are sorted, those that are always
     /// met are dropped, and so are writes that change nothing.
-    pub fn new(
-        algebra: Algebra,
-        observations: Vec<At<Observation>>,
-        writes: Vec<At<(Cell, Term)>>,
-        deed: Option<At<Deed>>,
-    ) -> Self {
-        let mut writes = writes;
-        writes.retain(|w| Term::Read(w.what.0.clone()) != w.what.1);
-        writes.sort();
+    pub fn normal(mut self, algebra: Algebra) -> Self {
+        self.writes
+            .retain(|w| Term::Read(w.what.0.clone()) != w.what.1);
+        self.writes.sort();
+        self.inserts.sort();
         Segment {
-            observations: sort_observations(algebra, observations),
-            writes,
-            deed,
+            observations: sort_observations(algebra, self.observations),
+            ..self
         }
+    }
+
+    /// Everything that is put into cells, where it does not matter how.
+    pub fn puts(&self) -> impl Iterator<Item = &At<(Cell, Term)>> {
+        let inserted = self.inserts.iter().flat_map(|insert| &insert.cells);
+        self.writes.iter().chain(inserted)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -86,11 +86,23 @@ pub(crate) fn proposals(
     let classes = classes.unwrap_or_default().0;
     let mentioned = mentioned(model);
     let guides = classes.iter().filter(|c| c.guides);
+    let guides = guides.filter(|c| lasts(model, &c.seed.kind));
     let guides = guides.filter(|c| is_mentioned(&mentioned, &c.seed.kind));
     proposals.extend(guides.filter_map(name_proposal));
     let rows = channel_rows(model).into_iter();
     proposals.extend(rows.map(|row| row_proposal(model, row, &classes)));
     proposals
+}
+
+/// What is no part of the state is permuted in vain.
+fn lasts(model: &Model, place: &UseKind) -> bool {
+    match place {
+        UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
+            let variable = model.variable(*variable);
+            variable.is_none_or(|v| v.storage == Storage::State)
+        }
+        UseKind::Processes(_) | UseKind::Message { .. } => true,
+    }
 }
 
 /// What nobody reads or writes is permuted in vain.

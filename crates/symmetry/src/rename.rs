@@ -20,7 +20,7 @@
 //! `values`, and the rule above is claimed of states in which it has one of them.
 
 use crate::algebra::{Algebra, LAST_PROCESS};
-use crate::path::{At, Deed, Field, Observation, Path, Segment};
+use crate::path::{At, Deed, Field, Insert, Observation, Path, Segment};
 use crate::renaming::Renaming;
 use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
 use crate::term::{Cell, Home, Part, Term, shift};
@@ -167,14 +167,21 @@ impl Renamer<'_> {
         let observations = observations.map(|o| located(o, |what| self.observation(what)));
         let writes = segment.writes.iter();
         let writes = writes.map(|w| located(w, |(cell, value)| self.write(cell, value)));
+        let inserts = segment.inserts.iter().map(|insert| {
+            let cells = insert.cells.iter();
+            let cells = cells.map(|w| located(w, |(cell, value)| self.write(cell, value)));
+            let cells = cells.collect::<Result<_, _>>()?;
+            Ok(Insert { cells })
+        });
         let deed = segment.deed.as_ref();
         let deed = deed.map(|d| located(d, |what| self.deed(what))).transpose();
-        Ok(Segment::new(
-            self.algebra,
-            observations.collect::<Result<_, _>>()?,
-            writes.collect::<Result<_, _>>()?,
-            deed?,
-        ))
+        let renamed = Segment {
+            observations: observations.collect::<Result<_, _>>()?,
+            writes: writes.collect::<Result<_, _>>()?,
+            inserts: inserts.collect::<Result<_, _>>()?,
+            deed: deed?,
+        };
+        Ok(renamed.normal(self.algebra))
     }
 
     fn observation(&self, observation: &Observation) -> Renamed<Observation> {

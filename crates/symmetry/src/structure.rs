@@ -379,6 +379,16 @@ impl<'a> Builder<'a> {
             let pair = vec![(1, self.cell(cell)), (2, self.term(value))];
             children.push((ANY, self.node("writes", pair)));
         }
+        for insert in &segment.inserts {
+            let cells = insert.cells.iter();
+            let cells = cells.map(|w| (self.cell(&w.what.0), self.term(&w.what.1)));
+            let pairs: Vec<(u32, u32)> = cells.collect();
+            let pairs = pairs.into_iter();
+            let pairs = pairs.map(|(cell, value)| self.node("gets", vec![(1, cell), (2, value)]));
+            let pairs: Vec<u32> = pairs.collect();
+            let pairs = pairs.into_iter().map(|pair| (ANY, pair)).collect();
+            children.push((ANY, self.node("inserts", pairs)));
+        }
         if let Some(deed) = &segment.deed {
             children.push((1, self.deed(&deed.what)));
         }

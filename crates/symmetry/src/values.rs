@@ -292,7 +292,7 @@ impl<'a> Values<'a> {
     /// What a segment puts where, and whether the old value is certainly gone.
     fn written(&self, template: TemplateId, here: &Env, segment: &Segment) -> Vec<Written> {
         let mut written = Vec::new();
-        for write in &segment.writes {
+        for write in segment.puts() {
             let (cell, value) = &write.what;
             let value = || self.of_term(template, Some(here), value);
             written.extend(self.put(template, cell, value));

@@ -9,7 +9,7 @@ use mandala_model::expr::{Expr, ExprKind, Place};
 use mandala_model::ids::TemplateId;
 use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
-use mandala_model::template::{Effect, Print};
+use mandala_model::template::{Effect, Insertion, Print};
 
 impl Compiler<'_> {
     /// Compiles a list of effects; nothing if there are none.
@@ -70,7 +70,18 @@ impl Compiler<'_> {
                 self.emit(Op::Abandon);
                 Ok(())
             }
+            Effect::Insert(insertion) => self.insert(insertion, span),
         }
+    }
+
+    fn insert(&mut self, insertion: &Insertion, span: Span) -> Result<(), Unsupported> {
+        let has_room = self.jumps(&insertion.has_room, 0, true)?;
+        let site = self.site(span);
+        self.emit(Op::Halt { site });
+        self.land(has_room);
+        self.assign(&insertion.position, &insertion.first_free)?;
+        let mut cells = insertion.cells.iter();
+        cells.try_for_each(|(place, value)| self.assign(place, value))
     }
 
     /// A row of the table of what is created.

@@ -233,6 +233,7 @@ fn edge(number: u32, (source, target): (u32, u32), step: Step) -> Edge {
         text: format!("edge {number}"),
         statement: number,
         span: at(number),
+        twin: false,
     }
 }
 

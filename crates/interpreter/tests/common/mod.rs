@@ -188,6 +188,7 @@ impl Automaton {
             text: format!("{source}-{target}"),
             statement: 0,
             span: nowhere(),
+            twin: false,
         });
         self
     }

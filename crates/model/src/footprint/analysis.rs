@@ -107,6 +107,10 @@ fn for_each_target<'s>(step: &'s Step, visit: &mut impl FnMut(&'s Place)) {
                 match effect {
                     Effect::Assign { place, .. } => visit(place),
                     Effect::Spawn { result, .. } => result.iter().for_each(&mut *visit),
+                    Effect::Insert(insertion) => {
+                        visit(&insertion.position);
+                        insertion.cells.iter().for_each(|(place, _)| visit(place));
+                    }
                     Effect::Assert { .. }
                     | Effect::Print { .. }
                     | Effect::SetPriority { .. }
@@ -479,6 +483,16 @@ impl<'a> Derivation<'a> {
             }
             Effect::Fail { .. } => self.footprint.asserts = true,
             Effect::Abandon => {}
+            Effect::Insert(insertion) => {
+                self.footprint.asserts = true;
+                self.expression(&insertion.has_room);
+                self.expression(&insertion.first_free);
+                self.target(&insertion.position);
+                for (place, value) in &insertion.cells {
+                    self.expression(value);
+                    self.target(place);
+                }
+            }
         }
     }
 

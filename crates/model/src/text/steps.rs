@@ -4,7 +4,7 @@ use super::Scope;
 use super::expressions::order_mark;
 use crate::expr::Expr;
 use crate::ids::TemplateId;
-use crate::template::{Control, Edge, Effect, Keep, Print, Routine, SendOrder, Step};
+use crate::template::{Control, Edge, Effect, Insertion, Keep, Print, Routine, SendOrder, Step};
 
 impl Scope<'_> {
     /// The edge in one line, with a routine in several.
@@ -95,6 +95,21 @@ impl Scope<'_> {
         format!("send {}{mark}{values}", self.channel(channel))
     }
 
+    fn insertion(&self, insertion: &Insertion) -> String {
+        let cells = insertion.cells.iter().map(|(place, value)| {
+            let value = self.expression(value, self.cell(place));
+            format!("{} = {value}", self.place(place))
+        });
+        format!(
+            "insert {} = {} {{ {} }} if {} else {:?}",
+            self.place(&insertion.position),
+            self.expression(&insertion.first_free, None),
+            cells.collect::<Vec<_>>().join("; "),
+            self.expression(&insertion.has_room, None),
+            insertion.message
+        )
+    }
+
     fn effect(&self, effect: &Effect) -> String {
         match effect {
             Effect::Assign { place, value } => {
@@ -125,6 +140,7 @@ impl Scope<'_> {
             }
             Effect::Fail { message } => format!("fail {message:?}"),
             Effect::Abandon => "abandon".into(),
+            Effect::Insert(insertion) => self.insertion(insertion),
         }
     }
 

@@ -136,6 +136,7 @@ fn is_quiet(step: &Step) -> bool {
             Effect::Spawn { .. }
             | Effect::SetPriority { .. }
             | Effect::Fail { .. }
+            | Effect::Insert(_)
             | Effect::Abandon => false,
         }),
         Step::Routine(routine) => {

@@ -178,6 +178,15 @@ impl<'m> Checker<'m, '_> {
                 self.priorities(process.span);
             }
             Effect::Fail { .. } | Effect::Abandon => {}
+            Effect::Insert(insertion) => {
+                self.expression(scope, &insertion.has_room);
+                self.expression(scope, &insertion.first_free);
+                self.target(scope, &insertion.position);
+                for (place, value) in &insertion.cells {
+                    self.target(scope, place);
+                    self.expression(scope, value);
+                }
+            }
         }
     }
 

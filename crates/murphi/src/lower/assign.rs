@@ -6,6 +6,7 @@ use super::value::Value;
 use super::{Lowering, Meaning};
 use crate::diagnostics::{Fallible, error};
 use crate::typed::{Expr, ExprKind, Place};
+use mandala_model::expr::{Expr as Lowered, Place as Cell};
 
 impl Lowering<'_> {
     /// `x := e`: the value comes first, then the indices of the place.
@@ -108,10 +109,15 @@ impl Lowering<'_> {
 
     /// Copies all cells, undefined ones as well.
     pub(super) fn copy(&mut self, to: &Spot, from: &Spot) {
-        let pairs = self.cells(to).into_iter().zip(self.cells(from));
-        for ((to, _), (from, _)) in pairs.collect::<Vec<_>>() {
-            self.store(to, read(from));
+        for (to, from) in self.copied_cells(to, from) {
+            self.store(to, from);
         }
+    }
+
+    /// The cells of a copy and their values.
+    pub(super) fn copied_cells(&self, to: &Spot, from: &Spot) -> Vec<(Cell, Lowered)> {
+        let pairs = self.cells(to).into_iter().zip(self.cells(from));
+        pairs.map(|((to, _), (from, _))| (to, read(from))).collect()
     }
 
     /// Takes the values of all cells away.

@@ -49,6 +49,20 @@ impl Choices {
         std::mem::replace(&mut self.removed, removed)
     }
 
+    /// Whether the same is done at other positions that come first: 1 for the first one in a pool, and so on.
+    pub(super) fn is_twin(&self) -> bool {
+        let mut last: BTreeMap<GlobalId, i64> = BTreeMap::new();
+        let mut variables: Vec<&VariableId> = self.chosen.keys().collect();
+        variables.sort();
+        variables.into_iter().any(|variable| {
+            let chosen = &self.chosen[variable];
+            let last = last.entry(chosen.pool).or_insert(0);
+            let is_next = chosen.position <= *last + 1;
+            *last = (*last).max(chosen.position);
+            !is_next
+        })
+    }
+
     /// All may be gone here.
     fn all_removed(&mut self) {
         self.removed.extend(self.chosen.keys());

@@ -181,6 +181,7 @@ impl<'p> Lowering<'p> {
             statement: self.edges.number(label.span),
             text: label.text,
             span: label.span,
+            twin: self.choices.is_twin(),
         }
     }
 

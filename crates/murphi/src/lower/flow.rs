@@ -107,8 +107,14 @@ impl Flow {
         }
     }
 
-    /// Adds an effect that ends everything, in a choice that has its label: reports find it by that.
+    /// Adds an effect that ends everything.
     pub(super) fn last(&mut self, effect: Effect, label: &Label) {
+        self.alone(effect, label);
+        self.take_ends();
+    }
+
+    /// Adds an effect that may fail, in a choice that has its label: reports find it by that.
+    pub(super) fn alone(&mut self, effect: Effect, label: &Label) {
         let fits = match self.ends[..] {
             [End::Behind { node, choice }] => {
                 let choice = &self.nodes[node].choices[choice];
@@ -122,7 +128,6 @@ impl Flow {
             self.join(ends);
         }
         self.effect(effect, label);
-        self.take_ends();
     }
 
     /// Divides control: the first choice whose condition is true. Gives the end behind each choice; there is no

@@ -4,7 +4,7 @@
 //! `multisetremovepred` is evaluated for all elements before the first one is removed, so that the order of positions
 //! does not matter.
 
-use super::build::{Chain, chain, compare, constant, plus, read, sum};
+use super::build::{Chain, chain, compare, conditional, constant, plus, read, sum};
 use super::number::Number;
 use super::places::{Indices, Spot};
 use super::pools::{Multiset, Pool};
@@ -14,6 +14,7 @@ use crate::diagnostics::{Fallible, error};
 use crate::typed::{Binding, Domain, Expr, ExprKind, Place, ProjectionKind, TypeKind, VariableId};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered, Place as Cell, Projection};
 use mandala_model::source::Span;
+use mandala_model::template::{Effect, Insertion};
 use mandala_model::types::{Scalar, Type};
 
 /// What is done for a position.
@@ -192,85 +193,83 @@ impl<'p> Lowering<'p> {
             found = self.keep(found, value.ty)?;
         }
         let set = self.multiset(place, Indices::Saved)?;
-        self.check_room(&set, place)?;
-        self.in_free_position(&set, place, &mut |lowering, position| {
-            lowering.put_in(&set, position, &found)
-        })
-    }
-
-    /// An error if a multiset that is one of several is full.
-    fn check_room(&mut self, set: &Multiset, place: &Place) -> Fallible<()> {
-        let span = place.span;
-        if set.pool.owners.is_empty() {
-            return Ok(());
-        }
-        let count = match set.pool.is_written_out() {
-            true => {
-                let positions = 1..=set.pool.positions;
-                let has = |position| set.has(&constant(position as i64, span));
-                sum(positions.map(has).collect(), span)
-            }
-            false => {
-                let always = constant(1, span);
-                let count = self.count_by_code(set, span, &mut |_, _| Ok(always.clone()))?;
-                count.expr()?
-            }
-        };
-        let room = constant(set.pool.room as i64, span);
-        let (room, full) = self.fork(compare(Op::Less, count, room), span);
-        self.flow.join(full);
-        self.fail_full(set, place);
-        self.flow.join(room);
-        Ok(())
-    }
-
-    fn fail_full(&mut self, set: &Multiset, place: &Place) {
-        let shown = self.program.show_place(place);
-        let message = format!(
-            "the multiset `{shown}` is full: there is room for {}",
-            set.pool.room
-        );
-        let mut label = self.label.clone();
-        label.span = place.span;
-        self.fail(message, label);
-    }
-
-    /// Does something with the first free position.
-    fn in_free_position(
-        &mut self,
-        set: &Multiset,
-        place: &Place,
-        body: Body<'_, 'p>,
-    ) -> Fallible<()> {
         if !set.pool.is_written_out() {
-            return self.in_searched_position(set, place, body);
+            return self.insert_by_loop(&set, place, &found);
         }
         let span = place.span;
-        let positions = (1..=set.pool.positions).map(|position| constant(position as i64, span));
-        let positions: Vec<Lowered> = positions.collect();
-        let free = positions.iter().map(|position| set.pool.is_free(position));
-        let choices = free.chain([constant(1, span)]);
-        let choices = choices.map(|condition| (condition, self.label.clone()));
-        let mut ends = self.flow.split(choices.collect(), span).into_iter();
-        let mut done = Vec::new();
-        for (position, end) in positions.iter().zip(ends.by_ref()) {
-            self.flow.join([end]);
-            self.one_position(position, body)?;
-            done.extend(self.flow.take_ends());
-        }
-        self.flow.join(ends);
-        self.fail_full(set, place);
-        self.flow.join(done);
+        let bounds = (0, i128::from(set.pool.positions));
+        let position = local_place(self.scratch.take_number(bounds, span), span);
+        let insertion = Insertion {
+            array: set.pool.global,
+            has_room: self.has_room(&set, span)?,
+            message: self.full_message(&set, place),
+            first_free: self.first_free(&set.pool, span)?,
+            cells: self.element_cells(&set, &read(position.clone()), &found)?,
+            position,
+        };
+        let mut label = self.label.clone();
+        label.span = span;
+        self.flow.alone(Effect::Insert(Box::new(insertion)), &label);
         Ok(())
     }
 
-    fn in_searched_position(
+    /// Whether there is room for one more element.
+    fn has_room(&mut self, set: &Multiset, span: Span) -> Fallible<Lowered> {
+        let positions = (1..=set.pool.positions).map(|position| constant(position as i64, span));
+        self.size = self.size.saturating_add(set.pool.positions as usize);
+        self.check_size()?;
+        let has = positions.map(|position| set.has(&position)).collect();
+        let room = constant(set.pool.room as i64, span);
+        Ok(compare(Op::Less, sum(has, span), room))
+    }
+
+    /// The first position that is free; 0 if there is none, which there is where there is room.
+    fn first_free(&mut self, pool: &Pool, span: Span) -> Fallible<Lowered> {
+        let mut first = constant(0, span);
+        for position in (1..=pool.positions).rev() {
+            let position = constant(position as i64, span);
+            first = conditional(pool.is_free(&position), position, first);
+        }
+        self.size = self.size.saturating_add(pool.positions as usize);
+        self.check_size()?;
+        Ok(first)
+    }
+
+    fn full_message(&self, set: &Multiset, place: &Place) -> String {
+        let shown = self.program.show_place(place);
+        let room = set.pool.room;
+        format!("the multiset `{shown}` is full: there is room for {room}")
+    }
+
+    /// The cells of a new element at a position, and their values.
+    fn element_cells(
         &mut self,
         set: &Multiset,
-        place: &Place,
-        body: Body<'_, 'p>,
-    ) -> Fallible<()> {
+        position: &Lowered,
+        value: &Value,
+    ) -> Fallible<Vec<(Cell, Lowered)>> {
+        let used = [constant(1, position.span)];
+        let owners = match set.owners.is_empty() {
+            true => &used[..],
+            false => &set.owners[..],
+        };
+        let owners = set.pool.owner_cells(position).into_iter().zip(owners);
+        let mut cells: Vec<_> = owners.map(|(cell, owner)| (cell, owner.clone())).collect();
+        let element = set.pool.element_at(position, position.span);
+        match value {
+            Value::Whole(from) => cells.extend(self.copied_cells(&element, from)),
+            value => {
+                let raw = self.raw(value.clone(), element.ty)?;
+                cells.push((element.place(), raw));
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Looks for a free position by a loop, where there are too many to write them out.
+    fn insert_by_loop(&mut self, set: &Multiset, place: &Place, value: &Value) -> Fallible<()> {
         let span = place.span;
+        self.check_room(set, place)?;
         let (counter, current) = self.position_counter(&set.pool, span);
         let head = self.flow.mark(self.label.clone());
         let (free, used) = self.fork(set.pool.is_free(&current), span);
@@ -283,28 +282,32 @@ impl<'p> Lowering<'p> {
         self.flow.join(none);
         self.fail_full(set, place);
         self.flow.join(free);
-        self.one_position(&current, body)
-    }
-
-    /// Puts an element into a free position.
-    fn put_in(&mut self, set: &Multiset, position: &Lowered, value: &Value) -> Fallible<()> {
-        let used = [constant(1, position.span)];
-        let owners = match set.owners.is_empty() {
-            true => &used[..],
-            false => &set.owners[..],
-        };
-        for (cell, owner) in set.pool.owner_cells(position).into_iter().zip(owners) {
-            self.store(cell, owner.clone());
-        }
-        let element = set.pool.element_at(position, position.span);
-        match value {
-            Value::Whole(from) => self.copy(&element, from),
-            value => {
-                let raw = self.raw(value.clone(), element.ty)?;
-                self.store(element.place(), raw);
-            }
+        for (cell, value) in self.element_cells(set, &current, value)? {
+            self.store(cell, value);
         }
         Ok(())
+    }
+
+    /// An error if a multiset that is one of several is full.
+    fn check_room(&mut self, set: &Multiset, place: &Place) -> Fallible<()> {
+        let span = place.span;
+        if set.pool.owners.is_empty() {
+            return Ok(());
+        }
+        let always = constant(1, span);
+        let count = self.count_by_code(set, span, &mut |_, _| Ok(always.clone()))?;
+        let room = constant(set.pool.room as i64, span);
+        let (room, full) = self.fork(compare(Op::Less, count.expr()?, room), span);
+        self.flow.join(full);
+        self.fail_full(set, place);
+        self.flow.join(room);
+        Ok(())
+    }
+
+    fn fail_full(&mut self, set: &Multiset, place: &Place) {
+        let mut label = self.label.clone();
+        label.span = place.span;
+        self.fail(self.full_message(set, place), label);
     }
 
     /// `multisetremove(i, m)`

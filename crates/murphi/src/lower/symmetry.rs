@@ -58,6 +58,8 @@ impl Lowering<'_> {
         let declared = types.scalarset(id);
         let is_set = |kind: &TypeKind| *kind == TypeKind::Scalarset(id);
         let (ty, _) = types.all().find(|(_, ty)| is_set(&ty.kind))?;
+        // A single member is interchangeable with nobody.
+        (declared.size > 1).then_some(())?;
         Some(Scalarset {
             name: set_name(types, id),
             span: declared.span,

@@ -527,6 +527,7 @@ impl<'g> Table<'g> {
             text: element.text.clone(),
             statement: self.statement_number(from),
             span: element.span,
+            twin: false,
         })
     }
 }

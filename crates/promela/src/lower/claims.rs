@@ -197,6 +197,7 @@ impl ClaimBuilder {
             text,
             statement: 0,
             span: self.span,
+            twin: false,
         });
     }
 

@@ -115,7 +115,8 @@ fn effect_reads(effect: &Effect, id: GlobalId) -> bool {
                 || result.as_ref().is_some_and(|p| place_reads(p, id))
         }
         Effect::SetPriority { process, priority } => reads(process, id) || reads(priority, id),
-        Effect::Fail { .. } | Effect::Abandon => false,
+        // Promela has none of these.
+        Effect::Fail { .. } | Effect::Abandon | Effect::Insert(_) => false,
     }
 }
 

@@ -4,12 +4,12 @@ use super::risks::Risks;
 use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
 use crate::execute::run::{LARGE, Run};
-use crate::path::{At, Deed, Observation};
+use crate::path::{At, Deed, Insert, Observation};
 use crate::term::{Cell, Home, Term};
-use mandala_model::expr::{Expr, Place};
+use mandala_model::expr::{Expr, Place, Projection};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
-use mandala_model::template::{Effect, Print};
+use mandala_model::template::{Effect, Insertion, Print};
 
 impl Executor<'_> {
     /// What effects do, and how the path ends if they end it.
@@ -54,10 +54,50 @@ impl Executor<'_> {
                 process.span,
                 "sets a priority, which is not supported with symmetry",
             )),
+            Effect::Insert(insertion) => self.insert(run, insertion),
             Effect::Fail { .. } | Effect::Abandon => {
                 unreachable!("what ends a path is not tried as an effect")
             }
         }
+    }
+
+    /// Puts an element among others. Where it is put and whether there is room is a matter of those that are there
+    /// already, so that several in a row have no order.
+    fn insert(&mut self, run: &mut Run, insertion: &Insertion) -> Result<(), Breach> {
+        let span = insertion.first_free.span;
+        let puts = self.statement(run, span, |this, run, risks| {
+            let mut puts = Vec::new();
+            for (place, value) in &insertion.cells {
+                let term = this.evaluate(run, value, risks)?;
+                let cell = this.some_element(place)?;
+                let stored = this.stored(cell.scalar.0, term.clone(), risks);
+                let what = (cell, stored);
+                puts.push((
+                    term,
+                    At {
+                        what,
+                        span: value.span,
+                    },
+                ));
+            }
+            Ok(puts)
+        })?;
+        let mut cells = Vec::new();
+        for (term, put) in puts {
+            self.observe_risk(run, term, put.span);
+            cells.push(put);
+        }
+        run.insert(Insert { cells });
+        Ok(())
+    }
+
+    /// A cell of an element, whichever: of that at position 1.
+    fn some_element(&self, place: &Place) -> Result<Cell, Stop> {
+        let mut anywhere = place.clone();
+        if let Some(Projection::Index(index)) = anywhere.path.first_mut() {
+            *index = Expr::constant(1, index.span);
+        }
+        self.cell(&Run::default(), &anywhere, &mut Risks::default())
     }
 
     fn compute(&mut self, run: &mut Run, value: &Expr) -> Result<(), Breach> {

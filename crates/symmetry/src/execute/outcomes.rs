@@ -115,9 +115,12 @@ fn cut(path: Path) -> Option<Cut> {
     let mut writes = first.writes;
     writes.retain(|w| Term::Read(w.what.0.clone()) != w.what.1);
     writes.sort();
+    let mut inserts = first.inserts;
+    inserts.sort();
     let does = Segment {
         observations: Vec::new(),
         writes,
+        inserts,
         deed: first.deed,
     };
     Some(Cut {

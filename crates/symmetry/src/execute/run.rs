@@ -1,7 +1,7 @@
 //! What has happened so far on one path.
 
 use crate::algebra::Algebra;
-use crate::path::{At, Deed, End, Field, Observation, Path, Segment};
+use crate::path::{At, Deed, End, Field, Insert, Observation, Path, Segment};
 use crate::term::{Cell, Home, Part, Term};
 use mandala_model::Model;
 use mandala_model::source::Span;
@@ -38,6 +38,8 @@ pub(crate) struct Run {
     /// Cells written in this segment that are not definite, but certainly different from all others that
     /// were.
     loose: Vec<At<(Cell, Term)>>,
+    /// Elements put among others in this segment.
+    inserts: Vec<Insert>,
     /// How many locations have been passed through.
     pub passed: u32,
     /// How much there is to copy.
@@ -57,11 +59,17 @@ impl Run {
 
     /// True if cells have been written in this segment.
     pub fn is_dirty(&self) -> bool {
-        !self.loose.is_empty() || self.known.values().any(|slot| slot.written.is_some())
+        !self.inserts.is_empty()
+            || !self.loose.is_empty()
+            || self.known.values().any(|slot| slot.written.is_some())
     }
 
     /// True if a cell may be one that has been written in this segment, and is not known to be.
     pub fn may_hide(&self, cell: &Cell) -> bool {
+        let grown = |insert: &Insert| insert.cells.iter().any(|c| c.what.0.home == cell.home);
+        if self.inserts.iter().any(grown) {
+            return true;
+        }
         let meets = |other: &Cell| may_be_same(other, cell);
         let written = self.known.values().filter(|slot| slot.written.is_some());
         let mut written = written.map(|slot| &slot.cell);
@@ -126,6 +134,17 @@ impl Run {
         });
     }
 
+    /// Puts an element among others. Nothing is known of any of them any more.
+    pub fn insert(&mut self, insert: Insert) {
+        for put in &insert.cells {
+            self.weight += put.what.1.size_up_to(LARGE);
+            let home = &put.what.0.home;
+            let kept = |slot: &Slot| slot.cell.home != *home || slot.written.is_some();
+            self.known.retain(|_, slot| kept(slot));
+        }
+        self.inserts.push(insert);
+    }
+
     /// Acts. Nothing must have been written in the segment.
     pub fn act(&mut self, deed: At<Deed>) {
         self.weight += LIGHT;
@@ -144,6 +163,7 @@ impl Run {
         self.done.push(Segment {
             observations: std::mem::take(&mut self.observations),
             writes: Vec::new(),
+            inserts: Vec::new(),
             deed: Some(deed),
         });
     }
@@ -164,6 +184,7 @@ impl Run {
         let segment = Segment {
             observations: std::mem::take(&mut self.observations),
             writes,
+            inserts: std::mem::take(&mut self.inserts),
             deed: None,
         };
         if !segment.is_empty() {
@@ -217,7 +238,7 @@ impl Run {
     /// Two runs that differ in one condition alone, the last that was asked, as one.
     pub fn merged(algebra: Algebra, yes: &Run, no: &Run) -> Option<Run> {
         let condition = parted_by(algebra, yes, no)?;
-        if yes.done != no.done {
+        if yes.done != no.done || yes.inserts != no.inserts {
             return None;
         }
         let apart = |a: &Run, b: &Run| {
@@ -229,6 +250,7 @@ impl Run {
         }
         let mut run = Run {
             done: yes.done.clone(),
+            inserts: yes.inserts.clone(),
             observations: yes.observations[..yes.observations.len() - 1].to_vec(),
             passed: yes.passed.max(no.passed),
             weight: yes.weight.max(no.weight),
