@@ -138,6 +138,12 @@ impl Arguments {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn no_two_options_have_one_name() {
+        Arguments::command().debug_assert();
+    }
 
     #[test]
     fn what_is_typed_is_what_is_meant() {

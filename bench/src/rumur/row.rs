@@ -114,11 +114,12 @@ impl Row {
             .collect()
     }
 
-    /// What went wrong, and where Rumur's verdict is another one.
+    /// What went wrong, except that something took too long, and where Rumur's verdict is another one.
     pub fn notes(&self) -> Vec<String> {
         let failed = |who: String, measured: &Measured| {
             let why = measured.as_ref().err()?;
-            Some(format!("{who}: {why}"))
+            let told_by_table = stopped_after(why).is_some();
+            (!told_by_table).then(|| format!("{who}: {why}"))
         };
         let off = self.off.iter().map(|m| failed("ours, off".into(), m));
         let auto = self.auto.iter().map(|m| failed("ours, auto".into(), m));
