@@ -5,12 +5,13 @@ use crate::coverage;
 use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
 use crate::missed;
-use crate::options::{Choice, SearchOrder, StaticReductions};
+use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
 use crate::plan::{CheckKind, CheckPlan};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
 use crate::symmetry::tell;
+use mandala_model::model;
 use mandala_report::document::{self, Document};
 
 /// The document of a finished check.
@@ -22,7 +23,7 @@ pub fn conclude(
     let verdict = overall(&outcomes);
     let stats = total(&outcomes);
     let coverage = coverage_of(loaded, plan, &outcomes);
-    let search = search(plan, &outcomes);
+    let search = search(loaded, plan, &outcomes);
     let unreached = coverage::unreached(loaded, &outcomes);
     let symmetry = symmetry_of(loaded, plan, &outcomes);
     let simplification = simplification(plan, &outcomes);
@@ -224,7 +225,11 @@ fn sum(
     }
 }
 
-fn search(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Search {
+fn search(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    outcomes: &[PropertyOutcome],
+) -> document::Search {
     let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     document::Search {
         engine: plan.engine.name().into(),
@@ -235,7 +240,18 @@ fn search(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> document::Search {
         workers: searches.map(|s| s.stats.workers).max().unwrap_or(0),
         store: missed::store_name(plan.means.store).into(),
         interpret: plan.means.interpret,
+        deadlock: deadlock(loaded, plan).name().into(),
         checkpoint: checkpoint_use(plan, outcomes),
+    }
+}
+
+/// What counted as a deadlock.
+fn deadlock(loaded: &LoadedModel, plan: &CheckPlan) -> Deadlock {
+    let ignored = CheckKind::Safety(Deadlock::Ignore);
+    match loaded.model.deadlock {
+        _ if plan.checks.iter().any(|check| check.kind == ignored) => Deadlock::Ignore,
+        model::Deadlock::NoMove => Deadlock::Stuck,
+        model::Deadlock::NoChange => Deadlock::Stuttering,
     }
 }
 

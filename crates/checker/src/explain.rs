@@ -1,6 +1,7 @@
 //! A violation in words: what went wrong, where, and the values that made it so.
 
 mod faults;
+mod site;
 mod values;
 mod waiting;
 
@@ -13,7 +14,7 @@ use crate::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
-use mandala_model::model::Deadlock;
+use mandala_model::ids::PropertyId;
 use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
@@ -34,9 +35,11 @@ pub fn explain(
         _ => None,
     };
     document::Violation {
-        property: invariant
-            .map_or(&check.name, |property| &property.name)
-            .clone(),
+        property: match (invariant, violation) {
+            (Some(property), _) => property.name.clone(),
+            (None, Violation::Lost { property }) => name_of(&loaded.model, *property),
+            (None, _) => check.name.clone(),
+        },
         kind: kind(violation, invariant),
         message: message(violation, loaded, check),
         place: span.map(|span| place(&loaded.sources, span)),
@@ -44,9 +47,10 @@ pub fn explain(
             Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
-        values: match &assertion {
-            Some(found) => values::of_condition(interpreter, found.condition, run),
-            None => Vec::new(),
+        values: match (&assertion, violation) {
+            (Some(found), _) => values::of_condition(interpreter, found.condition, run),
+            (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
+            (None, _) => Vec::new(),
         },
         waiting: match violation {
             Violation::Deadlock => waiting::at_the_end(loaded, run),
@@ -63,6 +67,7 @@ fn kind(violation: &Violation, invariant: Option<&Property>) -> document::Violat
         }
         Violation::Deadlock => document::ViolationKind::Deadlock,
         Violation::ClaimEnded => document::ViolationKind::Claim,
+        Violation::Lost { .. } => document::ViolationKind::Liveness,
         Violation::UnexpectedEvent { .. }
         | Violation::ForbiddenEvents { .. }
         | Violation::EventsIncomplete => document::ViolationKind::Events,
@@ -76,10 +81,15 @@ fn kind(violation: &Violation, invariant: Option<&Property>) -> document::Violat
 pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> String {
     match violation {
         Violation::Failed { span } => failure(&loaded.model, *span),
-        Violation::Deadlock if loaded.model.deadlock == Deadlock::NoChange => {
+        // True of a state in which no step is possible as well.
+        Violation::Deadlock if loaded.model.is_system_of_rules() => {
             "deadlock: no step leads to another state".into()
         }
         Violation::ClaimEnded => claim_message(check),
+        Violation::Lost { property } => format!(
+            "liveness \"{}\" is violated: after this run it can never be true",
+            name_of(&loaded.model, *property)
+        ),
         Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim_message(check),
         Violation::Assertion { .. } => "an assertion failed".into(),
         Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
@@ -90,8 +100,12 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
             "a process of a `D_proctype` has a choice: an earlier statement could be executed too"
                 .into()
         }
-        Violation::Fault(fault) => faults::message(fault.kind),
+        Violation::Fault(fault) => faults::message(loaded, fault),
     }
+}
+
+fn name_of(model: &Model, property: PropertyId) -> String {
+    model.properties[property.index()].name.clone()
 }
 
 /// What a step says that fails.
@@ -126,6 +140,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
     };
     match violation {
         Violation::ClaimEnded => claim(),
+        Violation::Lost { property } => Some(loaded.model.properties[property.index()].span),
         Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim(),
         Violation::Assertion { span }
         | Violation::Failed { span }

@@ -2,10 +2,12 @@
 //!
 //! A new input language is one crate and one line in [`FRONT_ENDS`].
 
+use crate::options::Deadlock;
 use mandala_model::diagnostic::has_errors;
-use mandala_model::model::Language;
+use mandala_model::model::{self, Language};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +40,26 @@ pub struct LoadedModel {
     pub path: PathBuf,
     /// Macros defined from outside.
     pub defines: Vec<String>,
+}
+
+impl LoadedModel {
+    /// The model with what is wanted to count as a deadlock in it.
+    pub(crate) fn with_deadlock(&self, wanted: Deadlock) -> Result<Cow<'_, LoadedModel>, String> {
+        let wanted = match wanted {
+            Deadlock::Report | Deadlock::Ignore => self.model.deadlock,
+            Deadlock::Stuck => model::Deadlock::NoMove,
+            Deadlock::Stuttering => model::Deadlock::NoChange,
+        };
+        if wanted == self.model.deadlock {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut changed = self.model.clone().into_unchecked();
+        changed.deadlock = wanted;
+        Ok(Cow::Owned(LoadedModel {
+            model: verify(changed).map_err(|errors| describe(&errors))?,
+            ..self.clone()
+        }))
+    }
 }
 
 /// Why there is no model.

@@ -68,9 +68,11 @@ pub fn check(
     watch: &mut dyn Watch,
 ) -> Result<Document, Refusal> {
     let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
-    let symmetries = symmetry::of_plan(loaded, &plan).map_err(Refusal::Symmetry)?;
-    let outcomes = run::run(loaded, &plan, &symmetries, watch).map_err(Refusal::Check)?;
-    Ok(conclude::conclude(loaded, &plan, outcomes))
+    let defect = |what| Refusal::Check(CheckError::Defect(what));
+    let loaded = loaded.with_deadlock(options.deadlock).map_err(defect)?;
+    let symmetries = symmetry::of_plan(&loaded, &plan).map_err(Refusal::Symmetry)?;
+    let outcomes = run::run(&loaded, &plan, &symmetries, watch).map_err(Refusal::Check)?;
+    Ok(conclude::conclude(&loaded, &plan, outcomes))
 }
 
 /// Finds what is interchangeable in a model, without checking it.

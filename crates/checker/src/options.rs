@@ -340,14 +340,40 @@ pub const SAFETY: &str = "safety";
 /// The name under which a never claim is selected if the model has only one.
 pub const NEVER: &str = "never";
 
-/// Whether a deadlock is a violation.
+/// Whether a deadlock is a violation, and what counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Deadlock {
-    /// It is.
+    /// It is; what counts as one is what the language of the model says.
     #[default]
     Report,
+    /// It is where no step is possible.
+    Stuck,
+    /// It is also where all steps lead back to the same state.
+    Stuttering,
     /// It is not.
     Ignore,
+}
+
+impl Choice for Deadlock {
+    const ALL: &'static [Self] = &[Deadlock::Stuck, Deadlock::Stuttering, Deadlock::Ignore];
+
+    fn name(self) -> &'static str {
+        match self {
+            Deadlock::Report => "default",
+            Deadlock::Stuck => "stuck",
+            Deadlock::Stuttering => "stuttering",
+            Deadlock::Ignore => "off",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Deadlock::Report => "what the language of the model says",
+            Deadlock::Stuck => "no step is possible; what Promela says",
+            Deadlock::Stuttering => "no step leads to another state; what Murphi says",
+            Deadlock::Ignore => "deadlocks are not reported",
+        })
+    }
 }
 
 /// What the search does when it has found a violation.
@@ -406,7 +432,7 @@ pub struct CheckOptions {
     pub limits: Limits,
     /// Which properties are checked.
     pub properties: Selection,
-    /// Whether a deadlock is a violation.
+    /// Whether a deadlock is a violation, and what counts as one.
     pub deadlock: Deadlock,
     /// What happens after a violation.
     pub after_violation: AfterViolation,

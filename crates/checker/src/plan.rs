@@ -10,6 +10,7 @@ use crate::options::{
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
 use mandala_model::ids::{PropertyId, TemplateId};
+use mandala_model::model::Language;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::step::{Observers, Violation};
@@ -106,7 +107,7 @@ impl PlannedCheck {
     /// rules out always matters: no statement about the runs of a model stands if some of them break off.
     pub fn concerns(&self, violation: &Violation) -> bool {
         match (self.kind, violation) {
-            (CheckKind::Safety(deadlock), Violation::Deadlock) => deadlock == Deadlock::Report,
+            (CheckKind::Safety(deadlock), Violation::Deadlock) => deadlock != Deadlock::Ignore,
             (CheckKind::Safety(_), _) => true,
             (_, Violation::Deadlock) => false,
             (_, Violation::Assertion { span }) => self.claim_assertions.contains(span),
@@ -161,6 +162,8 @@ pub enum PlanError {
     SeveralChecks(Vec<String>),
     /// That strategy keeps states of its own, which checkpoints do not contain.
     CheckpointStrategy(Strategy),
+    /// In that language a step always counts as something that happens.
+    Stuttering(Language),
     /// The model has no property of that name.
     NoSuchProperty {
         /// The name.
@@ -232,6 +235,10 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
                  `--symmetry auto` and most others do not"
             ),
+            PlanError::Stuttering(language) => write!(
+                f,
+                "`--deadlock stuttering` is for systems of rules, as in Murphi; the language of this model is {language}"
+            ),
             PlanError::NoSuchProperty { name, known } => write!(
                 f,
                 "the model has no property `{name}`; it has `{}`",
@@ -254,6 +261,9 @@ impl std::error::Error for PlanError {}
 /// Decides what will be done for `options` on `model`.
 pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
     require_available(options)?;
+    if options.deadlock == Deadlock::Stuttering && !model.is_system_of_rules() {
+        return Err(PlanError::Stuttering(model.language));
+    }
     let (checks, judged) = select(
         checks(model, options.deadlock),
         judged(model),

@@ -227,7 +227,7 @@ fn greatest(scalar: Scalar) -> Option<Value> {
         Scalar::Int { bits, signed } => Some((1 << (bits - u8::from(signed))) - 1),
         Scalar::Bool => Some(1),
         Scalar::Range { max, .. } => Some(max),
-        Scalar::Coded { max, .. } => Some(max.into()),
+        Scalar::Coded { max, .. } => Some(max),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(255),
         Scalar::Id(_) => None,
     }

@@ -104,8 +104,12 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// Do not report deadlocks.
-    #[arg(long)]
+    /// What counts as a deadlock. Default: what the language says.
+    #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>())]
+    pub deadlock: Option<Deadlock>,
+
+    /// Do not report deadlocks: `--deadlock off`.
+    #[arg(long, conflicts_with = "deadlock")]
     pub no_deadlock: bool,
 
     /// Go on after a violation: visit everything and count all violations.
@@ -346,7 +350,7 @@ impl CheckArguments {
             properties: selection(&self.property),
             deadlock: match self.no_deadlock {
                 true => Deadlock::Ignore,
-                false => Deadlock::Report,
+                false => self.deadlock.unwrap_or_default(),
             },
             after_violation: match self.keep_going {
                 true => AfterViolation::GoOn,

@@ -49,7 +49,7 @@ impl CellType {
         let (width, signed) = scalar.width(|domain| model.domain_size(domain));
         match scalar {
             Scalar::Range { min, max } => CellType::kept(width_for((max - min) as u64 + 1), min),
-            Scalar::Coded { max, .. } => CellType::kept(width_for(u64::from(max) + 1), 0),
+            Scalar::Coded { max, .. } => CellType::kept(width_for(max as u64 + 1), 0),
             // -1 stands for undefined.
             Scalar::Id(domain) => {
                 let names = u64::from(model.domain_size(domain));

@@ -282,18 +282,18 @@ impl Interpreter<'_> {
         let (prefix, variables, values) = self.cells_at(state, home);
         let mut index = 0;
         for variable in variables {
-            let scalars = self.model.scalars(&variable.ty);
-            for (name, scalar) in self.model.cell_names(variable).iter().zip(scalars) {
-                let value = values[index];
-                if variable.storage == Storage::State {
-                    items.push(Item {
-                        key: Key::Cell(home, index),
+            let end = index + self.model.cells(&variable.ty);
+            if variable.storage == Storage::State {
+                items.extend((index..end).filter_map(|at| {
+                    let (scalar, name) = self.model.cell_name(variable, at - index)?;
+                    Some(Item {
+                        key: Key::Cell(home, at),
                         name: format!("{prefix}{name}"),
-                        text: self.value_text(state, scalar, value),
-                    });
-                }
-                index += 1;
+                        text: self.value_text(state, scalar, values[at]),
+                    })
+                }));
             }
+            index = end;
         }
     }
 

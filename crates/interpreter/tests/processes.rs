@@ -238,6 +238,7 @@ fn records_have_first_values_of_their_own() {
     let field = |name: &str, scalar, initial| Variable {
         name: name.to_owned(),
         ty: Type::Scalar(scalar),
+        indices: Vec::new(),
         initial,
         storage: mandala_model::types::Storage::State,
         span: nowhere(),

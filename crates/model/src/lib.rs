@@ -9,6 +9,7 @@ pub mod expr;
 pub mod footprint;
 pub mod ids;
 pub mod model;
+mod naming;
 pub mod property;
 pub mod source;
 pub mod state;

@@ -239,29 +239,6 @@ impl UncheckedModel {
     pub fn cell_offset(&self, variables: &[Variable], index: usize) -> usize {
         variables[..index].iter().map(|v| self.cells(&v.ty)).sum()
     }
-
-    /// The names of the cells of a variable as a person writes them: `a[2].x`.
-    pub fn cell_names(&self, variable: &Variable) -> Vec<String> {
-        let mut names = Vec::new();
-        self.push_names(variable.name.clone(), &variable.ty, &mut names);
-        names
-    }
-
-    fn push_names(&self, name: String, ty: &Type, names: &mut Vec<String>) {
-        match ty {
-            Type::Scalar(_) => names.push(name),
-            Type::Record(id) => {
-                for field in &self.record(*id).fields {
-                    self.push_names(format!("{name}.{}", field.name), &field.ty, names);
-                }
-            }
-            Type::Array { element, length } => {
-                for i in 0..*length {
-                    self.push_names(format!("{name}[{i}]"), element, names);
-                }
-            }
-        }
-    }
 }
 
 /// What a step at a place says when it fails, if it is the one that is wanted.

@@ -1,7 +1,7 @@
 //! The words in which the interpreter, the engines and the reports speak about steps and what can
 //! go wrong in them.
 
-use crate::ids::{EdgeId, TemplateId};
+use crate::ids::{EdgeId, PropertyId, TemplateId};
 use crate::source::Span;
 
 /// The observers that run along with the system.
@@ -80,6 +80,12 @@ pub enum Violation {
     Nondeterminism {
         /// The later one of the statements.
         span: Span,
+    },
+    /// What must stay possible is possible no more: from here no state can be reached in which it is so. Nobody who only sees this
+    /// state can tell; it takes a search.
+    Lost {
+        /// What must stay possible.
+        property: PropertyId,
     },
     /// A step failed.
     Fault(Fault),

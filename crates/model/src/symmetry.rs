@@ -179,6 +179,7 @@ mod tests {
         Variable {
             name: "f".into(),
             ty,
+            indices: Vec::new(),
             initial: Initial::Default,
             storage: Storage::State,
             span: SPAN,

@@ -24,7 +24,7 @@
 //! global    = "global" ["scratch"] variable
 //! variable  = NAME ":" type ["=" (expr | "{" expr {"," expr} "}" | "new" KIND)]
 //! type      = ("u" BITS | "i" BITS | "bool" | MIN ".." MAX | "process" | "chan" | ENUM | DOMAIN | CODING "(" MAX ")" | RECORD)
-//!             {"[" LENGTH "]"}
+//!             {"[" LENGTH ["by" CODING] "]"}
 //! template  = ("process" | "claim" | "events required" | "events forbidden")
 //!             NAME "(" [NAME ":" type {"," NAME ":" type}] ")" "{"
 //!             {"local" ["scratch"] variable} ["provided" expr] "entry" LOCATION {location} "}"
@@ -222,7 +222,7 @@ impl Text<'_> {
             Storage::State => "",
             Storage::Scratch => "scratch ",
         };
-        let ty = self.ty(&variable.ty);
+        let ty = self.ty(&variable.ty, &variable.indices);
         let initial = self.initial(variable, template);
         format!("{scratch}{name}: {ty}{initial}")
     }
@@ -241,11 +241,17 @@ impl Text<'_> {
         }
     }
 
-    fn ty(&self, ty: &Type) -> String {
+    /// A type; an array that has an element for each value of a coding says so: `bool[3 by Node]`.
+    fn ty(&self, ty: &Type, indices: &[ArrayIndex]) -> String {
+        let mut indices = indices.iter();
         let mut lengths = String::new();
         let mut inner = ty;
         while let Type::Array { element, length } = inner {
-            lengths.push_str(&format!("[{length}]"));
+            let by = indices
+                .next()
+                .map(|index| &self.names.codings[index.coding.index()]);
+            let by = by.map_or_else(String::new, |name| format!(" by {name}"));
+            lengths.push_str(&format!("[{length}{by}]"));
             inner = element;
         }
         let base = match inner {

@@ -51,7 +51,7 @@ pub enum Scalar {
         /// How it is shown.
         coding: CodingId,
         /// The greatest value.
-        max: u32,
+        max: i64,
     },
     /// A reference to a channel: 0 is none, `n` is the `n`-th channel made. An assignment keeps the low 8 bits.
     Channel,
@@ -77,7 +77,7 @@ impl Scalar {
             Scalar::Int { bits, signed } => (bits, signed),
             Scalar::Bool => (1, false),
             Scalar::Range { min, max } => (bits_for((max - min) as u64 + 1), false),
-            Scalar::Coded { max, .. } => (bits_for(u64::from(max) + 1), false),
+            Scalar::Coded { max, .. } => (bits_for(max as u64 + 1), false),
             Scalar::Enum(_) | Scalar::Process | Scalar::Channel => (8, false),
             // One value more than there are members: undefined.
             Scalar::Id(domain) => (bits_for(u64::from(domain_size(domain)) + 1), false),
@@ -103,7 +103,7 @@ impl Scalar {
     pub fn limits(self) -> Option<(i64, i64)> {
         match self {
             Scalar::Range { min, max } => Some((min, max)),
-            Scalar::Coded { max, .. } => Some((0, i64::from(max))),
+            Scalar::Coded { max, .. } => Some((0, max)),
             Scalar::Int { .. }
             | Scalar::Bool
             | Scalar::Enum(_)
@@ -203,11 +203,17 @@ pub struct CodingPart {
 }
 
 impl Coding {
+    /// What is stored in place of the value before the first one, which would be 0 and look like "undefined".
+    /// It fits into no cell.
+    pub const BELOW: i64 = -(1 << 62);
+
     /// What a cell with that value is shown as.
     pub fn show(&self, value: i64) -> String {
-        if value == 0 {
-            return "undefined".into();
-        }
+        let value = match value {
+            0 => return "undefined".into(),
+            Coding::BELOW => 0,
+            value => value,
+        };
         match &self.kind {
             CodingKind::Numbers { first } => first.wrapping_add(value - 1).to_string(),
             CodingKind::Names(_) => self
@@ -218,6 +224,16 @@ impl Coding {
                 Some((part, value)) => part.show(value),
                 None => value.to_string(),
             },
+        }
+    }
+
+    /// What stands for an element of an array whose first one belongs to the value after `before`. Nothing does for 0, unless the values
+    /// are numbers and go on below.
+    fn show_element(&self, position: i64, before: u32) -> Option<String> {
+        match position.wrapping_add(i64::from(before)) {
+            0 if matches!(self.kind, CodingKind::Numbers { .. }) => Some(self.show(Coding::BELOW)),
+            0 => None,
+            value => Some(self.show(value)),
         }
     }
 
@@ -262,12 +278,32 @@ pub struct Variable {
     pub name: String,
     /// Its type.
     pub ty: Type,
+    /// What stands for the positions in its arrays when they are shown, the outermost array first. Where
+    /// nothing is said, positions are numbers from 0 on.
+    pub indices: Vec<ArrayIndex>,
     /// What it holds at first.
     pub initial: Initial,
     /// Whether its value is part of the state.
     pub storage: Storage,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// What stands for the positions in an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayIndex {
+    /// The values that the elements belong to.
+    pub coding: CodingId,
+    /// The first element belongs to the value after this one: to the first one, or to none if members of sets are at their own
+    /// numbers.
+    pub before: u32,
+}
+
+impl ArrayIndex {
+    /// What stands for a position; nothing if it is there only because positions start at 0.
+    pub fn show(self, codings: &[Coding], position: i64) -> Option<String> {
+        codings[self.coding.index()].show_element(position, self.before)
+    }
 }
 
 /// Whether a variable's value is part of the state.
@@ -325,10 +361,10 @@ mod tests {
         assert_eq!(Scalar::signed(16).width(size), (16, true));
         assert_eq!(coded(3).width(size), (2, false));
         assert_eq!(coded(4).width(size), (3, false));
-        assert_eq!(coded(u32::MAX).width(size), (32, false));
+        assert_eq!(coded(i64::from(u32::MAX)).width(size), (32, false));
     }
 
-    fn coded(max: u32) -> Scalar {
+    fn coded(max: i64) -> Scalar {
         Scalar::Coded {
             coding: CodingId(0),
             max,
@@ -370,5 +406,22 @@ mod tests {
             "3",
         ];
         assert_eq!(shown, expected);
+        let below = |first| show(CodingKind::Numbers { first }, Coding::BELOW);
+        assert_eq!([below(0), below(5)], ["-1", "4"]);
+    }
+
+    #[test]
+    fn positions_in_arrays_are_shown_by_the_values_that_are_there() {
+        let show = |kind: CodingKind, before, position| {
+            let name = "T".into();
+            Coding { name, kind }.show_element(position, before)
+        };
+        let names = || CodingKind::Names(vec!["RED".into(), "GREEN".into()]);
+        assert_eq!(show(names(), 1, 1).as_deref(), Some("GREEN"));
+        let numbers = || CodingKind::Numbers { first: 5 };
+        assert_eq!(show(numbers(), 1, 0).as_deref(), Some("5"));
+        assert_eq!(show(numbers(), 1, -1).as_deref(), Some("4"));
+        assert_eq!(show(CodingKind::Members, 0, 0), None);
+        assert_eq!(show(CodingKind::Members, 0, 2).as_deref(), Some("T_2"));
     }
 }

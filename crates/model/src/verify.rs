@@ -12,7 +12,8 @@
 //!
 //! Types and variables ([`Rule::TypeIds`] to [`Rule::InitialOrder`]):
 //!
-//! 1. Every id inside a type is a row of its table.
+//! 1. Every id inside a type is a row of its table, and so is every coding that stands for the indices of a variable, which has
+//!    an array for each.
 //! 2. A record has at least one field, and its fields use earlier records only.
 //! 3. Sizes are sane: arrays, domains and message types have at least one element; the globals,
 //!    the locals of one template, and one channel's messages each take at most [`MAX_CELLS`] cells.

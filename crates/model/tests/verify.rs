@@ -473,7 +473,7 @@ fn names_in(model: &mut UncheckedModel, kind: UseKind) {
     model.scalarsets[0].uses.push(used(kind));
 }
 
-fn coded(coding: u32, max: u32) -> Type {
+fn coded(coding: u32, max: i64) -> Type {
     let coding = CodingId(coding);
     Type::Scalar(Scalar::Coded { coding, max })
 }

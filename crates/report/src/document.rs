@@ -249,6 +249,8 @@ pub enum ViolationKind {
     Claim,
     /// A message was not allowed by the observer of messages, or one was missing.
     Events,
+    /// What must stay possible is possible no more.
+    Liveness,
     /// A step failed at run time.
     RuntimeError,
 }
@@ -438,6 +440,9 @@ pub struct Search {
     /// Whether native code was ruled out by who asked for the search.
     #[serde(default)]
     pub interpret: bool,
+    /// What counted as a deadlock, by the name that `--deadlock` takes.
+    #[serde(default)]
+    pub deadlock: String,
     /// Where the search has written down how far it was, if it has.
     #[serde(default)]
     pub checkpoint: Option<CheckpointUse>,

@@ -293,6 +293,7 @@ fn a_document_without_the_newer_fields_is_read() {
         ("/stats", "split"),
         ("/search", "store"),
         ("/search", "interpret"),
+        ("/search", "deadlock"),
         ("/search", "checkpoint"),
         ("/coverage", "omissions"),
         ("/coverage", "estimate"),

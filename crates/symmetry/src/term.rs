@@ -77,7 +77,7 @@ impl Rank for Scalar {
             Scalar::Id(id) => (4, i64::from(id.0), 0),
             Scalar::Process => (5, 0, 0),
             Scalar::Channel => (6, 0, 0),
-            Scalar::Coded { coding, max } => (7, i64::from(coding.0), i64::from(max)),
+            Scalar::Coded { coding, max } => (7, i64::from(coding.0), max),
         }
     }
 }

@@ -1,10 +1,13 @@
-//! The values in a condition that failed.
+//! The values in a condition that failed, and the variables that have none where one is needed.
 
-use super::process_number;
+use super::{process_number, site};
 use crate::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
 use mandala_model::expr::Expr;
+use mandala_model::source::Span;
+use mandala_model::step::{Fault, FaultKind};
+use mandala_model::template::Control;
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -42,4 +45,53 @@ fn failing_state<'r>(
     let candidates = [Some(&last.before), last.after.as_ref()];
     let fails = |state: &&State| interpreter.evaluate(state, process, condition) == Ok(0);
     candidates.into_iter().flatten().find(fails)
+}
+
+/// The variables that had no value when one was needed, by their full names.
+///
+/// As far as that can be told from the states around the step: a variable that only lives inside of it is called as
+/// in the source, in the message.
+pub fn missing(interpreter: &Interpreter<'_>, fault: &Fault, run: &ReplayedRun) -> Vec<NamedValue> {
+    let Some(last) = run.last().filter(|_| fault.kind == FaultKind::Undefined) else {
+        return Vec::new();
+    };
+    let process = run.steps().last().map(|step| step.label.actor);
+    let process = process.and_then(process_number);
+    let (used, state) = match &last.after {
+        None => (
+            used_in_last_step(interpreter, fault.span, run),
+            &last.before,
+        ),
+        Some(after) => (used_in_looking(interpreter, fault.span), after),
+    };
+    let mut missing: Vec<NamedValue> = Vec::new();
+    for expr in used {
+        let readings = interpreter.readings(state, process, &expr).into_iter();
+        let readings = readings.map(|(name, value)| NamedValue { name, value });
+        let without = readings.filter(|reading| reading.value == "undefined");
+        missing.extend(
+            without
+                .filter(|reading| !missing.contains(reading))
+                .collect::<Vec<_>>(),
+        );
+    }
+    missing.truncate(SHOWN);
+    missing
+}
+
+fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRun) -> Vec<Expr> {
+    let Some(step) = run.steps().last() else {
+        return Vec::new();
+    };
+    let id = step.label.edge;
+    let template = interpreter.model().template(id.template);
+    site::uses(&template.edges[id.index as usize], span)
+}
+
+/// What is used by edges that only look at states.
+fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
+    let templates = interpreter.model().templates.iter();
+    let edges = templates.flat_map(|template| &template.edges);
+    let looking = edges.filter(|edge| edge.control == Control::Observe);
+    looking.flat_map(|edge| site::uses(edge, span)).collect()
 }

@@ -206,7 +206,7 @@ fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, edge: EdgeId
     });
 }
 
-fn coded(max: u32) -> Scalar {
+fn coded(max: i64) -> Scalar {
     Scalar::Coded {
         coding: CodingId(0),
         max,
@@ -217,6 +217,7 @@ fn variable(name: &str, ty: Type, storage: Storage) -> Variable {
     Variable {
         name: name.into(),
         ty,
+        indices: Vec::new(),
         initial: Initial::Default,
         storage,
         span: at(NOWHERE),

@@ -7,9 +7,8 @@ use super::Change;
 use crate::Interpreter;
 use crate::place::Home;
 use mandala_model::State;
-use mandala_model::model::Model;
 use mandala_model::state::{ChannelState, ProcessState, Value};
-use mandala_model::types::{Scalar, Storage, Type, Variable};
+use mandala_model::types::{Scalar, Storage, Variable};
 
 /// Whether channels are called the same in both states.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,13 +143,15 @@ impl<'a> Comparison<'a> {
             if before == Some(value) && self.channel_names == ChannelNames::Same {
                 continue;
             }
-            let (scalar, rest) = cell(self.interpreter.model, &variable.ty, offset);
+            let Some((scalar, name)) = self.interpreter.model.cell_name(variable, offset) else {
+                continue;
+            };
             let same = match before {
                 Some(before) => before == value && scalar != Scalar::Channel,
                 None => value == 0 || scalar == Scalar::Channel,
             };
             if !same {
-                let name = format!("{prefix}{}{rest}", variable.name);
+                let name = format!("{prefix}{name}");
                 let text = |state, value| self.interpreter.value_text(state, scalar, value);
                 let before = before.map(|value| text(self.before, value));
                 let after = text(self.after, value);
@@ -179,29 +180,4 @@ fn owner(state: &State, channel: &ChannelState) -> Option<(u32, Option<u32>)> {
     let number = channel.owner?;
     let process = state.processes.get(number as usize);
     Some((number, process.map(|p| p.template.0)))
-}
-
-/// The type of the cell of that number in a value of the type, and how it is called after the name
-/// of the variable: `[2].k`.
-fn cell(model: &Model, ty: &Type, offset: usize) -> (Scalar, String) {
-    match ty {
-        Type::Scalar(scalar) => (*scalar, String::new()),
-        Type::Array { element, .. } => {
-            let size = model.cells(element).max(1);
-            let (scalar, rest) = cell(model, element, offset % size);
-            (scalar, format!("[{}]{rest}", offset / size))
-        }
-        Type::Record(id) => {
-            let mut offset = offset;
-            for field in &model.record(*id).fields {
-                let size = model.cells(&field.ty);
-                if offset < size {
-                    let (scalar, rest) = cell(model, &field.ty, offset);
-                    return (scalar, format!(".{}{rest}", field.name));
-                }
-                offset -= size;
-            }
-            unreachable!("a cell of a record belongs to one of its fields")
-        }
-    }
 }

@@ -232,6 +232,7 @@ fn variable(name: &str, ty: Type, initial: Initial) -> Variable {
     Variable {
         name: name.to_owned(),
         ty,
+        indices: Vec::new(),
         initial,
         storage: Storage::State,
         span: nowhere(),

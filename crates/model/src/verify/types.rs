@@ -90,6 +90,7 @@ impl Checker<'_> {
         let mut cells = 0u64;
         for (index, variable) in variables.iter().enumerate() {
             cells = cells.saturating_add(self.cells(&variable.ty, variable.span));
+            self.indices(variable);
             if index < parameters as usize {
                 self.parameter(variable);
             } else {
@@ -175,6 +176,23 @@ impl Checker<'_> {
         });
     }
 
+    /// What stands for positions in arrays exists, and there are arrays for it.
+    fn indices(&mut self, variable: &Variable) {
+        let codings = self.model.codings.len();
+        let known = variable
+            .indices
+            .iter()
+            .all(|index| index.coding.index() < codings);
+        let fits = known && variable.indices.len() <= dimensions(&variable.ty);
+        self.findings
+            .require(fits, Rule::TypeIds, variable.span, || {
+                format!(
+                    "the indices of {} are not shown by what is there",
+                    variable.name
+                )
+            });
+    }
+
     fn parameter(&mut self, variable: &Variable) {
         let plain = variable.initial == Initial::Default;
         self.findings
@@ -209,6 +227,14 @@ fn innermost(ty: &Type) -> Option<Scalar> {
     }
 }
 
+/// How many indices there are before the first record or cell.
+fn dimensions(ty: &Type) -> usize {
+    match ty {
+        Type::Array { element, .. } => 1 + dimensions(element),
+        Type::Scalar(_) | Type::Record(_) => 0,
+    }
+}
+
 fn holds_zero(scalar: Scalar) -> bool {
     match scalar {
         Scalar::Range { min, max } => (min..=max).contains(&0),
@@ -217,10 +243,11 @@ fn holds_zero(scalar: Scalar) -> bool {
 }
 
 /// Whether values from 1 to `max` can be shown.
-fn has_values(coding: &Coding, max: u32) -> bool {
+fn has_values(coding: &Coding, max: i64) -> bool {
     match &coding.kind {
-        CodingKind::Numbers { first } => first.checked_add(i64::from(max)).is_some(),
-        CodingKind::Names(names) => max as usize <= names.len(),
+        _ if max <= 0 => max == 0,
+        CodingKind::Numbers { first } => first.checked_add(max - 1).is_some(),
+        CodingKind::Names(names) => max <= names.len() as i64,
         CodingKind::Members => true,
         CodingKind::Parts(parts) => {
             let whole = |part: &CodingPart| !matches!(part.coding.kind, CodingKind::Parts(_));

@@ -143,6 +143,7 @@ pub fn variable(name: &str, ty: Type, initial: Initial) -> Variable {
     Variable {
         name: name.into(),
         ty,
+        indices: Vec::new(),
         initial,
         storage: Storage::State,
         span: SPAN,

@@ -14,7 +14,7 @@ use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, Uncheck
 use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Location, Role, Step, Template};
-use mandala_model::types::{Initial, Storage, Type, Variable};
+use mandala_model::types::{ArrayIndex, Initial, Storage, Type, Variable};
 use std::collections::BTreeMap;
 
 const START: LocationId = LocationId(0);
@@ -82,8 +82,9 @@ impl<'p> Lowering<'p> {
             let spot = Self::global_spot(Root::Global(global), ty, span);
             self.variables.insert(*id, spot);
             if !self.is_bare(ty) {
-                let ty = self.shapes.of(&self.program.types, ty, span)?;
-                self.global(variable.name.to_string(), ty, span);
+                let shape = self.shapes.of(&self.program.types, ty, span)?;
+                let indices = self.shapes.indices(&self.program.types, ty, span)?;
+                self.global(variable.name.to_string(), shape, indices, span);
             }
             for pool in self.pools_in(&variable.name, ty, global, span) {
                 self.pool(pool)?;
@@ -92,10 +93,11 @@ impl<'p> Lowering<'p> {
         self.check_cells()
     }
 
-    fn global(&mut self, name: String, ty: Type, span: Span) -> GlobalId {
+    fn global(&mut self, name: String, ty: Type, indices: Vec<ArrayIndex>, span: Span) -> GlobalId {
         self.edges.globals.push(Variable {
             name,
             ty,
+            indices,
             initial: Initial::Default,
             storage: Storage::State,
             span,
@@ -111,7 +113,7 @@ impl<'p> Lowering<'p> {
             element: Box::new(element),
             length: pool.positions as u32 + 1,
         };
-        pool.global = self.global(pool.name.clone(), ty, pool.span);
+        pool.global = self.global(pool.name.clone(), ty, Vec::new(), pool.span);
         self.pools.push(pool);
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::number::Bounds;
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
-use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
+use mandala_model::types::{ArrayIndex, Initial, Scalar, Storage, Type, Variable};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ pub(super) fn any_number() -> Type {
 /// What a temporary is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kind {
-    /// Values of a type.
-    Typed(Type),
+    /// Values of a type, with what stands for its indices.
+    Typed(Type, Vec<ArrayIndex>),
     /// Numbers that fit into 32 bits, of whatever range.
     Narrow,
     /// All others.
@@ -47,8 +47,14 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// A temporary of that type. It holds anything.
-    pub(super) fn take(&mut self, ty: &Type, name: &str, span: Span) -> LocalId {
-        self.of_kind(Kind::Typed(ty.clone()), ty, name, span)
+    pub(super) fn take(
+        &mut self,
+        ty: &Type,
+        indices: Vec<ArrayIndex>,
+        name: &str,
+        span: Span,
+    ) -> LocalId {
+        self.of_kind(Kind::Typed(ty.clone(), indices), ty, name, span)
     }
 
     /// A temporary for numbers within those bounds. It holds anything.
@@ -81,6 +87,10 @@ impl Scratch {
         self.locals.push(Variable {
             name: name.to_string(),
             ty: ty.clone(),
+            indices: match &kind {
+                Kind::Typed(_, indices) => indices.clone(),
+                Kind::Narrow | Kind::Wide => Vec::new(),
+            },
             initial: Initial::Default,
             storage: Storage::Scratch,
             span,
@@ -91,13 +101,13 @@ impl Scratch {
 
     /// A temporary of that type that nobody else ever gets.
     pub(super) fn own(&mut self, ty: &Type, name: &str, span: Span) -> LocalId {
-        self.new_local(Kind::Typed(ty.clone()), ty, name, span)
+        self.new_local(Kind::Typed(ty.clone(), Vec::new()), ty, name, span)
     }
 
     /// A type that has room for whatever the temporary may ever hold.
     pub(super) fn roomy(&self, local: LocalId) -> Type {
         match &self.kinds[local.index()] {
-            Kind::Typed(ty) => ty.clone(),
+            Kind::Typed(ty, _) => ty.clone(),
             Kind::Narrow => Type::Scalar(Scalar::Range {
                 min: i32::MIN.into(),
                 max: i32::MAX.into(),

@@ -13,7 +13,8 @@ use crate::typed::{Field, Number, TypeId, TypeKind, Types};
 use mandala_model::ids::{CodingId, RecordId};
 use mandala_model::source::Span;
 use mandala_model::types::{
-    Coding, CodingKind, CodingPart, Initial, RecordType, Scalar, Storage, Type, Variable,
+    ArrayIndex, Coding, CodingKind, CodingPart, Initial, RecordType, Scalar, Storage, Type,
+    Variable,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -106,11 +107,12 @@ impl Shapes {
         let mut made = Vec::new();
         for field in fields {
             let ty = self.of(types, field.ty, span)?;
-            made.push(variable(&field.name, ty, span));
+            let indices = self.indices(types, field.ty, span)?;
+            made.push(variable(&field.name, ty, indices, span));
         }
         if made.is_empty() {
             // A record has a field; what nobody can name is never changed.
-            made.push(variable("nothing", Type::Scalar(NOTHING), span));
+            made.push(variable("nothing", Type::Scalar(NOTHING), Vec::new(), span));
         }
         let record = RecordId::from(self.records.len());
         self.records.push(RecordType {
@@ -131,14 +133,15 @@ impl Shapes {
                 1 => "owner".to_string(),
                 _ => format!("owner{}", number + 1),
             };
-            fields.push(variable(&name, ty, span));
+            fields.push(variable(&name, ty, Vec::new(), span));
         }
         if fields.is_empty() {
             let ty = Type::Scalar(Scalar::Range { min: 0, max: 1 });
-            fields.push(variable("used", ty, span));
+            fields.push(variable("used", ty, Vec::new(), span));
         }
         let element = self.of(types, pool.element, span)?;
-        fields.push(variable("element", element, span));
+        let indices = self.indices(types, pool.element, span)?;
+        fields.push(variable("element", element, indices, span));
         let record = RecordId::from(self.records.len());
         let name = format!("{}_element", pool.name);
         self.records.push(RecordType { name, fields, span });
@@ -153,17 +156,28 @@ impl Shapes {
             let help = "there is room for 63 bits";
             return Err(error_help(span, message, help));
         }
-        let scalar = match u32::try_from(last) {
-            Ok(max) => Scalar::Coded {
-                coding: self.coding(types, id),
-                max,
-            },
-            Err(_) => Scalar::Range {
-                min: 0,
-                max: last as i64,
-            },
-        };
-        Ok(Type::Scalar(scalar))
+        Ok(Type::Scalar(Scalar::Coded {
+            coding: self.coding(types, id),
+            max: last as i64,
+        }))
+    }
+
+    /// What stands for the indices of the arrays that a variable of the type begins with.
+    pub(super) fn indices(
+        &mut self,
+        types: &Types,
+        mut id: TypeId,
+        span: Span,
+    ) -> Fallible<Vec<ArrayIndex>> {
+        let mut indices = Vec::new();
+        while let TypeKind::Array { index, element } = types.kind(id) {
+            let before = before_first(types, &self.numbering, *index) as u32;
+            if let Type::Scalar(Scalar::Coded { coding, .. }) = self.of(types, *index, span)? {
+                indices.push(ArrayIndex { coding, before });
+            }
+            id = *element;
+        }
+        Ok(indices)
     }
 
     fn coding(&mut self, types: &Types, id: TypeId) -> CodingId {
@@ -246,10 +260,11 @@ fn type_name(types: &Types, id: TypeId) -> String {
     name(types, id).map_or_else(|| otherwise.to_string(), |name| name.to_string())
 }
 
-fn variable(name: &str, ty: Type, span: Span) -> Variable {
+fn variable(name: &str, ty: Type, indices: Vec<ArrayIndex>, span: Span) -> Variable {
     Variable {
         name: name.to_string(),
         ty,
+        indices,
         initial: Initial::Default,
         storage: Storage::State,
         span,

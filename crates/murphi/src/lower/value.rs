@@ -10,6 +10,7 @@ use mandala_model::expr::{BinaryOp as Op, Expr, Place, Root};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
+use mandala_model::types::Coding;
 
 /// The raw value of `true`.
 const TRUE: i64 = 2;
@@ -97,7 +98,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number, or -1, which fits nowhere, if it is 0.
+    /// The number, or one that fits nowhere if it is 0.
     pub(super) fn not_undefined(&mut self, number: Number) -> Fallible<Expr> {
         let (low, high) = number.bounds;
         if low > 0 || high < 0 {
@@ -106,7 +107,7 @@ impl Lowering<'_> {
         let span = number.span;
         let expr = self.twice(number)?;
         let is_zero = compare(Op::Equal, expr.clone(), constant(0, span));
-        Ok(conditional(is_zero, constant(-1, span), expr))
+        Ok(conditional(is_zero, constant(Coding::BELOW, span), expr))
     }
 
     /// The number as an expression that may be evaluated twice.
@@ -161,7 +162,8 @@ impl Lowering<'_> {
             return Err(error_help(span, message, help));
         }
         let shape = self.shapes.of(&self.program.types, ty, span)?;
-        let local = self.scratch.take(&shape, name, span);
+        let indices = self.shapes.indices(&self.program.types, ty, span)?;
+        let local = self.scratch.take(&shape, indices, name, span);
         self.typed_locals.entry(local).or_insert(ty);
         Ok(Spot::new(Root::Local(local), ty, span))
     }

@@ -203,6 +203,7 @@ impl Lowering {
         self.recover(result, || Variable {
             name: var.name.name.to_string(),
             ty: Type::Scalar(Scalar::signed(32)),
+            indices: Vec::new(),
             initial: Initial::Default,
             storage: Storage::State,
             span: var.name.span,
@@ -215,6 +216,7 @@ impl Lowering {
         Ok(Variable {
             name: var.name.name.to_string(),
             ty,
+            indices: Vec::new(),
             initial,
             storage: Storage::State,
             span: var.name.span,

@@ -179,6 +179,7 @@ impl Lowering {
         let counter = Variable {
             name: "(messages seen)".into(),
             ty: Type::Scalar(Scalar::unsigned(8)),
+            indices: Vec::new(),
             initial: Initial::Default,
             storage: Storage::State,
             span,

@@ -141,6 +141,7 @@ impl Lowering {
         self.model.globals.push(Variable {
             name: "_".into(),
             ty: Type::Scalar(Scalar::signed(32)),
+            indices: Vec::new(),
             initial: mandala_model::types::Initial::Default,
             storage: mandala_model::types::Storage::Scratch,
             span,
@@ -157,6 +158,7 @@ impl Lowering {
             self.model.globals.push(Variable {
                 name: NAME.into(),
                 ty: Type::Scalar(Scalar::Process),
+                indices: Vec::new(),
                 initial: mandala_model::types::Initial::Default,
                 storage: mandala_model::types::Storage::Scratch,
                 span,

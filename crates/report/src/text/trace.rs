@@ -1,6 +1,7 @@
 //! The trace as a table: number, who, where, what, and only what changed.
 
 mod changes;
+mod given;
 
 use super::titled;
 use super::violation::process;
@@ -14,6 +15,8 @@ const SHOWN_WHOLE: usize = 400;
 const SHOWN_FIRST: usize = 50;
 /// How many steps are shown after the gap.
 const SHOWN_LAST: usize = 200;
+/// The one process of a model that consists of rules: everybody knows who moves.
+const RULES: (&str, Option<u32>) = ("rules", Some(0));
 /// The widest that a column of the table gets.
 const WIDEST: usize = 44;
 
@@ -24,7 +27,7 @@ struct Row {
     place: String,
     statement: String,
     changes: String,
-    /// What was printed, and the other side of a rendezvous: lines of their own.
+    /// First values, what was printed, and the other side of a rendezvous: lines of their own.
     below: Vec<String>,
 }
 
@@ -97,15 +100,19 @@ struct Widths {
 impl Widths {
     fn lines(&self, row: &Row, colour: Colour) -> Vec<String> {
         let number = colour.paint(Tone::Faint, format_args!("{:>1$}", row.number, self.number));
-        let who = colour.paint(Tone::Name, format_args!("{:<1$}", row.who, self.who));
+        let who = match self.who {
+            0 => String::new(),
+            width => colour.paint(Tone::Name, format_args!("{:<width$}", row.who)) + "  ",
+        };
         let place = colour.paint(Tone::Faint, format_args!("{:<1$}", row.place, self.place));
         let statement = format!("{:<1$}", row.statement, self.statement);
         let changes = colour.paint(Tone::Strong, &row.changes);
         let line = match row.changes.is_empty() {
-            true => format!("{number}  {who}  {place}  {}", row.statement),
-            false => format!("{number}  {who}  {place}  {statement}  {changes}"),
+            true => format!("{number}  {who}{place}  {}", row.statement),
+            false => format!("{number}  {who}{place}  {statement}  {changes}"),
         };
-        let indent = self.number + self.who + self.place + 6;
+        let gaps = if self.who == 0 { 4 } else { 6 };
+        let indent = self.number + self.who + self.place + gaps;
         let below = row.below.iter().map(|text| format!("{:indent$}{text}", ""));
         std::iter::once(line).chain(below).collect()
     }
@@ -113,19 +120,24 @@ impl Widths {
 
 fn row(step: &Step) -> Row {
     let who = match step.pid {
+        pid if (step.process.as_str(), pid) == RULES => String::new(),
         Some(pid) => process(&step.process, pid),
         None => tame(&step.process),
     };
+    let given = given::lines(&step.changes);
     Row {
         number: match step.actor {
             Actor::Process => step.number.to_string(),
             Actor::Claim => String::new(),
         },
-        changes: changes::cell(&step.changes, &who),
+        changes: match &given {
+            Some(_) => String::new(),
+            None => changes::cell(&step.changes, &who),
+        },
         who,
         place: place(&step.file, step.line),
         statement: tame(&step.statement),
-        below: below(step),
+        below: given.into_iter().flatten().chain(below(step)).collect(),
     }
 }
 

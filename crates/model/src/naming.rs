@@ -1,0 +1,107 @@
+//! The cells of variables and their names, as a person writes them: `a[2].x`, `cache[Node_1].state`.
+
+use crate::expr::{Place, Projection, Root};
+use crate::ids::TemplateId;
+use crate::model::UncheckedModel;
+use crate::types::{ArrayIndex, Scalar, Type, Variable};
+
+/// A way into a variable: how far it has got.
+#[derive(Clone, Copy)]
+struct Way<'m> {
+    /// The variable or field whose part comes next.
+    holder: &'m Variable,
+    /// How many of its indices are behind.
+    depth: usize,
+    ty: &'m Type,
+}
+
+impl<'m> Way<'m> {
+    fn into(holder: &'m Variable) -> Self {
+        Way {
+            holder,
+            depth: 0,
+            ty: &holder.ty,
+        }
+    }
+
+    /// What stands for the index that comes next.
+    fn index(self) -> Option<ArrayIndex> {
+        self.holder.indices.get(self.depth).copied()
+    }
+
+    fn element(self, ty: &'m Type) -> Self {
+        Way {
+            depth: self.depth + 1,
+            ty,
+            ..self
+        }
+    }
+}
+
+impl UncheckedModel {
+    /// The type and the name of a cell of a variable. Cells that nobody can name have none: those of an element that is
+    /// there only because positions start at 0.
+    pub fn cell_name(&self, variable: &Variable, offset: usize) -> Option<(Scalar, String)> {
+        let mut name = variable.name.clone();
+        let (mut way, mut offset) = (Way::into(variable), offset);
+        loop {
+            match way.ty {
+                Type::Scalar(scalar) => return Some((*scalar, name)),
+                Type::Array { element, .. } => {
+                    let size = self.cells(element).max(1);
+                    name += &format!("[{}]", self.position_text(way.index(), offset / size)?);
+                    offset %= size;
+                    way = way.element(element);
+                }
+                Type::Record(id) => {
+                    let mut fields = self.record(*id).fields.iter();
+                    let field = fields.find(|field| {
+                        let size = self.cells(&field.ty);
+                        let inside = offset < size;
+                        offset -= if inside { 0 } else { size };
+                        inside
+                    })?;
+                    name += &format!(".{}", field.name);
+                    way = Way::into(field);
+                }
+            }
+        }
+    }
+
+    fn position_text(&self, index: Option<ArrayIndex>, position: usize) -> Option<String> {
+        match index {
+            Some(index) => index.show(&self.codings, position as i64),
+            None => Some(position.to_string()),
+        }
+    }
+
+    /// The type of the cell that a place of a template is, and what stands for its indices, the first one first.
+    pub fn place_types(
+        &self,
+        template: TemplateId,
+        place: &Place,
+    ) -> Option<(Scalar, Vec<Option<ArrayIndex>>)> {
+        let variable = match &place.root {
+            Root::Global(id) => self.globals.get(id.index()),
+            Root::Local(id) => self.templates.get(template.index())?.locals.get(id.index()),
+            _ => None,
+        };
+        let (mut way, mut indices) = (Way::into(variable?), Vec::new());
+        for projection in &place.path {
+            way = match (way.ty, projection) {
+                (Type::Record(id), Projection::Field(field)) => {
+                    Way::into(self.record(*id).fields.get(*field as usize)?)
+                }
+                (Type::Array { element, .. }, Projection::Index(_)) => {
+                    indices.push(way.index());
+                    way.element(element)
+                }
+                _ => return None,
+            };
+        }
+        match way.ty {
+            Type::Scalar(scalar) => Some((*scalar, indices)),
+            Type::Record(_) | Type::Array { .. } => None,
+        }
+    }
+}
