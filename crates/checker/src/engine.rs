@@ -10,7 +10,7 @@ use crate::plan::{self, CheckPlan, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
@@ -43,6 +43,19 @@ pub struct SearchResult {
     pub unfinished: bool,
     /// Why a checkpoint could not be written, if that happened.
     pub no_checkpoint: Option<String>,
+    /// Whether what must stay possible does, as far as the engine has looked at that.
+    pub possible: Vec<(PropertyId, Possibility)>,
+}
+
+/// Whether something stays possible for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Possibility {
+    /// From every state there is a way to it.
+    Stays,
+    /// There is none from the last of these states, which are those of a run from the start.
+    Lost(Vec<State>),
+    /// Not decided, and why.
+    Unknown(String),
 }
 
 /// What the use of symmetry took.
@@ -175,6 +188,8 @@ pub struct Task<'a> {
     pub wish: &'a SymmetryWish,
     /// What can be exchanged without the property noticing.
     pub symmetry: &'a DetectedSymmetry,
+    /// What must stay possible: the properties, and the edges that look whether it is so.
+    pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
 }
 
 /// Lets the engine of the plan search.
@@ -195,11 +210,22 @@ pub fn search(
         after_violation: plan.after_violation,
         wish: &plan.symmetry,
         symmetry,
+        goals: goals(model, plan),
     };
     match plan.engine {
         Engine::Explicit => explicit::search(&task, &means(&plan.means, &task)?, watch),
         Engine::Reference => Ok(reference::search(&task, watch)),
     }
+}
+
+/// What must stay possible of all that is judged by the search.
+fn goals(model: &Model, plan: &CheckPlan) -> Vec<(PropertyId, Vec<EdgeId>)> {
+    let judged = plan.judged.iter().map(|judged| judged.property);
+    let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
+        PropertyKind::Reachable { edges } => Some((id, edges.clone())),
+        _ => None,
+    });
+    goals.collect()
 }
 
 /// How the explicit engine calls it.

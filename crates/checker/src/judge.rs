@@ -2,17 +2,19 @@
 //!
 //! An *invariant* is violated where an edge that looks at states fails. Such a violation is that of the invariant, not of
 //! safety in general. A *cover* holds as soon as something was met that it wants to be met, whatever else came of the search; that it
-//! does not hold takes a search that has seen everything.
+//! does not hold takes a search that has seen everything. What must stay *possible* the engine has looked at after the search, on the
+//! graph of all states.
 
-use crate::engine::{Ending, SearchResult};
+use crate::engine::{Ending, Possibility, SearchResult};
 use crate::frontend::LoadedModel;
 use crate::missed;
 use crate::plan::{CheckKind, CheckPlan, Judged, PlannedCheck};
-use crate::run::{PropertyOutcome, Verdict};
+use crate::run::{CheckError, PropertyOutcome, Verdict, loss};
 use mandala_model::Model;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Effect, Step};
+use mandala_report::document::Counterexample;
 use std::rc::Rc;
 
 /// The outcome of the search for safety, followed by those of the properties that are judged by it.
@@ -21,7 +23,7 @@ pub fn judge(
     plan: &CheckPlan,
     judged: &[Judged],
     mut safety: PropertyOutcome,
-) -> Vec<PropertyOutcome> {
+) -> Result<Vec<PropertyOutcome>, CheckError> {
     let owner = match &safety.verdict {
         Verdict::Violated(found) => judged.iter().find(|j| j.name == found.violation.property),
         _ => None,
@@ -29,7 +31,7 @@ pub fn judge(
     let mut verdicts: Vec<Verdict> = judged
         .iter()
         .map(|j| verdict(loaded, plan, j, &safety))
-        .collect();
+        .collect::<Result<_, _>>()?;
     if let Some(owner) = owner.and_then(|owner| judged.iter().position(|j| j == owner)) {
         let rest = without(&safety, &judged[owner].name);
         verdicts[owner] = std::mem::replace(&mut safety.verdict, rest);
@@ -49,7 +51,7 @@ pub fn judge(
         judged: true,
     });
     let others: Vec<PropertyOutcome> = others.collect();
-    std::iter::once(safety).chain(others).collect()
+    Ok(std::iter::once(safety).chain(others).collect())
 }
 
 /// What is known of safety if the violation that was found is that of an invariant.
@@ -70,15 +72,43 @@ fn verdict(
     plan: &CheckPlan,
     judged: &Judged,
     safety: &PropertyOutcome,
-) -> Verdict {
+) -> Result<Verdict, CheckError> {
     let Some(search) = &safety.search else {
-        return safety.verdict.clone();
+        return Ok(safety.verdict.clone());
     };
     match judged.kind {
-        CheckKind::Invariant => invariant(safety, search),
-        CheckKind::Cover => cover(loaded, plan, judged, search),
-        _ => Verdict::Unknown(
-            "whether that stays possible for ever is not checked in this version".into(),
+        CheckKind::Cover => Ok(cover(loaded, plan, judged, search)),
+        CheckKind::Reachable => possible(loaded, plan, judged, safety, search),
+        _ => Ok(invariant(safety, search)),
+    }
+}
+
+/// What must stay possible. A search that passes states over decides nothing: what is missing may lead there.
+fn possible(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    judged: &Judged,
+    safety: &PropertyOutcome,
+    search: &SearchResult,
+) -> Result<Verdict, CheckError> {
+    let unknown = |reason: String| Ok(Verdict::Unknown(reason));
+    if let Some(reason) = passed_over(plan, search) {
+        return unknown(reason);
+    }
+    if let Verdict::Violated(found) = &safety.verdict {
+        return unknown(besides(found));
+    }
+    let mut looked_at = search.possible.iter();
+    match looked_at.find(|(property, _)| *property == judged.property) {
+        Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
+        Some((property, Possibility::Lost(path))) => {
+            let (check, symmetry) = (&safety.check, &safety.symmetry);
+            let found = loss(loaded, check, symmetry, *property, path)?;
+            Ok(Verdict::Violated(Box::new(found)))
+        }
+        Some((_, Possibility::Unknown(reason))) => unknown(reason.clone()),
+        None => unknown(
+            "whether that stays possible for ever is not found out with these options".into(),
         ),
     }
 }
@@ -87,12 +117,26 @@ fn verdict(
 fn invariant(safety: &PropertyOutcome, search: &SearchResult) -> Verdict {
     match &safety.verdict {
         Verdict::Violated(_) if is_only_violation(search) => Verdict::Holds,
-        Verdict::Violated(found) => Verdict::Unknown(format!(
-            "not decided, because something else is violated: {}",
-            found.violation.message
-        )),
+        Verdict::Violated(found) => Verdict::Unknown(besides(found)),
         other => other.clone(),
     }
+}
+
+fn besides(found: &Counterexample) -> String {
+    format!(
+        "not decided, because something else is violated: {}",
+        found.violation.message
+    )
+}
+
+/// Why the search has not seen everything, if it has not.
+fn passed_over(plan: &CheckPlan, search: &SearchResult) -> Option<String> {
+    missed::reason(plan, search).or_else(|| match &search.ending {
+        Ending::Complete => None,
+        Ending::Violation => Some("the search ended at a violation".into()),
+        Ending::Limit(reason) => Some(reason.clone()),
+        Ending::Interrupted => Some("the search was interrupted".into()),
+    })
 }
 
 fn cover(
@@ -106,15 +150,9 @@ fn cover(
     if covered == Some(true) {
         return Verdict::Holds;
     }
-    let passed_over = missed::reason(plan, search).or_else(|| match &search.ending {
-        Ending::Complete => None,
-        Ending::Violation => Some("the search ended at a violation".into()),
-        Ending::Limit(reason) => Some(reason.clone()),
-        Ending::Interrupted => Some("the search was interrupted".into()),
-    });
     let property = &loaded.model.properties[judged.property.index()];
     let hidden = search.reduction.is_some() && has_nodes(property);
-    match passed_over {
+    match passed_over(plan, search) {
         Some(reason) => Verdict::Unknown(format!("not met so far: {reason}")),
         None if hidden => Verdict::Unknown(
             "not met; with symmetry it may be met where only other names are; `--symmetry off` decides".into(),

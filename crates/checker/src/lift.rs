@@ -66,6 +66,25 @@ pub fn lift(
         Err(fault) if wanted(&Violation::Fault(fault.clone())) => return Ok(Vec::new()),
         Err(_) => return Err(LiftError::OtherStart),
     };
+    finish(interpreter, &levels(interpreter, start, path)?, wanted)
+}
+
+/// The labels of a run through the states of `path` that ends in the last of them.
+pub fn lift_states(
+    interpreter: &Interpreter<'_>,
+    path: &[State],
+) -> Result<Vec<StepLabel>, LiftError> {
+    let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
+    let levels = levels(interpreter, start, path)?;
+    Ok(backtrack(&levels, 0, Vec::new()))
+}
+
+/// All ways through the states of `path`, state by state.
+fn levels(
+    interpreter: &Interpreter<'_>,
+    start: Configuration,
+    path: &[State],
+) -> Result<Vec<Vec<Reached>>, LiftError> {
     // Where the start is held it is no state, and the first state of the path comes after it.
     let held = interpreter.model().start_held;
     let rest = match path.split_first() {
@@ -88,7 +107,7 @@ pub fn lift(
         }
         levels.push(level);
     }
-    finish(interpreter, &levels, wanted)
+    Ok(levels)
 }
 
 /// All configurations with that state that follow one of `from`. There may be several, as a state

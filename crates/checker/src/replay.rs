@@ -4,8 +4,13 @@
 
 use mandala_interpreter::{Change, Configuration, Interpreter, Move};
 use mandala_model::State;
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{StepLabel, Violation};
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
+
+/// How many states are visited to see whether something can be reached.
+const FOLLOWED: usize = 10_000;
 
 /// A run that the interpreter has made, and that ends in a violation.
 #[derive(Clone, Debug)]
@@ -113,6 +118,65 @@ pub fn replay(
         Ok(start) => start,
         Err(fault) => return failed_start(labels, Violation::Fault(fault), wanted),
     };
+    let (tips, history) = follow(interpreter, start, labels, expectation)?;
+    conclude(interpreter, tips, history, wanted).ok_or(ReplayError::NoViolation)
+}
+
+/// Makes the steps one after the other. At the end a property is lost: as far as the interpreter follows, nothing leads to a
+/// state in which one of the edges can be taken that look for it.
+pub fn replay_to_loss(
+    interpreter: &Interpreter<'_>,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+    property: PropertyId,
+) -> Result<ReplayedRun, ReplayError> {
+    let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
+    let (tips, history) = follow(interpreter, start, labels, expectation)?;
+    let edges = interpreter.model().properties[property.index()]
+        .kind
+        .edges();
+    let is_lost = |tip: &Tip| {
+        let end = tip.configuration.as_ref();
+        end.is_some_and(|end| !leads_to(interpreter, end, edges))
+    };
+    let index = tips.iter().position(is_lost);
+    let index = index.ok_or(ReplayError::NoViolation)?;
+    let tip = tips.into_iter().nth(index);
+    Ok(ReplayedRun {
+        steps: backtrack(history, index),
+        violation: Violation::Lost { property },
+        last: tip.map(LastStates::around),
+    })
+}
+
+/// Whether a state in which one of the edges can be taken is found within some thousand states from there.
+fn leads_to(interpreter: &Interpreter<'_>, from: &Configuration, edges: &[EdgeId]) -> bool {
+    let mut known = HashSet::from([from.state.clone()]);
+    let mut waiting = VecDeque::from([from.clone()]);
+    while let Some(current) = waiting.pop_front() {
+        let seen = interpreter.observations(&current);
+        if seen.iter().any(|s| s.taken && edges.contains(&s.edge)) {
+            return true;
+        }
+        for step in interpreter.macro_steps(&current) {
+            let next = step.successor();
+            let new =
+                next.filter(|next| known.len() < FOLLOWED && known.insert(next.state.clone()));
+            waiting.extend(new.cloned());
+        }
+    }
+    false
+}
+
+/// Where a run can have got to, and the steps that lead there.
+type Followed = (Vec<Tip>, Vec<Vec<Made>>);
+
+fn follow(
+    interpreter: &Interpreter<'_>,
+    start: Configuration,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+) -> Result<Followed, ReplayError> {
     let mut history: Vec<Vec<Made>> = Vec::with_capacity(labels.len());
     let mut tips = vec![Tip::at(start)];
     for (index, label) in labels.iter().enumerate() {
@@ -124,7 +188,7 @@ pub fn replay(
         tips = next;
         history.push(made);
     }
-    conclude(interpreter, tips, history, wanted).ok_or(ReplayError::NoViolation)
+    Ok((tips, history))
 }
 
 /// All configurations that a run with these labels can have got to.
@@ -234,11 +298,17 @@ fn conclude(
     Some(ReplayedRun {
         steps: backtrack(history, index),
         violation,
-        last: Some(LastStates {
+        last: Some(LastStates::around(tip)),
+    })
+}
+
+impl LastStates {
+    fn around(tip: Tip) -> Self {
+        LastStates {
             before: tip.before,
             after: tip.configuration.map(|c| c.state),
-        }),
-    })
+        }
+    }
 }
 
 /// The steps that led to the tip of that index.

@@ -8,12 +8,15 @@ use crate::frontend::{LoadedModel, digest};
 use crate::options::{CheckOptions, Selection};
 use crate::plan::{PlanError, PlannedCheck, plan};
 use crate::present;
-use crate::replay::{Expectation, ReplayError, replay};
+use crate::replay::{Expectation, ReplayError, replay, replay_to_loss};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::{Actor, StepLabel};
-use mandala_report::document::{Counterexample, Document, Partner, Step, Trace, Violation};
+use mandala_report::document::{
+    Counterexample, Document, Partner, Step, Trace, Violation, ViolationKind,
+};
 use std::fmt;
 
 /// Why a trace cannot be made again.
@@ -93,9 +96,11 @@ pub fn retrace(
     let check = check_named(&loaded.model, &trace.property)?;
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(&loaded.model, trace)?;
-    let concerns = |v: &_| check.concerns(v);
-    let run = replay(&interpreter, &labels, &AsTold(trace), concerns)
-        .map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
+    let run = match lost_property(&loaded.model, &trace.property, violation.kind) {
+        Some(lost) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
+        None => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
+    };
+    let run = run.map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
     let found = explain(loaded, &interpreter, &check, &run);
     let agrees = match resemblance {
         Resemblance::Same => is_same(&found, violation),
@@ -110,6 +115,19 @@ pub fn retrace(
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
     }
+}
+
+/// What must stay possible and is lost at the end of a trace, if that is what the trace is for.
+fn lost_property(model: &Model, name: &str, kind: ViolationKind) -> Option<PropertyId> {
+    if kind != ViolationKind::Liveness {
+        return None;
+    }
+    let stays = |p: &Property| p.name == name && matches!(p.kind, PropertyKind::Reachable { .. });
+    model
+        .properties
+        .iter()
+        .position(stays)
+        .map(PropertyId::from)
 }
 
 /// The error with the number that the trace gives to the step.

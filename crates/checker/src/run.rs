@@ -5,16 +5,17 @@ use crate::explain::explain;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
 use crate::leaving::with_leavings;
-use crate::lift::lift;
+use crate::lift::{lift, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Limits, SearchOrder};
 use crate::plan::{CheckPlan, Decision, PlannedCheck};
 use crate::present;
-use crate::replay::{Anything, replay};
+use crate::replay::{Anything, replay, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
 use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
+use mandala_model::ids::PropertyId;
 use mandala_model::step::{StepLabel, Violation};
 use mandala_model::{Model, State};
 use mandala_reduce::Guarantee;
@@ -97,7 +98,7 @@ pub fn run(
         };
         // The first search is that for safety, if something is to be judged by it.
         let judging = std::mem::take(&mut judged);
-        outcomes.extend(judge(loaded, plan, judging, outcome));
+        outcomes.extend(judge(loaded, plan, judging, outcome)?);
     }
     Ok(outcomes)
 }
@@ -208,6 +209,29 @@ fn counterexample(
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: present::trace(loaded, &check.name, &run, shortest),
+    })
+}
+
+/// A run to a state from which a property can never be met again, made by the interpreter and explained.
+pub(crate) fn loss(
+    loaded: &LoadedModel,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    property: PropertyId,
+    path: &[State],
+) -> Result<Counterexample, CheckError> {
+    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let mut labels = lift_states(&searched, path)
+        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let interpreter = Interpreter::new(&loaded.model, check.observers);
+    let run = replay_to_loss(&interpreter, &labels, &Anything, property)
+        .map_err(|error| defect(format!("does not replay: {error}")))?;
+    let name = &loaded.model.properties[property.index()].name;
+    Ok(Counterexample {
+        violation: explain(loaded, &interpreter, check, &run),
+        // The states are visited breadth first for it, whatever the order of the search.
+        trace: present::trace(loaded, name, &run, symmetry.statics.merged.is_none()),
     })
 }
 

@@ -11,6 +11,7 @@
 //! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
 //! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
 //! - `states`: what is remembered; `replay`, `path`: how a state was reached;
+//! - `possible`: whether something stays possible for ever, on the graph of all states;
 //! - `checkpoint`, `past`: searches written down;
 //! - `meter`, `estimate`: where the time goes, and how long it may take.
 //!
@@ -33,6 +34,7 @@ mod options;
 mod outcome;
 mod past;
 mod path;
+mod possible;
 mod reducer;
 mod replay;
 mod search;
@@ -49,8 +51,8 @@ pub use options::{
     Checkpoints, Concerns, Expand, Limits, OnViolation, Options, Order, SearchError,
 };
 pub use outcome::{
-    Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics,
-    TimeSplit, Visit,
+    Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,
+    Statistics, TimeSplit, Visit,
 };
 pub use reducer::{Identity, Reducer, Representative};
 pub use search::{search, search_reduced};

@@ -1,6 +1,7 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
+use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
 use std::fmt;
@@ -133,6 +134,8 @@ pub struct Options {
     pub interpret: bool,
     /// Where the search writes down how far it is, if it does.
     pub checkpoints: Option<Checkpoints>,
+    /// What must stay possible from every state, each as edges that only look at states: that one of them can be taken.
+    pub goals: Vec<Vec<EdgeId>>,
 }
 
 impl Default for Options {
@@ -150,6 +153,7 @@ impl Default for Options {
             store: StoreKind::Exact,
             interpret: false,
             checkpoints: None,
+            goals: Vec::new(),
         }
     }
 }

@@ -25,11 +25,25 @@ pub struct Outcome {
     pub reached: Coverage,
     /// How many states each level has, breadth first; none depth first.
     pub levels: Vec<u64>,
+    /// What became of each goal of the options. Empty if that was not looked at: after a search that is not complete or not
+    /// exact, or in which something is wrong, or of states as they were met.
+    pub possible: Vec<Possibility>,
     /// How many states there may be in all, if the search was breadth first and ended before everything was
     /// looked at.
     pub estimate: Option<Estimate>,
     /// Why a checkpoint could not be written, if that happened.
     pub checkpoint_error: Option<SearchError>,
+}
+
+/// Whether something stays possible for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Possibility {
+    /// From every state there is a way to it.
+    Stays,
+    /// There is none from the last of these states. How they were met, from the start on.
+    Lost(Vec<Visit>),
+    /// A limit was reached before that was known.
+    Unknown(Limit),
 }
 
 /// Whether something is wrong.

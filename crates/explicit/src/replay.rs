@@ -5,6 +5,7 @@ use crate::reducer::Reducer;
 use crate::shared::Shared;
 use crate::states::Access;
 use mandala_encoding::{Arrival, Sink, Stepper};
+use mandala_model::ids::EdgeId;
 use mandala_model::step::{Turn, Violation};
 use mandala_store::{StateRef, Tree};
 use mandala_symmetry::Renaming;
@@ -104,6 +105,28 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
         found
     }
 
+    /// The names of the states that runs start in, each as often as it is met. None if one of them is not remembered.
+    pub fn starts(&mut self) -> Option<Vec<StateRef>> {
+        let mut naming = Naming::new(&mut self.access, self.reducer);
+        let _ = self.stepper.start(&mut naming);
+        naming.names()
+    }
+
+    /// The names of the states that one step leads to, each as often as it is met. None if one of them is not remembered.
+    pub fn successors(&mut self, state: StateRef) -> Option<Vec<StateRef>> {
+        self.access.load(state, &mut self.tree);
+        let turn = self.shared.states.turn(state);
+        let mut naming = Naming::new(&mut self.access, self.reducer);
+        let expanded = self.stepper.expand(self.tree.bytes(), turn, &mut naming);
+        expanded.ok().and_then(|_| naming.names())
+    }
+
+    /// How often the edges have been taken here that belong together.
+    pub fn taken(&self, edges: &[EdgeId]) -> u64 {
+        let (coverage, program) = (self.stepper.coverage(), self.shared.program);
+        edges.iter().map(|edge| coverage.edge(program, *edge)).sum()
+    }
+
     /// The violation of that number that is told for a state; without a state, for the start.
     pub fn violation(&mut self, state: Option<StateRef>, nth: usize) -> Option<Violation> {
         let mut wrong = Wrong {
@@ -172,6 +195,51 @@ impl<R: Reducer> Sink for Wanted<'_, R> {
     fn violation(&mut self, _: Violation) {}
 }
 
+/// The name under which an arrival is remembered.
+fn name<R: Reducer>(
+    access: &mut Access<'_>,
+    reducer: &mut R,
+    arrival: &mut Arrival<'_, '_>,
+) -> Option<StateRef> {
+    match &mut access.originals {
+        Some(originals) => originals.find(arrival.packed()),
+        None => {
+            let representative = reducer.representative(arrival).ok()?;
+            access.visited.find(representative.packed)
+        }
+    }
+}
+
+/// Finds out how the states that it is told of are called.
+struct Naming<'a, 's, R> {
+    access: &'a mut Access<'s>,
+    reducer: &'a mut R,
+    found: Vec<Option<StateRef>>,
+}
+
+impl<'a, 's, R: Reducer> Naming<'a, 's, R> {
+    fn new(access: &'a mut Access<'s>, reducer: &'a mut R) -> Self {
+        Naming {
+            access,
+            reducer,
+            found: Vec::new(),
+        }
+    }
+
+    fn names(self) -> Option<Vec<StateRef>> {
+        self.found.into_iter().collect()
+    }
+}
+
+impl<R: Reducer> Sink for Naming<'_, '_, R> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
+        let name = name(self.access, self.reducer, arrival);
+        self.found.push(name);
+    }
+
+    fn violation(&mut self, _: Violation) {}
+}
+
 /// Gives depths to states that have none.
 struct Dating<'a, 's, R> {
     access: &'a mut Access<'s>,
@@ -192,14 +260,9 @@ impl<'a, 's, R: Reducer> Dating<'a, 's, R> {
 
     /// Gives a depth to a state that is in the store; gives its name if it had none.
     fn date(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<StateRef> {
-        let (session, packed) = match &mut self.access.originals {
-            Some(originals) => (originals, arrival.packed()),
-            None => {
-                let representative = self.reducer.representative(arrival).ok()?;
-                (&mut self.access.visited, representative.packed)
-            }
-        };
-        let state = session.find(packed)?;
+        let state = name(self.access, self.reducer, arrival)?;
+        let access = &mut self.access;
+        let session = access.originals.as_mut().unwrap_or(&mut access.visited);
         session.date(state, self.tag).then_some(state)
     }
 }

@@ -88,11 +88,12 @@ use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
 use crate::options::{Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
-    Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics, Statistics,
-    TimeSplit,
+    Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,
+    Statistics, TimeSplit,
 };
 use crate::past::{self, Beginning, Past, Proof};
 use crate::path::way_back;
+use crate::possible::{self, Unfinished};
 use crate::reducer::{Identity, Reducer};
 use crate::replay::Replay;
 use crate::shared::Shared;
@@ -451,6 +452,7 @@ where
         }
         self.take_findings();
         let extent = self.extent();
+        let possible = self.possible(extent);
         let statistics = self.statistics();
         let reached = self.reached();
         let evidence = self.evidence();
@@ -464,6 +466,7 @@ where
             violations: self.tally().violations,
             statistics,
             reached,
+            possible,
             estimate: self.estimate(extent),
             levels: self.levels(),
             checkpoint_error: self.checkpoint_error,
@@ -471,6 +474,34 @@ where
         let others = self.crew.resting.drain(..).map(|worker| worker.reducer);
         let reducers = std::iter::once(self.worker.reducer).chain(others);
         (outcome, reducers.collect())
+    }
+
+    /// What became of each goal, if everything that matters for that is known.
+    fn possible(&mut self, extent: Extent) -> Vec<Possibility> {
+        let goals = &self.shared.options.goals;
+        let states = &self.shared.states;
+        let known = extent == Extent::Complete
+            && self.tally().violations == 0
+            && states.originals.is_none()
+            && states.visited.omissions().is_none();
+        if goals.is_empty() || !known {
+            return Vec::new();
+        }
+        let mut replay = Replay::new(self.shared, &mut self.worker.reducer);
+        let graph = match possible::graph(&mut replay, goals, &mut self.lead) {
+            Ok(graph) => graph,
+            Err(Unfinished::Limit(limit)) => {
+                return vec![Possibility::Unknown(limit); goals.len()];
+            }
+            Err(Unfinished::Stranger) => return Vec::new(),
+        };
+        let losses = graph.losses().into_iter();
+        losses
+            .map(|loss| match loss {
+                None => Possibility::Stays,
+                Some(way) => Possibility::Lost(replay.visits(&way)),
+            })
+            .collect()
     }
 
     fn estimate(&self, extent: Extent) -> Option<Estimate> {

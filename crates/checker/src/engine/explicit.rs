@@ -1,6 +1,6 @@
 //! The explicit engine, called in its own words.
 
-use super::{Ending, Reached, ReductionUse, SearchResult, SearchStats, Task};
+use super::{Ending, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, Expansion, SearchOrder};
 use crate::plan::PlannedCheck;
 use crate::run::CheckError;
@@ -8,13 +8,12 @@ use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Checkpoints, Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
-    SearchError, Statistics, StoreKind,
+    Checkpoints, Concerns, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
+    SearchError, Statistics, StoreKind, Visit,
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
 use mandala_reduce::{Described, Description, Reducers, Settings, Strategy};
@@ -170,6 +169,7 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
         store: means.store,
         interpret: means.interpret,
         checkpoints: means.checkpoints.clone(),
+        goals: task.goals.iter().map(|(_, edges)| edges.clone()).collect(),
         ..Options::default()
     }
 }
@@ -195,8 +195,16 @@ fn result(
     program: &Program,
     outcome: Outcome,
 ) -> Result<SearchResult, CheckError> {
-    let evidence = outcome.evidence.map(|e| lifted(task, e)).transpose()?;
+    let evidence = outcome.evidence.map(|evidence| {
+        let states = lifted(task, evidence.path)?;
+        Ok((states, evidence.violation))
+    });
+    let evidence = evidence.transpose()?;
+    let goals = task.goals.iter().zip(outcome.possible);
+    let possible = goals.map(|((id, _), found)| Ok((*id, possibility(task, found)?)));
+    let possible = possible.collect::<Result<_, CheckError>>()?;
     Ok(SearchResult {
+        possible,
         ending: ending(outcome.extent, task),
         reached: reached(task.model, program, &outcome.reached),
         evidence,
@@ -230,20 +238,32 @@ fn stats(numbers: &Statistics) -> SearchStats {
 }
 
 /// The path as the model goes it, every renaming on the way taken back.
-fn lifted(task: &Task<'_>, evidence: Evidence) -> Result<(Vec<State>, Violation), CheckError> {
-    let visits = evidence.path.into_iter();
+fn lifted(task: &Task<'_>, path: Vec<Visit>) -> Result<Vec<State>, CheckError> {
+    let visits = path.into_iter();
     let Some(certificate) = &task.symmetry.certificate else {
-        let states = visits.map(|visit| visit.state).collect();
-        return Ok((states, evidence.violation));
+        return Ok(visits.map(|visit| visit.state).collect());
     };
     let visits: Vec<_> = visits.map(|visit| (visit.state, visit.witness)).collect();
     let action = Action::new(task.model, certificate.sorts());
     match mandala_symmetry::lift(&action, &visits) {
-        Some(states) => Ok((states, evidence.violation)),
+        Some(states) => Ok(states),
         None => Err(CheckError::Defect(
             "a counterexample of the reduced search cannot be taken back to the model".into(),
         )),
     }
+}
+
+fn possibility(
+    task: &Task<'_>,
+    found: mandala_explicit::Possibility,
+) -> Result<Possibility, CheckError> {
+    Ok(match found {
+        mandala_explicit::Possibility::Stays => Possibility::Stays,
+        mandala_explicit::Possibility::Lost(path) => Possibility::Lost(lifted(task, path)?),
+        mandala_explicit::Possibility::Unknown(limit) => {
+            Possibility::Unknown(limit_text(limit, task))
+        }
+    })
 }
 
 /// Whether there is more to do for who has more time or more room.
@@ -259,13 +279,18 @@ fn is_unfinished(extent: Extent) -> bool {
 
 /// Why it ended, with the number that was the limit.
 fn ending(extent: Extent, task: &Task<'_>) -> Ending {
-    let limits = task.stated;
     let limit = match extent {
         Extent::Complete => return Ending::Complete,
         Extent::FirstViolation => return Ending::Violation,
         Extent::Limited(Limit::Cancelled) => return Ending::Interrupted,
         Extent::Limited(limit) => limit,
     };
+    Ending::Limit(limit_text(limit, task))
+}
+
+/// Which limit was reached.
+fn limit_text(limit: Limit, task: &Task<'_>) -> String {
+    let limits = task.stated;
     let numbered = match limit {
         Limit::States => limits.states.map(super::limit_of_states),
         Limit::Depth => limits.depth.map(super::limit_of_depth),
@@ -274,7 +299,7 @@ fn ending(extent: Extent, task: &Task<'_>) -> Ending {
         Limit::StateSize => Some(limit_of_state_size(task)),
         Limit::StateNumbers | Limit::Cancelled => None,
     };
-    Ending::Limit(numbered.unwrap_or_else(|| limit.describe().into()))
+    numbered.unwrap_or_else(|| limit.describe().into())
 }
 
 /// What is too large, and what would not be.

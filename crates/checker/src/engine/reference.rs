@@ -237,6 +237,7 @@ impl Search<'_> {
             estimate: None,
             unfinished: false,
             no_checkpoint: None,
+            possible: Vec::new(),
         }
     }
 }

@@ -1,0 +1,260 @@
+//! Murphi models from the outside: what reports and traces say, and in whose words.
+
+mod common;
+
+use common::{Run, mandala, model, temporary};
+use serde_json::Value;
+
+fn check(file: &str, more: &[&str]) -> Run {
+    let path = model(file);
+    mandala([&["check", &path], more].concat())
+}
+
+/// The document about a model with constants from outside.
+fn document(file: &str, more: &[&str]) -> Value {
+    let run = check(file, &[more, &["--json", "-"]].concat());
+    assert_eq!(run.errors, "", "{run}");
+    run.json()
+}
+
+/// The message about what goes wrong with that bug.
+fn message(bug: u32) -> String {
+    let define = format!("BUG={bug}");
+    let document = document("rules.m", &["-D", &define]);
+    let message = document["violation"]["message"].as_str();
+    let message = message.unwrap_or_else(|| panic!("{document:#}"));
+    let text = check("rules.m", &["-q", "-D", &define]);
+    assert_eq!(text.status, 1, "{text}");
+    assert!(text.output.contains(message), "{text}");
+    message.to_string()
+}
+
+#[test]
+fn run_time_errors_name_the_values_that_the_model_knows() {
+    assert_eq!(message(1), "the value 10 is not in 5..8");
+    assert_eq!(message(2), "the value 4 is not in 5..8");
+    assert_eq!(message(3), "the value 3 is not in 5..8");
+    let index = |n: u32| format!("array index {n} is outside the array, which goes from 5 to 8");
+    assert_eq!(message(4), index(9));
+    assert_eq!(message(5), index(4));
+    assert_eq!(message(6), "`node[n].friend` is undefined");
+    assert_eq!(message(7), "`m` is undefined");
+    assert_eq!(
+        message(8),
+        "the rule does not end: it goes round in a circle"
+    );
+}
+
+#[test]
+fn what_is_undefined_has_its_full_name() {
+    let missing = |bug: &str| {
+        let document = document("rules.m", &["-D", bug, "--symmetry", "off"]);
+        document["violation"]["values"].clone()
+    };
+    let found = missing("BUG=6");
+    assert_eq!(found[0]["name"], "node[Node_1].friend");
+    assert_eq!(found[0]["value"], "undefined");
+    let found = missing("BUG=10");
+    let names = found.as_array().expect("values").iter();
+    let names: Vec<&str> = names.filter_map(|v| v["name"].as_str()).collect();
+    assert!(names.contains(&"node[Node_1].friend"), "{names:?}");
+    assert_eq!(
+        missing("BUG=7"),
+        serde_json::json!([]),
+        "a variable inside of a rule"
+    );
+}
+
+#[test]
+fn traces_read_like_the_model() {
+    let run = check("rules.m", &["-D", "BUG=9", "--symmetry", "off"]);
+    let after = run.output.split("Trace (").nth(1);
+    let trace = after.and_then(|text| text.split("\n\n").next());
+    let lines: Vec<&str> = trace.expect("a trace").lines().map(str::trim).collect();
+    assert_eq!(
+        lines[..6],
+        [
+            "4 steps, a shortest one)",
+            "1  rules.m:10  all idle",
+            "node[Node_1, Node_2, Node_3].state = Idle",
+            "taken[Idle, Busy][5, 6, 7, 8] = 0",
+            "next = 5",
+            "2  rules.m:17  take [n = Node_1]  node[Node_1].state: Idle → Busy, \
+             node[Node_1].at: undefined → 5, taken[Busy][5]: 0 → 1, next: 5 → 6",
+        ],
+        "{run}"
+    );
+    assert!(!run.output.contains("[0]"), "{run}");
+}
+
+#[test]
+fn every_cell_is_in_the_document_by_its_name() {
+    let document = document("rules.m", &["-D", "BUG=9", "--symmetry", "off"]);
+    let changes = document["trace"]["steps"][0]["changes"].as_array();
+    let names = changes.expect("changes").iter();
+    let names: Vec<&str> = names.filter_map(|c| c["name"].as_str()).collect();
+    assert_eq!(names.len(), 3 + 8 + 1, "{names:?}");
+    assert_eq!(names[0], "node[Node_1].state");
+    assert_eq!(names[3], "taken[Idle][5]");
+    assert_eq!(names[10], "taken[Busy][8]");
+}
+
+#[test]
+fn a_deadlock_is_what_the_user_says() {
+    let verdict = |again: &str, more: &[&str]| {
+        let document = document("wait.m", &[&["-D", again], more].concat());
+        let kind = document["search"]["deadlock"].as_str().unwrap_or("");
+        format!("{kind}: {}", document["verdict"].as_str().unwrap_or(""))
+    };
+    assert_eq!(verdict("AGAIN=1", &[]), "stuttering: violated");
+    let [stuck, stuttering, off] = ["stuck", "stuttering", "off"].map(|k| ["--deadlock", k]);
+    assert_eq!(verdict("AGAIN=1", &stuck), "stuck: holds");
+    assert_eq!(verdict("AGAIN=1", &stuttering), "stuttering: violated");
+    assert_eq!(verdict("AGAIN=1", &off), "off: holds");
+    assert_eq!(verdict("AGAIN=0", &stuck), "stuck: violated");
+    assert_eq!(verdict("AGAIN=0", &["--no-deadlock"]), "off: holds");
+}
+
+#[test]
+fn a_run_to_a_deadlock_can_be_made_again_whatever_counts_as_one() {
+    let file = temporary("stuck.json");
+    let file = file.to_str().expect("a path");
+    let run = check("wait.m", &["--deadlock", "stuck", "--json", file]);
+    assert_eq!(run.status, 1, "{run}");
+    let again = mandala(["replay", file]);
+    assert_eq!(again.status, 0, "{again}");
+    assert!(again.output.starts_with("✓ replayed"), "{again}");
+}
+
+#[test]
+fn what_counts_as_a_deadlock_depends_on_the_language() {
+    let run = check("deadlock.pml", &["--deadlock", "stuttering"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(
+        run.errors.contains("the language of this model is promela"),
+        "{run}"
+    );
+    let run = check("deadlock.pml", &["-q", "--deadlock", "stuck"]);
+    assert_eq!(run.status, 1, "{run}");
+    let run = check("deadlock.pml", &["-q", "--deadlock", "off"]);
+    assert_eq!(run.status, 0, "{run}");
+    let run = check("wait.m", &["--deadlock", "off", "--no-deadlock"]);
+    assert_eq!(run.status, 2, "{run}");
+}
+
+/// The names of the properties with that verdict.
+fn with_verdict(document: &Value, verdict: &str) -> Vec<String> {
+    let properties = document["properties"].as_array().expect("properties");
+    let found = properties.iter().filter(|p| p["verdict"] == verdict);
+    found
+        .filter_map(|p| p["name"].as_str().map(String::from))
+        .collect()
+}
+
+/// All ways to search, none of which may change what stays possible.
+const WAYS: [&[&str]; 6] = [
+    &[],
+    &["--symmetry", "off"],
+    &["--workers", "4"],
+    &["--search", "dfs"],
+    &["--static", "off"],
+    &["--interpret", "--keep-going"],
+];
+
+#[test]
+fn what_must_stay_possible_is_lost_for_who_never_moves() {
+    for way in WAYS {
+        let document = document("stays.m", way);
+        let each = |n: u32| format!("everybody moves [w = Who_{n}]");
+        assert_eq!(
+            with_verdict(&document, "violated"),
+            [each(1), each(2)],
+            "{way:?}"
+        );
+        assert_eq!(
+            with_verdict(&document, "holds"),
+            ["safety", "up"],
+            "{way:?}"
+        );
+        assert_eq!(document["violation"]["kind"], "liveness");
+        assert_eq!(document["violation"]["property"], each(1).as_str());
+        let steps = document["trace"]["steps"].as_array().expect("steps");
+        assert_eq!(steps.len(), 1, "{way:?}");
+        // Who is not chosen stays.
+        assert_eq!(steps[0]["statement"], "choose [chosen = Who_2]", "{way:?}");
+    }
+}
+
+#[test]
+fn what_stays_possible_from_everywhere_holds() {
+    for way in WAYS {
+        let document = document("stays.m", &[way, &["-D", "ROUND=1"]].concat());
+        assert_eq!(document["verdict"], "holds", "{way:?}: {document:#}");
+    }
+}
+
+#[test]
+fn the_run_to_a_loss_is_a_shortest_one_and_can_be_made_again() {
+    let file = temporary("lost.json");
+    let file = file.to_str().expect("a path");
+    for way in WAYS {
+        let more = [
+            "-D",
+            "ROUND=1",
+            "-D",
+            "TRAP=1",
+            "--property",
+            "up",
+            "--json",
+            file,
+        ];
+        let run = check("stays.m", &[way, &more].concat());
+        assert_eq!(run.status, 1, "{run}");
+        assert!(
+            run.output.contains("Trace (2 steps, a shortest one)"),
+            "{way:?}: {run}"
+        );
+        assert!(
+            run.output
+                .contains("liveness \"up\" is violated: after this run it can never be true"),
+            "{run}"
+        );
+        let again = mandala(["replay", file]);
+        assert!(again.output.starts_with("✓ replayed"), "{again}");
+        assert!(again.output.contains("trap"), "{again}");
+    }
+}
+
+#[test]
+fn orbits_tell_the_same_as_states() {
+    for lost in ["LOST=0", "LOST=1"] {
+        let found =
+            |way: &[&str]| document("rest.m", &[way, &["-D", lost, "--no-deadlock"]].concat());
+        let (all, orbits) = (found(&["--symmetry", "off"]), found(&[]));
+        let states = |document: &Value| document["stats"]["states"].as_u64();
+        assert!(states(&orbits) < states(&all), "{orbits:#}");
+        for verdict in ["holds", "violated"] {
+            let names = with_verdict(&all, verdict);
+            assert_eq!(with_verdict(&orbits, verdict), names, "{lost}");
+        }
+        let steps = |document: &Value| document["trace"]["steps"].as_array().map(Vec::len);
+        let expected = (lost == "LOST=1").then_some(5);
+        assert_eq!((steps(&all), steps(&orbits)), (expected, expected));
+    }
+}
+
+#[test]
+fn a_part_of_the_states_proves_nothing() {
+    let undecided: [&[&str]; 4] = [
+        &["--states", "2"],
+        &["--store", "hash-compact"],
+        &["--expand", "originals"],
+        &["--engine", "reference"],
+    ];
+    for way in undecided {
+        let document = document("stays.m", &[way, &["-D", "TRAP=1"]].concat());
+        let names = with_verdict(&document, "unknown");
+        assert!(names.contains(&"up".to_string()), "{way:?}: {document:#}");
+        assert_eq!(document["verdict"], "unknown", "{way:?}");
+    }
+}
