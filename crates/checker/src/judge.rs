@@ -103,7 +103,7 @@ fn possible(
         Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
         Some((property, Possibility::Lost(path))) => {
             let (check, symmetry) = (&safety.check, &safety.symmetry);
-            let found = loss(loaded, check, symmetry, *property, path)?;
+            let found = loss(loaded, plan, check, symmetry, *property, path)?;
             Ok(Verdict::Violated(Box::new(found)))
         }
         Some((_, Possibility::Unknown(reason))) => unknown(reason.clone()),

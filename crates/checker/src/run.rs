@@ -7,7 +7,7 @@ use crate::judge::judge;
 use crate::leaving::with_leavings;
 use crate::lift::{lift, lift_states};
 use crate::missed;
-use crate::options::{AfterViolation, Limits, SearchOrder};
+use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
 use crate::plan::{CheckPlan, Decision, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay, replay_to_loss};
@@ -215,6 +215,7 @@ fn counterexample(
 /// A run to a state from which a property can never be met again, made by the interpreter and explained.
 pub(crate) fn loss(
     loaded: &LoadedModel,
+    plan: &CheckPlan,
     check: &PlannedCheck,
     symmetry: &DetectedSymmetry,
     property: PropertyId,
@@ -228,10 +229,11 @@ pub(crate) fn loss(
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     let name = &loaded.model.properties[property.index()].name;
+    // The explicit engine visits states breadth first for it, whatever the order of the search.
+    let shortest = plan.engine == Engine::Explicit || plan.order == SearchOrder::BreadthFirst;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        // The states are visited breadth first for it, whatever the order of the search.
-        trace: present::trace(loaded, name, &run, symmetry.statics.merged.is_none()),
+        trace: present::trace(loaded, name, &run, shortest),
     })
 }
 

@@ -204,8 +204,8 @@ pub struct CodingPart {
 
 impl Coding {
     /// What is stored in place of the value before the first one, which would be 0 and look like "undefined".
-    /// It fits into no cell.
-    pub const BELOW: i64 = -(1 << 62);
+    /// It fits into no cell, and is a small number for code. (What is 2^31 below the first value looks the same.)
+    pub const BELOW: i64 = i32::MIN as i64;
 
     /// What a cell with that value is shown as.
     pub fn show(&self, value: i64) -> String {

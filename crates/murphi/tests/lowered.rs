@@ -143,7 +143,7 @@ fn ranges_are_shifted_only_where_they_differ() {
 #[test]
 fn a_value_below_the_range_is_not_undefined() {
     let text = "var x: 0..3; startstate begin x := 0; end; rule begin x := x - 1; end;";
-    let expected = "s1 -> s1 do x = defined(x) - 1 == 0 ? -1 : defined(x) - 1";
+    let expected = "s1 -> s1 do x = defined(x) - 1 == 0 ? -2147483648 : defined(x) - 1";
     assert_eq!(edges(text).lines().last(), Some(expected));
 }
 

@@ -130,7 +130,7 @@ impl<'a> Values<'a> {
             return None;
         };
         let (low, high) = values.first().copied().zip(values.last().copied())?;
-        let gapless = high - low + 1 == values.len() as i64;
+        let gapless = high.checked_sub(low)? == values.len() as i64 - 1;
         gapless.then_some((low, high))
     }
 

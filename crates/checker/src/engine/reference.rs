@@ -1,11 +1,12 @@
 //! A search on the interpreter itself: slow, with every state written out in full, and so simple
 //! that other engines are compared with it.
 
-use super::{Ending, Reached, SearchResult, SearchStats, Task};
+use super::{Ending, Possibility, Reached, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, SearchOrder};
 use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{Actor, Violation};
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
@@ -27,6 +28,10 @@ struct Search<'a> {
     index: HashMap<State, usize>,
     frontier: VecDeque<usize>,
     reached: Reached,
+    /// The steps between remembered states, if something must stay possible.
+    steps: Vec<(usize, usize)>,
+    /// For each goal, the states in which it is met.
+    met: Vec<Vec<usize>>,
     transitions: u64,
     expanded: u64,
     depth: u64,
@@ -45,6 +50,8 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
         index: HashMap::new(),
         frontier: VecDeque::new(),
         reached: Reached::nothing(task.model),
+        steps: Vec::new(),
+        met: vec![Vec::new(); task.goals.len()],
         transitions: 0,
         expanded: 0,
         depth: 0,
@@ -112,7 +119,8 @@ impl Search<'_> {
 
     fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
         self.transitions += 1;
-        if self.index.contains_key(&configuration.state) {
+        if let Some(&known) = self.index.get(&configuration.state) {
+            self.keep_step(parent, known);
             return;
         }
         let limit = self.task.limits.states;
@@ -124,6 +132,7 @@ impl Search<'_> {
         let depth = parent.map_or(0, |p| self.known[p].depth + 1);
         let new = self.known.len();
         self.index.insert(configuration.state.clone(), new);
+        self.keep_step(parent, new);
         self.mark(&configuration.state);
         self.depth = self.depth.max(depth);
         self.known.push(Known {
@@ -137,6 +146,43 @@ impl Search<'_> {
         }
     }
 
+    fn keep_step(&mut self, from: Option<usize>, to: usize) {
+        if let (Some(from), false) = (from, self.task.goals.is_empty()) {
+            self.steps.push((from, to));
+        }
+    }
+
+    /// What became of each goal, once everything is known.
+    fn possible(&self, ending: &Ending) -> Vec<(PropertyId, Possibility)> {
+        if *ending != Ending::Complete || self.violations > 0 {
+            return Vec::new();
+        }
+        let goals = self.task.goals.iter().zip(&self.met);
+        goals
+            .map(|((property, _), met)| (*property, self.possibility(met)))
+            .collect()
+    }
+
+    /// Marks whatever leads to one of those states, until there is nothing more to mark.
+    fn possibility(&self, met: &[usize]) -> Possibility {
+        let mut leads = vec![false; self.known.len()];
+        met.iter().for_each(|&state| leads[state] = true);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(from, to) in &self.steps {
+                if leads[to] && !leads[from] {
+                    (leads[from], changed) = (true, true);
+                }
+            }
+        }
+        let lost = (0..leads.len()).filter(|&state| !leads[state]);
+        match lost.min_by_key(|&state| self.known[state].depth) {
+            Some(state) => Possibility::Lost(self.path(Some(state))),
+            None => Possibility::Stays,
+        }
+    }
+
     fn expand(&mut self, current: usize) {
         self.expanded += 1;
         let from = self.known[current].configuration.clone();
@@ -146,10 +192,20 @@ impl Search<'_> {
         for seen in self.interpreter.observations(&from) {
             if seen.taken {
                 self.reached.observe(self.task.model, seen.edge);
+                self.meet(current, seen.edge);
             }
         }
         for chain in self.interpreter.macro_steps(&from) {
             self.follow(&chain, Some(current));
+        }
+    }
+
+    /// Notes the goals that an edge is for which can be taken in a state.
+    fn meet(&mut self, state: usize, edge: EdgeId) {
+        for ((_, edges), met) in self.task.goals.iter().zip(&mut self.met) {
+            if edges.contains(&edge) {
+                met.push(state);
+            }
         }
     }
 
@@ -219,6 +275,7 @@ impl Search<'_> {
 
     fn finish(self, ending: Ending) -> SearchResult {
         SearchResult {
+            possible: self.possible(&ending),
             evidence: self.evidence,
             violations: self.violations,
             stats: SearchStats {
@@ -237,7 +294,6 @@ impl Search<'_> {
             estimate: None,
             unfinished: false,
             no_checkpoint: None,
-            possible: Vec::new(),
         }
     }
 }

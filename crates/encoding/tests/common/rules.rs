@@ -206,10 +206,10 @@ fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, edge: EdgeId
     });
 }
 
-fn coded(max: i64) -> Scalar {
+fn coded(max: u32) -> Scalar {
     Scalar::Coded {
         coding: CodingId(0),
-        max,
+        max: max.into(),
     }
 }
 
