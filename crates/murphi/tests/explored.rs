@@ -9,22 +9,13 @@ use mandala_murphi::ParseOptions;
 use mandala_murphi::lower::lower;
 use std::path::Path;
 use support::explore::{Deadlocks, Explored, explore};
-use support::{models, own_models, parse_with, read, shared};
+use support::{exceptions, models, own_models, parse_with, read, shared};
 
 /// How many states are looked at where a model may have more.
 const BOUND: usize = 10_000;
 
 /// How many states the largest of the small models may have.
 const SMALL: usize = 30_000;
-
-/// Models of the suite with another outcome, and why.
-const EXCEPTIONS: [(&str, &str); 2] = [
-    (
-        "cover-stmt-miss.m",
-        "the interpreter does not count what statements are passed",
-    ),
-    ("uint64-model.m", "ranges of more than 63 bits are refused"),
-];
 
 /// The model of a text, if it is right and can be lowered.
 fn lowered(path: &str, text: &str, options: &ParseOptions) -> Option<Model> {
@@ -81,11 +72,12 @@ fn states_and_rules_are_those_of_rumur() {
 fn the_suite_of_rumur_has_the_expected_outcomes() {
     let mut wrong = Vec::new();
     let folder = shared("murphi-suite");
+    let exceptions = exceptions("interpreter");
     for row in rows(&folder.join("expected.csv")) {
         let [file, expected, flags, needs] = &row[..] else {
             panic!("{row:?}");
         };
-        let excused = EXCEPTIONS.iter().any(|(name, _)| name == file);
+        let excused = exceptions.contains(file);
         if expected == "reject" || needs.contains("SMT") {
             continue;
         }

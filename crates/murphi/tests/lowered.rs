@@ -7,10 +7,8 @@ use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};
-use support::{complaints_of, models, own_models, parse_text, read};
+use support::{complaints_of, exceptions, models, own_models, parse_text, read};
 
-/// Models with what cannot be lowered yet.
-const REFUSED: [(&str, &str); 1] = [("uint64-model.m", "ranges of more than 63 bits")];
 
 /// The verified model of a text.
 fn lowered(text: &str) -> Model {
@@ -54,7 +52,7 @@ fn every_model_is_lowered_or_refused_by_name() {
 fn problem(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy().to_string();
     let (sources, program, _) = parse_text(&name, &read(path));
-    let excused = REFUSED.iter().any(|(file, _)| *file == name);
+    let excused = exceptions("lowering").contains(&name);
     match lower(&program?) {
         Ok(_) if excused => Some(format!("{name} is lowered after all")),
         Ok(model) => {

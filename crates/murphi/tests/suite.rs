@@ -3,13 +3,7 @@
 mod support;
 
 use mandala_model::diagnostic::has_errors;
-use support::{models, own_models, parse_text, read, shared};
-
-/// Where the front end alone cannot give the expected answer, and why.
-const EXCEPTIONS: [(&str, &str); 1] = [(
-    "bound-illegal.m",
-    "the model is right; Rumur refuses the option that its test gives",
-)];
+use support::{exceptions, models, own_models, parse_text, read, shared};
 
 /// What Rumur's suite expects of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +48,11 @@ fn the_suite_of_rumur_is_accepted_and_refused_as_expected() {
         return;
     }
     let mut wrong = Vec::new();
+    let exceptions = exceptions("parser");
     for (name, expected) in &expectations {
         let (sources, _, diagnostics) = parse_text(name, &read(&shared("murphi-suite").join(name)));
         let refused = has_errors(&diagnostics);
-        let excused = EXCEPTIONS.iter().any(|(file, _)| file == name);
+        let excused = exceptions.contains(name);
         if (refused != (*expected == Expected::Refused)) != excused {
             let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
             wrong.push(format!(
