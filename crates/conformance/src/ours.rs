@@ -5,7 +5,6 @@ use mandala_checker::engine::Ending;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
-    SymmetryChoice,
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
@@ -13,7 +12,7 @@ use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
 use std::path::Path;
 
-pub use mandala_checker::options::{Engine, SearchOrder};
+pub use mandala_checker::options::{Engine, SearchOrder, SymmetryChoice};
 pub use mandala_report::document::ViolationKind;
 
 /// What is asked.
@@ -74,6 +73,11 @@ pub struct Shown {
 
 /// Asks: everything is searched, without reductions, and the first violation is replayed.
 pub fn ask(question: &Question<'_>) -> Answer {
+    ask_with(question, SymmetryChoice::Off)
+}
+
+/// The same with symmetry used in that way.
+pub fn ask_with(question: &Question<'_>, symmetry: SymmetryChoice) -> Answer {
     let loaded = match frontend::load(input(question)) {
         Ok(loaded) => loaded,
         Err(LoadError::Wrong {
@@ -86,7 +90,7 @@ pub fn ask(question: &Question<'_>) -> Answer {
         }
         Err(LoadError::Defect(what)) => return Answer::Defect(what),
     };
-    let Some(plan) = plan_of(&loaded, question) else {
+    let Some(plan) = plan_of(&loaded, question, symmetry) else {
         return Answer::Defect("the options are not supported".into());
     };
     let Ok(symmetries) = symmetry::of_plan(&loaded, &plan) else {
@@ -109,8 +113,12 @@ fn input(question: &Question<'_>) -> ModelInput {
 
 /// One search: of the safety of the system alone, or together with its first claim. Spin counts
 /// failed assertions of the system also when a claim runs along, so the same is asked for here.
-fn plan_of(loaded: &LoadedModel, question: &Question<'_>) -> Option<CheckPlan> {
-    let mut plan = plan(&loaded.model, &options(question)).ok()?;
+fn plan_of(
+    loaded: &LoadedModel,
+    question: &Question<'_>,
+    symmetry: SymmetryChoice,
+) -> Option<CheckPlan> {
+    let mut plan = plan(&loaded.model, &options(question, symmetry)).ok()?;
     let is_claim = |kind: CheckKind| !matches!(kind, CheckKind::Safety(_));
     let claim = plan.checks.iter().position(|c| is_claim(c.kind));
     let chosen = match question.claim {
@@ -123,9 +131,9 @@ fn plan_of(loaded: &LoadedModel, question: &Question<'_>) -> Option<CheckPlan> {
     Some(plan)
 }
 
-fn options(question: &Question<'_>) -> CheckOptions {
+fn options(question: &Question<'_>, symmetry: SymmetryChoice) -> CheckOptions {
     CheckOptions {
-        symmetry: SymmetryChoice::Off,
+        symmetry,
         partial_order: Switch::Off,
         static_reductions: StaticReductions::NONE,
         order: question.order,

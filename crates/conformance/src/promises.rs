@@ -1,7 +1,7 @@
 //! What the headers of the bundled models promise.
 //!
-//! `models/README.md` says how a header is written. A line that begins with `Expect:` or `Group:` but does
-//! not follow the form is an error, so that no promise goes unchecked by a slip.
+//! `models/README.md` says how a header is written. A line that begins with `Expect:`, `Group:`, `Rules:` or `Larger:` but
+//! does not follow the form is an error, so that no promise goes unchecked by a slip.
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,19 @@ pub struct PromisedGroup {
     pub settings: Vec<String>,
     /// How many elements the group has, in decimal; there may be more than fit into any integer.
     pub order: String,
+}
+
+/// One promise about the size of a search: with these settings, so many rules are fired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromisedSize {
+    /// Constants, as `NAME=VALUE`.
+    pub settings: Vec<String>,
+    /// Which states are counted.
+    pub counting: Counting,
+    /// How many of them there are, if this promise says so.
+    pub states: Option<u64>,
+    /// How many rules are fired in them.
+    pub rules: u64,
 }
 
 /// Which states are counted.
@@ -90,6 +103,35 @@ pub fn groups(text: &str) -> Result<Vec<PromisedGroup>, String> {
     read_lines(text, "Group:", group)
 }
 
+/// The promises about rules fired in the header of a model.
+pub fn rules(text: &str) -> Result<Vec<PromisedSize>, String> {
+    read_lines(text, "Rules:", |line| {
+        let (settings, count) = line.split_once(':')?;
+        let (settings, counting) = counted(settings)?;
+        Some(PromisedSize {
+            settings: settings_of(settings)?,
+            counting,
+            states: None,
+            rules: count.trim().parse().ok()?,
+        })
+    })
+}
+
+/// The promises about large searches in the header of a model.
+pub fn larger(text: &str) -> Result<Vec<PromisedSize>, String> {
+    read_lines(text, "Larger:", |line| {
+        let (settings, counts) = line.split_once(':')?;
+        let (settings, counting) = counted(settings)?;
+        let (states, rules) = counts.split_once(',')?;
+        Some(PromisedSize {
+            settings: settings_of(settings)?,
+            counting,
+            states: Some(states.trim().strip_suffix(" states")?.parse().ok()?),
+            rules: rules.trim().strip_suffix(" rules")?.parse().ok()?,
+        })
+    })
+}
+
 /// Reads the lines of the header that begin with a word.
 fn read_lines<T>(
     text: &str,
@@ -118,11 +160,7 @@ fn group(text: &str) -> Option<PromisedGroup> {
 /// `SETTINGS[, symmetry]: VERDICT[, KIND][, COUNT states]`.
 fn promise(text: &str) -> Option<Promise> {
     let (settings, verdict) = text.split_once(':')?;
-    let (settings, counting) = match settings.split_once(',') {
-        Some((settings, word)) if word.trim() == "symmetry" => (settings, Counting::Orbits),
-        Some(_) => return None,
-        None => (settings, Counting::Reachable),
-    };
+    let (settings, counting) = counted(settings)?;
     let mut parts = verdict.split(',').map(str::trim);
     let violated = match parts.next()? {
         "holds" => None,
@@ -141,6 +179,15 @@ fn promise(text: &str) -> Option<Promise> {
         counting,
         states,
     })
+}
+
+/// `SETTINGS[, symmetry]`.
+fn counted(text: &str) -> Option<(&str, Counting)> {
+    match text.split_once(',') {
+        Some((settings, word)) if word.trim() == "symmetry" => Some((settings, Counting::Orbits)),
+        Some(_) => None,
+        None => Some((text, Counting::Reachable)),
+    }
 }
 
 fn kind(text: &str) -> Option<Violated> {
@@ -216,6 +263,25 @@ mod tests {
         };
         let expected = vec![group(&["N=2", "K=3"], "1307674368000"), group(&[], "1")];
         assert_eq!(groups(text), Ok(expected));
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        let text = "/* Rules: N=2: 34\n * Rules: N=2, symmetry: 20\n \
+                    * Larger: N=7: 1468946 states, 6783324 rules\n */";
+        let found = rules(text).expect("it is right");
+        assert_eq!(
+            (found[0].counting, found[0].rules),
+            (Counting::Reachable, 34)
+        );
+        assert_eq!((found[1].counting, found[1].rules), (Counting::Orbits, 20));
+        let found = larger(text).expect("it is right");
+        assert_eq!(
+            (found[0].states, found[0].rules),
+            (Some(1_468_946), 6_783_324)
+        );
+        assert!(rules("/* Rules: N=2: many\n*/").is_err());
+        assert!(larger("/* Larger: N=2: 3 states\n*/").is_err());
     }
 
     #[test]
