@@ -1,4 +1,4 @@
-//! Comparisons of Mandala with Spin and with itself. For development only.
+//! Comparisons of Mandala with Spin, with Rumur and with itself. For development only.
 //!
 //! Kinds of evidence, each a test of this crate:
 //!
@@ -13,13 +13,16 @@
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
+//! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
+//! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
-//! [`spin`] and [`ours`] ask the two sides the same question.
+//! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
 pub mod compare;
 pub mod dice;
 pub mod generate;
+pub mod murphi;
 pub mod native;
 pub mod oracle;
 pub mod ours;
@@ -27,10 +30,12 @@ pub mod program;
 pub mod promises;
 pub mod quotient;
 pub mod reduced;
+pub mod rumur;
 pub mod shrink;
 pub mod spin;
 pub mod statics;
 pub mod strategies;
+pub mod suite;
 pub mod symmetric;
 pub mod truth;
 

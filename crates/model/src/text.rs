@@ -73,7 +73,7 @@ use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemp
 use crate::source::{Sources, Span};
 use crate::template::{EventSense, Location, Role, Template};
 use crate::types::{
-    ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar, Storage,
+    ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar, Storage,
     Type, Variable,
 };
 use names::Names;
