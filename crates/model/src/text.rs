@@ -73,8 +73,8 @@ use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemp
 use crate::source::{Sources, Span};
 use crate::template::{EventSense, Location, Role, Template};
 use crate::types::{
-    ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar, Storage,
-    Type, Variable,
+    ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar,
+    Storage, Type, Variable,
 };
 use names::Names;
 use std::fmt;

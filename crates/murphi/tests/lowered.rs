@@ -9,7 +9,6 @@ use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};
 use support::{complaints_of, exceptions, models, own_models, parse_text, read};
 
-
 /// The verified model of a text.
 fn lowered(text: &str) -> Model {
     let (sources, program, diagnostics) = parse_text("m", text);

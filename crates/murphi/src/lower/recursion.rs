@@ -148,6 +148,7 @@ impl Lowering<'_> {
             false => self.next_level(id),
         }
         self.return_to(0);
+        self.expect_removals(&self.program.function(id).body);
         self.enter(id, passed)?;
         self.scratch.release(before);
         let label = self.label.clone();
@@ -251,7 +252,7 @@ impl Lowering<'_> {
             let ty = self.typed_locals.get(&from).copied();
             let copy = match ty {
                 Some(ty) => self.temporary(ty, "index", span)?.place(),
-                None => local_place(self.scratch.take(&levels(), "level", span), span),
+                None => local_place(self.scratch.take(&levels(), Vec::new(), "level", span), span),
             };
             self.store(copy.clone(), read(local_place(from, span)));
             let index = Index {
