@@ -252,7 +252,10 @@ impl Lowering<'_> {
             let ty = self.typed_locals.get(&from).copied();
             let copy = match ty {
                 Some(ty) => self.temporary(ty, "index", span)?.place(),
-                None => local_place(self.scratch.take(&levels(), Vec::new(), "level", span), span),
+                None => local_place(
+                    self.scratch.take(&levels(), Vec::new(), "level", span),
+                    span,
+                ),
             };
             self.store(copy.clone(), read(local_place(from, span)));
             let index = Index {
