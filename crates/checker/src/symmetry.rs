@@ -31,10 +31,15 @@ use tell::Total;
 /// For how long symmetry is looked for, for each kind of check.
 const TIME: Duration = Duration::from_secs(2);
 
+/// How much longer may be spent on what the model itself declares.
+const MORE_FOR_DECLARED: Duration = Duration::from_secs(10);
+
 /// No more than the check has. All parts of a search with checkpoints must find the same, however long each of them is.
 fn patience(plan: &CheckPlan) -> Patience {
     let limit = plan.limits.time.filter(|_| plan.means.checkpoint.is_none());
-    Patience::of(limit.unwrap_or(TIME).min(TIME))
+    let limit = limit.unwrap_or(TIME + MORE_FOR_DECLARED);
+    Patience::of(limit.min(TIME))
+        .with_more_for_declared(limit.saturating_sub(TIME).min(MORE_FOR_DECLARED))
 }
 
 /// The symmetry of each check of a plan, in order; trivial for all of them if none is wished. With it comes what is

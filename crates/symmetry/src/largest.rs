@@ -67,6 +67,7 @@ pub(crate) fn largest_of(
             search.add(proposal);
         }
     }
+    search.insist_on_declared(proposals);
     search.detected.candidate = assemble(&search.kept);
     search.detected.kept = search.kept;
     search.detected
@@ -115,6 +116,38 @@ impl Search<'_, '_> {
             }
         }
         together
+    }
+
+    /// If there was no time for what is declared, that alone may have some more.
+    fn insist_on_declared(&mut self, proposals: &[Proposal]) {
+        let late = |r: &Refused| r.declared.is_some() && r.breaches.iter().any(|b| b.undecided);
+        if !self.detected.refused.iter().any(late) {
+            return;
+        }
+        let Some(patience) = self.patience.for_declared() else {
+            return;
+        };
+        let declared = proposals.iter().filter(|p| p.declared.is_some());
+        let declared: Vec<Proposal> = declared.cloned().collect();
+        let mut again = Search {
+            evidence: self.evidence,
+            patience,
+            kept: Vec::new(),
+            detected: Detected::default(),
+        };
+        let passed = again.together(&declared);
+        if again.detected.certificate.is_none() {
+            return;
+        }
+        let passed = passed
+            .into_iter()
+            .map(|index| declared[index].label.clone());
+        let passed: Vec<String> = passed.collect();
+        self.detected
+            .refused
+            .retain(|r| r.declared.is_none() || !passed.contains(&r.label));
+        self.detected.certificate = again.detected.certificate;
+        self.kept = again.kept;
     }
 
     /// Adds a proposal to what is kept, in the first way that passes.

@@ -9,19 +9,32 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patience {
     until: Option<Instant>,
+    /// How much more there is for what the model declares.
+    more: Duration,
 }
 
 impl Patience {
     /// As long as it takes.
     pub fn endless() -> Self {
-        Patience { until: None }
+        Patience::default()
     }
 
     /// From now on for so long.
     pub fn of(duration: Duration) -> Self {
         Patience {
             until: Instant::now().checked_add(duration),
+            more: Duration::ZERO,
         }
+    }
+
+    /// The same, and more time for what the model declares: its author has said that it is worth the wait.
+    pub fn with_more_for_declared(self, more: Duration) -> Self {
+        Patience { more, ..self }
+    }
+
+    /// How long what is declared may take from now on, if there is more time for that.
+    pub(crate) fn for_declared(self) -> Option<Self> {
+        (self.more > Duration::ZERO).then(|| Patience::of(self.more))
     }
 
     /// Half of the time that is left.
