@@ -24,8 +24,9 @@
 //!
 //! # Memory
 //!
-//! A step takes four bytes, and eight while the direction is turned; a state some forty: its name, its number, where it was
-//! met from, where its steps are. All of it counts against the limit on memory.
+//! A step takes four bytes, and eight while the direction is turned; a state up to 150: its name, its number in a table that is
+//! half empty at worst, where it was met from, where its steps are. All of it counts against the limit on memory. German's protocol
+//! for four caches, 504,360 states and 2,650,644 steps, takes 1.8 s and 103 MB with a liveness property, 0.5 s and 8 MB without.
 //!
 //! # Rejected
 //!

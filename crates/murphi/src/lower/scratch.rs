@@ -47,7 +47,12 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// A temporary of that type. It holds anything.
-    pub(super) fn take(
+    pub(super) fn take(&mut self, ty: &Type, name: &str, span: Span) -> LocalId {
+        self.take_indexed(ty, Vec::new(), name, span)
+    }
+
+    /// The same, with what stands for the indices of its arrays.
+    pub(super) fn take_indexed(
         &mut self,
         ty: &Type,
         indices: Vec<ArrayIndex>,

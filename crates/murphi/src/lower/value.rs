@@ -163,7 +163,7 @@ impl Lowering<'_> {
         }
         let shape = self.shapes.of(&self.program.types, ty, span)?;
         let indices = self.shapes.indices(&self.program.types, ty, span)?;
-        let local = self.scratch.take(&shape, indices, name, span);
+        let local = self.scratch.take_indexed(&shape, indices, name, span);
         self.typed_locals.entry(local).or_insert(ty);
         Ok(Spot::new(Root::Local(local), ty, span))
     }
