@@ -178,6 +178,33 @@ fn multisets_are_as_counts_would_be() {
     compare_facts(include_str!("multisets.txt"), 20);
 }
 
+#[test]
+fn recursion_over_multisets_is_as_a_loop() {
+    let model = |procedures: &str| {
+        let text = format!(
+            "type n: 0..2; M: multiset [3] of n; var a: array [0..1] of M; k: n; {procedures} \
+             startstate begin k := 0; end; \
+             ruleset j: 0..1 do choose i: a[j] do rule begin bump(k, a[j][i]); end; end; end; \
+             rule k < 2 ==> begin k := k + 1; fill(k, a[k % 2]); end; rule k = 2 ==> begin k := 0; end;"
+        );
+        explored(&text, Deadlocks::Off)
+    };
+    let add = "if multisetcount(i: m, true) < 3 then multisetadd(c, m); end;";
+    let recursive = model(&format!(
+        "procedure fill(c: n; var m: M); begin {add} if c > 0 then fill(c - 1, m); end; end; \
+         procedure bump(c: n; var e: n); begin if c > 0 then bump(c - 1, e); end; e := (e + 1) % 3; end;"
+    ));
+    let looped = model(&format!(
+        "procedure fill(b: n; var m: M); begin for c := b to 0 do {add} end; end; \
+         procedure bump(b: n; var e: n); begin for c := b to 0 do e := (e + 1) % 3; end; end;"
+    ));
+    assert_eq!(recursive, looped);
+    assert!(
+        recursive.states > 20 && recursive.error.is_none(),
+        "{recursive:?}"
+    );
+}
+
 /// Compares what models of a file have with what it says. There are more than that many.
 fn compare_facts(file: &str, many: usize) {
     let mut wrong = Vec::new();

@@ -142,7 +142,7 @@ impl Spot {
 
     /// True if both are the same part of the same variable, as it is written.
     pub(super) fn is_same_as(&self, other: &Spot) -> bool {
-        self.root == other.root && self.path == other.path
+        self.root == other.root && self.path == other.path && self.slot == other.slot
     }
 
     fn into(mut self, projection: Projection, ty: TypeId, span: Span) -> Spot {

@@ -19,7 +19,7 @@ use super::calls::Target;
 use super::flow::{End, Label};
 use super::places::Spot;
 use super::scratch::{ANY, any_number};
-use super::stack::{Index, Stack, levels};
+use super::stack::{Index, Stack};
 use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
 use crate::diagnostics::{Fallible, error_help};
@@ -218,7 +218,7 @@ impl Lowering<'_> {
             let place = match &meaning {
                 Meaning::Spot(spot) if kind == VariableKind::Reference => {
                     let spot = self.outliving(spot.clone(), saved)?;
-                    Some(self.passed_place_of(id, parameter, spot, &mut passed.indices)?)
+                    Some(self.passed_place_of(id, parameter, spot, &mut passed.indices))
                 }
                 _ => None,
             };
@@ -238,37 +238,37 @@ impl Lowering<'_> {
         Ok(spot.in_array(array, level))
     }
 
+    /// A place as the body sees it: with the homes of its indices.
     fn passed_place_of(
         &mut self,
         function: FunctionId,
         parameter: usize,
         spot: Spot,
         indices: &mut Vec<(LocalId, Place)>,
-    ) -> Fallible<Spot> {
+    ) -> Spot {
         let declared = self.program.function(function).parameters[parameter];
         let span = self.program.variable(declared).span;
         let mut homes = Vec::new();
         for (number, from) in spot.index_locals().into_iter().enumerate() {
-            let ty = self.typed_locals.get(&from).copied();
-            let copy = match ty {
-                Some(ty) => self.temporary(ty, "index", span)?.place(),
-                None => local_place(
-                    self.scratch.take(&levels(), Vec::new(), "level", span),
-                    span,
-                ),
-            };
-            self.store(copy.clone(), read(local_place(from, span)));
+            let shape = self.scratch.roomy(from);
+            let copy = self.scratch.take(&shape, Vec::new(), "index", span);
+            let place = local_place(copy, span);
+            self.store(place.clone(), read(local_place(from, span)));
             let index = Index {
                 function,
                 parameter,
                 number,
-                ty,
+                shape,
             };
-            let home = self.index_home(index, span)?;
+            let home = self.index_home(index, span);
+            if let Some(ty) = self.typed_locals.get(&from).copied() {
+                self.typed_locals.entry(copy).or_insert(ty);
+                self.typed_locals.entry(home).or_insert(ty);
+            }
             homes.push(home);
-            indices.push((home, copy));
+            indices.push((home, place));
         }
-        Ok(spot.with_index_locals(&homes, span))
+        spot.with_index_locals(&homes, span)
     }
 
     /// Puts the arguments into the homes of the parameters and goes to the body.

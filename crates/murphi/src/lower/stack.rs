@@ -40,8 +40,8 @@ pub(super) struct Index {
     pub(super) parameter: usize,
     /// Which of the indices of the place it is.
     pub(super) number: usize,
-    /// What it is a value of; none for a level of the stack.
-    pub(super) ty: Option<TypeId>,
+    /// The type of the temporary that it comes from.
+    pub(super) shape: Type,
 }
 
 impl Lowering<'_> {
@@ -211,16 +211,13 @@ impl Lowering<'_> {
     }
 
     /// Where an index is kept while the body runs that it was passed to.
-    pub(super) fn index_home(&mut self, index: Index, span: Span) -> Fallible<LocalId> {
+    pub(super) fn index_home(&mut self, index: Index, span: Span) -> LocalId {
         if let Some(home) = self.recursion.stack.indices.get(&index) {
-            return Ok(*home);
+            return *home;
         }
-        let home = match index.ty {
-            Some(ty) => self.own_temporary(ty, "index", span)?,
-            None => self.scratch.own(&levels(), "level", span),
-        };
+        let home = self.scratch.own(&index.shape, "index", span);
         self.recursion.stack.indices.insert(index, home);
-        Ok(home)
+        home
     }
 
     /// A temporary for values of the type that nobody else ever gets.
@@ -245,7 +242,7 @@ impl Lowering<'_> {
 }
 
 /// The type of levels.
-pub(super) fn levels() -> Type {
+fn levels() -> Type {
     let max = i64::from(limits::CALLS) - 1;
     Type::Scalar(Scalar::Range { min: 0, max })
 }
