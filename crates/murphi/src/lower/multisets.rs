@@ -364,7 +364,7 @@ impl<'p> Lowering<'p> {
             length: pool.positions as u32 + 1,
         };
         let span = self.label.span;
-        let marks = local_place(self.scratch.take(&ty, Vec::new(), "removed", span), span);
+        let marks = local_place(self.scratch.take(&ty, "removed", span), span);
         move |position| {
             let mut place = marks.clone();
             place.path.push(Projection::Index(position.clone()));

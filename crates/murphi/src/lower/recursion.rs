@@ -251,7 +251,7 @@ impl Lowering<'_> {
         let mut homes = Vec::new();
         for (number, from) in spot.index_locals().into_iter().enumerate() {
             let shape = self.scratch.roomy(from);
-            let copy = self.scratch.take(&shape, Vec::new(), "index", span);
+            let copy = self.scratch.take(&shape, "index", span);
             let place = local_place(copy, span);
             self.store(place.clone(), read(local_place(from, span)));
             let index = Index {
