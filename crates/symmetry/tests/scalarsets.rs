@@ -34,6 +34,7 @@ fn conditions_on_all_members_have_no_order() {
         "invariant forall n: Node do forall m: Node do n = m | !flag[n] | !flag[m] | done end end;",
         "invariant forall n: Node do isundefined(friend[n]) | friend[n] != n end;",
         "invariant !(exists n: Node do level[n] > total end);",
+        "invariant !exists n: Node do exists m: Node do n != m & friend[n] = chosen & friend[m] = chosen end end;",
         "rule \"or\" (exists n: Node do friend[n] = n end) | (forall n: Node do friend[n] = chosen end) ==> undefine chosen; end;",
         "rule \"implies\" (forall n: Node do flag[n] end) -> (exists n: Node do friend[n] = n end) ==> undefine chosen; end;",
     ] {

@@ -1,4 +1,5 @@
 //! Runs the binary.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::fmt;
 use std::io::Write;

@@ -223,10 +223,15 @@ impl Run {
     /// The path on which everything was as on this one, and then that condition did not hold.
     pub fn fault(&self, refuted: At<Term>, end: End) -> Path {
         let mut observations = self.observations.clone();
-        observations.push(At {
-            what: Observation::Holds(refuted.what),
+        // One by one, so that what is a fault in any case can be told from what is one in some.
+        let refuted_parts = match refuted.what {
+            Term::All(list) => list,
+            one => vec![one],
+        };
+        observations.extend(refuted_parts.into_iter().map(|part| At {
+            what: Observation::Holds(part),
             span: refuted.span,
-        });
+        }));
         let mut segments = self.done.clone();
         segments.push(Segment {
             observations,
