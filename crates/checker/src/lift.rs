@@ -8,7 +8,6 @@
 use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, Move};
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
-use mandala_symmetry::arranged;
 use std::fmt;
 
 /// Evidence that does not fit the model: a defect of the engine or of the interpreter.
@@ -114,7 +113,7 @@ fn levels(
 /// alone does not say whose turn it is.
 fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> Vec<Reached> {
     // What has no order may have another one where the run comes from.
-    let target = arranged(interpreter.model(), target);
+    let target = interpreter.model().arranged(target);
     let mut reached: Vec<Reached> = Vec::new();
     for (parent, before) in from.iter().enumerate() {
         for step in interpreter.macro_steps(&before.configuration) {
@@ -122,7 +121,7 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
                 continue;
             };
             let known = reached.iter().any(|r| r.configuration == *end);
-            if arranged(interpreter.model(), &end.state) == target && !known {
+            if interpreter.model().arranged(&end.state) == target && !known {
                 reached.push(Reached {
                     configuration: end.clone(),
                     parent,

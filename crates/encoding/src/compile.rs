@@ -18,6 +18,7 @@ use mandala_model::ids::TemplateId;
 use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
+use mandala_model::symmetry::Bag;
 use mandala_model::types::Scalar;
 use std::fmt;
 
@@ -77,6 +78,9 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
     };
     let parts = compiler.parts(observers)?;
     let rules = rules::rules(model, &compiler.code)?;
+    let base = |bag: &Bag| compiler.layout.globals.offsets[bag.array.index()] as usize;
+    let bags = model.bags().into_iter().map(|bag| (bag, base(&bag)));
+    let bags = bags.collect();
     let Compiler {
         code,
         routines,
@@ -88,6 +92,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         wrapping: model.arithmetic == Arithmetic::Wrapping32,
         prioritised: model.prioritised,
         rules,
+        bags,
         code,
         routines,
         nodes,

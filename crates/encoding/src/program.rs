@@ -9,6 +9,7 @@ use crate::stepper::Stepper;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::step::{Observers, Turn};
+use mandala_model::symmetry::Bag;
 
 /// A compiled model with the observers that run along with it.
 ///
@@ -22,6 +23,8 @@ pub struct Program {
     pub(crate) prioritised: bool,
     /// What makes the model a system of rules.
     pub(crate) rules: Rules,
+    /// Elements that have no order, each with the cell that their array begins at.
+    pub(crate) bags: Vec<(Bag, usize)>,
     pub(crate) code: Code,
     pub(crate) routines: Vec<CompiledRoutine>,
     /// How many nodes all routines together have.

@@ -306,9 +306,28 @@ impl<'p> Stepper<'p> {
         if self.progress.compared && !self.progress.changed {
             let length = self.origin.len().saturating_sub(packing::PADDING);
             let origin = std::mem::take(&mut self.origin);
-            self.progress.changed = self.pack_whole() != &origin[..length];
+            let differs = self.pack_whole() != &origin[..length];
+            self.progress.changed = differs && !self.is_rearranged(&origin);
             self.origin = origin;
         }
+    }
+
+    /// Whether the working state differs from the origin in the order of elements that have none.
+    fn is_rearranged(&mut self, origin: &[u8]) -> bool {
+        if self.program.bags.is_empty() {
+            return false;
+        }
+        let mut working = Vec::new();
+        packing::load(self.pack_whole(), &mut working);
+        let [before, after] = [origin, &working].map(|packed| {
+            let mut cells = Vec::new();
+            packing::unpack(&self.shape, packed, &mut cells);
+            for (bag, base) in &self.program.bags {
+                bag.arrange(&mut cells, *base);
+            }
+            cells
+        });
+        before == after
     }
 
     /// Packs the working state without a look at the origin.

@@ -85,12 +85,21 @@ impl Interpreter<'_> {
             Deadlock::NoChange => {
                 let chains = self.macro_steps(configuration);
                 chains.iter().any(|chain| match chain.successor() {
-                    Some(successor) => successor != configuration,
+                    Some(successor) => !self.is_same(successor, configuration),
                     // Something goes wrong halfway through, and the chain goes on: that comes separately.
                     None => chain.steps.last().is_some_and(|step| step.next.is_none()),
                 })
             }
         }
+    }
+
+    /// Whether two configurations differ in nothing, or in the order of what has none.
+    fn is_same(&self, a: &Configuration, b: &Configuration) -> bool {
+        let arranged = |c: &Configuration| Configuration {
+            state: self.model.arranged(&c.state),
+            ..c.clone()
+        };
+        a == b || !self.model.bags().is_empty() && arranged(a) == arranged(b)
     }
 
     fn events_complete(&self, state: &State) -> bool {

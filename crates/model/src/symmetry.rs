@@ -13,6 +13,7 @@
 use crate::ids::{ChannelKindId, GlobalId, LocalId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::source::Span;
+use crate::state::State;
 use crate::types::{Type, Variable};
 use crate::verify::MAX_START;
 
@@ -115,7 +116,68 @@ impl Scalarset {
     }
 }
 
+/// Cells of the state in which elements stand that have no order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bag {
+    /// The array that they are elements of.
+    pub array: GlobalId,
+    /// Where the first of them begins in the array, in cells.
+    pub start: usize,
+    /// How many cells each has.
+    pub size: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Bag {
+    /// Puts the elements into an order that depends on nothing but what they are. The array begins at `base`.
+    pub fn arrange<T: Clone + Ord>(&self, cells: &mut [T], base: usize) {
+        let start = base + self.start;
+        let cells = &mut cells[start..start + self.count * self.size];
+        let mut elements: Vec<Vec<T>> = cells.chunks(self.size).map(<[T]>::to_vec).collect();
+        elements.sort_unstable();
+        cells.clone_from_slice(&elements.concat());
+    }
+}
+
 impl UncheckedModel {
+    /// All elements that have no order.
+    pub fn bags(&self) -> Vec<Bag> {
+        let sets = self.scalarsets.iter().filter(|set| set.unordered);
+        let bags = sets.flat_map(|set| set.uses.iter().filter_map(|used| self.bag(set, &used.kind)));
+        bags.collect()
+    }
+
+    fn bag(&self, set: &Scalarset, used: &UseKind) -> Option<Bag> {
+        let UseKind::Indexes {
+            variable: VariableRef::Global(array),
+            ..
+        } = *used
+        else {
+            return None;
+        };
+        let Type::Array { element, .. } = &self.globals.get(array.index())?.ty else {
+            return None;
+        };
+        let size = self.cells(element);
+        Some(Bag {
+            array,
+            start: usize::try_from(set.first).ok()? * size,
+            size,
+            count: set.size as usize,
+        })
+    }
+
+    /// The state with all elements that have no order in one that depends on nothing but what they are.
+    pub fn arranged(&self, state: &State) -> State {
+        let mut arranged = state.clone();
+        for bag in self.bags() {
+            let base = self.cell_offset(&self.globals, bag.array.index());
+            bag.arrange(&mut arranged.globals, base);
+        }
+        arranged
+    }
+
     /// The variable, if there is one.
     pub fn variable(&self, variable: VariableRef) -> Option<&Variable> {
         match variable {

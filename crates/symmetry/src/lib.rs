@@ -77,4 +77,4 @@ pub use locations::passing;
 pub use patience::Patience;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
-pub use unordered::{arranged, has_unordered, unordered};
+pub use unordered::{has_unordered, unordered};

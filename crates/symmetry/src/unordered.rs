@@ -7,7 +7,7 @@
 //! arrangement of their elements alone lead to states that do.
 //!
 //! So states are remembered up to the arrangement, even if no other symmetry is used ([`unordered`]); and a run through
-//! states that are given up to the arrangement is a run through what [`arranged`] makes of them.
+//! states that are given up to the arrangement is a run through what [`mandala_model::UncheckedModel::arranged`] makes of them.
 
 use crate::case::{AllForms, Case, Places};
 use crate::certificate::Certificate;
@@ -15,12 +15,9 @@ use crate::domain::{Candidate, Domain, NameSet};
 use crate::evidence::Evidence;
 use crate::patience::Patience;
 use crate::sorts::Sorts;
-use mandala_model::ids::GlobalId;
-use mandala_model::state::Value;
+use mandala_model::Model;
 use mandala_model::step::Observers;
-use mandala_model::symmetry::{Scalarset, UseKind, VariableRef};
-use mandala_model::types::Type;
-use mandala_model::{Model, State};
+use mandala_model::symmetry::Scalarset;
 
 /// The names that a declared set proposes.
 pub(crate) fn name_set(set: &Scalarset) -> NameSet {
@@ -68,34 +65,4 @@ pub fn has_unordered(model: &Model, certificate: &Certificate) -> bool {
     let full: Vec<_> = full.map(|(_, domain)| &domain.kind).collect();
     let mut sets = model.scalarsets.iter().filter(|set| set.unordered);
     sets.all(|set| full.iter().any(|kind| kind.is_called(&set.name)))
-}
-
-/// The state with all elements that have no order in one that depends on nothing but what they are.
-pub fn arranged(model: &Model, state: &State) -> State {
-    let mut arranged = state.clone();
-    for set in model.scalarsets.iter().filter(|set| set.unordered) {
-        for used in &set.uses {
-            if let UseKind::Indexes {
-                variable: VariableRef::Global(id),
-                ..
-            } = &used.kind
-            {
-                arrange(model, set, *id, &mut arranged.globals);
-            }
-        }
-    }
-    arranged
-}
-
-/// Sorts the elements of an array that is indexed by the set.
-fn arrange(model: &Model, set: &Scalarset, id: GlobalId, globals: &mut [Value]) {
-    let Type::Array { element, .. } = &model.global(id).ty else {
-        return;
-    };
-    let size = model.cells(element);
-    let start = model.cell_offset(&model.globals, id.index()) + set.first as usize * size;
-    let cells = &mut globals[start..start + set.size as usize * size];
-    let mut elements: Vec<Vec<Value>> = cells.chunks(size).map(<[Value]>::to_vec).collect();
-    elements.sort_unstable();
-    cells.copy_from_slice(&elements.concat());
 }
