@@ -63,6 +63,7 @@ pub fn mandala_reading<'a>(input: &str, arguments: impl IntoIterator<Item = &'a 
 }
 
 /// The path of a model of the tests.
+#[allow(dead_code)]
 pub fn model(file: &str) -> String {
     format!("{}/tests/models/{file}", env!("CARGO_MANIFEST_DIR"))
 }
