@@ -11,6 +11,7 @@ use crate::typed::{ScalarsetId, TypeId, TypeKind, Types};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// How many places are named: the proof of symmetry needs one and finds the others.
@@ -48,9 +49,11 @@ impl Lowering<'_> {
         }
         let sets = finder.uses.into_iter();
         let declared = sets.filter_map(|(id, uses)| self.declared_set(id, uses));
+        let mut declared: Vec<Scalarset> = declared.collect();
+        // Where a cell may hold names of several sets, the first of them is proved, so that is the largest one.
+        declared.sort_by_key(|set| Reverse(set.size));
+        declared.extend(self.pools.iter().filter_map(positions));
         declared
-            .chain(self.pools.iter().filter_map(positions))
-            .collect()
     }
 
     fn declared_set(&self, id: ScalarsetId, uses: Vec<ScalarsetUse>) -> Option<Scalarset> {
