@@ -15,7 +15,7 @@ use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_model::Model;
 use mandala_model::step::Observers;
-use mandala_symmetry::Patience;
+use mandala_symmetry::{Patience, unordered};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -63,6 +63,14 @@ pub struct Found {
     pub not_canonical: u64,
     /// Whether nothing follows from it that there is no violation.
     pub unsure: bool,
+}
+
+/// The same search without what was found. What has no order by the language has none all the same.
+fn without(model: &Model, symmetry: &DetectedSymmetry) -> DetectedSymmetry {
+    DetectedSymmetry {
+        certificate: unordered(symmetry.certified(model)),
+        ..symmetry.clone()
+    }
 }
 
 /// Why nothing was found out.
@@ -139,7 +147,10 @@ impl Case {
         symmetry: &Rc<DetectedSymmetry>,
     ) -> Result<Found, Failure> {
         let plan = self.plan(manner).map_err(Failure::Defect)?;
-        let symmetries = [Rc::clone(symmetry)];
+        let symmetries = [match manner.symmetry {
+            SymmetryChoice::Off => Rc::new(without(&self.loaded.model, symmetry)),
+            SymmetryChoice::Use(_) => Rc::clone(symmetry),
+        }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
             Ok(outcomes) => found(outcomes),
             Err(error) => Err(Failure::Defect(error.to_string())),
