@@ -144,7 +144,8 @@ impl UncheckedModel {
     /// All elements that have no order.
     pub fn bags(&self) -> Vec<Bag> {
         let sets = self.scalarsets.iter().filter(|set| set.unordered);
-        let bags = sets.flat_map(|set| set.uses.iter().filter_map(|used| self.bag(set, &used.kind)));
+        let bags =
+            sets.flat_map(|set| set.uses.iter().filter_map(|used| self.bag(set, &used.kind)));
         bags.collect()
     }
 

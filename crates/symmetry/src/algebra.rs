@@ -56,6 +56,10 @@ impl Algebra {
         if op == UnaryOp::Not {
             return self.not(self.condition(operand));
         }
+        let never_zero = |(low, high): (i64, i64)| low > 0 || high < 0;
+        if op == UnaryOp::Defined && self.range(&operand).is_some_and(never_zero) {
+            return operand;
+        }
         let folded = operand.known();
         let folded = folded.and_then(|v| fold::unary(self.arithmetic, op, v));
         folded.map_or_else(|| Term::Unary(Tag(op), Box::new(operand)), Term::Const)
@@ -125,16 +129,48 @@ impl Algebra {
         }
     }
 
-    /// One of two values by a condition, in the same way if the condition is negated and the values change places.
+    /// One of two values by a condition that cannot fail, in the same way whatever the order in which several of them are asked.
     pub fn choose_either(self, condition: &Term, yes: Term, no: Term) -> Term {
         let negated = self.not(condition.clone());
         if yes == no {
             yes
         } else if negated < *condition {
-            self.choose(negated, no, yes)
+            self.choose_flat(negated, no, yes)
         } else {
-            self.choose(condition.clone(), yes, no)
+            self.choose_flat(condition.clone(), yes, no)
         }
+    }
+
+    /// What several conditions lead to is said once.
+    fn choose_flat(self, condition: Term, yes: Term, no: Term) -> Term {
+        match (&yes, &no) {
+            (_, Term::Choose(other, same, rest)) if **same == yes && self.is_total(other) => {
+                let either = self.any(vec![condition, (**other).clone()]);
+                self.choose(either, yes, (**rest).clone())
+            }
+            (_, Term::Choose(other, rest, same)) if **same == yes && self.is_total(other) => {
+                let either = self.any(vec![condition, self.not((**other).clone())]);
+                self.choose(either, yes, (**rest).clone())
+            }
+            _ => self.choose(condition, yes, no),
+        }
+    }
+
+    /// The same for numbers: one more under a condition is the number plus the condition, so that conditions are counted in any
+    /// order.
+    pub fn count_either(self, condition: &Term, yes: Term, no: Term) -> Term {
+        let more = |a: &Term, b: &Term| {
+            let next = self.binary(BinaryOp::Add, b.clone(), Term::Const(1));
+            next == *a && matches!(next, Term::Sum(_) | Term::Const(_))
+        };
+        let small = |t: &Term| self.range(t).is_some_and(|(l, h)| I32.0 < l && h < I32.1);
+        if more(&yes, &no) && small(&no) {
+            return self.sum(vec![no, condition.clone()]);
+        }
+        if more(&no, &yes) && small(&yes) {
+            return self.sum(vec![yes, self.not(condition.clone())]);
+        }
+        self.choose_either(condition, yes, no)
     }
 
     /// What a cell of that type holds when the value is put into it.

@@ -8,20 +8,42 @@
 use super::routine::Place;
 use super::run::Run;
 use crate::algebra::Algebra;
+use crate::term::Cell;
+use mandala_model::Model;
 use mandala_model::template::Routine;
+use mandala_model::types::{CodingKind, Scalar};
 use std::collections::BTreeMap;
 
+/// What has to be known to merge.
+#[derive(Clone, Copy)]
+pub(super) struct Merger<'m> {
+    pub(super) algebra: Algebra,
+    pub(super) model: &'m Model,
+}
+
+/// Whether what a cell holds is a number and no name.
+fn is_number(model: &Model, cell: &Cell) -> bool {
+    match cell.scalar.0 {
+        Scalar::Int { .. } | Scalar::Range { .. } => true,
+        Scalar::Coded { coding, .. } => {
+            let kind = model.codings.get(coding.index()).map(|c| &c.kind);
+            matches!(kind, Some(CodingKind::Numbers { .. }))
+        }
+        _ => false,
+    }
+}
+
 /// Runs that are not at their end yet.
-pub(super) struct Open {
+pub(super) struct Open<'m> {
     /// In which order nodes are left: with merging, one after all those from which it can be reached, so that everybody is there who will
     /// come.
     ranks: Vec<usize>,
-    merging: Option<Algebra>,
+    merging: Option<Merger<'m>>,
     places: BTreeMap<(usize, usize), Vec<Place>>,
 }
 
-impl Open {
-    pub(super) fn new(routine: &Routine, merging: Option<Algebra>) -> Self {
+impl<'m> Open<'m> {
+    pub(super) fn new(routine: &Routine, merging: Option<Merger<'m>>) -> Self {
         let count = routine.nodes.len();
         Open {
             ranks: merging.map_or_else(|| vec![0; count], |_| ranks(routine)),
@@ -41,8 +63,8 @@ impl Open {
 
     pub(super) fn pop(&mut self) -> Option<Place> {
         let mut entry = self.places.first_entry()?;
-        if let Some(algebra) = self.merging {
-            merge_all(algebra, entry.get_mut());
+        if let Some(merger) = self.merging {
+            merge_all(merger, entry.get_mut());
         }
         let place = entry.get_mut().pop();
         if entry.get().is_empty() {
@@ -53,13 +75,14 @@ impl Open {
 }
 
 /// Merges runs at one node as long as two of them can be.
-fn merge_all(algebra: Algebra, places: &mut Vec<Place>) {
+fn merge_all(merger: Merger<'_>, places: &mut Vec<Place>) {
     let mut at = 1;
     while at < places.len() {
         let (before, rest) = places.split_at(at);
         let run = &rest[0].run;
         let found = before.iter().enumerate().find_map(|(index, place)| {
-            let merged = Run::merged(algebra, &place.run, run)?;
+            let is_number = |cell: &Cell| is_number(merger.model, cell);
+            let merged = Run::merged(merger.algebra, is_number, (&place.run, run))?;
             Some((index, merged))
         });
         match found {

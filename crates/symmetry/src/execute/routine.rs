@@ -1,6 +1,6 @@
 //! Code that runs in one step, path by path.
 
-use super::merge::Open;
+use super::merge::{Merger, Open};
 use super::risks::Risks;
 use super::{Executor, Halt, Stop};
 use crate::breach::Breach;
@@ -44,7 +44,11 @@ impl<'m> Executor<'m> {
         run: Run,
     ) -> Result<Vec<(Run, Option<Cut>)>, Breach> {
         let mut ways = Vec::new();
-        let mut open = Open::new(routine, self.merging.then_some(self.algebra));
+        let merger = Merger {
+            algebra: self.algebra,
+            model: self.model,
+        };
+        let mut open = Open::new(routine, self.merging.then_some(merger));
         open.push(Place {
             node: 0,
             run,

@@ -241,7 +241,11 @@ impl Run {
     }
 
     /// Two runs that differ in one condition alone, the last that was asked, as one.
-    pub fn merged(algebra: Algebra, yes: &Run, no: &Run) -> Option<Run> {
+    pub fn merged(
+        algebra: Algebra,
+        is_number: impl Fn(&Cell) -> bool,
+        (yes, no): (&Run, &Run),
+    ) -> Option<Run> {
         let condition = parted_by(algebra, yes, no)?;
         if yes.done != no.done || yes.inserts != no.inserts {
             return None;
@@ -273,7 +277,10 @@ impl Run {
                 a.unwrap_or_else(|| read(cell)),
                 b.unwrap_or_else(|| read(cell)),
             );
-            let chosen = algebra.choose_either(&condition, a, b);
+            let chosen = match is_number(cell) {
+                true => algebra.count_either(&condition, a, b),
+                false => algebra.choose_either(&condition, a, b),
+            };
             if chosen.size_up_to(LARGE) == LARGE {
                 return None;
             }
