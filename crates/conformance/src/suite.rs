@@ -8,8 +8,6 @@ use mandala_checker::check;
 use mandala_checker::frontend::{self, LoadError, ModelInput};
 use mandala_checker::options::{AfterViolation, CheckOptions, Deadlock, Limits};
 use mandala_checker::watch::Nobody;
-use mandala_model::model;
-use mandala_model::verify::verify;
 use mandala_report::document::Verdict;
 use std::path::{Path, PathBuf};
 
@@ -106,7 +104,7 @@ fn exception(line: &str) -> Option<Exception> {
 ///
 /// If there is no verdict, the reason.
 pub fn outcome(path: &Path, text: &str, flags: &[String]) -> Result<Outcome, String> {
-    let Some((options, deadlock)) = options(flags)? else {
+    let Some(options) = options(flags)? else {
         return Ok(Outcome::Reject);
     };
     let input = ModelInput {
@@ -115,14 +113,11 @@ pub fn outcome(path: &Path, text: &str, flags: &[String]) -> Result<Outcome, Str
         defines: Vec::new(),
         read: |path| std::fs::read_to_string(path),
     };
-    let mut loaded = match frontend::load(input) {
+    let loaded = match frontend::load(input) {
         Ok(loaded) => loaded,
         Err(LoadError::Wrong { .. }) => return Ok(Outcome::Reject),
         Err(LoadError::Defect(what)) => return Err(what),
     };
-    let mut model = loaded.model.into_unchecked();
-    model.deadlock = deadlock;
-    loaded.model = verify(model).map_err(|why| format!("{why:?}"))?;
     let document = check(&loaded, &options, &mut Nobody).map_err(|why| format!("{why:?}"))?;
     match document.verdict {
         Verdict::Holds => Ok(Outcome::Pass),
@@ -133,16 +128,15 @@ pub fn outcome(path: &Path, text: &str, flags: &[String]) -> Result<Outcome, Str
     }
 }
 
-/// The options that flags of Rumur ask for, and what counts as a deadlock; nothing if a flag makes no sense.
-fn options(flags: &[String]) -> Result<Option<(CheckOptions, model::Deadlock)>, String> {
+/// The options that flags of Rumur ask for; nothing if a flag makes no sense.
+fn options(flags: &[String]) -> Result<Option<CheckOptions>, String> {
     let mut options = CheckOptions::default();
-    let mut deadlock = model::Deadlock::NoChange;
     let mut flags = flags.iter().map(String::as_str);
     while let Some(flag) = flags.next() {
         let value = flags.next().unwrap_or_default();
         match (flag, value) {
             ("--deadlock-detection", "off") => options.deadlock = Deadlock::Ignore,
-            ("--deadlock-detection", "stuck") => deadlock = model::Deadlock::NoMove,
+            ("--deadlock-detection", "stuck") => options.deadlock = Deadlock::Stuck,
             ("--max-errors", _) => options.after_violation = AfterViolation::GoOn,
             ("--bound", depth) => {
                 let Ok(depth) = depth.parse::<u64>() else {
@@ -161,7 +155,7 @@ fn options(flags: &[String]) -> Result<Option<(CheckOptions, model::Deadlock)>, 
             _ => return Err(format!("the flag {flag} is unknown")),
         }
     }
-    Ok(Some((options, deadlock)))
+    Ok(Some(options))
 }
 
 /// States at the bound are checked, but no rule is taken there. Mandala checks a state where it looks for its steps,
@@ -193,7 +187,7 @@ mod tests {
     fn flags_are_honoured() {
         let flags = |text: &str| -> Vec<String> { text.split(' ').map(String::from).collect() };
         let bound = options(&flags("--bound 3 --pack-state off"));
-        let depth = bound.map(|found| found.and_then(|(options, _)| options.limits.depth));
+        let depth = bound.map(|found| found.and_then(|options| options.limits.depth));
         assert_eq!(depth, Ok(Some(4)));
         assert_eq!(options(&flags("--bound many")), Ok(None));
         assert!(options(&flags("--sandbox on")).is_err());
