@@ -121,7 +121,7 @@ fn a_search_that_was_out_of_room_goes_on_with_more() {
         (
             "memory",
             &large,
-            "50ms",
+            "100ms",
             ["--memory", "24M"],
             ["--memory", "1G"],
         ),
