@@ -18,11 +18,39 @@ const LARGEST: u64 = if cfg!(debug_assertions) {
     u64::MAX
 };
 
-/// Models whose symmetry is not proved, and why. They are searched without it, and must have all states then.
-const UNPROVEN: [(&str, &str); 1] = [(
-    "sci.m",
-    "every rule ends in a procedure with a million ways through it",
-)];
+/// Models whose symmetry is not proved, or not at all sizes, and why. With symmetry they have more states than there are orbits.
+const UNPROVEN: [(&str, &str); 3] = [
+    (
+        "sci.m",
+        "every rule ends in a procedure with too many ways through it",
+    ),
+    ("peterson.m", "a liveness property names each process"),
+    (
+        "job-pool.m",
+        "what is added up in a loop may leave its range on the way",
+    ),
+];
+
+fn is_unproven(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| UNPROVEN.iter().any(|(file, _)| *file == name))
+}
+
+/// Whether the numbers are those that are expected. Where a proof is missing at some sizes, there may be
+/// more.
+fn check_numbers(
+    path: &Path,
+    counting: Counting,
+    found: (u64, u64),
+    wanted: (u64, u64),
+    what: &str,
+) {
+    if counting == Counting::Orbits && is_unproven(path) {
+        assert!(found.0 >= wanted.0, "{what}: orbits are missing");
+    } else {
+        assert_eq!(found, wanted, "{what}");
+    }
+}
 
 fn folder() -> Option<PathBuf> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -64,19 +92,17 @@ fn models_of_other_projects_have_the_numbers_of_other_tools() {
     for row in rows.lines().skip(1) {
         let cells: Vec<&str> = row.split(',').collect();
         let all = counted(cells[1], cells[2]);
-        let excuse = UNPROVEN.iter().find(|(file, _)| *file == cells[0]);
-        let orbits = match excuse {
-            Some(_) => all,
-            None => counted(cells[3], cells[4]),
-        };
+        let orbits = counted(cells[3], cells[4]);
         for (counting, numbers) in [(Counting::Reachable, all), (Counting::Orbits, orbits)] {
             let Some((states, rules)) = numbers.filter(|(states, _)| *states <= LARGEST) else {
                 continue;
             };
-            match ask_for(&folder.join(cells[0]), &[], counting) {
+            let path = folder.join(cells[0]);
+            match ask_for(&path, &[], counting) {
                 Answer::Complete(found) => {
-                    let numbers = (found.states, found.transitions);
-                    assert_eq!(numbers, (states, rules), "{} {counting:?}", cells[0]);
+                    let found = (found.states, found.transitions);
+                    let what = format!("{} {counting:?}", cells[0]);
+                    check_numbers(&path, counting, found, (states, rules), &what);
                 }
                 other => panic!("{}: {other:?}", cells[0]),
             }
@@ -125,7 +151,8 @@ fn check(path: &Path, promise: &Promise, size: Option<&PromisedSize>, found: &Se
     if promise.violated.is_none() {
         let states = promise.states.unwrap_or(found.states);
         let rules = size.map_or(found.transitions, |size| size.rules);
-        assert_eq!((found.states, found.transitions), (states, rules), "{what}");
+        let numbers = (found.states, found.transitions);
+        check_numbers(path, promise.counting, numbers, (states, rules), &what);
     }
 }
 
@@ -140,8 +167,9 @@ fn our_models_are_as_large_as_their_headers_say() {
             let what = format!("{path:?} {:?} {:?}", size.settings, size.counting);
             match ask_for(&path, &size.settings, size.counting) {
                 Answer::Complete(found) => {
-                    let numbers = (Some(found.states), found.transitions);
-                    assert_eq!(numbers, (size.states, size.rules), "{what}");
+                    let numbers = (found.states, found.transitions);
+                    let wanted = (size.states.unwrap_or(found.states), size.rules);
+                    check_numbers(&path, size.counting, numbers, wanted, &what);
                 }
                 other => panic!("{what}: {other:?}"),
             }
