@@ -150,6 +150,11 @@ fn options(question: &Question<'_>, symmetry: SymmetryChoice) -> CheckOptions {
 }
 
 fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
+    // What the search decides besides, as liveness of Murphi.
+    let others = outcomes.iter().skip(1);
+    let others = others
+        .filter(|o| matches!(o.verdict, Verdict::Violated(_)))
+        .count();
     let Some(outcome) = outcomes.into_iter().next() else {
         return Answer::Defect("no search was made".into());
     };
@@ -168,7 +173,7 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
         Ending::Complete => Answer::Complete(Search {
             states: search.stats.states,
             transitions: search.stats.transitions,
-            violated: search.violations > 0,
+            violated: search.violations > 0 || others > 0,
             shown,
         }),
         Ending::Limit(_) => Answer::TooLarge,
