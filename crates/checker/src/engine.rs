@@ -22,8 +22,8 @@ use std::time::Duration;
 /// What a search found. Still a claim: nothing of it is shown before it is replayed.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The remembered states of a run from the start, and the violation at its end.
-    pub evidence: Option<(Vec<State>, Violation)>,
+    /// The first violation that it met, and how to get there.
+    pub evidence: Option<Found>,
     /// How many violations it met.
     pub violations: u64,
     /// Size and cost.
@@ -45,6 +45,18 @@ pub struct SearchResult {
     pub no_checkpoint: Option<String>,
     /// Whether what must stay possible does, as far as the engine has looked at that.
     pub possible: Vec<(PropertyId, Possibility)>,
+}
+
+/// A violation, and the remembered states of a run from the start to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The states up to the violation, or to where the run begins to go round.
+    pub path: Vec<State>,
+    /// The states that come after those, once round, if the run goes on for ever: the last of them is the last of the path. None if
+    /// that one stands still.
+    pub cycle: Vec<State>,
+    /// What is wrong.
+    pub violation: Violation,
 }
 
 /// Whether something stays possible for ever.

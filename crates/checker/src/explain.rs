@@ -67,7 +67,7 @@ fn kind(violation: &Violation, invariant: Option<&Property>) -> document::Violat
         }
         Violation::Deadlock => document::ViolationKind::Deadlock,
         Violation::ClaimEnded => document::ViolationKind::Claim,
-        Violation::Lost { .. } => document::ViolationKind::Liveness,
+        Violation::Lost { .. } | Violation::Cycle => document::ViolationKind::Liveness,
         Violation::UnexpectedEvent { .. }
         | Violation::ForbiddenEvents { .. }
         | Violation::EventsIncomplete => document::ViolationKind::Events,
@@ -85,7 +85,7 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
         Violation::Deadlock if loaded.model.is_system_of_rules() => {
             "deadlock: no step leads to another state".into()
         }
-        Violation::ClaimEnded => claim_message(check),
+        Violation::ClaimEnded | Violation::Cycle => claim_message(check),
         Violation::Lost { property } => format!(
             "liveness \"{}\" is violated: after this run it can never be true",
             name_of(&loaded.model, *property)
@@ -139,7 +139,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
         properties.find(|p| p.name == check.name).map(|p| p.span)
     };
     match violation {
-        Violation::ClaimEnded => claim(),
+        Violation::ClaimEnded | Violation::Cycle => claim(),
         Violation::Lost { property } => Some(loaded.model.properties[property.index()].span),
         Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim(),
         Violation::Assertion { span }

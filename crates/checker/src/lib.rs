@@ -25,6 +25,7 @@ pub mod engine;
 pub mod explain;
 pub mod frontend;
 mod judge;
+mod lasso;
 mod leaving;
 pub mod lift;
 mod liveness;

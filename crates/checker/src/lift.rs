@@ -22,6 +22,8 @@ pub enum LiftError {
     },
     /// The last state does not show the violation.
     NoViolation,
+    /// The run does not come back to where it began to go round.
+    Open,
 }
 
 impl fmt::Display for LiftError {
@@ -35,6 +37,7 @@ impl fmt::Display for LiftError {
                      atomic sequences of up to {CHAIN_LIMIT} steps go"
                 )
             }
+            LiftError::Open => f.write_str("the cycle does not come back to where it begins"),
             LiftError::NoViolation => {
                 write!(
                     f,
@@ -76,6 +79,68 @@ pub fn lift_states(
     let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
     let levels = levels(interpreter, start, path)?;
     Ok(backtrack(&levels, 0, Vec::new()))
+}
+
+/// The labels of a run that goes round for ever.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LassoLabels {
+    /// The steps before it goes round.
+    pub prefix: Vec<StepLabel>,
+    /// The steps of one round. None if nothing can happen any more.
+    pub cycle: Vec<StepLabel>,
+}
+
+impl LassoLabels {
+    /// Those labels that are wanted.
+    pub fn filtered(mut self, wanted: impl Fn(&StepLabel) -> bool) -> Self {
+        self.prefix.retain(&wanted);
+        self.cycle.retain(&wanted);
+        self
+    }
+}
+
+/// How often a cycle of states is gone round to find one of configurations. The first time the system may come to a stop, which a
+/// state alone does not tell.
+const ROUNDS: usize = 3;
+
+/// The labels of a run through the states of `path` and then, for ever, through those of `cycle`, which come back to the last of `path`.
+pub fn lift_lasso(
+    interpreter: &Interpreter<'_>,
+    path: &[State],
+    cycle: &[State],
+) -> Result<LassoLabels, LiftError> {
+    let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
+    let mut states = path.to_vec();
+    for _ in 0..ROUNDS {
+        states.extend_from_slice(cycle);
+        let levels = levels(interpreter, start.clone(), &states)?;
+        let entry = levels.len() - 1 - cycle.len();
+        if let Some(end) = closing(&levels, entry) {
+            let whole = backtrack(&levels, end, Vec::new());
+            let before = ancestor(&levels, end, entry);
+            let prefix = backtrack(&levels[..=entry], before, Vec::new());
+            let cycle = whole[prefix.len()..].to_vec();
+            return Ok(LassoLabels { prefix, cycle });
+        }
+    }
+    Err(LiftError::Open)
+}
+
+/// The member of the last level that has come back to where its way was at another one.
+fn closing(levels: &[Vec<Reached>], entry: usize) -> Option<usize> {
+    let last = levels.last()?;
+    (0..last.len()).find(|&end| {
+        let before = &levels[entry][ancestor(levels, end, entry)];
+        before.configuration == last[end].configuration
+    })
+}
+
+/// The member of a level that the way to a member of the last one goes through.
+fn ancestor(levels: &[Vec<Reached>], mut index: usize, entry: usize) -> usize {
+    for level in levels[entry + 1..].iter().rev() {
+        index = level[index].parent;
+    }
+    index
 }
 
 /// All ways through the states of `path`, state by state.

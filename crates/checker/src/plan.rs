@@ -121,8 +121,8 @@ impl PlannedCheck {
 pub enum Decision {
     /// It does.
     Full,
-    /// It does not: the claim may also be violated by a cycle.
-    CyclesRemain,
+    /// If it looks for runs that go round for ever as well: the claim may be violated by one.
+    Cycles,
 }
 
 /// A combination that is not supported.
@@ -428,7 +428,7 @@ fn claim_check(
             .flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span))
             .collect(),
         decision: match has_accepting_cycle(template, origin) {
-            true => Decision::CyclesRemain,
+            true => Decision::Cycles,
             false => Decision::Full,
         },
     })

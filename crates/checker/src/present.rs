@@ -44,6 +44,7 @@ pub fn trace(
     document::Trace {
         property: property.to_string(),
         shortest,
+        before_cycle: run.before_cycle(),
         steps: run.steps().iter().map(numbered).collect(),
     }
 }

@@ -16,6 +16,8 @@ const FOLLOWED: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct ReplayedRun {
     steps: Vec<ReplayedStep>,
+    /// How many steps are made before the run goes round for ever, if it does.
+    before_cycle: Option<usize>,
     violation: Violation,
     last: Option<LastStates>,
 }
@@ -44,6 +46,29 @@ impl ReplayedRun {
     /// The steps.
     pub fn steps(&self) -> &[ReplayedStep] {
         &self.steps
+    }
+
+    /// How many steps are made before the run goes round for ever, if it does.
+    pub fn before_cycle(&self) -> Option<usize> {
+        self.before_cycle
+    }
+
+    /// A run that goes round for ever from a state on. Only for those who have made all its steps.
+    pub(crate) fn going_round(
+        prefix: Vec<ReplayedStep>,
+        cycle: Vec<ReplayedStep>,
+        violation: Violation,
+        entry: State,
+    ) -> Self {
+        ReplayedRun {
+            before_cycle: Some(prefix.len()),
+            steps: [prefix, cycle].concat(),
+            violation,
+            last: Some(LastStates {
+                before: entry.clone(),
+                after: Some(entry),
+            }),
+        }
     }
 
     /// The violation at its end.
@@ -144,6 +169,7 @@ pub fn replay_to_loss(
     let tip = tips.into_iter().nth(index);
     Ok(ReplayedRun {
         steps: backtrack(history, index),
+        before_cycle: None,
         violation: Violation::Lost { property },
         last: tip.map(LastStates::around),
     })
@@ -191,6 +217,28 @@ fn follow(
     Ok((tips, history))
 }
 
+/// The steps of runs that have been followed.
+pub(crate) struct History(Vec<Vec<Made>>);
+
+impl History {
+    /// The steps of the run that has got to the end of that number.
+    pub fn steps_to(self, end: usize) -> Vec<ReplayedStep> {
+        backtrack(self.0, end)
+    }
+}
+
+/// Where runs with these labels can have got to, and their steps.
+pub(crate) fn followed(
+    interpreter: &Interpreter<'_>,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+) -> Result<(Vec<Option<Configuration>>, History), ReplayError> {
+    let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
+    let (tips, history) = follow(interpreter, start, labels, expectation)?;
+    let ends = tips.into_iter().map(|tip| tip.configuration);
+    Ok((ends.collect(), History(history)))
+}
+
 /// All configurations that a run with these labels can have got to.
 pub fn tips(interpreter: &Interpreter<'_>, labels: &[StepLabel]) -> Vec<Configuration> {
     let start = interpreter.start().into_iter();
@@ -213,6 +261,7 @@ fn failed_start(
     }
     Ok(ReplayedRun {
         steps: Vec::new(),
+        before_cycle: None,
         violation,
         last: None,
     })
@@ -257,16 +306,25 @@ impl Tip {
     }
 }
 
-fn take(interpreter: &Interpreter<'_>, from: &Configuration, taken: Move) -> (Tip, ReplayedStep) {
+/// A move as a step.
+pub(crate) fn step_of(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    taken: &Move,
+) -> ReplayedStep {
     let changes = match &taken.next {
         Some(next) => interpreter.changes(&from.state, &next.state),
         None => Vec::new(),
     };
-    let step = ReplayedStep {
+    ReplayedStep {
         label: taken.label,
         changes,
-        printed: taken.printed,
-    };
+        printed: taken.printed.clone(),
+    }
+}
+
+fn take(interpreter: &Interpreter<'_>, from: &Configuration, taken: Move) -> (Tip, ReplayedStep) {
+    let step = step_of(interpreter, from, &taken);
     let tip = Tip {
         configuration: taken.next,
         before: from.state.clone(),
@@ -297,6 +355,7 @@ fn conclude(
         ends.find_map(|(index, tip)| shown(&tip).map(|violation| (index, tip, violation)))?;
     Some(ReplayedRun {
         steps: backtrack(history, index),
+        before_cycle: None,
         violation,
         last: Some(LastStates::around(tip)),
     })

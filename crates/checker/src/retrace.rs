@@ -5,6 +5,8 @@
 
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
+use crate::lasso::replay_lasso;
+use crate::lift::LassoLabels;
 use crate::options::{CheckOptions, Selection};
 use crate::plan::{PlanError, PlannedCheck, plan};
 use crate::present;
@@ -96,9 +98,18 @@ pub fn retrace(
     let check = check_named(&loaded.model, &trace.property)?;
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(&loaded.model, trace)?;
-    let run = match lost_property(&loaded.model, &trace.property, violation.kind) {
-        Some(lost) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
-        None => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
+    let lost = lost_property(&loaded.model, &trace.property, violation.kind);
+    let run = match (lost, trace.before_cycle) {
+        (_, Some(before)) => {
+            let (prefix, cycle) = labels.split_at(before.min(labels.len()));
+            let labels = LassoLabels {
+                prefix: prefix.to_vec(),
+                cycle: cycle.to_vec(),
+            };
+            replay_lasso(&interpreter, &labels, &AsTold(trace))
+        }
+        (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
+        (None, None) => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
     };
     let run = run.map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
     let found = explain(loaded, &interpreter, &check, &run);

@@ -1,14 +1,15 @@
 //! Runs a plan: one search for each property, its evidence lifted and replayed, and a verdict.
 
-use crate::engine::{self, Ending, SearchResult};
+use crate::engine::{self, Ending, Found, SearchResult};
 use crate::explain::explain;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
+use crate::lasso::replay_lasso;
 use crate::leaving::with_leavings;
-use crate::lift::{lift, lift_states};
+use crate::lift::{lift, lift_lasso, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
-use crate::plan::{CheckPlan, Decision, PlannedCheck};
+use crate::plan::{CheckPlan, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
@@ -155,11 +156,18 @@ fn run_one(
 ) -> Result<PropertyOutcome, CheckError> {
     let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
     let verdict = match search.evidence.take() {
-        Some((path, violation)) => {
+        Some(found) if found.violation == Violation::Cycle => {
+            let found = lasso(loaded, check, symmetry, &found)?;
+            Verdict::Violated(Box::new(found))
+        }
+        Some(found) => {
+            let Found {
+                path, violation, ..
+            } = found;
             let found = counterexample(loaded, plan, check, symmetry, &path, &violation)?;
             Verdict::Violated(Box::new(found))
         }
-        None => without_violation(plan, check, &search),
+        None => without_violation(plan, &search),
     };
     Ok(PropertyOutcome {
         check: check.clone(),
@@ -170,15 +178,12 @@ fn run_one(
     })
 }
 
-fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {
-    match (&search.ending, missed::reason(plan, search), check.decision) {
-        (Ending::Limit(reason), _, _) => Verdict::Unknown(reason.clone()),
-        (Ending::Interrupted, _, _) => Verdict::Unknown("the search was interrupted".into()),
-        (Ending::Complete | Ending::Violation, Some(reason), _) => Verdict::Unknown(reason),
-        (Ending::Complete | Ending::Violation, None, Decision::Full) => Verdict::Holds,
-        (Ending::Complete | Ending::Violation, None, Decision::CyclesRemain) => Verdict::Unknown(
-            "no violation at any moment, but liveness checking is not available yet".into(),
-        ),
+fn without_violation(plan: &CheckPlan, search: &SearchResult) -> Verdict {
+    match (&search.ending, missed::reason(plan, search)) {
+        (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
+        (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
+        (Ending::Complete | Ending::Violation, Some(reason)) => Verdict::Unknown(reason),
+        (Ending::Complete | Ending::Violation, None) => Verdict::Holds,
     }
 }
 
@@ -209,6 +214,26 @@ fn counterexample(
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: present::trace(loaded, &check.name, &run, shortest),
+    })
+}
+
+/// A run that goes round for ever, made by the interpreter and explained.
+fn lasso(
+    loaded: &LoadedModel,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    found: &Found,
+) -> Result<Counterexample, CheckError> {
+    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let labels = lift_lasso(&searched, &found.path, &found.cycle);
+    let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
+    let interpreter = Interpreter::new(&loaded.model, check.observers);
+    let run = replay_lasso(&interpreter, &labels, &Anything)
+        .map_err(|error| defect(format!("does not replay: {error}")))?;
+    Ok(Counterexample {
+        violation: explain(loaded, &interpreter, check, &run),
+        trace: present::trace(loaded, &check.name, &run, false),
     })
 }
 

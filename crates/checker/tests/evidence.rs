@@ -57,7 +57,8 @@ fn evidence(loaded: &LoadedModel, engine: Engine) -> (Vec<State>, Violation) {
         plan.limits,
         &mut Nobody,
     );
-    result.expect("a result").evidence.expect("a violation")
+    let found = result.expect("a result").evidence.expect("a violation");
+    (found.path, found.violation)
 }
 
 fn interpreter(loaded: &LoadedModel) -> Interpreter<'_> {

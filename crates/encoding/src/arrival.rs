@@ -45,6 +45,12 @@ impl<'s, 'p> Arrival<'s, 'p> {
         &self.stepper.cells
     }
 
+    /// Whether it is an accepting state: the claim is at an accepting location or, if there is no claim, some process is.
+    #[inline]
+    pub fn is_accepting(&self) -> bool {
+        self.stepper.is_accepting()
+    }
+
     /// The packed state.
     #[inline]
     pub fn packed(&mut self) -> &[u8] {

@@ -558,6 +558,7 @@ pub(crate) struct CompiledLocation {
     pub edges: std::ops::Range<u32>,
     pub end: bool,
     pub progress: bool,
+    pub accept: bool,
     pub number: u32,
     /// Whether ways may meet here: each circle of edges has such a location.
     pub meeting: bool,

@@ -1,6 +1,7 @@
 //! Successors that have been told and not been looked up yet.
 
 use crate::meter::{Activity, Lap, Meter};
+use crate::options::Cycles;
 use crate::outcome::Limit;
 use crate::reducer::Reducer;
 use crate::shared::Shared;
@@ -26,6 +27,8 @@ pub(crate) struct Entry {
     pub canonical: bool,
     /// Whether the system stands still.
     pub stutters: bool,
+    /// Whether it is an accepting state, if that matters.
+    pub accepting: bool,
     /// Where the state as it was met ends in [`Batch::originals`].
     pub original_end: u32,
 }
@@ -84,6 +87,7 @@ impl<R: Reducer> Arrivals<'_, '_, '_, R> {
     /// Finds the representative of an arrival and its place in the store.
     #[inline]
     fn accept(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) -> Result<(), StoreFull> {
+        let accepting = self.shared.options.cycles != Cycles::Ignore && arrival.is_accepting();
         let representative = self.reducer.representative(arrival)?;
         let canonical = representative.canonical;
         if let Some(lap) = &mut self.lap {
@@ -98,6 +102,7 @@ impl<R: Reducer> Arrivals<'_, '_, '_, R> {
             prepared,
             canonical,
             stutters: turn == Turn::Stutter,
+            accepting,
             original_end: self.batch.originals.len() as u32,
         });
         Ok(())

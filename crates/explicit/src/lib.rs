@@ -11,6 +11,7 @@
 //! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
 //! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
 //! - `states`: what is remembered; `replay`, `path`: how a state was reached;
+//! - `nested`: runs that go round through accepting states for ever;
 //! - `possible`: whether something stays possible for ever, on the graph of all states;
 //! - `checkpoint`, `past`: searches written down;
 //! - `meter`, `estimate`: where the time goes, and how long it may take.
@@ -30,6 +31,8 @@ mod estimate;
 mod footprint;
 mod frontier;
 mod meter;
+mod names;
+mod nested;
 mod options;
 mod outcome;
 mod past;
@@ -48,7 +51,7 @@ pub use estimate::estimate;
 pub use footprint::{Gauge, resident_bytes};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
-    Checkpoints, Concerns, Expand, Limits, OnViolation, Options, Order, SearchError,
+    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, SearchError,
 };
 pub use outcome::{
     Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,

@@ -51,6 +51,16 @@ pub enum OnViolation {
     Continue,
 }
 
+/// Whether runs are looked for that go round through accepting states for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Cycles {
+    /// They are not.
+    #[default]
+    Ignore,
+    /// They are, by a nested depth-first search, whatever the order. There is one worker.
+    Nested,
+}
+
 /// Which violations count: others are passed over, and the search goes on.
 #[derive(Clone)]
 pub struct Concerns(Arc<dyn Fn(&Violation) -> bool + Send + Sync>);
@@ -114,6 +124,8 @@ pub struct Options {
     pub order: Order,
     /// Which state of an orbit is expanded.
     pub expand: Expand,
+    /// Whether runs are looked for that go round through accepting states for ever.
+    pub cycles: Cycles,
     /// What happens at a violation.
     pub on_violation: OnViolation,
     /// Which violations count.
@@ -143,6 +155,7 @@ impl Default for Options {
         Options {
             order: Order::default(),
             expand: Expand::default(),
+            cycles: Cycles::default(),
             on_violation: OnViolation::default(),
             concerns: Concerns::default(),
             limits: Limits::default(),
@@ -173,6 +186,10 @@ impl Options {
         if approximate && self.order == Order::BreadthFirst {
             return Err(SearchError::NoWayBack);
         }
+        let plain = !approximate && self.expand == Expand::Representatives;
+        if self.cycles != Cycles::Ignore && (!plain || self.checkpoints.is_some()) {
+            return Err(SearchError::CyclesNeedMore);
+        }
         Ok(())
     }
 }
@@ -182,6 +199,8 @@ impl Options {
 pub enum SearchError {
     /// A store that is not exact knows no depths, and without them the way to a violation is not found again.
     NoWayBack,
+    /// A search for cycles needs an exact store of representatives, and writes nothing down.
+    CyclesNeedMore,
     /// The reducer keeps states itself, and those are not written down.
     ReducerKeepsStates,
     /// The checkpoint is one of another search.
@@ -196,6 +215,9 @@ impl fmt::Display for SearchError {
             SearchError::NoWayBack => f.write_str(
                 "a store that is not exact needs depth-first search: breadth first, the way to a violation could \
                  not be found again",
+            ),
+            SearchError::CyclesNeedMore => f.write_str(
+                "a search for cycles needs an exact store in which representatives are expanded, and has no checkpoints",
             ),
             SearchError::ReducerKeepsStates => f.write_str(
                 "this strategy keeps states of its own, which a checkpoint does not contain",

@@ -106,6 +106,9 @@ pub struct Evidence {
     /// How the remembered states were met, from the start to the one in which, or in a step from which, the
     /// violation is. Empty if not even the start can be reached.
     pub path: Vec<Visit>,
+    /// If the run goes on for ever: how the states are met that come after those, once round. The last of them is
+    /// represented by what represents the last one of the path. Empty if nothing follows that one, and it repeats.
+    pub cycle: Vec<Visit>,
     /// What is wrong.
     pub violation: Violation,
 }

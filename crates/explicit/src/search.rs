@@ -86,7 +86,8 @@ use crate::crew::Crew;
 use crate::estimate::estimate;
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
-use crate::options::{Expand, OnViolation, Options, Order, SearchError};
+use crate::nested;
+use crate::options::{Cycles, Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
     Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,
     Statistics, TimeSplit,
@@ -129,6 +130,9 @@ pub fn search_reduced<R: Reducer + Send>(
 ) -> Result<(Outcome, Vec<R>), SearchError> {
     options.check()?;
     match options.order {
+        _ if options.cycles == Cycles::Nested => {
+            Ok(nested::run(program, options, reducers(), observer))
+        }
         Order::BreadthFirst => run::<Levels, R>(program, options, reducers, observer),
         Order::DepthFirst => run::<Stack, R>(program, options, reducers, observer),
     }
@@ -434,7 +438,11 @@ where
         let path = replay.visits(&proof.path);
         let last = proof.path.last().filter(|_| !proof.at_start);
         let violation = replay.violation(last.copied(), proof.nth)?;
-        Some(Evidence { path, violation })
+        Some(Evidence {
+            path,
+            cycle: Vec::new(),
+            violation,
+        })
     }
 
     fn extent(&self) -> Extent {
@@ -511,43 +519,13 @@ where
     }
 
     fn statistics(&mut self) -> Statistics {
-        let elapsed = self.lead.watch.elapsed();
-        self.lead.note();
-        let tally = self.tally();
-        let states = self.shared.states.visited.len();
-        // The state that showed that there are more than allowed is not counted.
-        let most = self.shared.options.limits.states.unwrap_or(usize::MAX) as u64;
-        let held = self.shared.states.bytes() as u64 + self.lead.watch.frontier_peak;
-        let split = self.split();
-        let reduces = !self.worker.reducer.is_trivial();
-        Statistics {
-            workers: self.shared.desks.len(),
-            states: states.min(most),
-            transitions: self.transitions(),
-            expanded: tally.expanded,
-            expanded_natively: self.natively(),
-            depth: tally.depth,
-            seconds: elapsed.as_secs_f64(),
-            peak_bytes: self.lead.watch.peak,
-            packed_bytes: self.shared.states.visited.packed_bytes(),
-            bytes_per_state: held as f64 / states.max(1) as f64,
-            split,
-            reduction: ReductionStatistics {
-                states: if reduces { tally.transitions } else { 0 },
-                not_canonical: tally.not_canonical,
-                seconds: if reduces { split.canonicalise } else { 0.0 },
-            },
-            omissions: self.shared.states.visited.omissions(),
-        }
-    }
-
-    /// How many steps were taken. To arrive at the start is one, unless the start is no state.
-    fn transitions(&self) -> u64 {
-        let all = self.tally().transitions;
-        match self.shared.program.start_is_held() {
-            true => all.saturating_sub(START),
-            false => all,
-        }
+        let count = Count {
+            tally: self.tally(),
+            split: self.split(),
+            natively: self.natively(),
+            reduces: !self.worker.reducer.is_trivial(),
+        };
+        statistics(&mut self.lead, &count)
     }
 
     /// How many states native code has expanded.
@@ -563,5 +541,59 @@ where
         let others = self.crew.resting.iter();
         others.for_each(|worker| split += worker.meter.reading());
         split
+    }
+}
+
+/// What was counted in a search.
+pub(crate) struct Count {
+    pub tally: Tally,
+    pub split: TimeSplit,
+    /// How many states native code has expanded.
+    pub natively: u64,
+    /// Whether some state stands for others.
+    pub reduces: bool,
+}
+
+/// The numbers about a search that has ended.
+pub(crate) fn statistics(lead: &mut Lead<'_, '_>, count: &Count) -> Statistics {
+    let elapsed = lead.watch.elapsed();
+    lead.note();
+    let Count {
+        tally,
+        split,
+        natively,
+        reduces,
+    } = *count;
+    let shared = lead.shared;
+    let states = shared.states.visited.len();
+    // The state that showed that there are more than allowed is not counted.
+    let most = shared.options.limits.states.unwrap_or(usize::MAX) as u64;
+    let held = shared.states.bytes() as u64 + lead.watch.frontier_peak;
+    Statistics {
+        workers: shared.desks.len(),
+        states: states.min(most),
+        transitions: transitions(shared, &tally),
+        expanded: tally.expanded,
+        expanded_natively: natively,
+        depth: tally.depth,
+        seconds: elapsed.as_secs_f64(),
+        peak_bytes: lead.watch.peak,
+        packed_bytes: shared.states.visited.packed_bytes(),
+        bytes_per_state: held as f64 / states.max(1) as f64,
+        split,
+        reduction: ReductionStatistics {
+            states: if reduces { tally.transitions } else { 0 },
+            not_canonical: tally.not_canonical,
+            seconds: if reduces { split.canonicalise } else { 0.0 },
+        },
+        omissions: shared.states.visited.omissions(),
+    }
+}
+
+/// How many steps were taken. To arrive at the start is one, unless the start is no state.
+fn transitions(shared: &Shared<'_>, tally: &Tally) -> u64 {
+    match shared.program.start_is_held() {
+        true => tally.transitions.saturating_sub(START),
+        false => tally.transitions,
     }
 }

@@ -87,6 +87,8 @@ pub enum Violation {
         /// What must stay possible.
         property: PropertyId,
     },
+    /// A run goes round for ever through accepting states. Nobody who only sees a state can tell; it takes a search.
+    Cycle,
     /// A step failed.
     Fault(Fault),
 }

@@ -297,6 +297,10 @@ pub struct Trace {
     pub property: String,
     /// Whether no run to this violation has fewer steps that the search remembers.
     pub shortest: bool,
+    /// If the run goes round for ever: how many of the steps come before. The rest is one round; if there is none, the
+    /// last state repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_cycle: Option<usize>,
     /// The steps.
     pub steps: Vec<Step>,
 }
@@ -556,11 +560,16 @@ pub enum ClaimSteps {
     Hidden,
 }
 
+/// How many of these steps the system makes: moves of the claim do not count.
+pub fn system_steps(steps: &[Step]) -> usize {
+    let steps = steps.iter();
+    steps.filter(|step| step.actor == Actor::Process).count()
+}
+
 impl Trace {
     /// How many steps the system makes: moves of the claim do not count.
     pub fn system_steps(&self) -> usize {
-        let steps = self.steps.iter();
-        steps.filter(|step| step.actor == Actor::Process).count()
+        system_steps(&self.steps)
     }
 }
 

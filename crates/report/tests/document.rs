@@ -143,6 +143,7 @@ fn failed_assertion() -> Document {
         trace: Some(Trace {
             property: "safety".into(),
             shortest: true,
+            before_cycle: None,
             steps,
         }),
         coverage: Coverage {

@@ -1,14 +1,14 @@
 //! The explicit engine, called in its own words.
 
-use super::{Ending, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
+use super::{Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, Expansion, SearchOrder};
-use crate::plan::PlannedCheck;
+use crate::plan::{Decision, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Checkpoints, Concerns, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
+    Checkpoints, Concerns, Cycles, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
     SearchError, Statistics, StoreKind, Visit,
 };
 use mandala_interpreter::Interpreter;
@@ -141,6 +141,10 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
             SearchOrder::BreadthFirst => Order::BreadthFirst,
             SearchOrder::DepthFirst => Order::DepthFirst,
         },
+        cycles: match task.check.decision {
+            Decision::Full => Cycles::Ignore,
+            Decision::Cycles => Cycles::Nested,
+        },
         on_violation: match task.after_violation {
             AfterViolation::Stop => OnViolation::Stop,
             AfterViolation::GoOn => OnViolation::Continue,
@@ -196,8 +200,12 @@ fn result(
     outcome: Outcome,
 ) -> Result<SearchResult, CheckError> {
     let evidence = outcome.evidence.map(|evidence| {
-        let states = lifted(task, evidence.path)?;
-        Ok((states, evidence.violation))
+        let (path, cycle) = lifted_round(task, evidence.path, evidence.cycle)?;
+        Ok(Found {
+            path,
+            cycle,
+            violation: evidence.violation,
+        })
     });
     let evidence = evidence.transpose()?;
     let goals = task.goals.iter().zip(outcome.possible);
@@ -235,6 +243,38 @@ fn stats(numbers: &Statistics) -> SearchStats {
         peak_bytes: numbers.peak_bytes,
         bytes_per_state: numbers.bytes_per_state,
     }
+}
+
+/// How often a cycle is gone round at most before the names come back: more than any number of processes takes.
+const ROUNDS: usize = 100_000;
+
+/// A path and a cycle as the model goes them. With symmetry the cycle comes back with other names: it is gone round until
+/// they have come back, too.
+fn lifted_round(
+    task: &Task<'_>,
+    path: Vec<Visit>,
+    cycle: Vec<Visit>,
+) -> Result<(Vec<State>, Vec<State>), CheckError> {
+    let (entry, round) = (path.len(), cycle.len());
+    let mut visits = path;
+    visits.extend(cycle.iter().cloned());
+    let mut states = lifted(task, visits.clone())?;
+    let same = |a: &State, b: &State| task.model.arranged(a) == task.model.arranged(b);
+    let closed = |states: &[State]| match (entry.checked_sub(1), states.last()) {
+        (Some(entry), Some(last)) => round == 0 || same(&states[entry], last),
+        _ => true,
+    };
+    while !closed(&states) {
+        if states.len() > entry + ROUNDS.max(round * 1000) {
+            return Err(CheckError::Defect(
+                "a cycle of the reduced search does not close in the model".into(),
+            ));
+        }
+        visits.extend(cycle.iter().cloned());
+        states = lifted(task, visits.clone())?;
+    }
+    let cycle = states.split_off(entry);
+    Ok((states, cycle))
 }
 
 /// The path as the model goes it, every renaming on the way taken back.

@@ -1,13 +1,16 @@
 //! A search on the interpreter itself: slow, with every state written out in full, and so simple
 //! that other engines are compared with it.
 
-use super::{Ending, Possibility, Reached, SearchResult, SearchStats, Task};
+use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
+use crate::lasso::is_accepting;
 use crate::options::{AfterViolation, SearchOrder};
+use crate::plan::Decision;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{Actor, Violation};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -36,7 +39,7 @@ struct Search<'a> {
     expanded: u64,
     depth: u64,
     violations: u64,
-    evidence: Option<(Vec<State>, Violation)>,
+    evidence: Option<Found>,
     cut: Option<String>,
     started: Instant,
 }
@@ -60,7 +63,13 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
         cut: None,
         started: Instant::now(),
     };
-    let ending = search.run(watch);
+    let mut ending = search.run(watch);
+    if ending == Ending::Complete && task.check.decision == Decision::Cycles {
+        search.look_for_cycle();
+        if search.is_satisfied() {
+            ending = Ending::Violation;
+        }
+    }
     search.finish(ending)
 }
 
@@ -147,8 +156,40 @@ impl Search<'_> {
     }
 
     fn keep_step(&mut self, from: Option<usize>, to: usize) {
-        if let (Some(from), false) = (from, self.task.goals.is_empty()) {
+        let wanted = !self.task.goals.is_empty() || self.task.check.decision == Decision::Cycles;
+        if let (Some(from), true) = (from, wanted) {
             self.steps.push((from, to));
+        }
+    }
+
+    /// Looks for a run that goes round through an accepting state, from each of them in turn.
+    fn look_for_cycle(&mut self) {
+        let mut following = vec![Vec::new(); self.known.len()];
+        for &(from, to) in &self.steps {
+            following[from].push(to);
+        }
+        let claimed = self.task.check.observers.claim.is_some();
+        for state in 0..self.known.len() {
+            let configuration = &self.known[state].configuration;
+            if !is_accepting(&self.interpreter, &configuration.state) {
+                continue;
+            }
+            // With a claim, where the claim cannot go on there is no run to be followed.
+            let stands = following[state].is_empty() && !claimed;
+            let round = match stands {
+                true => Some(Vec::new()),
+                false => way_back(&following, state),
+            };
+            if let Some(round) = round {
+                let states = |&at: &usize| self.known[at].configuration.state.clone();
+                self.violations += 1;
+                self.evidence = Some(Found {
+                    path: self.path(Some(state)),
+                    cycle: round.iter().map(states).collect(),
+                    violation: Violation::Cycle,
+                });
+                return;
+            }
         }
     }
 
@@ -231,7 +272,11 @@ impl Search<'_> {
         }
         self.violations += 1;
         if self.evidence.is_none() {
-            self.evidence = Some((self.path(at), violation));
+            self.evidence = Some(Found {
+                path: self.path(at),
+                cycle: Vec::new(),
+                violation,
+            });
         }
     }
 
@@ -296,4 +341,29 @@ impl Search<'_> {
             no_checkpoint: None,
         }
     }
+}
+
+/// The states of a shortest way from a state back to it, without the state at its beginning.
+fn way_back(following: &[Vec<usize>], state: usize) -> Option<Vec<usize>> {
+    let mut parents: HashMap<usize, usize> = HashMap::new();
+    let mut waiting = VecDeque::from([state]);
+    while let Some(current) = waiting.pop_front() {
+        for &next in &following[current] {
+            if let Entry::Vacant(new) = parents.entry(next) {
+                new.insert(current);
+                waiting.push_back(next);
+            }
+        }
+        if parents.contains_key(&state) {
+            break;
+        }
+    }
+    let mut way = vec![state];
+    let mut current = *parents.get(&state)?;
+    while current != state {
+        way.push(current);
+        current = *parents.get(&current)?;
+    }
+    way.reverse();
+    Some(way)
 }

@@ -238,6 +238,7 @@ fn locations(template: &Template) -> Vec<CompiledLocation> {
             edges: location.edges.clone(),
             end: location.end,
             progress: location.progress,
+            accept: location.accept,
             number: location.number,
             meeting,
         })

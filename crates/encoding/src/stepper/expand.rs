@@ -375,6 +375,17 @@ impl Stepper<'_> {
         })
     }
 
+    /// Whether the working state is an accepting one.
+    pub(crate) fn is_accepting(&self) -> bool {
+        match &self.program.layout.claim {
+            Some(claim) => {
+                let template = &self.program.parts.templates[claim.template.index()];
+                template.locations[self.cells[claim.base as usize] as usize].accept
+            }
+            None => (0..self.shape.processes.len()).any(|p| self.location(p).accept),
+        }
+    }
+
     #[inline]
     pub(super) fn tell_violations(&mut self, sink: &mut impl Sink) {
         if !self.violations.is_empty() {

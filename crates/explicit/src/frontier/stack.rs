@@ -13,6 +13,7 @@
 use super::{Frontier, Pool, Wait};
 use crate::checkpoint::blocks::damaged;
 use crate::checkpoint::codec::{Decoder, Encoder};
+use crate::names::{Names, push};
 use crate::watch::Overseer;
 use mandala_store::StateRef;
 use std::io;
@@ -25,68 +26,6 @@ const NAP: Duration = Duration::from_millis(5);
 
 /// How many states are expanded at least between two gifts.
 const PATIENCE: usize = 32;
-
-/// How many elements a large list has.
-const LARGE: usize = 1 << 12;
-
-/// Names of states, ten bytes each.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Names {
-    roots: Vec<u64>,
-    classes: Vec<u16>,
-}
-
-impl Names {
-    #[inline]
-    fn push(&mut self, state: StateRef) {
-        push(&mut self.roots, state.root());
-        push(&mut self.classes, state.class());
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<StateRef> {
-        Some(StateRef::new(self.classes.pop()?, self.roots.pop()?))
-    }
-
-    #[inline]
-    fn truncate(&mut self, length: usize) {
-        self.roots.truncate(length);
-        self.classes.truncate(length);
-    }
-
-    pub fn len(&self) -> usize {
-        self.roots.len()
-    }
-
-    pub fn get(&self, index: usize) -> StateRef {
-        StateRef::new(self.classes[index], self.roots[index])
-    }
-
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = StateRef> {
-        (0..self.len()).map(|index| self.get(index))
-    }
-
-    fn bytes(&self) -> usize {
-        self.roots.capacity() * size_of::<u64>() + self.classes.capacity() * size_of::<u16>()
-    }
-}
-
-/// Adds an element. A large list grows by little at a time, so that it does not suddenly take more memory than allowed.
-#[inline]
-fn push<T>(list: &mut Vec<T>, element: T) {
-    if list.len() == list.capacity() && list.len() >= LARGE {
-        list.reserve_exact(list.len() / 32);
-    }
-    list.push(element);
-}
-
-impl FromIterator<StateRef> for Names {
-    fn from_iter<I: IntoIterator<Item = StateRef>>(states: I) -> Self {
-        let mut names = Names::default();
-        states.into_iter().for_each(|state| names.push(state));
-        names
-    }
-}
 
 /// States that wait, and how they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

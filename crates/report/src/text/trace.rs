@@ -5,7 +5,7 @@ mod given;
 
 use super::titled;
 use super::violation::process;
-use crate::document::{Actor, ClaimSteps, Step, Trace};
+use crate::document::{Actor, ClaimSteps, Step, Trace, system_steps};
 use crate::style::{Colour, Tone, counted, grouped, tame};
 use std::path::Path;
 
@@ -33,13 +33,40 @@ struct Row {
 
 /// The section with the trace. Only the steps of the system have numbers and count.
 pub fn section(trace: &Trace, claim_steps: ClaimSteps, colour: Colour) -> String {
-    let shown = |s: &&Step| s.actor == Actor::Process || claim_steps == ClaimSteps::Shown;
-    let steps: Vec<&Step> = trace.steps.iter().filter(shown).collect();
-    let lines = match steps.len() > SHOWN_WHOLE {
-        false => table(&steps, colour),
-        true => table_with_gap(&steps, colour),
+    let (prefix, cycle) = match trace.before_cycle {
+        Some(before) => trace.steps.split_at(before.min(trace.steps.len())),
+        None => (trace.steps.as_slice(), &[][..]),
     };
-    titled(&title(trace.system_steps(), trace.shortest), lines, colour)
+    let part = |title: &str, steps: &[Step]| {
+        let shown = |s: &&Step| s.actor == Actor::Process || claim_steps == ClaimSteps::Shown;
+        let steps: Vec<&Step> = steps.iter().filter(shown).collect();
+        let lines = match steps.len() > SHOWN_WHOLE {
+            false => table(&steps, colour),
+            true => table_with_gap(&steps, colour),
+        };
+        titled(title, lines, colour)
+    };
+    match trace.before_cycle {
+        None => part(&title(trace.system_steps(), trace.shortest), prefix),
+        Some(_) => {
+            let before = system_steps(prefix);
+            let first = match before {
+                0 => String::new(),
+                _ => part(
+                    &format!("Trace ({})", counted(before as u64, "step")),
+                    prefix,
+                ),
+            };
+            first + &part(&cycle_title(system_steps(cycle)), cycle)
+        }
+    }
+}
+
+fn cycle_title(steps: usize) -> String {
+    match steps {
+        0 => "Then nothing happens any more".into(),
+        _ => format!("Then again and again ({})", counted(steps as u64, "step")),
+    }
 }
 
 /// Steps as a table of its own.

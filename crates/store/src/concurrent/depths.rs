@@ -42,6 +42,21 @@ impl StateStore {
 }
 
 impl Session<'_> {
+    /// The tag of a state; none in an approximate store.
+    pub fn tag(&mut self, state: StateRef) -> Option<u8> {
+        let (tables, _) = self.open();
+        let class = tables.classes.get(usize::from(state.class()))?;
+        class.roots.tag(state.root()).map(|tag| tag as u8)
+    }
+
+    /// Gives another tag, from 1 to 254, to a state. Whoever does this keeps something else than depths in them. Only one thread
+    /// may do it at a time.
+    pub fn retag(&mut self, state: StateRef, tag: u8) -> bool {
+        let (tables, _) = self.open();
+        let class = tables.classes.get(usize::from(state.class()));
+        class.is_some_and(|class| class.roots.retag(state.root(), u64::from(tag)))
+    }
+
     /// Gives a new tag, from 1 to 254, to a state whose depth was forgotten. False if it was not. It looks and then
     /// changes, so only one thread may give tags at a time.
     pub fn date(&mut self, state: StateRef, tag: u8) -> bool {

@@ -1,0 +1,65 @@
+//! Lists of names of states.
+
+use mandala_store::StateRef;
+
+/// How many elements a large list has.
+const LARGE: usize = 1 << 12;
+
+/// Names of states, ten bytes each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    roots: Vec<u64>,
+    classes: Vec<u16>,
+}
+
+impl Names {
+    #[inline]
+    pub fn push(&mut self, state: StateRef) {
+        push(&mut self.roots, state.root());
+        push(&mut self.classes, state.class());
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> Option<StateRef> {
+        Some(StateRef::new(self.classes.pop()?, self.roots.pop()?))
+    }
+
+    #[inline]
+    pub fn truncate(&mut self, length: usize) {
+        self.roots.truncate(length);
+        self.classes.truncate(length);
+    }
+
+    pub fn len(&self) -> usize {
+        self.roots.len()
+    }
+
+    pub fn get(&self, index: usize) -> StateRef {
+        StateRef::new(self.classes[index], self.roots[index])
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = StateRef> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.roots.capacity() * size_of::<u64>() + self.classes.capacity() * size_of::<u16>()
+    }
+}
+
+/// Adds an element. A large list grows by little at a time, so that it does not suddenly take more memory than allowed.
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, element: T) {
+    if list.len() == list.capacity() && list.len() >= LARGE {
+        list.reserve_exact(list.len() / 32);
+    }
+    list.push(element);
+}
+
+impl FromIterator<StateRef> for Names {
+    fn from_iter<I: IntoIterator<Item = StateRef>>(states: I) -> Self {
+        let mut names = Names::default();
+        states.into_iter().for_each(|state| names.push(state));
+        names
+    }
+}
