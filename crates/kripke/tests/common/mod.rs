@@ -1,0 +1,8 @@
+//! Random worlds with symmetry, and slow answers about them.
+
+#![allow(dead_code)] // Each test uses a part of it.
+
+pub mod dice;
+pub mod oracle;
+pub mod unroll;
+pub mod world;
