@@ -4,5 +4,6 @@
 
 pub mod dice;
 pub mod oracle;
+pub mod slow_ctl;
 pub mod unroll;
 pub mod world;

@@ -42,6 +42,19 @@ impl Unroller<'_> {
         }
     }
 
+    /// The states that moves from a start go through, and the last one, which the last node stands for.
+    pub fn states(&self, moves: &[Move], end: u32) -> Vec<usize> {
+        let mut present = self.start(moves.first().map_or(end, |step| step.node));
+        let mut states = vec![present.state];
+        for step in moves {
+            present = self.step(present, step).0;
+            states.push(present.state);
+        }
+        let last = self.quotient.states[end as usize];
+        assert_eq!(self.world.image(present.member, present.state), last);
+        states
+    }
+
     fn check_cycle(&self, cycle: &[Move], home: Present, fairness: Fairness) {
         let mut present = home;
         let mut record = Record::new(self.world.actors);
