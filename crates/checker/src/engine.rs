@@ -5,7 +5,7 @@ mod explicit;
 mod reference;
 
 use crate::checkpoint;
-use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
+use crate::options::{AfterViolation, Engine, Fairness, Limits, SearchOrder};
 use crate::plan::{self, CheckPlan, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
@@ -200,6 +200,8 @@ pub struct Task<'a> {
     pub wish: &'a SymmetryWish,
     /// What can be exchanged without the property noticing.
     pub symmetry: &'a DetectedSymmetry,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
     /// What must stay possible: the properties, and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
 }
@@ -222,6 +224,7 @@ pub fn search(
         after_violation: plan.after_violation,
         wish: &plan.symmetry,
         symmetry,
+        fairness: plan.fairness,
         goals: goals(model, plan),
     };
     match plan.engine {

@@ -1,24 +1,33 @@
 //! A run that goes round for ever, as the interpreter makes it.
 //!
 //! What an engine says of such a run is not believed: here the interpreter goes to where the run begins to go round, goes round once, and
-//! looks whether it is back, and whether it came through an accepting state on the way.
+//! looks whether it is back, whether it came through an accepting state on the way, and whether it was fair.
 
 use crate::lift::LassoLabels;
+use crate::options::Fairness;
 use crate::replay::{Expectation, ReplayError, ReplayedRun, ReplayedStep, followed, step_of};
-use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
-use mandala_model::step::{StepLabel, Turn, Violation};
+use mandala_model::ids::EdgeId;
+use mandala_model::step::{Actor, StepLabel, Turn, Violation};
+use std::collections::BTreeSet;
 
 /// One step of a round, and where it leads.
 struct Stride {
     step: ReplayedStep,
     configuration: Configuration,
+    /// Whether a search remembers where it leads.
+    remembered: bool,
 }
+
+/// Somebody to whom a run has to be fair: a process or, with an edge, one of its statements.
+type Party = (u32, Option<EdgeId>);
 
 /// Makes the steps before the run goes round, and then those of one round.
 pub fn replay_lasso(
     interpreter: &Interpreter<'_>,
     labels: &LassoLabels,
+    fairness: Fairness,
     expectation: &impl Expectation,
 ) -> Result<ReplayedRun, ReplayError> {
     let (ends, history) = followed(interpreter, &labels.prefix, expectation)?;
@@ -30,7 +39,10 @@ pub fn replay_lasso(
         let told = |(index, stride): (usize, &Stride)| {
             expectation.agrees(labels.prefix.len() + index, &stride.step.changes)
         };
-        if is_accepted(interpreter, entry, &round) && round.iter().enumerate().all(told) {
+        let is_shown = is_accepted(interpreter, entry, &round)
+            && is_fair(interpreter, entry, &round, fairness)
+            && round.iter().enumerate().all(told);
+        if is_shown {
             let cycle = round.into_iter().map(|stride| stride.step);
             return Ok(ReplayedRun::going_round(
                 history.steps_to(index),
@@ -109,6 +121,7 @@ fn strides(
         Some(Stride {
             step,
             configuration,
+            remembered: made.remembered,
         })
     };
     moves.into_iter().rev().filter_map(stride).collect()
@@ -137,4 +150,60 @@ pub(crate) fn is_accepting(interpreter: &Interpreter<'_>, state: &State) -> bool
         Some(claim) => accepts(claim),
         None => state.processes.iter().any(accepts),
     }
+}
+
+/// Whether going round for ever is fair. Who can move is asked where a search would ask it: not in the middle of atomic sequences.
+fn is_fair(
+    interpreter: &Interpreter<'_>,
+    entry: &Configuration,
+    round: &[Stride],
+    fairness: Fairness,
+) -> bool {
+    if fairness == Fairness::Off {
+        return true;
+    }
+    let each = fairness.is_per_action();
+    let acting: BTreeSet<Party> = round
+        .iter()
+        .flat_map(|stride| parties(&stride.step.label, each))
+        .collect();
+    let remembered = round.iter().filter(|stride| stride.remembered);
+    let met = remembered.map(|stride| &stride.configuration);
+    let able: Vec<BTreeSet<Party>> = match round.is_empty() {
+        true => vec![able_to_move(interpreter, entry, each)],
+        false => met.map(|c| able_to_move(interpreter, c, each)).collect(),
+    };
+    let everybody: BTreeSet<Party> = able.iter().flatten().copied().collect();
+    everybody.iter().all(|party| {
+        let is_passed_over = match fairness {
+            Fairness::Strong | Fairness::StrongAction => true,
+            _ => able.iter().all(|able| able.contains(party)),
+        };
+        !is_passed_over || acting.contains(party)
+    })
+}
+
+/// Who begins a step of the system that is possible.
+fn able_to_move(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    each: bool,
+) -> BTreeSet<Party> {
+    let chains = interpreter.macro_steps(from).into_iter();
+    let first = |chain: MacroStep| {
+        let mut labels = chain.steps.iter().map(|step| step.label);
+        labels.find_map(|label| parties(&label, each).next())
+    };
+    chains.filter_map(first).collect()
+}
+
+/// Who takes part in a step, the one whose step it is first.
+fn parties(label: &StepLabel, each: bool) -> impl Iterator<Item = Party> {
+    let party = move |process: u32, edge: EdgeId| (process, each.then_some(edge));
+    let actor = match label.actor {
+        Actor::Process(process) => Some(party(process, label.edge)),
+        Actor::Claim => None,
+    };
+    let partner = label.partner.map(|(process, edge)| party(process, edge));
+    actor.into_iter().chain(partner)
 }

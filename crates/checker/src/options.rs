@@ -165,6 +165,67 @@ impl Choice for Switch {
     }
 }
 
+/// Which infinite runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Fairness {
+    /// All.
+    #[default]
+    Off,
+    /// Those on which no process is passed over for ever that could always make a step.
+    Weak,
+    /// Those on which no process is passed over for ever that can make a step again and again.
+    Strong,
+    /// As weak, for every statement of every process.
+    WeakAction,
+    /// As strong, for every statement of every process.
+    StrongAction,
+}
+
+impl Choice for Fairness {
+    const ALL: &'static [Self] = &[
+        Fairness::Off,
+        Fairness::Weak,
+        Fairness::Strong,
+        Fairness::WeakAction,
+        Fairness::StrongAction,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Fairness::Off => "off",
+            Fairness::Weak => "weak",
+            Fairness::Strong => "strong",
+            Fairness::WeakAction => "weak-action",
+            Fairness::StrongAction => "strong-action",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Fairness::Off => "all runs count",
+            Fairness::Weak => {
+                "every process that could always make a step makes one again and again"
+            }
+            Fairness::Strong => {
+                "every process that can make a step again and again makes one again and again"
+            }
+            Fairness::WeakAction => {
+                "as weak, for every statement of every process; without symmetry"
+            }
+            Fairness::StrongAction => {
+                "as strong, for every statement of every process; without symmetry"
+            }
+        })
+    }
+}
+
+impl Fairness {
+    /// Whether it is about statements rather than processes.
+    pub fn is_per_action(self) -> bool {
+        matches!(self, Fairness::WeakAction | Fairness::StrongAction)
+    }
+}
+
 /// Which simplifications of the model are made beforehand. What is searched then has fewer states, and the same
 /// verdicts; without any of them the states are counted as Spin does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -410,6 +471,8 @@ pub struct CheckOptions {
     pub expand: Option<Expansion>,
     /// Whether the order of independent steps is reduced.
     pub partial_order: Switch,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// In which order states are visited.
@@ -445,6 +508,7 @@ impl Default for CheckOptions {
             main_array: None,
             expand: None,
             partial_order: Switch::default(),
+            fairness: Fairness::default(),
             static_reductions: StaticReductions::default(),
             order: SearchOrder::default(),
             engine: Engine::default(),

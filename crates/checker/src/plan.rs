@@ -4,8 +4,9 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Limits,
-    NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Expansion,
+    Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store, Switch,
+    SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
@@ -37,6 +38,8 @@ pub struct CheckPlan {
     pub after_violation: AfterViolation,
     /// How symmetry is used if there is any.
     pub symmetry: SymmetryWish,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// How the machine is used.
@@ -162,6 +165,10 @@ pub enum PlanError {
     SeveralChecks(Vec<String>),
     /// That strategy keeps states of its own, which checkpoints do not contain.
     CheckpointStrategy(Strategy),
+    /// Fairness to statements is decided without symmetry.
+    FairnessOfActions(Strategy),
+    /// That property is about runs that go on for ever, which that option does not go with.
+    Cycles(String, String),
     /// In that language a step always counts as something that happens.
     Stuttering(Language),
     /// The model has no property of that name.
@@ -235,6 +242,16 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
                  `--symmetry auto` and most others do not"
             ),
+            PlanError::FairnessOfActions(strategy) => write!(
+                f,
+                "`--symmetry {strategy}` is not available with fairness to statements, since a renaming may exchange them; \
+                 `--fair weak` and `--fair strong` are about processes"
+            ),
+            PlanError::Cycles(name, option) => write!(
+                f,
+                "`{name}` is about runs that go on for ever, which are not looked for with `{option}`; leave it out, or \
+                 choose other properties with `--property`"
+            ),
             PlanError::Stuttering(language) => write!(
                 f,
                 "`--deadlock stuttering` is for systems of rules, as in Murphi; the language of this model is {language}"
@@ -277,11 +294,13 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         limits: options.limits,
         after_violation: options.after_violation,
         symmetry: wish(model, options)?,
+        fairness: options.fairness,
         static_reductions: options.static_reductions,
         means: means(options)?,
         statement_counts: options.statement_counts,
     };
     require_resumable(&plan)?;
+    require_cycles(&plan, options)?;
     Ok(plan)
 }
 
@@ -372,6 +391,29 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
     match plan.symmetry {
         SymmetryWish::Use { strategy, .. } if KEEPING.contains(&strategy) => {
             Err(PlanError::CheckpointStrategy(strategy))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Runs that go round for ever are found in an exact store of representatives that do not depend on what was met before.
+fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
+    let Some(check) = plan.checks.iter().find(|c| c.decision == Decision::Cycles) else {
+        return Ok(());
+    };
+    let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));
+    if options.store != Store::Exact {
+        return refused(format!("--store {}", options.store.name()));
+    }
+    if options.expand == Some(Expansion::Originals) {
+        return refused("--expand originals".into());
+    }
+    if options.checkpoint.is_some() {
+        return refused("--checkpoint".into());
+    }
+    match plan.symmetry {
+        SymmetryWish::Use { strategy, .. } if KEEPING.contains(&strategy) => {
+            refused(format!("--symmetry {strategy}"))
         }
         _ => Ok(()),
     }

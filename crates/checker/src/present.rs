@@ -45,6 +45,7 @@ pub fn trace(
         property: property.to_string(),
         shortest,
         before_cycle: run.before_cycle(),
+        fairness: None,
         steps: run.steps().iter().map(numbered).collect(),
     }
 }

@@ -7,7 +7,7 @@ use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
 use crate::lasso::replay_lasso;
 use crate::lift::LassoLabels;
-use crate::options::{CheckOptions, Selection};
+use crate::options::{CheckOptions, Choice, Fairness, Selection};
 use crate::plan::{PlanError, PlannedCheck, plan};
 use crate::present;
 use crate::replay::{Expectation, ReplayError, replay, replay_to_loss};
@@ -106,7 +106,7 @@ pub fn retrace(
                 prefix: prefix.to_vec(),
                 cycle: cycle.to_vec(),
             };
-            replay_lasso(&interpreter, &labels, &AsTold(trace))
+            replay_lasso(&interpreter, &labels, fairness(trace), &AsTold(trace))
         }
         (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
         (None, None) => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
@@ -122,10 +122,19 @@ pub fn retrace(
     match agrees {
         true => Ok(Counterexample {
             violation: found,
-            trace: present::trace(loaded, &check.name, &run, trace.shortest),
+            trace: Trace {
+                fairness: trace.fairness.clone(),
+                ..present::trace(loaded, &check.name, &run, trace.shortest)
+            },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
     }
+}
+
+/// Which infinite runs count.
+fn fairness(trace: &Trace) -> Fairness {
+    let named = trace.fairness.as_deref().and_then(Fairness::named);
+    named.unwrap_or_default()
 }
 
 /// What must stay possible and is lost at the end of a trace, if that is what the trace is for.

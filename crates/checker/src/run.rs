@@ -8,7 +8,7 @@ use crate::lasso::replay_lasso;
 use crate::leaving::with_leavings;
 use crate::lift::{lift, lift_lasso, lift_states};
 use crate::missed;
-use crate::options::{AfterViolation, Engine, Limits, SearchOrder};
+use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
 use crate::plan::{CheckPlan, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay, replay_to_loss};
@@ -20,7 +20,7 @@ use mandala_model::ids::PropertyId;
 use mandala_model::step::{StepLabel, Violation};
 use mandala_model::{Model, State};
 use mandala_reduce::Guarantee;
-use mandala_report::document::Counterexample;
+use mandala_report::document::{Counterexample, Trace};
 use std::fmt;
 use std::mem::discriminant;
 use std::rc::Rc;
@@ -157,7 +157,7 @@ fn run_one(
     let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
     let verdict = match search.evidence.take() {
         Some(found) if found.violation == Violation::Cycle => {
-            let found = lasso(loaded, check, symmetry, &found)?;
+            let found = lasso(loaded, plan, check, symmetry, &found)?;
             Verdict::Violated(Box::new(found))
         }
         Some(found) => {
@@ -220,6 +220,7 @@ fn counterexample(
 /// A run that goes round for ever, made by the interpreter and explained.
 fn lasso(
     loaded: &LoadedModel,
+    plan: &CheckPlan,
     check: &PlannedCheck,
     symmetry: &DetectedSymmetry,
     found: &Found,
@@ -229,11 +230,15 @@ fn lasso(
     let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
     let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let run = replay_lasso(&interpreter, &labels, &Anything)
+    let run = replay_lasso(&interpreter, &labels, plan.fairness, &Anything)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
+    let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, &check.name, &run, false),
+        trace: Trace {
+            fairness,
+            ..present::trace(loaded, &check.name, &run, false)
+        },
     })
 }
 

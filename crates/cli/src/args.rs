@@ -4,7 +4,7 @@ use crate::{memory, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::options::{
-    AfterViolation, BitField, CheckOptions, Choice, Deadlock, Engine, Expansion, Limits,
+    AfterViolation, BitField, CheckOptions, Choice, Deadlock, Engine, Expansion, Fairness, Limits,
     SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use std::num::NonZeroU32;
@@ -169,6 +169,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
     pub por: Switch,
 
+    /// Which infinite runs count for claims and formulas.
+    #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>())]
+    pub fair: Fairness,
+
     /// Which simplifications of the model are made beforehand: `on`, `off`, or some of `dead` (variables that
     /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
     /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
@@ -326,6 +330,7 @@ impl CheckArguments {
             main_array: self.main_array.clone(),
             expand: self.expand,
             partial_order: self.por,
+            fairness: self.fair,
             static_reductions: self.static_reductions,
             order: self.search.unwrap_or_else(|| self.default_order()),
             engine: self.engine,

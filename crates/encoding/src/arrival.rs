@@ -10,6 +10,15 @@ use crate::places::Places;
 use crate::program::Program;
 use crate::stepper::Stepper;
 
+/// A process that takes part in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taker {
+    /// Its number.
+    pub process: u32,
+    /// The number of the edge that it takes, among all of the model.
+    pub edge: u32,
+}
+
 /// The working state of a stepper, about to be remembered.
 #[derive(Debug)]
 pub struct Arrival<'s, 'p> {
@@ -43,6 +52,12 @@ impl<'s, 'p> Arrival<'s, 'p> {
     #[inline]
     pub fn cells(&self) -> &[i64] {
         &self.stepper.cells
+    }
+
+    /// Who has taken part in the steps of the system that lead here from the state that is expanded, in order. Known only to a
+    /// [`Program::interpreting_stepper`].
+    pub fn takers(&self) -> impl Iterator<Item = Taker> + '_ {
+        self.stepper.takers()
     }
 
     /// Whether it is an accepting state: the claim is at an accepting location or, if there is no claim, some process is.

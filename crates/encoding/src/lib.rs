@@ -72,7 +72,7 @@ mod shape;
 pub mod shuffle;
 mod stepper;
 
-pub use arrival::Arrival;
+pub use arrival::{Arrival, Taker};
 pub use compile::Unsupported;
 pub use coverage::Coverage;
 pub use places::{ChannelPlace, Places, ProcessPlace};

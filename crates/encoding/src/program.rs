@@ -77,6 +77,17 @@ impl Program {
         self.rules.start_held
     }
 
+    /// How many edges all templates together have.
+    pub fn edges(&self) -> usize {
+        let templates = self.parts.templates.iter();
+        templates.map(|template| template.edges.len()).sum()
+    }
+
+    /// The most processes that any state has had so far.
+    pub fn most_processes(&self) -> usize {
+        self.shapes.most_processes()
+    }
+
     /// Whose turn it is where nobody holds control.
     pub fn open_turn(&self) -> Turn {
         match self.observers.claim {

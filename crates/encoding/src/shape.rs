@@ -206,7 +206,8 @@ impl Shapes {
         })
     }
 
-    fn get(&self, id: u32) -> Option<Arc<Shape>> {
+    /// The shape of that number, if it has come up.
+    pub fn get(&self, id: u32) -> Option<Arc<Shape>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         table.shapes.get(id as usize).cloned()
     }
@@ -231,6 +232,13 @@ impl Shapes {
 }
 
 impl Shapes {
+    /// The most processes that a shape has.
+    pub fn most_processes(&self) -> usize {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let sizes = table.shapes.iter().map(|shape| shape.processes.len());
+        sizes.max().unwrap_or(0)
+    }
+
     /// Each shape but the empty one as another shape and a process more, in the order of their numbers.
     pub fn history(&self) -> Vec<(u32, TemplateId)> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);

@@ -30,6 +30,7 @@ mod crew;
 mod estimate;
 mod footprint;
 mod frontier;
+mod graph;
 mod meter;
 mod names;
 mod nested;
@@ -49,9 +50,10 @@ mod worker;
 pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
 pub use estimate::estimate;
 pub use footprint::{Gauge, resident_bytes};
+pub use mandala_kripke::Fairness;
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
-    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, SearchError,
+    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, SearchError, Whom,
 };
 pub use outcome::{
     Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,

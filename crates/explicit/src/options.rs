@@ -1,6 +1,7 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
+use mandala_kripke::Fairness;
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
@@ -59,6 +60,18 @@ pub enum Cycles {
     Ignore,
     /// They are, by a nested depth-first search, whatever the order. There is one worker.
     Nested,
+    /// They are, once everything has been visited: among those runs that are fair, on the graph of all states.
+    Fair(Fairness, Whom),
+}
+
+/// To whom runs have to be fair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Whom {
+    /// To every process: who can make a step is not passed over for ever.
+    #[default]
+    Processes,
+    /// To every statement of every process. A renaming may exchange statements, so this is for searches without symmetry.
+    Actions,
 }
 
 /// Which violations count: others are passed over, and the search goes on.

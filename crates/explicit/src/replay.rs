@@ -14,10 +14,10 @@ use mandala_symmetry::Renaming;
 pub(crate) struct Replay<'a, 's, 'p, R> {
     pub shared: &'s Shared<'p>,
     /// Not that of a worker: what is done again is not counted again.
-    stepper: Stepper<'p>,
+    pub stepper: Stepper<'p>,
     pub reducer: &'a mut R,
     pub access: Access<'s>,
-    tree: Tree,
+    pub tree: Tree,
 }
 
 impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
@@ -48,10 +48,23 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// How the start was met.
-    fn start(&mut self, wanted: StateRef) -> Option<Visit> {
+    pub fn start(&mut self, wanted: StateRef) -> Option<Visit> {
         let wanted = self.packed(wanted);
         let mut search = Wanted::new(&wanted, self.is_renamed(), self.reducer);
         self.stepper.start(&mut search).ok()?;
+        search.found
+    }
+
+    /// How the state was met that is told at that place among the successors of a state.
+    pub fn nth_step(&mut self, from: StateRef, nth: usize) -> Option<Visit> {
+        self.access.load(from, &mut self.tree);
+        let turn = self.shared.states.turn(from);
+        let mut search = Nth {
+            left: nth,
+            reducer: self.reducer,
+            found: None,
+        };
+        let _ = self.stepper.expand(self.tree.bytes(), turn, &mut search);
         search.found
     }
 
@@ -195,8 +208,36 @@ impl<R: Reducer> Sink for Wanted<'_, R> {
     fn violation(&mut self, _: Violation) {}
 }
 
+/// Waits for the successor of some number.
+struct Nth<'a, R> {
+    /// How many come before it.
+    left: usize,
+    reducer: &'a mut R,
+    found: Option<Visit>,
+}
+
+impl<R: Reducer> Sink for Nth<'_, R> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
+        if self.found.is_some() {
+            return;
+        }
+        if self.left > 0 {
+            self.left -= 1;
+            return;
+        }
+        let program = arrival.program();
+        let state = program.decode(arrival.packed());
+        let witness = self.reducer.witness(arrival);
+        self.found = state
+            .zip(witness)
+            .map(|(state, witness)| Visit { state, witness });
+    }
+
+    fn violation(&mut self, _: Violation) {}
+}
+
 /// The name under which an arrival is remembered.
-fn name<R: Reducer>(
+pub(crate) fn name<R: Reducer>(
     access: &mut Access<'_>,
     reducer: &mut R,
     arrival: &mut Arrival<'_, '_>,

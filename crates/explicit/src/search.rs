@@ -86,6 +86,7 @@ use crate::crew::Crew;
 use crate::estimate::estimate;
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
+use crate::graph;
 use crate::nested;
 use crate::options::{Cycles, Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
@@ -101,6 +102,8 @@ use crate::shared::Shared;
 use crate::watch::{Lead, Watch};
 use crate::worker::{Finding, START, Tally, Worker};
 use mandala_encoding::{Coverage, Program};
+use mandala_kripke::Fairness;
+use mandala_model::step::Violation;
 use mandala_store::StateRef;
 use std::thread::Scope;
 
@@ -459,11 +462,16 @@ where
             self.write_checkpoint();
         }
         self.take_findings();
-        let extent = self.extent();
+        let mut extent = self.extent();
         let possible = self.possible(extent);
+        let round = self.round(extent).unwrap_or_else(|limit| {
+            extent = Extent::Limited(limit);
+            None
+        });
         let statistics = self.statistics();
         let reached = self.reached();
-        let evidence = self.evidence();
+        let rounds = u64::from(round.is_some());
+        let evidence = round.or_else(|| self.evidence());
         let outcome = Outcome {
             claim: match &evidence {
                 Some(_) => Claim::Violated,
@@ -471,7 +479,7 @@ where
             },
             extent,
             evidence,
-            violations: self.tally().violations,
+            violations: self.tally().violations + rounds,
             statistics,
             reached,
             possible,
@@ -484,15 +492,46 @@ where
         (outcome, reducers.collect())
     }
 
+    /// A fair run through accepting states for ever, if that is asked for and there is one.
+    fn round(&mut self, extent: Extent) -> Result<Option<Evidence>, Limit> {
+        let Cycles::Fair(fairness, whom) = self.shared.options.cycles else {
+            return Ok(None);
+        };
+        if !self.is_all_known(extent) {
+            return Ok(None);
+        }
+        let whom = (fairness != Fairness::None).then_some(whom);
+        let mut replay = Replay::new(self.shared, &mut self.worker.reducer);
+        // Only the interpreter knows who makes a step.
+        replay.stepper = self.shared.program.interpreting_stepper();
+        let graph = match graph::graph(&mut replay, whom, &mut self.lead) {
+            Ok(graph) => graph,
+            Err(graph::Unfinished::Limit(limit)) => return Err(limit),
+            Err(graph::Unfinished::Stranger) => return Err(Limit::StateNumbers),
+        };
+        let lasso = graph.round(fairness).map_err(|_| Limit::StateNumbers)?;
+        // Should a run that was found not be found again, nothing is shown, which whoever replays it will notice.
+        let visits = |lasso| graph.visits(&lasso, &mut replay).unwrap_or_default();
+        Ok(lasso.map(visits).map(|round| Evidence {
+            path: round.path,
+            cycle: round.cycle,
+            violation: Violation::Cycle,
+        }))
+    }
+
+    /// Whether all states are known, and nothing is wrong in any of them.
+    fn is_all_known(&self, extent: Extent) -> bool {
+        let states = &self.shared.states;
+        extent == Extent::Complete
+            && self.tally().violations == 0
+            && states.originals.is_none()
+            && states.visited.omissions().is_none()
+    }
+
     /// What became of each goal, if everything that matters for that is known.
     fn possible(&mut self, extent: Extent) -> Vec<Possibility> {
         let goals = &self.shared.options.goals;
-        let states = &self.shared.states;
-        let known = extent == Extent::Complete
-            && self.tally().violations == 0
-            && states.originals.is_none()
-            && states.visited.omissions().is_none();
-        if goals.is_empty() || !known {
+        if goals.is_empty() || !self.is_all_known(extent) {
             return Vec::new();
         }
         let mut replay = Replay::new(self.shared, &mut self.worker.reducer);

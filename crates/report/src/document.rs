@@ -301,6 +301,9 @@ pub struct Trace {
     /// last state repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before_cycle: Option<usize>,
+    /// Which infinite runs count, by the name that `--fair` takes, if not all do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<String>,
     /// The steps.
     pub steps: Vec<Step>,
 }

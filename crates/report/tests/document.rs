@@ -144,6 +144,7 @@ fn failed_assertion() -> Document {
             property: "safety".into(),
             shortest: true,
             before_cycle: None,
+            fairness: None,
             steps,
         }),
         coverage: Coverage {

@@ -1,7 +1,7 @@
 //! The explicit engine, called in its own words.
 
 use super::{Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
-use crate::options::{AfterViolation, Expansion, SearchOrder};
+use crate::options::{AfterViolation, Expansion, Fairness, SearchOrder};
 use crate::plan::{Decision, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
@@ -141,10 +141,7 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
             SearchOrder::BreadthFirst => Order::BreadthFirst,
             SearchOrder::DepthFirst => Order::DepthFirst,
         },
-        cycles: match task.check.decision {
-            Decision::Full => Cycles::Ignore,
-            Decision::Cycles => Cycles::Nested,
-        },
+        cycles: cycles(task),
         on_violation: match task.after_violation {
             AfterViolation::Stop => OnViolation::Stop,
             AfterViolation::GoOn => OnViolation::Continue,
@@ -242,6 +239,19 @@ fn stats(numbers: &Statistics) -> SearchStats {
         }),
         peak_bytes: numbers.peak_bytes,
         bytes_per_state: numbers.bytes_per_state,
+    }
+}
+
+/// How runs that go round for ever are looked for.
+fn cycles(task: &Task<'_>) -> Cycles {
+    use mandala_explicit::{Fairness as Fair, Whom};
+    match (task.check.decision, task.fairness) {
+        (Decision::Full, _) => Cycles::Ignore,
+        (Decision::Cycles, Fairness::Off) => Cycles::Nested,
+        (Decision::Cycles, Fairness::Weak) => Cycles::Fair(Fair::Weak, Whom::Processes),
+        (Decision::Cycles, Fairness::Strong) => Cycles::Fair(Fair::Strong, Whom::Processes),
+        (Decision::Cycles, Fairness::WeakAction) => Cycles::Fair(Fair::Weak, Whom::Actions),
+        (Decision::Cycles, Fairness::StrongAction) => Cycles::Fair(Fair::Strong, Whom::Actions),
     }
 }
 

@@ -50,6 +50,11 @@ pub const WITH_MAIN_ARRAY: [Strategy; 2] = [Strategy::Sorted, Strategy::Segmente
 pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanError> {
     let strategy = match options.symmetry {
         SymmetryChoice::Off => None,
+        // A renaming may exchange statements.
+        SymmetryChoice::Use(Strategy::Auto) if options.fairness.is_per_action() => None,
+        SymmetryChoice::Use(strategy) if options.fairness.is_per_action() => {
+            return Err(PlanError::FairnessOfActions(strategy));
+        }
         SymmetryChoice::Use(strategy) => available(strategy, options.engine)?,
     };
     let Some(strategy) = strategy else {

@@ -31,6 +31,7 @@
 use super::collect::{Kind, Move};
 use super::passed::Passed;
 use super::{Incomplete, PATROL, Progress, Sink, Stepper, Stop};
+use crate::arrival::Taker;
 use mandala_model::step::{Turn, Violation};
 
 /// How many moves a chain may have before its configurations are looked up.
@@ -373,6 +374,39 @@ impl Stepper<'_> {
             let template = &self.program.parts.templates[claim.template.index()];
             template.locations[self.cells[claim.base as usize] as usize].end
         })
+    }
+
+    /// Who has taken part in the moves of the current chain.
+    pub(crate) fn takers(&self) -> impl Iterator<Item = Taker> + '_ {
+        let expansion = &self.expansion;
+        let made = expansion.open.iter().map(|open| open.next.checked_sub(1));
+        let made = made.filter_map(|last| expansion.moves.get(last?));
+        let made = made.filter(|step| step.kind == Kind::Process);
+        made.flat_map(|step| {
+            let own = (step.process, step.edge);
+            let partner = step.partner;
+            [Some(own), partner]
+                .into_iter()
+                .flatten()
+                .map(|(process, edge)| Taker {
+                    process,
+                    edge: self.first_edge_of(process) + edge,
+                })
+        })
+    }
+
+    /// The number of the first edge of what the process is, or was before it left, an instance of.
+    fn first_edge_of(&self, process: u32) -> u32 {
+        let here = self.shape.processes.get(process as usize);
+        let template = here.map(|slot| slot.template);
+        let template = template.or_else(|| {
+            let origin = self.program.shapes.get(self.origin_shape)?;
+            origin
+                .processes
+                .get(process as usize)
+                .map(|slot| slot.template)
+        });
+        template.map_or(0, |id| self.program.parts.templates[id.index()].first_edge)
     }
 
     /// Whether the working state is an accepting one.
