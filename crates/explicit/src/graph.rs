@@ -1,14 +1,27 @@
-//! The graph of all states, written down once they are known, to decide what infinite runs do.
+//! The graph of all states, written down once they are known, to decide what needs more than a look at each of them.
 //!
 //! # The algorithm
 //!
 //! Once a search has seen everything, its states are visited once more, breadth first and by one worker, and now the steps between them
-//! are written down as a [`Structure`]: a node for each remembered state, an edge for each step, in the order in which the stepper
-//! tells them. An edge says who takes part in the step, whose step it is (so that one is known to be able to move) and how the processes of
-//! the state that was met are called in the one that represents it. `mandala_kripke` decides the rest.
+//! are written down as a [`Structure`]: a node for each remembered state with the propositions that hold in it, an edge for each step, in
+//! the order in which the stepper tells them. Where runs have to be fair, an edge also says who takes part in the step, whose step it is
+//! (so that one is known to be able to move) and how the processes of the state that was met are called in the one that represents
+//! it. `mandala_kripke` decides the rest: fair runs through accepting states, and formulas of branching time.
 //!
-//! A part of the graph proves nothing: a step that is missing may be part of the cycle. So this is done only after a complete
+//! A part of the graph proves nothing: a step that is missing may be the one that matters. So this is done only after a complete
 //! search with an exact store in which nothing went wrong, and it is done wholly or not at all.
+//!
+//! # Why it is right with symmetry
+//!
+//! The states are representatives and the steps lead between orbits. A certificate says that a renaming *g* maps steps to
+//! steps, steps of process *i* to steps of process *g(i)*, and that what is asked about *s* is so iff it is so in *g(s)*. So a run from *s*
+//! maps to a run from *g(s)*, and each step of it to the step that was written down from the representative: the two are bisimilar, and
+//! with the names kept on the edges the run of the representatives tells which processes are passed over. It does not
+//! matter whether an orbit has one representative or several.
+//!
+//! Rewritings before the search (constants, variables that nobody will read) put states together that do the same
+//! steps and look the same to everything that looks: a bisimulation again. Passing through states would not be one, and is not
+//! done where something looks at states.
 //!
 //! # Who can move
 //!
@@ -19,19 +32,33 @@
 //!
 //! With a claim the stepper tells that the system stands still; a node without edges is one where the claim cannot go on, and no
 //! run is left to be followed. Without a claim, a state that nothing follows repeats for ever.
+//!
+//! # Memory
+//!
+//! A step takes eight bytes, a state up to 150: its name, its number in a table that is half empty at worst, where its
+//! steps are. All of it counts against the limit on memory.
+//!
+//! # Rejected
+//!
+//! - Writing the steps down during the search: the hot loop would have to know, several workers would have to agree on numbers, and a
+//!   search that finds a violation would have paid for nothing. The second visit costs the time of one search with one worker, and
+//!   only what needs it has it. It also works after a search that was taken up from a checkpoint.
+//! - Copies of the graph for each process, as Spin decides fairness: names do not stay the same from state to state.
 
-use crate::options::Whom;
-use crate::outcome::{Limit, Visit};
+use crate::options::{Proposition, Question, Whom};
+use crate::outcome::{Answer, Limit, Shown, Visit};
 use crate::reducer::Reducer;
 use crate::replay::{Replay, name};
 use crate::states::Access;
+use crate::watch::Lead;
 use crate::watch::Overseer;
 use mandala_encoding::{Arrival, Program, Sink};
 use mandala_kripke::{
-    Accepting, Actor, Automaton, AutomatonState, Choice, Fairness, KripkeError, Label, Lasso,
-    Length, Move, Structure, StructureBuilder, find_lasso,
+    Accepting, Actor, Automaton, AutomatonState, Choice, Evidence, Fairness, KripkeError, Label,
+    Lasso, Length, Move, Structure, StructureBuilder, check_ctl, find_lasso,
 };
-use mandala_model::step::{Turn, Violation};
+use mandala_model::ids::EdgeId;
+use mandala_model::step::{Fault, Turn, Violation};
 use mandala_store::StateRef;
 use std::collections::HashMap;
 
@@ -41,19 +68,13 @@ const PERIOD: usize = 256;
 /// What a state in the table of numbers takes, with the room that tables leave empty.
 const NUMBERED_BYTES: usize = 2 * (size_of::<StateRef>() + size_of::<u32>() + 1);
 
-/// The proposition that a node is an accepting one.
-const ACCEPTING: u32 = 0;
-/// The proposition that a run goes on from there.
-const GOES_ON: u32 = 1;
-/// How many propositions there are.
-const PROPOSITIONS: usize = 2;
-
 /// Why there is no graph.
+#[derive(Clone, Debug)]
 pub(crate) enum Unfinished {
     /// A limit was reached.
     Limit(Limit),
-    /// A state was met that is not remembered.
-    Stranger,
+    /// In some state it cannot be told whether a proposition holds.
+    Fault(Fault),
 }
 
 impl From<KripkeError> for Unfinished {
@@ -63,52 +84,169 @@ impl From<KripkeError> for Unfinished {
     }
 }
 
+impl From<Unfinished> for Answer {
+    fn from(unfinished: Unfinished) -> Self {
+        match unfinished {
+            Unfinished::Limit(limit) => Answer::Unknown(limit),
+            Unfinished::Fault(fault) => Answer::Fault(fault),
+        }
+    }
+}
+
+/// A state was met that is not remembered: there is more than the search has seen.
+const STRANGER: Unfinished = Unfinished::Limit(Limit::States);
+
 /// The graph of all states, numbered in the order of the visit.
 pub(crate) struct Graph {
     names: Vec<StateRef>,
     structure: Structure,
+    extra: Extra,
 }
 
-/// A run that goes round for ever.
-#[derive(Debug, Default)]
-pub(crate) struct Round {
-    pub path: Vec<Visit>,
-    pub cycle: Vec<Visit>,
+/// Propositions that come behind those that are asked for.
+#[derive(Clone, Copy, Debug)]
+struct Extra {
+    /// The state is an accepting one.
+    accepting: u32,
+    /// A run goes on from there.
+    goes_on: u32,
 }
 
-/// Visits all remembered states once more and writes down the steps between them.
-pub(crate) fn graph<R: Reducer>(
-    replay: &mut Replay<'_, '_, '_, R>,
-    whom: Option<Whom>,
-    overseer: &mut impl Overseer,
-) -> Result<Graph, Unfinished> {
-    let program = replay.shared.program;
-    let cast = Cast::new(program, whom);
-    let mut visit = Visiting {
-        builder: StructureBuilder::new(PROPOSITIONS, cast.actors)?,
-        names: Vec::new(),
-        accepting: Vec::new(),
-        numbers: HashMap::new(),
-        repeats: program.observers().claim.is_none(),
-        cast,
-    };
-    for told in visit.starts(replay) {
-        let number = visit.number(&told)?;
-        visit.builder.start(number);
-    }
-    let mut next = 0;
-    while let Some(&state) = visit.names.get(next) {
-        if next % PERIOD == 0 && !overseer.look(visit.bytes()) {
-            let limit = replay.shared.signals.limit();
-            return Err(Unfinished::Limit(limit.unwrap_or(Limit::Cancelled)));
+impl Extra {
+    fn behind(propositions: usize) -> Self {
+        let accepting = propositions as u32;
+        Extra {
+            accepting,
+            goes_on: accepting + 1,
         }
-        visit.expand(replay, state, next)?;
-        next += 1;
     }
-    Ok(Graph {
-        names: visit.names,
-        structure: visit.builder.finish()?,
-    })
+}
+
+/// Somebody who makes graphs, and finds runs again that were seen in them.
+pub(crate) struct Surveyor<'a, 's, 'p, R> {
+    replay: Replay<'a, 's, 'p, R>,
+    lead: &'a mut Lead<'s, 'p>,
+}
+
+impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
+    pub fn new(replay: Replay<'a, 's, 'p, R>, lead: &'a mut Lead<'s, 'p>) -> Self {
+        Surveyor { replay, lead }
+    }
+
+    /// Visits all remembered states once more and writes down the steps between them.
+    pub fn graph(
+        &mut self,
+        fair: Option<(Fairness, Whom)>,
+        propositions: &[Proposition],
+    ) -> Result<Graph, Unfinished> {
+        let program = self.replay.shared.program;
+        let whom = fair.filter(|(fairness, _)| *fairness != Fairness::None);
+        let whom = whom.map(|(_, whom)| whom);
+        if whom.is_some() {
+            // Only the interpreter knows who makes a step.
+            self.replay.stepper = program.interpreting_stepper();
+        }
+        let mut visit = Visiting::new(program, whom, propositions)?;
+        visit.start(&mut self.replay)?;
+        let mut next = 0;
+        while let Some(&state) = visit.names.get(next) {
+            if next % PERIOD == 0 && !self.lead.look(visit.bytes()) {
+                let limit = self.replay.shared.signals.limit();
+                return Err(Unfinished::Limit(limit.unwrap_or(Limit::Cancelled)));
+            }
+            visit.expand(&mut self.replay, state, next)?;
+            next += 1;
+        }
+        Ok(Graph {
+            names: visit.names,
+            structure: visit.builder.finish()?,
+            extra: visit.extra,
+        })
+    }
+
+    /// A fair run through accepting states for ever, if there is one.
+    pub fn round(&mut self, graph: &Graph, fairness: Fairness) -> Result<Option<Shown>, Limit> {
+        let lasso = graph.round(fairness).map_err(|_| Limit::StateNumbers)?;
+        Ok(lasso.map(|lasso| self.lasso(graph, &lasso)))
+    }
+
+    /// The answer to a question about the graph.
+    pub fn answer(&mut self, graph: &Graph, question: &Question) -> Answer {
+        match check_ctl(&graph.structure, &question.formula, question.fairness) {
+            Err(_) => Answer::Unknown(Limit::StateNumbers),
+            Ok(verdict) => {
+                let shown = verdict.evidence.map(|evidence| self.shown(graph, evidence));
+                match verdict.holds {
+                    true => Answer::Holds(shown),
+                    false => Answer::Fails(shown.unwrap_or_default()),
+                }
+            }
+        }
+    }
+
+    fn shown(&mut self, graph: &Graph, evidence: Evidence) -> Shown {
+        match evidence {
+            Evidence::Lasso(lasso) => self.lasso(graph, &lasso),
+            Evidence::Path { moves, end, fact } => Shown {
+                path: self.path(graph, &moves, end).unwrap_or_default(),
+                cycle: None,
+                fact: Some((fact.formula, fact.holds)),
+            },
+        }
+    }
+
+    /// How the states of a run are met that goes round for ever. Should it not be found again, nothing is shown, which whoever
+    /// replays it will notice.
+    fn lasso(&mut self, graph: &Graph, lasso: &Lasso) -> Shown {
+        let entry = lasso.cycle.first().map_or(0, |step| step.node);
+        let path = self.path(graph, &lasso.prefix, entry);
+        let cycle = self.visits(graph, &lasso.cycle);
+        match path.zip(cycle) {
+            Some((path, cycle)) => Shown {
+                path,
+                cycle: Some(cycle),
+                fact: None,
+            },
+            None => Shown::default(),
+        }
+    }
+
+    /// How the states of a run from a start are met, the last of which is given.
+    fn path(&mut self, graph: &Graph, moves: &[Move], end: u32) -> Option<Vec<Visit>> {
+        let first = moves.first().map_or(end, |step| step.node);
+        let start = self.replay.start(graph.names[first as usize])?;
+        let rest = self.visits(graph, moves)?;
+        Some(std::iter::once(start).chain(rest).collect())
+    }
+
+    /// How the states are met that moves lead to.
+    fn visits(&mut self, graph: &Graph, moves: &[Move]) -> Option<Vec<Visit>> {
+        // Who stands still is not met again.
+        let made = moves
+            .iter()
+            .filter_map(|step| Some((step.node, step.edge?)));
+        let visit = |(node, edge): (u32, u32)| {
+            let nth = edge - graph.structure.edges(node).start;
+            self.replay
+                .nth_step(graph.names[node as usize], nth as usize)
+        };
+        made.map(visit).collect()
+    }
+}
+
+impl Graph {
+    /// A fair run through accepting states for ever, if there is one.
+    fn round(&self, fairness: Fairness) -> Result<Option<Lasso>, KripkeError> {
+        let state = AutomatonState {
+            accepting: Accepting::Where(self.extra.accepting),
+            choices: vec![Choice {
+                guard: Some(self.extra.goes_on),
+                target: 0,
+            }],
+        };
+        let automaton = Automaton::new(vec![state], 0)?;
+        find_lasso(&self.structure, &automaton, fairness, Length::Short)
+    }
 }
 
 /// Who acts.
@@ -162,8 +300,10 @@ struct Told {
 }
 
 /// A visit that is going on.
-struct Visiting {
+struct Visiting<'o> {
     builder: StructureBuilder,
+    propositions: &'o [Proposition],
+    extra: Extra,
     names: Vec<StateRef>,
     accepting: Vec<bool>,
     numbers: HashMap<StateRef, u32>,
@@ -172,11 +312,34 @@ struct Visiting {
     cast: Cast,
 }
 
-impl Visiting {
-    fn starts<R: Reducer>(&self, replay: &mut Replay<'_, '_, '_, R>) -> Vec<Told> {
+impl<'o> Visiting<'o> {
+    fn new(
+        program: &Program,
+        whom: Option<Whom>,
+        propositions: &'o [Proposition],
+    ) -> Result<Self, Unfinished> {
+        let cast = Cast::new(program, whom);
+        let extra = Extra::behind(propositions.len());
+        Ok(Visiting {
+            builder: StructureBuilder::new(extra.goes_on as usize + 1, cast.actors)?,
+            propositions,
+            extra,
+            names: Vec::new(),
+            accepting: Vec::new(),
+            numbers: HashMap::new(),
+            repeats: program.observers().claim.is_none(),
+            cast,
+        })
+    }
+
+    fn start<R: Reducer>(&mut self, replay: &mut Replay<'_, '_, '_, R>) -> Result<(), Unfinished> {
         let mut noting = Noting::new(&mut replay.access, replay.reducer, self.cast);
         let _ = replay.stepper.start(&mut noting);
-        noting.told
+        for told in noting.told {
+            let number = self.number(&told)?;
+            self.builder.start(number);
+        }
+        Ok(())
     }
 
     fn expand<R: Reducer>(
@@ -187,28 +350,55 @@ impl Visiting {
     ) -> Result<(), Unfinished> {
         replay.access.load(state, &mut replay.tree);
         let turn = replay.shared.states.turn(state);
+        let before = self.taken(replay);
         let mut noting = Noting::new(&mut replay.access, replay.reducer, self.cast);
-        let expanded = replay
-            .stepper
-            .expand(replay.tree.bytes(), turn, &mut noting);
+        let packed = replay.tree.bytes();
+        let expanded = replay.stepper.expand(packed, turn, &mut noting);
         let told = noting.told;
-        expanded.map_err(|_| Unfinished::Stranger)?;
+        expanded.map_err(|_| STRANGER)?;
+        let mut holding = self.holding(replay, &before)?;
         let goes_on = self.repeats || !told.is_empty();
+        holding.extend(goes_on.then_some(self.extra.goes_on));
+        holding.extend(self.accepting[number].then_some(self.extra.accepting));
         for successor in told {
             let target = self.number(&successor)?;
             let label = self.builder.label(successor.label)?;
             self.builder.edge(target, label)?;
         }
-        let holding = [(ACCEPTING, self.accepting[number]), (GOES_ON, goes_on)];
-        let holding = holding.iter().filter(|(_, holds)| *holds);
-        let holding: Vec<u32> = holding.map(|(proposition, _)| *proposition).collect();
         self.builder.close(&holding)?;
         Ok(())
     }
 
+    /// How often the edges of each proposition have been taken.
+    fn taken<R: Reducer>(&self, replay: &Replay<'_, '_, '_, R>) -> Vec<u64> {
+        let taken = |proposition: &Proposition| match proposition {
+            Proposition::Observed(edges) => replay.taken(edges),
+            Proposition::Condition(_) => 0,
+        };
+        self.propositions.iter().map(taken).collect()
+    }
+
+    /// The propositions that hold in the state that was expanded last.
+    fn holding<R: Reducer>(
+        &self,
+        replay: &mut Replay<'_, '_, '_, R>,
+        before: &[u64],
+    ) -> Result<Vec<u32>, Unfinished> {
+        let after = self.taken(replay);
+        let mut holding = Vec::new();
+        for (number, proposition) in self.propositions.iter().enumerate() {
+            let holds = match proposition {
+                Proposition::Observed(_) => after[number] > before[number],
+                Proposition::Condition(edge) => condition(replay, *edge)?,
+            };
+            holding.extend(holds.then_some(number as u32));
+        }
+        Ok(holding)
+    }
+
     /// The number of a state; the next one if it is new.
     fn number(&mut self, told: &Told) -> Result<u32, Unfinished> {
-        let state = told.name.ok_or(Unfinished::Stranger)?;
+        let state = told.name.ok_or(STRANGER)?;
         if let Some(&known) = self.numbers.get(&state) {
             return Ok(known);
         }
@@ -225,6 +415,14 @@ impl Visiting {
             + self.accepting.capacity()
             + self.builder.bytes()
     }
+}
+
+fn condition<R: Reducer>(
+    replay: &mut Replay<'_, '_, '_, R>,
+    edge: EdgeId,
+) -> Result<bool, Unfinished> {
+    let holds = replay.stepper.condition(replay.tree.bytes(), edge);
+    holds.map_err(Unfinished::Fault)
 }
 
 /// Finds out what the states are called that it is told of, and who leads to them.
@@ -275,52 +473,4 @@ impl<R: Reducer> Sink for Noting<'_, '_, R> {
     }
 
     fn violation(&mut self, _: Violation) {}
-}
-
-impl Graph {
-    /// A fair run through accepting states for ever, if there is one.
-    pub fn round(&self, fairness: Fairness) -> Result<Option<Lasso>, KripkeError> {
-        let state = AutomatonState {
-            accepting: Accepting::Where(ACCEPTING),
-            choices: vec![Choice {
-                guard: Some(GOES_ON),
-                target: 0,
-            }],
-        };
-        let automaton = Automaton::new(vec![state], 0)?;
-        find_lasso(&self.structure, &automaton, fairness, Length::Short)
-    }
-
-    /// How the states of a run are met.
-    pub fn visits<R: Reducer>(
-        &self,
-        lasso: &Lasso,
-        replay: &mut Replay<'_, '_, '_, R>,
-    ) -> Option<Round> {
-        let first = lasso.prefix.iter().chain(&lasso.cycle).next()?;
-        let start = replay.start(self.names[first.node as usize])?;
-        let mut path = vec![start];
-        for step in &lasso.prefix {
-            path.extend(self.visit(step, replay)?);
-        }
-        let mut cycle = Vec::new();
-        for step in &lasso.cycle {
-            cycle.extend(self.visit(step, replay)?);
-        }
-        Some(Round { path, cycle })
-    }
-
-    /// How the state is met that a move leads to: none if it stands still. Nothing if there is no such move.
-    fn visit<R: Reducer>(
-        &self,
-        step: &Move,
-        replay: &mut Replay<'_, '_, '_, R>,
-    ) -> Option<Option<Visit>> {
-        let Some(edge) = step.edge else {
-            return Some(None);
-        };
-        let nth = edge - self.structure.edges(step.node).start;
-        let visit = replay.nth_step(self.names[step.node as usize], nth as usize)?;
-        Some(Some(visit))
-    }
 }

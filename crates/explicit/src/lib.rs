@@ -12,7 +12,7 @@
 //! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
 //! - `states`: what is remembered; `replay`, `path`: how a state was reached;
 //! - `nested`: runs that go round through accepting states for ever;
-//! - `possible`: whether something stays possible for ever, on the graph of all states;
+//! - `graph`: the graph of all states, on which fair runs and branching time are decided;
 //! - `checkpoint`, `past`: searches written down;
 //! - `meter`, `estimate`: where the time goes, and how long it may take.
 //!
@@ -38,7 +38,6 @@ mod options;
 mod outcome;
 mod past;
 mod path;
-mod possible;
 mod reducer;
 mod replay;
 mod search;
@@ -50,14 +49,15 @@ mod worker;
 pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
 pub use estimate::estimate;
 pub use footprint::{Gauge, resident_bytes};
-pub use mandala_kripke::Fairness;
+pub use mandala_kripke::{Ctl, Fairness, Temporal};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
-    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, SearchError, Whom,
+    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, Proposition,
+    Question, SearchError, Whom,
 };
 pub use outcome::{
-    Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,
-    Statistics, TimeSplit, Visit,
+    Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,
+    Shown, Statistics, TimeSplit, Visit,
 };
 pub use reducer::{Identity, Reducer, Representative};
 pub use search::{search, search_reduced};

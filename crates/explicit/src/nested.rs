@@ -585,7 +585,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
             statistics,
             reached: self.stepper.coverage().clone(),
             levels: Vec::new(),
-            possible: Vec::new(),
+            answers: Vec::new(),
             estimate: None,
             checkpoint_error: None,
         };

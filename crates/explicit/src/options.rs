@@ -1,7 +1,7 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
-use mandala_kripke::Fairness;
+use mandala_kripke::{Ctl, Fairness};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
@@ -72,6 +72,26 @@ pub enum Whom {
     Processes,
     /// To every statement of every process. A renaming may exchange statements, so this is for searches without symmetry.
     Actions,
+}
+
+/// Something that is so in a state or not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Proposition {
+    /// One of these edges, which only look at states, can be taken.
+    Observed(Vec<EdgeId>),
+    /// The guard of this edge holds, as somebody sees it who is no process. The edge is one of a template that does not run.
+    Condition(EdgeId),
+}
+
+/// Something that is asked about the graph of all states.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Question {
+    /// Whether this holds where runs start.
+    pub formula: Ctl,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// To whom they have to be fair.
+    pub whom: Whom,
 }
 
 /// Which violations count: others are passed over, and the search goes on.
@@ -159,8 +179,10 @@ pub struct Options {
     pub interpret: bool,
     /// Where the search writes down how far it is, if it does.
     pub checkpoints: Option<Checkpoints>,
-    /// What must stay possible from every state, each as edges that only look at states: that one of them can be taken.
-    pub goals: Vec<Vec<EdgeId>>,
+    /// What is asked about the graph of all states, once they are known.
+    pub questions: Vec<Question>,
+    /// What the questions speak of: the propositions of their formulas, by number.
+    pub propositions: Vec<Proposition>,
 }
 
 impl Default for Options {
@@ -179,7 +201,8 @@ impl Default for Options {
             store: StoreKind::Exact,
             interpret: false,
             checkpoints: None,
-            goals: Vec::new(),
+            questions: Vec::new(),
+            propositions: Vec::new(),
         }
     }
 }

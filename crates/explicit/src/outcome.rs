@@ -2,8 +2,9 @@
 
 use crate::options::SearchError;
 use mandala_encoding::Coverage;
+use mandala_kripke::Ctl;
 use mandala_model::State;
-use mandala_model::step::Violation;
+use mandala_model::step::{Fault, Violation};
 use mandala_store::Omissions;
 use mandala_symmetry::Renaming;
 use std::time::Duration;
@@ -25,9 +26,9 @@ pub struct Outcome {
     pub reached: Coverage,
     /// How many states each level has, breadth first; none depth first.
     pub levels: Vec<u64>,
-    /// What became of each goal of the options. Empty if that was not looked at: after a search that is not complete or not
+    /// An answer to each question of the options. Empty if they were not looked at: after a search that is not complete or not
     /// exact, or in which something is wrong, or of states as they were met.
-    pub possible: Vec<Possibility>,
+    pub answers: Vec<Answer>,
     /// How many states there may be in all, if the search was breadth first and ended before everything was
     /// looked at.
     pub estimate: Option<Estimate>,
@@ -35,15 +36,28 @@ pub struct Outcome {
     pub checkpoint_error: Option<SearchError>,
 }
 
-/// Whether something stays possible for ever.
+/// What is known about a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Possibility {
-    /// From every state there is a way to it.
-    Stays,
-    /// There is none from the last of these states. How they were met, from the start on.
-    Lost(Vec<Visit>),
+pub enum Answer {
+    /// It holds. A run that shows it, if one can.
+    Holds(Option<Shown>),
+    /// It does not hold, as this run shows.
+    Fails(Shown),
     /// A limit was reached before that was known.
     Unknown(Limit),
+    /// In some state it cannot be told whether a proposition holds.
+    Fault(Fault),
+}
+
+/// A run that shows something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// How its states are met.
+    pub path: Vec<Visit>,
+    /// If it goes on for ever: how those are met that come after them, once round. None if the last one repeats.
+    pub cycle: Option<Vec<Visit>>,
+    /// If it ends: what is to be known of its end, and whether it is so there.
+    pub fact: Option<(Ctl, bool)>,
 }
 
 /// Whether something is wrong.

@@ -118,22 +118,6 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
         found
     }
 
-    /// The names of the states that runs start in, each as often as it is met. None if one of them is not remembered.
-    pub fn starts(&mut self) -> Option<Vec<StateRef>> {
-        let mut naming = Naming::new(&mut self.access, self.reducer);
-        let _ = self.stepper.start(&mut naming);
-        naming.names()
-    }
-
-    /// The names of the states that one step leads to, each as often as it is met. None if one of them is not remembered.
-    pub fn successors(&mut self, state: StateRef) -> Option<Vec<StateRef>> {
-        self.access.load(state, &mut self.tree);
-        let turn = self.shared.states.turn(state);
-        let mut naming = Naming::new(&mut self.access, self.reducer);
-        let expanded = self.stepper.expand(self.tree.bytes(), turn, &mut naming);
-        expanded.ok().and_then(|_| naming.names())
-    }
-
     /// How often the edges have been taken here that belong together.
     pub fn taken(&self, edges: &[EdgeId]) -> u64 {
         let (coverage, program) = (self.stepper.coverage(), self.shared.program);
@@ -249,36 +233,6 @@ pub(crate) fn name<R: Reducer>(
             access.visited.find(representative.packed)
         }
     }
-}
-
-/// Finds out how the states that it is told of are called.
-struct Naming<'a, 's, R> {
-    access: &'a mut Access<'s>,
-    reducer: &'a mut R,
-    found: Vec<Option<StateRef>>,
-}
-
-impl<'a, 's, R: Reducer> Naming<'a, 's, R> {
-    fn new(access: &'a mut Access<'s>, reducer: &'a mut R) -> Self {
-        Naming {
-            access,
-            reducer,
-            found: Vec::new(),
-        }
-    }
-
-    fn names(self) -> Option<Vec<StateRef>> {
-        self.found.into_iter().collect()
-    }
-}
-
-impl<R: Reducer> Sink for Naming<'_, '_, R> {
-    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
-        let name = name(self.access, self.reducer, arrival);
-        self.found.push(name);
-    }
-
-    fn violation(&mut self, _: Violation) {}
 }
 
 /// Gives depths to states that have none.

@@ -86,23 +86,21 @@ use crate::crew::Crew;
 use crate::estimate::estimate;
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
-use crate::graph;
+use crate::graph::{Surveyor, Unfinished};
 use crate::nested;
 use crate::options::{Cycles, Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
-    Claim, Estimate, Evidence, Extent, Limit, Outcome, Possibility, Progress, ReductionStatistics,
+    Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,
     Statistics, TimeSplit,
 };
 use crate::past::{self, Beginning, Past, Proof};
 use crate::path::way_back;
-use crate::possible::{self, Unfinished};
 use crate::reducer::{Identity, Reducer};
 use crate::replay::Replay;
 use crate::shared::Shared;
 use crate::watch::{Lead, Watch};
 use crate::worker::{Finding, START, Tally, Worker};
 use mandala_encoding::{Coverage, Program};
-use mandala_kripke::Fairness;
 use mandala_model::step::Violation;
 use mandala_store::StateRef;
 use std::thread::Scope;
@@ -463,7 +461,7 @@ where
         }
         self.take_findings();
         let mut extent = self.extent();
-        let possible = self.possible(extent);
+        let answers = self.answers(extent);
         let round = self.round(extent).unwrap_or_else(|limit| {
             extent = Extent::Limited(limit);
             None
@@ -482,7 +480,7 @@ where
             violations: self.tally().violations + rounds,
             statistics,
             reached,
-            possible,
+            answers,
             estimate: self.estimate(extent),
             levels: self.levels(),
             checkpoint_error: self.checkpoint_error,
@@ -500,23 +498,44 @@ where
         if !self.is_all_known(extent) {
             return Ok(None);
         }
-        let whom = (fairness != Fairness::None).then_some(whom);
-        let mut replay = Replay::new(self.shared, &mut self.worker.reducer);
-        // Only the interpreter knows who makes a step.
-        replay.stepper = self.shared.program.interpreting_stepper();
-        let graph = match graph::graph(&mut replay, whom, &mut self.lead) {
+        let mut surveyor = self.surveyor();
+        let graph = match surveyor.graph(Some((fairness, whom)), &[]) {
             Ok(graph) => graph,
-            Err(graph::Unfinished::Limit(limit)) => return Err(limit),
-            Err(graph::Unfinished::Stranger) => return Err(Limit::StateNumbers),
+            Err(Unfinished::Limit(limit)) => return Err(limit),
+            Err(Unfinished::Fault(_)) => unreachable!("nothing is asked that could fail"),
         };
-        let lasso = graph.round(fairness).map_err(|_| Limit::StateNumbers)?;
-        // Should a run that was found not be found again, nothing is shown, which whoever replays it will notice.
-        let visits = |lasso| graph.visits(&lasso, &mut replay).unwrap_or_default();
-        Ok(lasso.map(visits).map(|round| Evidence {
-            path: round.path,
-            cycle: round.cycle,
+        let round = surveyor.round(&graph, fairness)?;
+        Ok(round.map(|shown| Evidence {
+            path: shown.path,
+            cycle: shown.cycle.unwrap_or_default(),
             violation: Violation::Cycle,
         }))
+    }
+
+    /// The answers to all questions, if everything that matters for that is known.
+    fn answers(&mut self, extent: Extent) -> Vec<Answer> {
+        let Options {
+            questions,
+            propositions,
+            ..
+        } = self.shared.options;
+        let Some(first) = questions.first().filter(|_| self.is_all_known(extent)) else {
+            return Vec::new();
+        };
+        let mut surveyor = self.surveyor();
+        // They are asked about the same runs.
+        let fair = (first.fairness, first.whom);
+        let graph = match surveyor.graph(Some(fair), propositions) {
+            Ok(graph) => graph,
+            Err(unfinished) => return vec![Answer::from(unfinished); questions.len()],
+        };
+        let answers = questions.iter().map(|q| surveyor.answer(&graph, q));
+        answers.collect()
+    }
+
+    fn surveyor(&mut self) -> Surveyor<'_, 'scope, 'p, R> {
+        let replay = Replay::new(self.shared, &mut self.worker.reducer);
+        Surveyor::new(replay, &mut self.lead)
     }
 
     /// Whether all states are known, and nothing is wrong in any of them.
@@ -526,29 +545,6 @@ where
             && self.tally().violations == 0
             && states.originals.is_none()
             && states.visited.omissions().is_none()
-    }
-
-    /// What became of each goal, if everything that matters for that is known.
-    fn possible(&mut self, extent: Extent) -> Vec<Possibility> {
-        let goals = &self.shared.options.goals;
-        if goals.is_empty() || !self.is_all_known(extent) {
-            return Vec::new();
-        }
-        let mut replay = Replay::new(self.shared, &mut self.worker.reducer);
-        let graph = match possible::graph(&mut replay, goals, &mut self.lead) {
-            Ok(graph) => graph,
-            Err(Unfinished::Limit(limit)) => {
-                return vec![Possibility::Unknown(limit); goals.len()];
-            }
-            Err(Unfinished::Stranger) => return Vec::new(),
-        };
-        let losses = graph.losses().into_iter();
-        losses
-            .map(|loss| match loss {
-                None => Possibility::Stays,
-                Some(way) => Possibility::Lost(replay.visits(&way)),
-            })
-            .collect()
     }
 
     fn estimate(&self, extent: Extent) -> Option<Estimate> {

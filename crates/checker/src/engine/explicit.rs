@@ -8,8 +8,9 @@ use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Checkpoints, Concerns, Cycles, Expand, Extent, Limit, OnViolation, Options, Order, Outcome,
-    SearchError, Statistics, StoreKind, Visit,
+    Answer, Checkpoints, Concerns, Ctl, Cycles, Expand, Extent, Fairness as Fair, Limit,
+    OnViolation, Options, Order, Outcome, Proposition, Question, SearchError, Statistics,
+    StoreKind, Visit, Whom,
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
@@ -170,7 +171,8 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
         store: means.store,
         interpret: means.interpret,
         checkpoints: means.checkpoints.clone(),
-        goals: task.goals.iter().map(|(_, edges)| edges.clone()).collect(),
+        questions: questions(task),
+        propositions: propositions(task),
         ..Options::default()
     }
 }
@@ -205,7 +207,7 @@ fn result(
         })
     });
     let evidence = evidence.transpose()?;
-    let goals = task.goals.iter().zip(outcome.possible);
+    let goals = task.goals.iter().zip(outcome.answers);
     let possible = goals.map(|((id, _), found)| Ok((*id, possibility(task, found)?)));
     let possible = possible.collect::<Result<_, CheckError>>()?;
     Ok(SearchResult {
@@ -244,7 +246,6 @@ fn stats(numbers: &Statistics) -> SearchStats {
 
 /// How runs that go round for ever are looked for.
 fn cycles(task: &Task<'_>) -> Cycles {
-    use mandala_explicit::{Fairness as Fair, Whom};
     match (task.check.decision, task.fairness) {
         (Decision::Full, _) => Cycles::Ignore,
         (Decision::Cycles, Fairness::Off) => Cycles::Nested,
@@ -303,16 +304,29 @@ fn lifted(task: &Task<'_>, path: Vec<Visit>) -> Result<Vec<State>, CheckError> {
     }
 }
 
-fn possibility(
-    task: &Task<'_>,
-    found: mandala_explicit::Possibility,
-) -> Result<Possibility, CheckError> {
+/// What is asked about the graph of all states: whether each goal stays possible for ever.
+fn questions(task: &Task<'_>) -> Vec<Question> {
+    let goals = (0..task.goals.len() as u32).map(Ctl::Proposition);
+    let question = |goal: Ctl| Question {
+        formula: goal.possible().always(),
+        fairness: Fair::None,
+        whom: Whom::Processes,
+    };
+    goals.map(question).collect()
+}
+
+/// What the questions speak of.
+fn propositions(task: &Task<'_>) -> Vec<Proposition> {
+    let goals = task.goals.iter().map(|(_, edges)| edges.clone());
+    goals.map(Proposition::Observed).collect()
+}
+
+fn possibility(task: &Task<'_>, found: Answer) -> Result<Possibility, CheckError> {
     Ok(match found {
-        mandala_explicit::Possibility::Stays => Possibility::Stays,
-        mandala_explicit::Possibility::Lost(path) => Possibility::Lost(lifted(task, path)?),
-        mandala_explicit::Possibility::Unknown(limit) => {
-            Possibility::Unknown(limit_text(limit, task))
-        }
+        Answer::Holds(_) => Possibility::Stays,
+        Answer::Fails(shown) => Possibility::Lost(lifted(task, shown.path)?),
+        Answer::Unknown(limit) => Possibility::Unknown(limit_text(limit, task)),
+        Answer::Fault(_) => Possibility::Unknown("a condition fails in some state".into()),
     })
 }
 

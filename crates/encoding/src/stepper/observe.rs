@@ -2,6 +2,8 @@
 
 use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge};
+use mandala_model::ids::EdgeId;
+use mandala_model::step::Fault;
 
 impl Stepper<'_> {
     /// Has all edges look at the working state that do so.
@@ -59,5 +61,30 @@ impl Stepper<'_> {
         }
         self.abandoned = false;
         self.report_fault();
+    }
+}
+
+impl Stepper<'_> {
+    /// Whether the guard of an edge holds in a packed state, as somebody sees it who is no process.
+    ///
+    /// # Errors
+    ///
+    /// If it fails.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program, or it has no such edge.
+    pub fn condition(&mut self, packed: &[u8], edge: EdgeId) -> Result<bool, Fault> {
+        if let Some(tier) = &mut self.tier {
+            tier.forget_cells();
+        }
+        self.load(packed);
+        self.timeout = false;
+        let template = &self.program.parts.templates[edge.template.index()];
+        let Action::Guarded { guard, .. } = template.edges[edge.index as usize].action else {
+            return Ok(true);
+        };
+        self.holds(guard, Viewer::NOBODY)
+            .map_err(|Stop| self.fault.take().expect("a guard stops with a fault"))
     }
 }
