@@ -2,10 +2,11 @@
 //! [`SearchResult`]. A new engine is one crate, one file here and one line in [`search`].
 
 mod explicit;
+mod inquiry;
 mod reference;
 
 use crate::checkpoint;
-use crate::options::{AfterViolation, Engine, Fairness, Limits, SearchOrder};
+use crate::options::{AfterViolation, CycleSearch, Engine, Fairness, Limits, SearchOrder};
 use crate::plan::{self, CheckPlan, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
@@ -202,6 +203,8 @@ pub struct Task<'a> {
     pub symmetry: &'a DetectedSymmetry,
     /// Which infinite runs count.
     pub fairness: Fairness,
+    /// How they are looked for.
+    pub cycles: CycleSearch,
     /// What must stay possible: the properties, and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
 }
@@ -225,6 +228,7 @@ pub fn search(
         wish: &plan.symmetry,
         symmetry,
         fairness: plan.fairness,
+        cycles: plan.cycles,
         goals: goals(model, plan),
     };
     match plan.engine {

@@ -18,11 +18,13 @@
 //! - Nothing here prints, or touches the disk but for the checkpoints of an engine.
 
 mod assertions;
+mod automaton;
 pub mod checkpoint;
 pub mod conclude;
 mod coverage;
 pub mod engine;
 pub mod explain;
+mod follow;
 pub mod frontend;
 mod judge;
 mod lasso;

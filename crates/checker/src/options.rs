@@ -165,6 +165,40 @@ impl Choice for Switch {
     }
 }
 
+/// How runs are looked for that go on for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CycleSearch {
+    /// On the way, unless something is asked for that needs the graph.
+    #[default]
+    Auto,
+    /// On the way, by a nested depth-first search with one worker.
+    Nested,
+    /// On the graph of all states, once everything has been visited.
+    Graph,
+}
+
+impl Choice for CycleSearch {
+    const ALL: &'static [Self] = &[CycleSearch::Auto, CycleSearch::Nested, CycleSearch::Graph];
+
+    fn name(self) -> &'static str {
+        match self {
+            CycleSearch::Auto => "auto",
+            CycleSearch::Nested => "nested",
+            CycleSearch::Graph => "graph",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            CycleSearch::Auto => "nested, unless fairness or a shortest run is asked for",
+            CycleSearch::Nested => "on the way, by a nested depth-first search; ends at the first",
+            CycleSearch::Graph => {
+                "on the graph of all states, once everything has been visited by all workers"
+            }
+        })
+    }
+}
+
 /// Which infinite runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Fairness {
@@ -473,6 +507,8 @@ pub struct CheckOptions {
     pub partial_order: Switch,
     /// Which infinite runs count.
     pub fairness: Fairness,
+    /// How they are looked for.
+    pub cycles: CycleSearch,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// In which order states are visited.
@@ -509,6 +545,7 @@ impl Default for CheckOptions {
             expand: None,
             partial_order: Switch::default(),
             fairness: Fairness::default(),
+            cycles: CycleSearch::default(),
             static_reductions: StaticReductions::default(),
             order: SearchOrder::default(),
             engine: Engine::default(),

@@ -4,9 +4,9 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Expansion,
-    Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store, Switch,
-    SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock, Engine,
+    Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store,
+    Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
@@ -40,6 +40,8 @@ pub struct CheckPlan {
     pub symmetry: SymmetryWish,
     /// Which infinite runs count.
     pub fairness: Fairness,
+    /// How they are looked for: never [`CycleSearch::Auto`].
+    pub cycles: CycleSearch,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// How the machine is used.
@@ -165,6 +167,8 @@ pub enum PlanError {
     SeveralChecks(Vec<String>),
     /// That strategy keeps states of its own, which checkpoints do not contain.
     CheckpointStrategy(Strategy),
+    /// A nested search does not know which runs are fair.
+    NestedFairness(Fairness),
     /// Fairness to statements is decided without symmetry.
     FairnessOfActions(Strategy),
     /// That property is about runs that go on for ever, which that option does not go with.
@@ -242,6 +246,11 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
                  `--symmetry auto` and most others do not"
             ),
+            PlanError::NestedFairness(fairness) => write!(
+                f,
+                "`--cycles nested` does not go with `--fair {}`; `--cycles graph` does",
+                fairness.name()
+            ),
             PlanError::FairnessOfActions(strategy) => write!(
                 f,
                 "`--symmetry {strategy}` is not available with fairness to statements, since a renaming may exchange them; \
@@ -295,6 +304,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         after_violation: options.after_violation,
         symmetry: wish(model, options)?,
         fairness: options.fairness,
+        cycles: cycle_search(options)?,
         static_reductions: options.static_reductions,
         means: means(options)?,
         statement_counts: options.statement_counts,
@@ -393,6 +403,15 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
             Err(PlanError::CheckpointStrategy(strategy))
         }
         _ => Ok(()),
+    }
+}
+
+/// How runs are looked for that go on for ever.
+fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
+    match (options.cycles, options.fairness) {
+        (CycleSearch::Auto | CycleSearch::Nested, Fairness::Off) => Ok(CycleSearch::Nested),
+        (CycleSearch::Nested, fairness) => Err(PlanError::NestedFairness(fairness)),
+        (CycleSearch::Auto | CycleSearch::Graph, _) => Ok(CycleSearch::Graph),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::engine::{self, Ending, Found, SearchResult};
 use crate::explain::explain;
+use crate::follow::follow;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
 use crate::lasso::replay_lasso;
 use crate::leaving::with_leavings;
-use crate::lift::{lift, lift_lasso, lift_states};
+use crate::lift::{LassoLabels, lift, lift_lasso, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
 use crate::plan::{CheckPlan, PlannedCheck};
@@ -25,6 +26,10 @@ use std::fmt;
 use std::mem::discriminant;
 use std::rc::Rc;
 use std::time::Instant;
+
+/// How many rounds at most a run makes until what nobody reads is the same in every round: after one round everything has been written that
+/// a round writes.
+const SETTLED: usize = 3;
 
 /// What can be said of a property.
 #[derive(Clone, Debug)]
@@ -156,15 +161,17 @@ fn run_one(
 ) -> Result<PropertyOutcome, CheckError> {
     let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
     let verdict = match search.evidence.take() {
-        Some(found) if found.violation == Violation::Cycle => {
-            let found = lasso(loaded, plan, check, symmetry, &found)?;
-            Verdict::Violated(Box::new(found))
-        }
         Some(found) => {
-            let Found {
-                path, violation, ..
-            } = found;
-            let found = counterexample(loaded, plan, check, symmetry, &path, &violation)?;
+            let found = followed(loaded, check, symmetry, found)?;
+            let found = match found.violation {
+                Violation::Cycle => lasso(loaded, plan, check, symmetry, &found)?,
+                _ => {
+                    let Found {
+                        path, violation, ..
+                    } = &found;
+                    counterexample(loaded, plan, check, symmetry, path, violation)?
+                }
+            };
             Verdict::Violated(Box::new(found))
         }
         None => without_violation(plan, &search),
@@ -217,6 +224,24 @@ fn counterexample(
     })
 }
 
+/// What was found, with the claim on it that it was found for, if that has not run along.
+fn followed(
+    loaded: &LoadedModel,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    found: Found,
+) -> Result<Found, CheckError> {
+    let has_claim = |state: &State| state.claim.is_some();
+    let alone = check.observers.claim.is_some() && !found.path.iter().any(has_claim);
+    if !alone || found.violation != Violation::Cycle {
+        return Ok(found);
+    }
+    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let concerns = |violation: &Violation| check.concerns(violation);
+    follow(&searched, &found.path, &found.cycle, &concerns)
+        .ok_or_else(|| defect("is not followed by the claim".into()))
+}
+
 /// A run that goes round for ever, made by the interpreter and explained.
 fn lasso(
     loaded: &LoadedModel,
@@ -230,8 +255,10 @@ fn lasso(
     let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
     let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let run = replay_lasso(&interpreter, &labels, plan.fairness, &Anything)
-        .map_err(|error| defect(format!("does not replay: {error}")))?;
+    let mut runs = settled(&labels)
+        .map(|labels| replay_lasso(&interpreter, &labels, plan.fairness, &Anything));
+    let run = runs.find_map(Result::ok);
+    let run = run.ok_or_else(|| defect("does not replay: it does not go round".into()))?;
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
@@ -239,6 +266,15 @@ fn lasso(
             fairness,
             ..present::trace(loaded, &check.name, &run, false)
         },
+    })
+}
+
+/// The run as it is, and with some rounds made before it counts as going round: where values that nobody reads again are forgotten by
+/// what was searched, the first rounds of the model itself may leave others behind than later ones.
+fn settled(labels: &LassoLabels) -> impl Iterator<Item = LassoLabels> + '_ {
+    (0..SETTLED).map(|rounds| LassoLabels {
+        prefix: [labels.prefix.clone(), labels.cycle.repeat(rounds)].concat(),
+        cycle: labels.cycle.clone(),
     })
 }
 

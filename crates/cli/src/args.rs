@@ -4,8 +4,8 @@ use crate::{memory, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::options::{
-    AfterViolation, BitField, CheckOptions, Choice, Deadlock, Engine, Expansion, Fairness, Limits,
-    SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, Engine, Expansion,
+    Fairness, Limits, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -173,6 +173,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>())]
     pub fair: Fairness,
 
+    /// How runs are looked for that go on for ever.
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = choice::<CycleSearch>())]
+    pub cycles: CycleSearch,
+
     /// Which simplifications of the model are made beforehand: `on`, `off`, or some of `dead` (variables that
     /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
     /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
@@ -331,6 +335,7 @@ impl CheckArguments {
             expand: self.expand,
             partial_order: self.por,
             fairness: self.fair,
+            cycles: self.cycles,
             static_reductions: self.static_reductions,
             order: self.search.unwrap_or_else(|| self.default_order()),
             engine: self.engine,

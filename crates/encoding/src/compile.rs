@@ -14,6 +14,7 @@ use crate::layout::{Layout, Variables};
 use crate::program::{EventObserver, Program};
 use crate::shape::Shapes;
 use mandala_model::Model;
+use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
 use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
@@ -62,7 +63,11 @@ struct Compiler<'m> {
 }
 
 /// Compiles a model.
-pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
+pub(crate) fn compile(
+    model: &Model,
+    observers: Observers,
+    conditions: &[Expr],
+) -> Result<Program, Unsupported> {
     let layout = Layout::new(model, observers);
     let shapes = Shapes::new(&layout).map_err(|_| Unsupported {
         message: "the global variables and channels are too large".to_string(),
@@ -77,6 +82,9 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         nodes: 0,
     };
     let parts = compiler.parts(observers)?;
+    compiler.scope = Scope::Nobody;
+    let conditions = conditions.iter().map(|condition| compiler.guard(condition));
+    let conditions = conditions.collect::<Result<_, _>>()?;
     let rules = rules::rules(model, &compiler.code)?;
     let base = |bag: &Bag| compiler.layout.globals.offsets[bag.array.index()] as usize;
     let bags = model.bags().into_iter().map(|bag| (bag, base(&bag)));
@@ -97,6 +105,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         routines,
         nodes,
         parts,
+        conditions,
         shapes,
         layout,
         native: Default::default(),

@@ -7,6 +7,7 @@ use crate::native::Native;
 use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
+use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
 use mandala_model::step::{Observers, Turn};
 use mandala_model::symmetry::Bag;
@@ -30,6 +31,8 @@ pub struct Program {
     /// How many nodes all routines together have.
     pub(crate) nodes: u32,
     pub(crate) parts: Parts,
+    /// What is asked of states, as somebody sees them who is no process.
+    pub(crate) conditions: Vec<Option<Entry>>,
     pub(crate) layout: Layout,
     pub(crate) shapes: Shapes,
     pub(crate) native: Native,
@@ -64,7 +67,21 @@ impl Program {
     /// hundreds of fields, or globals too large for any state that could be stored; or if whether a routine with quiet
     /// nodes can be taken matters to other edges.
     pub fn compile(model: &Model, observers: Observers) -> Result<Self, Unsupported> {
-        compile(model, observers)
+        compile(model, observers, &[])
+    }
+
+    /// Compiles a model together with conditions that [`Stepper::condition`] is to be asked about. They may not read local variables of
+    /// anybody but by the number of a process.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::compile`].
+    pub fn compile_with(
+        model: &Model,
+        observers: Observers,
+        conditions: &[Expr],
+    ) -> Result<Self, Unsupported> {
+        compile(model, observers, conditions)
     }
 
     /// The observers that run along.

@@ -45,19 +45,17 @@
 //!   only what needs it has it. It also works after a search that was taken up from a checkpoint.
 //! - Copies of the graph for each process, as Spin decides fairness: names do not stay the same from state to state.
 
-use crate::options::{Proposition, Question, Whom};
+use crate::options::{Proposition, Query, Question, Whom};
 use crate::outcome::{Answer, Limit, Shown, Visit};
 use crate::reducer::Reducer;
 use crate::replay::{Replay, name};
 use crate::states::Access;
-use crate::watch::Lead;
-use crate::watch::Overseer;
+use crate::watch::{Lead, Overseer};
 use mandala_encoding::{Arrival, Program, Sink};
 use mandala_kripke::{
-    Accepting, Actor, Automaton, AutomatonState, Choice, Evidence, Fairness, KripkeError, Label,
-    Lasso, Length, Move, Structure, StructureBuilder, check_ctl, find_lasso,
+    Actor, Automaton, Ctl, Evidence, Fairness, KripkeError, Label, Lasso, Length, Move, Structure,
+    StructureBuilder, check_ctl, find_lasso,
 };
-use mandala_model::ids::EdgeId;
 use mandala_model::step::{Fault, Turn, Violation};
 use mandala_store::StateRef;
 use std::collections::HashMap;
@@ -100,26 +98,6 @@ const STRANGER: Unfinished = Unfinished::Limit(Limit::States);
 pub(crate) struct Graph {
     names: Vec<StateRef>,
     structure: Structure,
-    extra: Extra,
-}
-
-/// Propositions that come behind those that are asked for.
-#[derive(Clone, Copy, Debug)]
-struct Extra {
-    /// The state is an accepting one.
-    accepting: u32,
-    /// A run goes on from there.
-    goes_on: u32,
-}
-
-impl Extra {
-    fn behind(propositions: usize) -> Self {
-        let accepting = propositions as u32;
-        Extra {
-            accepting,
-            goes_on: accepting + 1,
-        }
-    }
 }
 
 /// Somebody who makes graphs, and finds runs again that were seen in them.
@@ -136,12 +114,10 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
     /// Visits all remembered states once more and writes down the steps between them.
     pub fn graph(
         &mut self,
-        fair: Option<(Fairness, Whom)>,
+        whom: Option<Whom>,
         propositions: &[Proposition],
     ) -> Result<Graph, Unfinished> {
         let program = self.replay.shared.program;
-        let whom = fair.filter(|(fairness, _)| *fairness != Fairness::None);
-        let whom = whom.map(|(_, whom)| whom);
         if whom.is_some() {
             // Only the interpreter knows who makes a step.
             self.replay.stepper = program.interpreting_stepper();
@@ -160,28 +136,45 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
         Ok(Graph {
             names: visit.names,
             structure: visit.builder.finish()?,
-            extra: visit.extra,
         })
-    }
-
-    /// A fair run through accepting states for ever, if there is one.
-    pub fn round(&mut self, graph: &Graph, fairness: Fairness) -> Result<Option<Shown>, Limit> {
-        let lasso = graph.round(fairness).map_err(|_| Limit::StateNumbers)?;
-        Ok(lasso.map(|lasso| self.lasso(graph, &lasso)))
     }
 
     /// The answer to a question about the graph.
     pub fn answer(&mut self, graph: &Graph, question: &Question) -> Answer {
-        match check_ctl(&graph.structure, &question.formula, question.fairness) {
-            Err(_) => Answer::Unknown(Limit::StateNumbers),
-            Ok(verdict) => {
-                let shown = verdict.evidence.map(|evidence| self.shown(graph, evidence));
-                match verdict.holds {
-                    true => Answer::Holds(shown),
-                    false => Answer::Fails(shown.unwrap_or_default()),
-                }
-            }
-        }
+        let answer = match &question.what {
+            Query::Formula(formula) => self.formula(graph, formula, question.fairness),
+            Query::NoRun(automaton) => self.no_run(graph, automaton, question.fairness),
+        };
+        answer.unwrap_or(Answer::Unknown(Limit::StateNumbers))
+    }
+
+    /// Whether a formula holds.
+    fn formula(
+        &mut self,
+        graph: &Graph,
+        formula: &Ctl,
+        fairness: Fairness,
+    ) -> Result<Answer, KripkeError> {
+        let verdict = check_ctl(&graph.structure, formula, fairness)?;
+        let shown = verdict.evidence.map(|evidence| self.shown(graph, evidence));
+        Ok(match verdict.holds {
+            true => Answer::Holds(shown),
+            false => Answer::Fails(shown.unwrap_or_default()),
+        })
+    }
+
+    /// Whether there is no fair run that an automaton accepts.
+    fn no_run(
+        &mut self,
+        graph: &Graph,
+        automaton: &Automaton,
+        fairness: Fairness,
+    ) -> Result<Answer, KripkeError> {
+        let lasso = find_lasso(&graph.structure, automaton, fairness, Length::Short)?;
+        Ok(match lasso {
+            None => Answer::Holds(None),
+            Some(lasso) => Answer::Fails(self.lasso(graph, &lasso)),
+        })
     }
 
     fn shown(&mut self, graph: &Graph, evidence: Evidence) -> Shown {
@@ -231,21 +224,6 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
                 .nth_step(graph.names[node as usize], nth as usize)
         };
         made.map(visit).collect()
-    }
-}
-
-impl Graph {
-    /// A fair run through accepting states for ever, if there is one.
-    fn round(&self, fairness: Fairness) -> Result<Option<Lasso>, KripkeError> {
-        let state = AutomatonState {
-            accepting: Accepting::Where(self.extra.accepting),
-            choices: vec![Choice {
-                guard: Some(self.extra.goes_on),
-                target: 0,
-            }],
-        };
-        let automaton = Automaton::new(vec![state], 0)?;
-        find_lasso(&self.structure, &automaton, fairness, Length::Short)
     }
 }
 
@@ -299,11 +277,18 @@ struct Told {
     label: Label,
 }
 
+/// What was seen of a state while it was expanded.
+struct Look {
+    /// How often the edges of each proposition had been taken before.
+    before: Vec<u64>,
+    accepting: bool,
+    goes_on: bool,
+}
+
 /// A visit that is going on.
 struct Visiting<'o> {
     builder: StructureBuilder,
     propositions: &'o [Proposition],
-    extra: Extra,
     names: Vec<StateRef>,
     accepting: Vec<bool>,
     numbers: HashMap<StateRef, u32>,
@@ -319,11 +304,9 @@ impl<'o> Visiting<'o> {
         propositions: &'o [Proposition],
     ) -> Result<Self, Unfinished> {
         let cast = Cast::new(program, whom);
-        let extra = Extra::behind(propositions.len());
         Ok(Visiting {
-            builder: StructureBuilder::new(extra.goes_on as usize + 1, cast.actors)?,
+            builder: StructureBuilder::new(propositions.len(), cast.actors)?,
             propositions,
-            extra,
             names: Vec::new(),
             accepting: Vec::new(),
             numbers: HashMap::new(),
@@ -356,10 +339,12 @@ impl<'o> Visiting<'o> {
         let expanded = replay.stepper.expand(packed, turn, &mut noting);
         let told = noting.told;
         expanded.map_err(|_| STRANGER)?;
-        let mut holding = self.holding(replay, &before)?;
-        let goes_on = self.repeats || !told.is_empty();
-        holding.extend(goes_on.then_some(self.extra.goes_on));
-        holding.extend(self.accepting[number].then_some(self.extra.accepting));
+        let look = Look {
+            before,
+            accepting: self.accepting[number],
+            goes_on: self.repeats || !told.is_empty(),
+        };
+        let holding = self.holding(replay, &look)?;
         for successor in told {
             let target = self.number(&successor)?;
             let label = self.builder.label(successor.label)?;
@@ -373,7 +358,7 @@ impl<'o> Visiting<'o> {
     fn taken<R: Reducer>(&self, replay: &Replay<'_, '_, '_, R>) -> Vec<u64> {
         let taken = |proposition: &Proposition| match proposition {
             Proposition::Observed(edges) => replay.taken(edges),
-            Proposition::Condition(_) => 0,
+            _ => 0,
         };
         self.propositions.iter().map(taken).collect()
     }
@@ -382,14 +367,16 @@ impl<'o> Visiting<'o> {
     fn holding<R: Reducer>(
         &self,
         replay: &mut Replay<'_, '_, '_, R>,
-        before: &[u64],
+        look: &Look,
     ) -> Result<Vec<u32>, Unfinished> {
         let after = self.taken(replay);
         let mut holding = Vec::new();
         for (number, proposition) in self.propositions.iter().enumerate() {
             let holds = match proposition {
-                Proposition::Observed(_) => after[number] > before[number],
-                Proposition::Condition(edge) => condition(replay, *edge)?,
+                Proposition::Observed(_) => after[number] > look.before[number],
+                Proposition::Condition(number) => condition(replay, *number)?,
+                Proposition::Accepting => look.accepting,
+                Proposition::GoesOn => look.goes_on,
             };
             holding.extend(holds.then_some(number as u32));
         }
@@ -419,9 +406,9 @@ impl<'o> Visiting<'o> {
 
 fn condition<R: Reducer>(
     replay: &mut Replay<'_, '_, '_, R>,
-    edge: EdgeId,
+    number: usize,
 ) -> Result<bool, Unfinished> {
-    let holds = replay.stepper.condition(replay.tree.bytes(), edge);
+    let holds = replay.stepper.condition(replay.tree.bytes(), number);
     holds.map_err(Unfinished::Fault)
 }
 

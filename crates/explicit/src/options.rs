@@ -1,7 +1,7 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
-use mandala_kripke::{Ctl, Fairness};
+use mandala_kripke::{Automaton, Ctl, Fairness};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
@@ -60,8 +60,6 @@ pub enum Cycles {
     Ignore,
     /// They are, by a nested depth-first search, whatever the order. There is one worker.
     Nested,
-    /// They are, once everything has been visited: among those runs that are fair, on the graph of all states.
-    Fair(Fairness, Whom),
 }
 
 /// To whom runs have to be fair.
@@ -79,19 +77,33 @@ pub enum Whom {
 pub enum Proposition {
     /// One of these edges, which only look at states, can be taken.
     Observed(Vec<EdgeId>),
-    /// The guard of this edge holds, as somebody sees it who is no process. The edge is one of a template that does not run.
-    Condition(EdgeId),
+    /// The condition of that number, of those that the program was compiled with, holds.
+    Condition(usize),
+    /// The claim, or some process if there is no claim, is at an accepting location.
+    Accepting,
+    /// A run goes on from there. With a claim, it does not where the claim cannot go on; without one it always does, as
+    /// what stands still does so for ever.
+    GoesOn,
 }
 
 /// Something that is asked about the graph of all states.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Question {
-    /// Whether this holds where runs start.
-    pub formula: Ctl,
+    /// What is asked.
+    pub what: Query,
     /// Which runs count.
     pub fairness: Fairness,
     /// To whom they have to be fair.
     pub whom: Whom,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Query {
+    /// Whether this holds where runs start.
+    Formula(Ctl),
+    /// Whether there is no run that this accepts.
+    NoRun(Automaton),
 }
 
 /// Which violations count: others are passed over, and the search goes on.

@@ -86,7 +86,7 @@ use crate::crew::Crew;
 use crate::estimate::estimate;
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
-use crate::graph::{Surveyor, Unfinished};
+use crate::graph::Surveyor;
 use crate::nested;
 use crate::options::{Cycles, Expand, OnViolation, Options, Order, SearchError};
 use crate::outcome::{
@@ -101,7 +101,7 @@ use crate::shared::Shared;
 use crate::watch::{Lead, Watch};
 use crate::worker::{Finding, START, Tally, Worker};
 use mandala_encoding::{Coverage, Program};
-use mandala_model::step::Violation;
+use mandala_kripke::Fairness;
 use mandala_store::StateRef;
 use std::thread::Scope;
 
@@ -460,16 +460,11 @@ where
             self.write_checkpoint();
         }
         self.take_findings();
-        let mut extent = self.extent();
+        let extent = self.extent();
         let answers = self.answers(extent);
-        let round = self.round(extent).unwrap_or_else(|limit| {
-            extent = Extent::Limited(limit);
-            None
-        });
         let statistics = self.statistics();
         let reached = self.reached();
-        let rounds = u64::from(round.is_some());
-        let evidence = round.or_else(|| self.evidence());
+        let evidence = self.evidence();
         let outcome = Outcome {
             claim: match &evidence {
                 Some(_) => Claim::Violated,
@@ -477,7 +472,7 @@ where
             },
             extent,
             evidence,
-            violations: self.tally().violations + rounds,
+            violations: self.tally().violations,
             statistics,
             reached,
             answers,
@@ -488,28 +483,6 @@ where
         let others = self.crew.resting.drain(..).map(|worker| worker.reducer);
         let reducers = std::iter::once(self.worker.reducer).chain(others);
         (outcome, reducers.collect())
-    }
-
-    /// A fair run through accepting states for ever, if that is asked for and there is one.
-    fn round(&mut self, extent: Extent) -> Result<Option<Evidence>, Limit> {
-        let Cycles::Fair(fairness, whom) = self.shared.options.cycles else {
-            return Ok(None);
-        };
-        if !self.is_all_known(extent) {
-            return Ok(None);
-        }
-        let mut surveyor = self.surveyor();
-        let graph = match surveyor.graph(Some((fairness, whom)), &[]) {
-            Ok(graph) => graph,
-            Err(Unfinished::Limit(limit)) => return Err(limit),
-            Err(Unfinished::Fault(_)) => unreachable!("nothing is asked that could fail"),
-        };
-        let round = surveyor.round(&graph, fairness)?;
-        Ok(round.map(|shown| Evidence {
-            path: shown.path,
-            cycle: shown.cycle.unwrap_or_default(),
-            violation: Violation::Cycle,
-        }))
     }
 
     /// The answers to all questions, if everything that matters for that is known.
@@ -524,8 +497,8 @@ where
         };
         let mut surveyor = self.surveyor();
         // They are asked about the same runs.
-        let fair = (first.fairness, first.whom);
-        let graph = match surveyor.graph(Some(fair), propositions) {
+        let whom = (first.fairness != Fairness::None).then_some(first.whom);
+        let graph = match surveyor.graph(whom, propositions) {
             Ok(graph) => graph,
             Err(unfinished) => return vec![Answer::from(unfinished); questions.len()],
         };

@@ -1,20 +1,21 @@
 //! The explicit engine, called in its own words.
 
+use super::inquiry::Inquiry;
 use super::{Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
-use crate::options::{AfterViolation, Expansion, Fairness, SearchOrder};
-use crate::plan::{Decision, PlannedCheck};
+use crate::options::{AfterViolation, Expansion, SearchOrder};
+use crate::plan::PlannedCheck;
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Answer, Checkpoints, Concerns, Ctl, Cycles, Expand, Extent, Fairness as Fair, Limit,
-    OnViolation, Options, Order, Outcome, Proposition, Question, SearchError, Statistics,
-    StoreKind, Visit, Whom,
+    Answer, Checkpoints, Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order,
+    Outcome, SearchError, Statistics, StoreKind, Visit,
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
+use mandala_model::step::Violation;
 use mandala_model::template::{Step, Template};
 use mandala_model::{Model, State};
 use mandala_reduce::{Described, Description, Reducers, Settings, Strategy};
@@ -47,9 +48,11 @@ pub fn search(
 ) -> Result<SearchResult, CheckError> {
     let unsupported =
         |error: mandala_encoding::Unsupported| CheckError::Unsupported(error.to_string());
-    let program = Program::compile(task.model, task.check.observers).map_err(unsupported)?;
+    let inquiry = Inquiry::of(task);
+    let program = Program::compile_with(task.model, inquiry.observers, &inquiry.conditions);
+    let program = program.map_err(unsupported)?;
     let cancel = Arc::new(AtomicBool::new(false));
-    let options = options(task, means, &cancel);
+    let options = options(task, means, &inquiry, &cancel);
     let reducers = reducers(task)?;
     let mut observer = |progress: &mandala_explicit::Progress| {
         if watch.update(&told(progress)) == Wish::Stop {
@@ -71,7 +74,7 @@ pub fn search(
     let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(SearchResult {
         reduction,
-        ..result(task, &program, outcome)?
+        ..result(task, &program, &inquiry, outcome)?
     })
 }
 
@@ -135,14 +138,14 @@ fn reduction_use(task: &Task<'_>, outcome: &Outcome, told: &Description) -> Redu
     }
 }
 
-fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options {
+fn options(task: &Task<'_>, means: &Means, inquiry: &Inquiry, cancel: &Arc<AtomicBool>) -> Options {
     let limits = task.limits;
     Options {
         order: match task.order {
             SearchOrder::BreadthFirst => Order::BreadthFirst,
             SearchOrder::DepthFirst => Order::DepthFirst,
         },
-        cycles: cycles(task),
+        cycles: inquiry.cycles,
         on_violation: match task.after_violation {
             AfterViolation::Stop => OnViolation::Stop,
             AfterViolation::GoOn => OnViolation::Continue,
@@ -171,8 +174,8 @@ fn options(task: &Task<'_>, means: &Means, cancel: &Arc<AtomicBool>) -> Options 
         store: means.store,
         interpret: means.interpret,
         checkpoints: means.checkpoints.clone(),
-        questions: questions(task),
-        propositions: propositions(task),
+        questions: inquiry.questions.clone(),
+        propositions: inquiry.propositions.clone(),
         ..Options::default()
     }
 }
@@ -196,8 +199,10 @@ fn told(progress: &mandala_explicit::Progress) -> Progress {
 fn result(
     task: &Task<'_>,
     program: &Program,
-    outcome: Outcome,
+    inquiry: &Inquiry,
+    mut outcome: Outcome,
 ) -> Result<SearchResult, CheckError> {
+    let found = take_run(task, inquiry, &mut outcome);
     let evidence = outcome.evidence.map(|evidence| {
         let (path, cycle) = lifted_round(task, evidence.path, evidence.cycle)?;
         Ok(Found {
@@ -212,7 +217,7 @@ fn result(
     let possible = possible.collect::<Result<_, CheckError>>()?;
     Ok(SearchResult {
         possible,
-        ending: ending(outcome.extent, task),
+        ending: found.unwrap_or_else(|| ending(outcome.extent, task)),
         reached: reached(task.model, program, &outcome.reached),
         evidence,
         reduction: None,
@@ -223,6 +228,32 @@ fn result(
         violations: outcome.violations,
         stats: stats(&outcome.statistics),
     })
+}
+
+/// Takes what is known about runs that are forbidden out of the answers, and makes evidence of it. Why nothing is known, if so.
+fn take_run(task: &Task<'_>, inquiry: &Inquiry, outcome: &mut Outcome) -> Option<Ending> {
+    if !inquiry.asks_for_run || outcome.extent != Extent::Complete || outcome.violations > 0 {
+        return None;
+    }
+    match outcome.answers.pop() {
+        Some(Answer::Holds(_)) => None,
+        Some(Answer::Fails(shown)) => {
+            outcome.violations += 1;
+            outcome.evidence = Some(Evidence {
+                path: shown.path,
+                cycle: shown.cycle.unwrap_or_default(),
+                violation: Violation::Cycle,
+            });
+            None
+        }
+        Some(Answer::Unknown(limit)) => Some(Ending::Limit(limit_text(limit, task))),
+        Some(Answer::Fault(_)) => Some(Ending::Limit(
+            "in some state a condition of the claim has no value".into(),
+        )),
+        None => Some(Ending::Limit(
+            "infinite runs are not looked at with these options".into(),
+        )),
+    }
 }
 
 fn stats(numbers: &Statistics) -> SearchStats {
@@ -241,18 +272,6 @@ fn stats(numbers: &Statistics) -> SearchStats {
         }),
         peak_bytes: numbers.peak_bytes,
         bytes_per_state: numbers.bytes_per_state,
-    }
-}
-
-/// How runs that go round for ever are looked for.
-fn cycles(task: &Task<'_>) -> Cycles {
-    match (task.check.decision, task.fairness) {
-        (Decision::Full, _) => Cycles::Ignore,
-        (Decision::Cycles, Fairness::Off) => Cycles::Nested,
-        (Decision::Cycles, Fairness::Weak) => Cycles::Fair(Fair::Weak, Whom::Processes),
-        (Decision::Cycles, Fairness::Strong) => Cycles::Fair(Fair::Strong, Whom::Processes),
-        (Decision::Cycles, Fairness::WeakAction) => Cycles::Fair(Fair::Weak, Whom::Actions),
-        (Decision::Cycles, Fairness::StrongAction) => Cycles::Fair(Fair::Strong, Whom::Actions),
     }
 }
 
@@ -302,23 +321,6 @@ fn lifted(task: &Task<'_>, path: Vec<Visit>) -> Result<Vec<State>, CheckError> {
             "a counterexample of the reduced search cannot be taken back to the model".into(),
         )),
     }
-}
-
-/// What is asked about the graph of all states: whether each goal stays possible for ever.
-fn questions(task: &Task<'_>) -> Vec<Question> {
-    let goals = (0..task.goals.len() as u32).map(Ctl::Proposition);
-    let question = |goal: Ctl| Question {
-        formula: goal.possible().always(),
-        fairness: Fair::None,
-        whom: Whom::Processes,
-    };
-    goals.map(question).collect()
-}
-
-/// What the questions speak of.
-fn propositions(task: &Task<'_>) -> Vec<Proposition> {
-    let goals = task.goals.iter().map(|(_, edges)| edges.clone());
-    goals.map(Proposition::Observed).collect()
 }
 
 fn possibility(task: &Task<'_>, found: Answer) -> Result<Possibility, CheckError> {

@@ -2,7 +2,6 @@
 
 use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge};
-use mandala_model::ids::EdgeId;
 use mandala_model::step::Fault;
 
 impl Stepper<'_> {
@@ -65,7 +64,7 @@ impl Stepper<'_> {
 }
 
 impl Stepper<'_> {
-    /// Whether the guard of an edge holds in a packed state, as somebody sees it who is no process.
+    /// Whether the condition of that number holds in a packed state.
     ///
     /// # Errors
     ///
@@ -73,18 +72,15 @@ impl Stepper<'_> {
     ///
     /// # Panics
     ///
-    /// If the bytes are no state of this program, or it has no such edge.
-    pub fn condition(&mut self, packed: &[u8], edge: EdgeId) -> Result<bool, Fault> {
+    /// If the bytes are no state of this program, or it has no such condition.
+    pub fn condition(&mut self, packed: &[u8], number: usize) -> Result<bool, Fault> {
         if let Some(tier) = &mut self.tier {
             tier.forget_cells();
         }
         self.load(packed);
         self.timeout = false;
-        let template = &self.program.parts.templates[edge.template.index()];
-        let Action::Guarded { guard, .. } = template.edges[edge.index as usize].action else {
-            return Ok(true);
-        };
-        self.holds(guard, Viewer::NOBODY)
-            .map_err(|Stop| self.fault.take().expect("a guard stops with a fault"))
+        let condition = self.program.conditions[number];
+        self.holds(condition, Viewer::NOBODY)
+            .map_err(|Stop| self.fault.take().expect("a condition stops with a fault"))
     }
 }

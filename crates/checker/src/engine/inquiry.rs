@@ -1,0 +1,115 @@
+//! What the explicit engine is asked beside what it sees in each state.
+
+use super::Task;
+use crate::automaton::claim_automaton;
+use crate::options::{CycleSearch, Fairness};
+use crate::plan::Decision;
+use mandala_explicit::{
+    Accepting, Automaton, AutomatonState, Choice, Ctl, Cycles, Fairness as Fair, Proposition,
+    Query, Question, Whom,
+};
+use mandala_model::expr::Expr;
+use mandala_model::step::Observers;
+
+/// What runs along, how runs are looked for that go on for ever, and what is asked about the graph of all states.
+pub struct Inquiry {
+    /// What runs along with the system.
+    pub observers: Observers,
+    /// Whether runs through accepting states are looked for on the way.
+    pub cycles: Cycles,
+    /// What is asked about the graph of all states: whether each goal stays possible, then whether there is a run that is forbidden.
+    pub questions: Vec<Question>,
+    /// What the questions speak of.
+    pub propositions: Vec<Proposition>,
+    /// The conditions among that.
+    pub conditions: Vec<Expr>,
+    /// Whether the last question is for a run that is forbidden.
+    pub asks_for_run: bool,
+}
+
+impl Inquiry {
+    /// What a task asks.
+    pub fn of(task: &Task<'_>) -> Self {
+        match (task.check.decision, task.cycles) {
+            (Decision::Full, _) => Inquiry::about_states(task),
+            (Decision::Cycles, CycleSearch::Graph) => Inquiry::about_runs(task),
+            (Decision::Cycles, _) => Inquiry {
+                cycles: Cycles::Nested,
+                ..Inquiry::about_states(task)
+            },
+        }
+    }
+
+    /// Whether each goal stays possible for ever.
+    fn about_states(task: &Task<'_>) -> Self {
+        let goals = (0..task.goals.len() as u32).map(Ctl::Proposition);
+        let question = |goal: Ctl| Question {
+            what: Query::Formula(goal.possible().always()),
+            fairness: Fair::None,
+            whom: Whom::Processes,
+        };
+        let edges = task.goals.iter().map(|(_, edges)| edges.clone());
+        Inquiry {
+            observers: task.check.observers,
+            cycles: Cycles::Ignore,
+            questions: goals.map(question).collect(),
+            propositions: edges.map(Proposition::Observed).collect(),
+            conditions: Vec::new(),
+            asks_for_run: false,
+        }
+    }
+
+    /// Whether there is a run that the claim forbids: the claim reads the graph or, if it does more than look, runs along.
+    fn about_runs(task: &Task<'_>) -> Self {
+        let claim = task.check.observers.claim;
+        let read = claim.and_then(|claim| claim_automaton(task.model, claim));
+        let runs_along = read.is_none();
+        let (automaton, conditions) = match read {
+            Some(read) => (read.automaton, read.conditions),
+            None => (through_accepting_states(), Vec::new()),
+        };
+        let (fairness, whom) = fairness(task.fairness);
+        let question = Question {
+            what: Query::NoRun(automaton),
+            fairness,
+            whom,
+        };
+        Inquiry {
+            observers: Observers {
+                claim: claim.filter(|_| runs_along),
+                ..task.check.observers
+            },
+            cycles: Cycles::Ignore,
+            questions: vec![question],
+            propositions: match runs_along {
+                true => vec![Proposition::Accepting, Proposition::GoesOn],
+                false => (0..conditions.len()).map(Proposition::Condition).collect(),
+            },
+            conditions,
+            asks_for_run: true,
+        }
+    }
+}
+
+/// The automaton of a claim that runs along: accepting states again and again, as long as the run goes on.
+fn through_accepting_states() -> Automaton {
+    let state = AutomatonState {
+        accepting: Accepting::Where(0),
+        choices: vec![Choice {
+            guard: Some(1),
+            target: 0,
+        }],
+    };
+    Automaton::new(vec![state], 0).expect("there is a state 0")
+}
+
+/// Which runs count, in the words of the engine.
+fn fairness(fairness: Fairness) -> (Fair, Whom) {
+    match fairness {
+        Fairness::Off => (Fair::None, Whom::Processes),
+        Fairness::Weak => (Fair::Weak, Whom::Processes),
+        Fairness::Strong => (Fair::Strong, Whom::Processes),
+        Fairness::WeakAction => (Fair::Weak, Whom::Actions),
+        Fairness::StrongAction => (Fair::Strong, Whom::Actions),
+    }
+}

@@ -1,0 +1,162 @@
+//! A claim follows a run of the system.
+//!
+//! Where a claim is read as an automaton, what is found is a run of the system that the claim forbids; the claim itself has not moved. Here
+//! the interpreter lets it run along, in every way that it can, until it is caught: it comes to its end or fails, or it goes through
+//! an accepting location again and again.
+
+use crate::engine::Found;
+use crate::lasso::is_accepting;
+use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::State;
+use mandala_model::step::Violation;
+use std::collections::{HashMap, VecDeque};
+
+/// A run of the system, and where the claim can be on it.
+struct Following<'r, 'm> {
+    interpreter: &'r Interpreter<'m>,
+    /// The states of the system: those before it goes round, and then those of one round.
+    states: Vec<&'r State>,
+    /// Where the first state of a round is; behind the last one if what repeats is the last state.
+    back: usize,
+    nodes: Vec<Node>,
+    numbers: HashMap<(usize, Configuration), usize>,
+}
+
+/// A place on the run, and the claim there.
+struct Node {
+    place: usize,
+    configuration: Configuration,
+    parent: Option<usize>,
+    next: Vec<usize>,
+}
+
+/// The run that the claim makes along with the system, and what is wrong with it. None if the claim cannot follow.
+pub fn follow(
+    interpreter: &Interpreter<'_>,
+    path: &[State],
+    cycle: &[State],
+    concerns: &dyn Fn(&Violation) -> bool,
+) -> Option<Found> {
+    let mut following = Following {
+        interpreter,
+        states: path.iter().chain(cycle).collect(),
+        back: path.len(),
+        nodes: Vec::new(),
+        numbers: HashMap::new(),
+    };
+    let start = interpreter.start().ok()?;
+    following.is_at(&start.state, 0).then_some(())?;
+    following.node(0, start, None);
+    following.explore(concerns).or_else(|| following.round())
+}
+
+impl Following<'_, '_> {
+    /// Whether the system is where it is at that place.
+    fn is_at(&self, state: &State, place: usize) -> bool {
+        let model = self.interpreter.model();
+        let system = State {
+            claim: None,
+            ..state.clone()
+        };
+        let there = self.states.get(place);
+        there.is_some_and(|there| model.arranged(&system) == model.arranged(there))
+    }
+
+    /// What comes after a place.
+    fn after(&self, place: usize) -> usize {
+        match place + 1 < self.states.len() {
+            true => place + 1,
+            // What stands still stays where it is.
+            false => self.back.min(self.states.len() - 1),
+        }
+    }
+
+    fn node(&mut self, place: usize, configuration: Configuration, parent: Option<usize>) -> usize {
+        let key = (place, configuration);
+        if let Some(&known) = self.numbers.get(&key) {
+            return known;
+        }
+        let new = self.nodes.len();
+        self.nodes.push(Node {
+            place,
+            configuration: key.1.clone(),
+            parent,
+            next: Vec::new(),
+        });
+        self.numbers.insert(key, new);
+        new
+    }
+
+    /// Lets the claim run along in every way. What is wrong at some moment, if anything.
+    fn explore(&mut self, concerns: &dyn Fn(&Violation) -> bool) -> Option<Found> {
+        let mut current = 0;
+        while current < self.nodes.len() {
+            let from = self.nodes[current].configuration.clone();
+            let place = self.after(self.nodes[current].place);
+            let here = self.interpreter.verdicts_here(&from);
+            let chains = self.interpreter.macro_steps(&from);
+            let steps = chains.iter().flat_map(|chain| &chain.steps);
+            let mut wrong = steps.flat_map(|step| &step.violations).chain(&here);
+            if let Some(violation) = wrong.find(|violation| concerns(violation)) {
+                return Some(Found {
+                    path: self.path(current),
+                    cycle: Vec::new(),
+                    violation: violation.clone(),
+                });
+            }
+            for next in chains.iter().filter_map(|chain| chain.successor()) {
+                if self.is_at(&next.state, place) {
+                    let next = self.node(place, next.clone(), Some(current));
+                    self.nodes[current].next.push(next);
+                }
+            }
+            current += 1;
+        }
+        None
+    }
+
+    /// A way round through an accepting state.
+    fn round(&self) -> Option<Found> {
+        let accepting = (0..self.nodes.len())
+            .filter(|&node| is_accepting(self.interpreter, &self.nodes[node].configuration.state));
+        let mut rounds = accepting.filter_map(|node| Some((node, self.way_back(node)?)));
+        rounds.next().map(|(entry, round)| Found {
+            path: self.path(entry),
+            cycle: round.into_iter().map(|node| self.state(node)).collect(),
+            violation: Violation::Cycle,
+        })
+    }
+
+    /// The nodes of a shortest way from a node back to it, without the one that it begins with.
+    fn way_back(&self, node: usize) -> Option<Vec<usize>> {
+        let mut parents: HashMap<usize, usize> = HashMap::new();
+        let mut waiting = VecDeque::from([node]);
+        while let (Some(current), false) = (waiting.pop_front(), parents.contains_key(&node)) {
+            for &next in &self.nodes[current].next {
+                if !parents.contains_key(&next) {
+                    parents.insert(next, current);
+                    waiting.push_back(next);
+                }
+            }
+        }
+        let mut way = vec![node];
+        let mut current = *parents.get(&node)?;
+        while current != node {
+            way.push(current);
+            current = *parents.get(&current)?;
+        }
+        way.reverse();
+        Some(way)
+    }
+
+    fn state(&self, node: usize) -> State {
+        self.nodes[node].configuration.state.clone()
+    }
+
+    fn path(&self, node: usize) -> Vec<State> {
+        let back = std::iter::successors(Some(node), |&node| self.nodes[node].parent);
+        let mut path: Vec<State> = back.map(|node| self.state(node)).collect();
+        path.reverse();
+        path
+    }
+}
