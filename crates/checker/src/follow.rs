@@ -6,10 +6,11 @@
 
 use crate::engine::Found;
 use crate::lasso::is_accepting;
+use crate::ways::way_back;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
 use mandala_model::step::Violation;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 /// A run of the system, and where the claim can be on it.
 struct Following<'r, 'm> {
@@ -119,34 +120,13 @@ impl Following<'_, '_> {
     fn round(&self) -> Option<Found> {
         let accepting = (0..self.nodes.len())
             .filter(|&node| is_accepting(self.interpreter, &self.nodes[node].configuration.state));
-        let mut rounds = accepting.filter_map(|node| Some((node, self.way_back(node)?)));
+        let mut rounds =
+            accepting.filter_map(|node| Some((node, way_back(|at| &self.nodes[at].next, node)?)));
         rounds.next().map(|(entry, round)| Found {
             path: self.path(entry),
             cycle: round.into_iter().map(|node| self.state(node)).collect(),
             violation: Violation::Cycle,
         })
-    }
-
-    /// The nodes of a shortest way from a node back to it, without the one that it begins with.
-    fn way_back(&self, node: usize) -> Option<Vec<usize>> {
-        let mut parents: HashMap<usize, usize> = HashMap::new();
-        let mut waiting = VecDeque::from([node]);
-        while let (Some(current), false) = (waiting.pop_front(), parents.contains_key(&node)) {
-            for &next in &self.nodes[current].next {
-                if !parents.contains_key(&next) {
-                    parents.insert(next, current);
-                    waiting.push_back(next);
-                }
-            }
-        }
-        let mut way = vec![node];
-        let mut current = *parents.get(&node)?;
-        while current != node {
-            way.push(current);
-            current = *parents.get(&current)?;
-        }
-        way.reverse();
-        Some(way)
     }
 
     fn state(&self, node: usize) -> State {

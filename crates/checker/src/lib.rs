@@ -44,6 +44,7 @@ pub mod symmetry;
 pub mod trail;
 mod trimming;
 pub mod watch;
+mod ways;
 
 use frontend::LoadedModel;
 use mandala_report::Document;

@@ -6,11 +6,11 @@ use crate::lasso::is_accepting;
 use crate::options::{AfterViolation, SearchOrder};
 use crate::plan::Decision;
 use crate::watch::{Progress, Watch, Wish};
+use crate::ways::way_back;
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{Actor, Violation};
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -178,7 +178,7 @@ impl Search<'_> {
             let stands = following[state].is_empty() && !claimed;
             let round = match stands {
                 true => Some(Vec::new()),
-                false => way_back(&following, state),
+                false => way_back(|at| &following[at], state),
             };
             if let Some(round) = round {
                 let states = |&at: &usize| self.known[at].configuration.state.clone();
@@ -341,29 +341,4 @@ impl Search<'_> {
             no_checkpoint: None,
         }
     }
-}
-
-/// The states of a shortest way from a state back to it, without the state at its beginning.
-fn way_back(following: &[Vec<usize>], state: usize) -> Option<Vec<usize>> {
-    let mut parents: HashMap<usize, usize> = HashMap::new();
-    let mut waiting = VecDeque::from([state]);
-    while let Some(current) = waiting.pop_front() {
-        for &next in &following[current] {
-            if let Entry::Vacant(new) = parents.entry(next) {
-                new.insert(current);
-                waiting.push_back(next);
-            }
-        }
-        if parents.contains_key(&state) {
-            break;
-        }
-    }
-    let mut way = vec![state];
-    let mut current = *parents.get(&state)?;
-    while current != state {
-        way.push(current);
-        current = *parents.get(&current)?;
-    }
-    way.reverse();
-    Some(way)
 }
