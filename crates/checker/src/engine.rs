@@ -205,6 +205,8 @@ pub struct Task<'a> {
     pub fairness: Fairness,
     /// How they are looked for.
     pub cycles: CycleSearch,
+    /// Whether a shortest one is wanted.
+    pub shortest: bool,
     /// What must stay possible: the properties, and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
 }
@@ -229,6 +231,7 @@ pub fn search(
         symmetry,
         fairness: plan.fairness,
         cycles: plan.cycles,
+        shortest: plan.shortest,
         goals: goals(model, plan),
     };
     match plan.engine {

@@ -140,16 +140,12 @@ fn is_accepted(interpreter: &Interpreter<'_>, entry: &Configuration, round: &[St
     met.any(|c| !matches!(c.turn, Turn::Held(_)) && is_accepting(interpreter, &c.state))
 }
 
-/// Whether the claim is at an accepting location or, if there is none, some process.
+/// Whether the claim is at an accepting location.
 pub(crate) fn is_accepting(interpreter: &Interpreter<'_>, state: &State) -> bool {
-    let accepts = |process: &mandala_model::state::ProcessState| {
-        let template = interpreter.model().template(process.template);
-        template.locations[process.location.index()].accept
-    };
-    match &state.claim {
-        Some(claim) => accepts(claim),
-        None => state.processes.iter().any(accepts),
-    }
+    state.claim.as_ref().is_some_and(|claim| {
+        let template = interpreter.model().template(claim.template);
+        template.locations[claim.location.index()].accept
+    })
 }
 
 /// Whether going round for ever is fair. Who can move is asked where a search would ask it: not in the middle of atomic sequences.

@@ -509,6 +509,8 @@ pub struct CheckOptions {
     pub fairness: Fairness,
     /// How they are looked for.
     pub cycles: CycleSearch,
+    /// Whether one that violates a property is to be a shortest one.
+    pub shortest: bool,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// In which order states are visited.
@@ -546,6 +548,7 @@ impl Default for CheckOptions {
             partial_order: Switch::default(),
             fairness: Fairness::default(),
             cycles: CycleSearch::default(),
+            shortest: false,
             static_reductions: StaticReductions::default(),
             order: SearchOrder::default(),
             engine: Engine::default(),

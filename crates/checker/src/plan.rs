@@ -42,6 +42,8 @@ pub struct CheckPlan {
     pub fairness: Fairness,
     /// How they are looked for: never [`CycleSearch::Auto`].
     pub cycles: CycleSearch,
+    /// Whether one that violates a property is to be a shortest one.
+    pub shortest: bool,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// How the machine is used.
@@ -167,8 +169,8 @@ pub enum PlanError {
     SeveralChecks(Vec<String>),
     /// That strategy keeps states of its own, which checkpoints do not contain.
     CheckpointStrategy(Strategy),
-    /// A nested search does not know which runs are fair.
-    NestedFairness(Fairness),
+    /// A nested search does not do that.
+    NotNested(String),
     /// Fairness to statements is decided without symmetry.
     FairnessOfActions(Strategy),
     /// That property is about runs that go on for ever, which that option does not go with.
@@ -246,10 +248,9 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
                  `--symmetry auto` and most others do not"
             ),
-            PlanError::NestedFairness(fairness) => write!(
+            PlanError::NotNested(wish) => write!(
                 f,
-                "`--cycles nested` does not go with `--fair {}`; `--cycles graph` does",
-                fairness.name()
+                "`--cycles nested` does not go with `{wish}`; `--cycles graph` does"
             ),
             PlanError::FairnessOfActions(strategy) => write!(
                 f,
@@ -305,6 +306,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         symmetry: wish(model, options)?,
         fairness: options.fairness,
         cycles: cycle_search(options)?,
+        shortest: options.shortest,
         static_reductions: options.static_reductions,
         means: means(options)?,
         statement_counts: options.statement_counts,
@@ -408,9 +410,12 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
 
 /// How runs are looked for that go on for ever.
 fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
-    match (options.cycles, options.fairness) {
-        (CycleSearch::Auto | CycleSearch::Nested, Fairness::Off) => Ok(CycleSearch::Nested),
-        (CycleSearch::Nested, fairness) => Err(PlanError::NestedFairness(fairness)),
+    let wish = (options.fairness != Fairness::Off)
+        .then(|| format!("--fair {}", options.fairness.name()))
+        .or(options.shortest.then(|| "--shortest".into()));
+    match (options.cycles, wish) {
+        (CycleSearch::Auto | CycleSearch::Nested, None) => Ok(CycleSearch::Nested),
+        (CycleSearch::Nested, Some(wish)) => Err(PlanError::NotNested(wish)),
         (CycleSearch::Auto | CycleSearch::Graph, _) => Ok(CycleSearch::Graph),
     }
 }

@@ -264,7 +264,12 @@ fn lasso(
         violation: explain(loaded, &interpreter, check, &run),
         trace: Trace {
             fairness,
-            ..present::trace(loaded, &check.name, &run, false)
+            ..present::trace(
+                loaded,
+                &check.name,
+                &run,
+                plan.shortest && symmetry.certificate.is_none(),
+            )
         },
     })
 }

@@ -177,6 +177,11 @@ pub struct CheckArguments {
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = choice::<CycleSearch>())]
     pub cycles: CycleSearch,
 
+    /// Show a shortest run of those that go on for ever and violate a property: the fewest stored states before it repeats itself, and in one
+    /// round. With symmetry, orbits are counted. Takes the graph of all states, and time.
+    #[arg(long, conflicts_with = "fair")]
+    pub shortest: bool,
+
     /// Which simplifications of the model are made beforehand: `on`, `off`, or some of `dead` (variables that
     /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
     /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
@@ -336,6 +341,7 @@ impl CheckArguments {
             partial_order: self.por,
             fairness: self.fair,
             cycles: self.cycles,
+            shortest: self.shortest,
             static_reductions: self.static_reductions,
             order: self.search.unwrap_or_else(|| self.default_order()),
             engine: self.engine,

@@ -60,7 +60,7 @@ impl<'s, 'p> Arrival<'s, 'p> {
         self.stepper.takers()
     }
 
-    /// Whether it is an accepting state: the claim is at an accepting location or, if there is no claim, some process is.
+    /// Whether it is an accepting state: the claim is at an accepting location.
     #[inline]
     pub fn is_accepting(&self) -> bool {
         self.stepper.is_accepting()

@@ -186,6 +186,9 @@ pub(crate) enum Op {
     NonProgress {
         to: Register,
     },
+    Accepting {
+        to: Register,
+    },
     Enabled {
         to: Register,
         site: Site,
@@ -390,6 +393,7 @@ impl Op {
             | Op::FirstInstance { to, .. }
             | Op::Timeout { to }
             | Op::NonProgress { to }
+            | Op::Accepting { to }
             | Op::Enabled { to, .. }
             | Op::LocationNumber { to }
             | Op::Priority { to }

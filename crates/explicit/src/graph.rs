@@ -45,6 +45,7 @@
 //!   only what needs it has it. It also works after a search that was taken up from a checkpoint.
 //! - Copies of the graph for each process, as Spin decides fairness: names do not stay the same from state to state.
 
+use crate::names::Numbers;
 use crate::options::{Proposition, Query, Question, Whom};
 use crate::outcome::{Answer, Limit, Shown, Visit};
 use crate::reducer::Reducer;
@@ -53,12 +54,11 @@ use crate::states::Access;
 use crate::watch::{Lead, Overseer};
 use mandala_encoding::{Arrival, Program, Sink};
 use mandala_kripke::{
-    Actor, Automaton, Ctl, Evidence, Fairness, KripkeError, Label, Lasso, Length, Move, Structure,
-    StructureBuilder, check_ctl, find_lasso,
+    Actor, Ctl, Evidence, Fairness, KripkeError, Label, Lasso, Move, Structure, StructureBuilder,
+    check_ctl, find_lasso,
 };
 use mandala_model::step::{Fault, Turn, Violation};
 use mandala_store::StateRef;
-use std::collections::HashMap;
 
 /// How many states are visited between two looks at limits.
 const PERIOD: usize = 256;
@@ -143,7 +143,10 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
     pub fn answer(&mut self, graph: &Graph, question: &Question) -> Answer {
         let answer = match &question.what {
             Query::Formula(formula) => self.formula(graph, formula, question.fairness),
-            Query::NoRun(automaton) => self.no_run(graph, automaton, question.fairness),
+            Query::NoRun(automaton, length) => {
+                let lasso = find_lasso(&graph.structure, automaton, question.fairness, *length);
+                lasso.map(|lasso| self.no_run(graph, lasso))
+            }
         };
         answer.unwrap_or(Answer::Unknown(Limit::StateNumbers))
     }
@@ -163,18 +166,12 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
         })
     }
 
-    /// Whether there is no fair run that an automaton accepts.
-    fn no_run(
-        &mut self,
-        graph: &Graph,
-        automaton: &Automaton,
-        fairness: Fairness,
-    ) -> Result<Answer, KripkeError> {
-        let lasso = find_lasso(&graph.structure, automaton, fairness, Length::Short)?;
-        Ok(match lasso {
+    /// Whether there is no run of some kind, of which one was looked for.
+    fn no_run(&mut self, graph: &Graph, found: Option<Lasso>) -> Answer {
+        match found {
             None => Answer::Holds(None),
             Some(lasso) => Answer::Fails(self.lasso(graph, &lasso)),
-        })
+        }
     }
 
     fn shown(&mut self, graph: &Graph, evidence: Evidence) -> Shown {
@@ -291,7 +288,7 @@ struct Visiting<'o> {
     propositions: &'o [Proposition],
     names: Vec<StateRef>,
     accepting: Vec<bool>,
-    numbers: HashMap<StateRef, u32>,
+    numbers: Numbers,
     /// Whether a state that nothing follows repeats.
     repeats: bool,
     cast: Cast,
@@ -309,7 +306,7 @@ impl<'o> Visiting<'o> {
             propositions,
             names: Vec::new(),
             accepting: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: Numbers::default(),
             repeats: program.observers().claim.is_none(),
             cast,
         })

@@ -49,7 +49,9 @@ mod worker;
 pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
 pub use estimate::estimate;
 pub use footprint::{Gauge, resident_bytes};
-pub use mandala_kripke::{Accepting, Automaton, AutomatonState, Choice, Ctl, Fairness, Temporal};
+pub use mandala_kripke::{
+    Accepting, Automaton, AutomatonState, Choice, Ctl, Fairness, Length, Temporal,
+};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
     Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, Proposition, Query,

@@ -1,6 +1,39 @@
-//! Lists of names of states.
+//! Lists of names of states, and tables of them.
 
 use mandala_store::StateRef;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A number for each of some names.
+pub(crate) type Numbers = HashMap<StateRef, u32, BuildHasherDefault<Mixer>>;
+
+/// Mixes the two parts of a name. Names are given by the store and by nobody who could choose them to collide.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mixer(u64);
+
+/// An odd number without a pattern: the fractional part of the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes
+            .iter()
+            .for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u16(&mut self, class: u16) {
+        self.write_u64(u64::from(class));
+    }
+
+    fn write_u64(&mut self, root: u64) {
+        let mixed = u128::from(self.0 ^ root) * u128::from(GOLDEN);
+        self.0 = mixed as u64 ^ (mixed >> 64) as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// How many elements a large list has.
 const LARGE: usize = 1 << 12;

@@ -20,12 +20,12 @@
 //! there are finitely many ways to rename. So a circle here is a real one. And a run that goes through accepting states for ever is represented,
 //! state by state, by one that does the same here, where there are finitely many states. It does not matter whether an orbit has one
 //! representative or several. That accepting states are represented by accepting states is part of the certificate:
-//! a renaming leaves the claim where it is, and the locations of processes are renamed with the processes.
+//! a renaming leaves the claim where it is.
 //!
 //! # Where runs end
 //!
-//! A run that stops is taken to stand still for ever. With a claim the stepper tells such states again, with the claim one step further. Without
-//! one, a state that nothing follows is followed by itself.
+//! A run that stops is taken to stand still for ever: the stepper tells such a state again, with the claim one step further. A state without
+//! successors is one where the claim cannot go on, and there is nothing to be followed.
 //!
 //! # Rejected
 //!
@@ -414,13 +414,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
         self.meter.end(lap);
         let oversize = done == Err(Incomplete::Oversize);
         self.stop_at(oversize.then_some(Limit::StateSize).or(limit));
-        let mut successors = self.settle();
-        // With a claim, the stepper tells that the system stands still, unless the claim cannot go on.
-        let stands = successors.len() == 0 && self.shared.program.observers().claim.is_none();
-        if stands {
-            successors.push(state);
-        }
-        (successors, wrong)
+        (self.settle(), wrong)
     }
 
     /// Remembers the successors of the batch; their names.
@@ -554,7 +548,6 @@ impl<R: Reducer> Nested<'_, '_, R> {
             }
             Kind::Cycle(cycle) => ([found.path, cycle].concat(), Violation::Cycle),
         };
-        // No step leads from a state that stands still to itself, and the cycle is empty.
         let mut path = replay.visits(&states);
         let cycle = path.split_off(length.min(path.len()));
         Some(Evidence {

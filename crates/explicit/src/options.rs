@@ -1,7 +1,7 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
-use mandala_kripke::{Automaton, Ctl, Fairness};
+use mandala_kripke::{Automaton, Ctl, Fairness, Length};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
@@ -79,7 +79,7 @@ pub enum Proposition {
     Observed(Vec<EdgeId>),
     /// The condition of that number, of those that the program was compiled with, holds.
     Condition(usize),
-    /// The claim, or some process if there is no claim, is at an accepting location.
+    /// The claim is at an accepting location.
     Accepting,
     /// A run goes on from there. With a claim, it does not where the claim cannot go on; without one it always does, as
     /// what stands still does so for ever.
@@ -102,8 +102,8 @@ pub struct Question {
 pub enum Query {
     /// Whether this holds where runs start.
     Formula(Ctl),
-    /// Whether there is no run that this accepts.
-    NoRun(Automaton),
+    /// Whether there is no run that this accepts, and how much trouble is taken over the length of one.
+    NoRun(Automaton, Length),
 }
 
 /// Which violations count: others are passed over, and the search goes on.

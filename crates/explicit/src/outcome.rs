@@ -121,7 +121,7 @@ pub struct Evidence {
     /// violation is. Empty if not even the start can be reached.
     pub path: Vec<Visit>,
     /// If the run goes on for ever: how the states are met that come after those, once round. The last of them is
-    /// represented by what represents the last one of the path. Empty if nothing follows that one, and it repeats.
+    /// represented by what represents the last one of the path.
     pub cycle: Vec<Visit>,
     /// What is wrong.
     pub violation: Violation,

@@ -91,6 +91,7 @@ impl View<'_> {
             ExprKind::LastMover => Ok(self.state.last_mover),
             ExprKind::Timeout => Ok(Value::from(self.timeout)),
             ExprKind::NonProgress => Ok(Value::from(self.no_progress())),
+            ExprKind::Accepting => Ok(Value::from(self.is_accepting())),
             ExprKind::Enabled(process) => {
                 let number = self.evaluate(process)?;
                 Ok(Value::from(self.ask_enabled(number, expr.span)?))
@@ -115,6 +116,11 @@ impl View<'_> {
             }
             _ => unreachable!("`evaluate` keeps the other kinds to itself"),
         }
+    }
+
+    fn is_accepting(&self) -> bool {
+        let mut processes = self.state.processes.iter();
+        processes.any(|p| self.location_of(p).accept)
     }
 
     fn no_progress(&self) -> bool {

@@ -41,6 +41,8 @@ pub enum ExprKind {
     Timeout,
     /// True if no process is at a location marked as progress.
     NonProgress,
+    /// True if some process is at a location marked as accepting.
+    Accepting,
     /// True if that process can make a step; false if there is no such process. To ask about the
     /// process that evaluates is a run-time error.
     Enabled(Box<Expr>),
@@ -251,7 +253,8 @@ impl Expr {
             | ExprKind::FirstInstance(_)
             | ExprKind::LastMover
             | ExprKind::Timeout
-            | ExprKind::NonProgress => {}
+            | ExprKind::NonProgress
+            | ExprKind::Accepting => {}
             ExprKind::Read(place) => place.walk(visit),
             ExprKind::Unary(_, e)
             | ExprKind::Enabled(e)

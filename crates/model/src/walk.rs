@@ -157,7 +157,8 @@ fn expr(e: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
         | ExprKind::FirstInstance(_)
         | ExprKind::LastMover
         | ExprKind::Timeout
-        | ExprKind::NonProgress => {}
+        | ExprKind::NonProgress
+        | ExprKind::Accepting => {}
         ExprKind::Read(p) => place(p, visit),
         ExprKind::Unary(_, a)
         | ExprKind::Enabled(a)

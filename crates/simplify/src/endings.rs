@@ -169,6 +169,9 @@ fn question(e: &Expr) -> Option<&'static str> {
         ExprKind::Enabled(_) => Some("it is asked here whether a process can move"),
         ExprKind::LastMover => Some("it is asked here who moved last"),
         ExprKind::NonProgress => Some("it is asked here whether there is progress"),
+        ExprKind::Accepting => {
+            Some("it is asked here whether some process is at an accepting place")
+        }
         ExprKind::Read(place) if is_remote(place) => {
             Some("a variable of another process is read here")
         }

@@ -110,6 +110,7 @@ fn is_question(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::LastMover
         | ExprKind::NonProgress
+        | ExprKind::Accepting
         | ExprKind::Enabled(_)
         | ExprKind::LocationNumber(_)
         | ExprKind::Priority(_)

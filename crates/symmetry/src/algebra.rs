@@ -351,7 +351,8 @@ impl Algebra {
             | Term::FirstInstance(_)
             | Term::LastMover
             | Term::Timeout
-            | Term::NonProgress => true,
+            | Term::NonProgress
+            | Term::Accepting => true,
             Term::Table(table) => self.is_total(&table.leaf),
             Term::Read(cell) => self.is_total_cell(cell),
             Term::Unary(op, a) if op.0 == UnaryOp::Defined => self.is_total(a),

@@ -73,6 +73,7 @@ pub(crate) fn asks_where(step: &Step) -> bool {
             e.kind,
             ExprKind::Timeout
                 | ExprKind::NonProgress
+                | ExprKind::Accepting
                 | ExprKind::LastMover
                 | ExprKind::LocationNumber(_)
                 | ExprKind::At { .. }

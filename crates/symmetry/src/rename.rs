@@ -532,7 +532,9 @@ impl Renamer<'_> {
                 let fields = self.wanted(class, fields)?;
                 Term::Waiting(Box::new(channel), *order, *keep, fields)
             }
-            Term::ProcessCount | Term::Timeout | Term::NonProgress => term.clone(),
+            Term::ProcessCount | Term::Timeout | Term::NonProgress | Term::Accepting => {
+                term.clone()
+            }
             _ => return ill("this kind of value is not known here"),
         })
     }

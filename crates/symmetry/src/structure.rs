@@ -485,7 +485,8 @@ impl<'a> Builder<'a> {
             | Term::FirstInstance(_)
             | Term::LastMover
             | Term::Timeout
-            | Term::NonProgress => self.node(format!("{term:?}"), Vec::new()),
+            | Term::NonProgress
+            | Term::Accepting => self.node(format!("{term:?}"), Vec::new()),
         }
     }
 

@@ -116,6 +116,7 @@ pub(crate) enum Term {
     LastMover,
     Timeout,
     NonProgress,
+    Accepting,
     LocationNumber(Box<Term>),
     Channel(Tag<ChannelQuery>, Box<Term>),
     /// Whether a message is there; `None` in a field takes any value.
@@ -234,7 +235,8 @@ impl Term {
             | Term::FirstInstance(_)
             | Term::LastMover
             | Term::Timeout
-            | Term::NonProgress => {}
+            | Term::NonProgress
+            | Term::Accepting => {}
         }
     }
 
@@ -246,6 +248,7 @@ impl Term {
             | Term::Any(_)
             | Term::Timeout
             | Term::NonProgress
+            | Term::Accepting
             | Term::Poll(..)
             | Term::Room(_)
             | Term::Waiting(..)

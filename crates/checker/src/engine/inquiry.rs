@@ -5,8 +5,8 @@ use crate::automaton::claim_automaton;
 use crate::options::{CycleSearch, Fairness};
 use crate::plan::Decision;
 use mandala_explicit::{
-    Accepting, Automaton, AutomatonState, Choice, Ctl, Cycles, Fairness as Fair, Proposition,
-    Query, Question, Whom,
+    Accepting, Automaton, AutomatonState, Choice, Ctl, Cycles, Fairness as Fair, Length,
+    Proposition, Query, Question, Whom,
 };
 use mandala_model::expr::Expr;
 use mandala_model::step::Observers;
@@ -70,7 +70,7 @@ impl Inquiry {
         };
         let (fairness, whom) = fairness(task.fairness);
         let question = Question {
-            what: Query::NoRun(automaton),
+            what: Query::NoRun(automaton, length(task)),
             fairness,
             whom,
         };
@@ -101,6 +101,13 @@ fn through_accepting_states() -> Automaton {
         }],
     };
     Automaton::new(vec![state], 0).expect("there is a state 0")
+}
+
+fn length(task: &Task<'_>) -> Length {
+    match task.shortest {
+        true => Length::Shortest,
+        false => Length::Short,
+    }
 }
 
 /// Which runs count, in the words of the engine.

@@ -58,6 +58,7 @@ impl Compiler<'_> {
             },
             ExprKind::Timeout => self.emit(Op::Timeout { to }),
             ExprKind::NonProgress => self.emit(Op::NonProgress { to }),
+            ExprKind::Accepting => self.emit(Op::Accepting { to }),
             ExprKind::Enabled(process) => self.applied(process, to, Op::Enabled { to, site })?,
             ExprKind::LocationNumber(process) => {
                 self.applied(process, to, Op::LocationNumber { to })?

@@ -15,6 +15,10 @@ impl Stepper<'_> {
                 let progress = (0..self.shape.processes.len()).any(|p| self.location(p).progress);
                 (to, i64::from(!progress))
             }
+            Op::Accepting { to } => {
+                let accepting = (0..self.shape.processes.len()).any(|p| self.location(p).accept);
+                (to, i64::from(accepting))
+            }
             Op::FirstInstance { to, template } => {
                 let mut processes = self.shape.processes.iter();
                 let first = processes.position(|slot| slot.template.0 == template);

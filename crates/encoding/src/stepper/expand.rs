@@ -411,13 +411,10 @@ impl Stepper<'_> {
 
     /// Whether the working state is an accepting one.
     pub(crate) fn is_accepting(&self) -> bool {
-        match &self.program.layout.claim {
-            Some(claim) => {
-                let template = &self.program.parts.templates[claim.template.index()];
-                template.locations[self.cells[claim.base as usize] as usize].accept
-            }
-            None => (0..self.shape.processes.len()).any(|p| self.location(p).accept),
-        }
+        self.program.layout.claim.as_ref().is_some_and(|claim| {
+            let template = &self.program.parts.templates[claim.template.index()];
+            template.locations[self.cells[claim.base as usize] as usize].accept
+        })
     }
 
     #[inline]

@@ -185,7 +185,10 @@ impl<'a> Derivation<'a> {
             ExprKind::LastMover => self.asks(&[Aspect::LastMover]),
             ExprKind::Timeout => self.asks(&[Aspect::Timeout]),
             ExprKind::Enabled(_) => self.asks(&[Aspect::Population, Aspect::Enabled]),
-            ExprKind::NonProgress | ExprKind::LocationNumber(_) | ExprKind::At { .. } => {
+            ExprKind::NonProgress
+            | ExprKind::Accepting
+            | ExprKind::LocationNumber(_)
+            | ExprKind::At { .. } => {
                 self.asks(&[Aspect::Population, Aspect::Locations]);
             }
             ExprKind::Priority(_) => self.asks(&[Aspect::Population, Aspect::Priorities]),

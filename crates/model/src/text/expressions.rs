@@ -92,6 +92,7 @@ impl Scope<'_> {
             ExprKind::LastMover => "last_mover()".into(),
             ExprKind::Timeout => "timeout()".into(),
             ExprKind::NonProgress => "non_progress()".into(),
+            ExprKind::Accepting => "accepting()".into(),
             ExprKind::FirstInstance(template) => {
                 format!("first({})", self.names.templates[template.index()])
             }

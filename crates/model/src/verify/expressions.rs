@@ -260,6 +260,7 @@ impl<'m> Checker<'m, '_> {
             | ExprKind::ProcessCount
             | ExprKind::Timeout
             | ExprKind::NonProgress
+            | ExprKind::Accepting
             | ExprKind::LocationNumber(_)
             | ExprKind::Priority(_)
             | ExprKind::Channel(..) => {}

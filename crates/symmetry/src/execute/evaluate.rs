@@ -114,6 +114,7 @@ impl Executor<'_> {
             ExprKind::LastMover => Ok(Term::LastMover),
             ExprKind::Timeout => Ok(Term::Timeout),
             ExprKind::NonProgress => Ok(Term::NonProgress),
+            ExprKind::Accepting => Ok(Term::Accepting),
             ExprKind::LocationNumber(process) => {
                 let process = self.evaluate(run, process, risks)?;
                 Ok(Term::LocationNumber(Box::new(process)))
