@@ -190,13 +190,14 @@ impl StructureBuilder {
     pub fn close(&mut self, holding: &[u32]) -> Result<u32, KripkeError> {
         let node = self.edges.ends.len();
         let number = u32::try_from(node).map_err(|_| KripkeError::TooLarge)?;
-        self.rows.lengthen((node + 1) * self.propositions);
+        let strange = |proposition: &&u32| **proposition as usize >= self.propositions;
+        if let Some(&proposition) = holding.iter().find(strange) {
+            return Err(KripkeError::UnknownProposition(proposition));
+        }
+        let row = node * self.propositions;
+        self.rows.lengthen(row + self.propositions);
         for &proposition in holding {
-            if proposition as usize >= self.propositions {
-                return Err(KripkeError::UnknownProposition(proposition));
-            }
-            self.rows
-                .insert(node * self.propositions + proposition as usize);
+            self.rows.insert(row + proposition as usize);
         }
         self.edges.ends.push(self.edges.targets.len() as u32);
         Ok(number)

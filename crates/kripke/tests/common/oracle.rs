@@ -15,6 +15,30 @@ struct Hop {
     acts: Vec<bool>,
 }
 
+/// What has to come again and again.
+enum Goal {
+    Accepting,
+    /// The actor is disabled or acts.
+    Served(usize),
+    Acts(usize),
+}
+
+impl Goal {
+    fn is_met(&self, hop: &Hop) -> bool {
+        match *self {
+            Goal::Accepting => hop.accepting,
+            Goal::Served(actor) => !hop.enabled[actor] || hop.acts[actor],
+            Goal::Acts(actor) => hop.acts[actor],
+        }
+    }
+}
+
+/// Goals, and the actors that must not be enabled.
+struct Demand {
+    goals: Vec<Goal>,
+    idle: Vec<usize>,
+}
+
 /// All steps of the product of a structure and an automaton, places are numbered node * states + state.
 pub struct Oracle {
     places: usize,
@@ -85,42 +109,36 @@ impl Oracle {
     pub fn accepted(&self, fairness: Fairness, open: &dyn Fn(usize) -> bool) -> Vec<bool> {
         let open = |hop: &Hop| open(hop.source) && open(hop.target);
         let mut good = vec![false; self.places];
-        for acting in 0..1_usize << self.actors {
-            let acts = |actor: usize| acting >> actor & 1 == 1;
-            let mut sets: Vec<Box<dyn Fn(&Hop) -> bool>> =
-                vec![Box::new(|hop: &Hop| hop.accepting)];
-            let mut allowed = vec![true; self.hops.len()];
-            for actor in 0..self.actors {
-                match fairness {
-                    Fairness::None => {}
-                    Fairness::Weak => sets.push(Box::new(move |hop: &Hop| {
-                        !hop.enabled[actor] || hop.acts[actor]
-                    })),
-                    // Guess who acts for ever; the others are never enabled in the end.
-                    Fairness::Strong if acts(actor) => {
-                        sets.push(Box::new(move |hop: &Hop| hop.acts[actor]));
-                    }
-                    Fairness::Strong => {
-                        for (allowed, hop) in allowed.iter_mut().zip(&self.hops) {
-                            *allowed &= !hop.enabled[actor];
-                        }
-                    }
-                }
-            }
-            let opened = allowed
-                .iter()
-                .zip(&self.hops)
-                .map(|(allowed, hop)| *allowed && open(hop));
-            let core = self.recurrent(opened.collect(), &sets);
+        for demand in self.demands(fairness) {
+            let allowed = |hop: &Hop| open(hop) && demand.idle.iter().all(|a| !hop.enabled[*a]);
+            let allowed = self.hops.iter().map(allowed).collect();
+            let core = self.recurrent(allowed, &demand.goals);
             let places = self.leading(&core, &open);
             good.iter_mut()
                 .zip(places)
                 .for_each(|(good, more)| *good |= more);
-            if fairness != Fairness::Strong {
-                break;
-            }
         }
         good
+    }
+
+    /// What a fair run may do in the end. For strong fairness it is guessed who acts for ever; the others are never enabled.
+    fn demands(&self, fairness: Fairness) -> Vec<Demand> {
+        let actors = 0..self.actors;
+        let split = |acting: usize| {
+            let (acting, idle): (Vec<_>, Vec<_>) =
+                actors.clone().partition(|a| acting >> a & 1 == 1);
+            (acting.into_iter().map(Goal::Acts).collect(), idle)
+        };
+        let cases: Vec<(Vec<Goal>, Vec<usize>)> = match fairness {
+            Fairness::None => vec![(Vec::new(), Vec::new())],
+            Fairness::Weak => vec![(actors.map(Goal::Served).collect(), Vec::new())],
+            Fairness::Strong => (0..1_usize << self.actors).map(split).collect(),
+        };
+        let demand = |(mut goals, idle): (Vec<Goal>, Vec<usize>)| {
+            goals.push(Goal::Accepting);
+            Demand { goals, idle }
+        };
+        cases.into_iter().map(demand).collect()
     }
 
     /// Whether a run from a start is accepted and fair.
@@ -130,17 +148,17 @@ impl Oracle {
     }
 
     /// The greatest set of hops from each of which each set can be reached inside it.
-    fn recurrent(&self, mut kept: Vec<bool>, sets: &[Box<dyn Fn(&Hop) -> bool + '_>]) -> Vec<bool> {
+    fn recurrent(&self, mut kept: Vec<bool>, goals: &[Goal]) -> Vec<bool> {
         loop {
             let before = kept.clone();
-            for set in sets {
-                let goal = self
+            for goal in goals {
+                let met = self
                     .hops
                     .iter()
                     .zip(&kept)
-                    .map(|(hop, kept)| *kept && set(hop));
-                let goal: Vec<bool> = goal.collect();
-                let places = self.reaching(&goal, &kept);
+                    .map(|(hop, kept)| *kept && goal.is_met(hop));
+                let met: Vec<bool> = met.collect();
+                let places = self.reaching(&met, &kept);
                 for (kept, hop) in kept.iter_mut().zip(&self.hops) {
                     *kept &= places[hop.target];
                 }

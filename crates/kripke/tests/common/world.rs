@@ -81,7 +81,7 @@ fn situations(dice: &mut Dice, actors: usize) -> Vec<Situation> {
     let owned = dice.chance(60);
     let owners = if owned { actors + 1 } else { 1 };
     let mut all = Vec::new();
-    for number in 0..cores * owners << actors {
+    for number in 0..(cores * owners) << actors {
         let owner = number / cores % owners;
         let locals = number / cores / owners;
         all.push(Situation {
