@@ -13,7 +13,7 @@
 //! So a search in a part of a graph that was searched before sets the ranks of that part to 0 and begins again.
 
 use crate::bits::Bits;
-use crate::product::Product;
+use crate::product::{Product, Step};
 
 /// Ranks from here on belong to nodes that are no longer open.
 const MARK: u32 = 1 << 31;
@@ -101,6 +101,17 @@ impl<'a> Components<'a> {
     pub fn place(&self, node: u32) -> Option<usize> {
         let rank = self.ranks[node as usize];
         (rank >= MARK && rank != DONE).then(|| (rank - MARK) as usize)
+    }
+
+    /// The product whose components these are.
+    pub fn product(&self) -> Product<'a> {
+        self.product
+    }
+
+    /// The steps from a member that stay in its component, with the member that they lead to.
+    pub fn steps_inside(&self, node: u32) -> impl Iterator<Item = (Step, usize)> {
+        let staying = |step: Step| self.place(step.target).map(|target| (step, target));
+        self.product.steps(node).filter_map(staying)
     }
 
     /// Whether there is a step inside the component.

@@ -40,14 +40,16 @@
 //! which the process acts as its witness, unless its class is enabled nowhere. If (*s*, *i*) is enabled and
 //! its class is bad, no fair run visits *s* again and again: each time, the process that is called *i* there is enabled; there are finitely
 //! many, so one of them is enabled again and again, and it never acts. So all such nodes are taken away and the components
-//! of what is left are judged in the same way. Every round takes away a node, and the number of rounds on one part is bounded by the number of classes
-//! that turn bad. (The same recursion decides emptiness of Streett automata without symmetry.)
+//! of what is left are judged in the same way. (The same recursion decides emptiness of Streett automata without symmetry.)
+//!
+//! This ends soon. A bad class has a pair at every node, enabled somewhere before and nowhere in what is left. So each time, every node that is left has one
+//! name more whose class is enabled nowhere, and an edge is looked at no more often than there are actors, plus one.
 //!
 //! # How classes are found
 //!
 //! Along a tree of edges from the first member to all others every pair gets an *origin*: the name at the first member from which
 //! it came. Pairs with the same origin are in one class, and the edges outside the tree join origins. So
-//! the union-find has as many elements as there are actors, a pair takes two bytes, and where no edge changes a name, none.
+//! the union-find has as many elements as there are actors, and a node takes the number of a permutation (module `origins`).
 //!
 //! # Rejected
 //!
@@ -56,6 +58,7 @@
 
 use crate::components::Components;
 use crate::label::Actor;
+use crate::origins::Origins;
 use crate::product::{Product, Step};
 
 /// Which runs count.
@@ -82,20 +85,16 @@ pub(crate) enum Judgement {
 pub(crate) struct Judge<'a> {
     product: Product<'a>,
     fairness: Fairness,
-    /// For each member and name, where it came from; nothing if no edge changes names.
-    origins: Vec<Actor>,
+    origins: Origins,
     classes: Classes,
 }
-
-/// The origin of a pair that has not been met yet. It is no actor.
-const UNKNOWN: Actor = Actor::MAX;
 
 impl<'a> Judge<'a> {
     pub fn new(product: Product<'a>, fairness: Fairness) -> Judge<'a> {
         Judge {
             product,
             fairness,
-            origins: Vec::new(),
+            origins: Origins::default(),
             classes: Classes::default(),
         }
     }
@@ -125,7 +124,7 @@ impl<'a> Judge<'a> {
 
     /// Whether the actor that a member calls by a name is enabled somewhere in the component.
     pub fn is_ever_enabled(&self, member: usize, name: Actor) -> bool {
-        let origin = self.origin(member, name);
+        let origin = self.origins.of(member, name);
         self.classes.knows(origin, |seen| seen.enabled)
     }
 
@@ -136,48 +135,22 @@ impl<'a> Judge<'a> {
     fn classify(&mut self, components: &Components<'_>) {
         self.classes = Classes::apart(self.actors());
         if !self.product.structure.keeps_names() {
-            self.spread(components);
+            self.origins = Origins::new(components, self.actors());
         }
         for (member, &node) in components.members().iter().enumerate() {
             self.look(member, node);
-            for (step, target) in inside(self.product, components, node) {
+            for (step, target) in components.steps_inside(node) {
                 self.follow(member, target, &step);
             }
         }
         self.classes.sum_up();
     }
 
-    /// Gives every pair an origin, along a tree.
-    fn spread(&mut self, components: &Components<'_>) {
-        let actors = self.actors();
-        self.origins.clear();
-        self.origins
-            .resize(components.members().len() * actors, UNKNOWN);
-        (0..actors).for_each(|name| self.origins[name] = name as Actor);
-        let mut waiting = vec![0];
-        while let Some(member) = waiting.pop() {
-            for (step, target) in inside(self.product, components, components.members()[member]) {
-                if self.origins[target * actors] == UNKNOWN {
-                    self.hand_on(member, target, &step);
-                    waiting.push(target);
-                }
-            }
-        }
-    }
-
-    fn hand_on(&mut self, member: usize, target: usize, step: &Step) {
-        let (actors, label) = (self.actors(), self.product.label(step));
-        for name in 0..actors {
-            let next = label.rename(name as Actor) as usize;
-            self.origins[target * actors + next] = self.origins[member * actors + name];
-        }
-    }
-
     /// Notes who is enabled at a member and who is not.
     fn look(&mut self, member: usize, node: u32) {
         let enabled = self.enabled(node);
         for (name, enabled) in enabled.into_iter().enumerate() {
-            let origin = self.origin(member, name as Actor);
+            let origin = self.origins.of(member, name as Actor);
             let seen = &mut self.classes.seen[origin as usize];
             seen.enabled |= enabled;
             seen.disabled |= !enabled;
@@ -188,24 +161,19 @@ impl<'a> Judge<'a> {
     fn follow(&mut self, member: usize, target: usize, step: &Step) {
         let label = self.product.label(step);
         for &name in label.acts() {
-            let origin = self.origin(member, name);
+            let origin = self.origins.of(member, name);
             self.classes.seen[origin as usize].acts = true;
         }
-        if !self.product.structure.keeps_names() {
+        // With much symmetry the first few edges join everything.
+        if !self.product.structure.keeps_names() && self.classes.count > 1 {
             for name in 0..self.actors() as Actor {
                 let ends = (
-                    self.origin(member, name),
-                    self.origin(target, label.rename(name)),
+                    self.origins.of(member, name),
+                    self.origins.of(target, label.rename(name)),
                 );
                 self.classes.join(ends.0, ends.1);
             }
         }
-    }
-
-    fn origin(&self, member: usize, name: Actor) -> Actor {
-        let place = member * self.actors() + usize::from(name);
-        // There are no origins where names do not change.
-        self.origins.get(place).copied().unwrap_or(name)
     }
 
     fn enabled(&self, node: u32) -> Vec<bool> {
@@ -229,21 +197,12 @@ impl<'a> Judge<'a> {
         let members = components.members().iter().enumerate();
         let good = members.filter(|(member, node)| {
             let mut enabled = self.enabled(**node).into_iter().enumerate();
-            !enabled
-                .any(|(name, enabled)| enabled && self.is_bad(self.origin(*member, name as Actor)))
+            !enabled.any(|(name, enabled)| {
+                enabled && self.is_bad(self.origins.of(*member, name as Actor))
+            })
         });
         good.map(|(_, node)| *node).collect()
     }
-}
-
-/// The steps from a node that stay in its component, with the member that they lead to.
-fn inside<'a>(
-    product: Product<'a>,
-    components: &'a Components<'a>,
-    node: u32,
-) -> impl Iterator<Item = (Step, usize)> {
-    let staying = |step: Step| components.place(step.target).map(|target| (step, target));
-    product.steps(node).filter_map(staying)
 }
 
 /// What has been seen of a class.
@@ -259,6 +218,8 @@ struct Seen {
 struct Classes {
     /// Another origin in the same class, or the origin itself if it speaks for the class.
     towards: Vec<Actor>,
+    /// The number of classes.
+    count: usize,
     /// For each origin, what has been seen of it; in the end, what has been seen of its class.
     seen: Vec<Seen>,
 }
@@ -268,6 +229,7 @@ impl Classes {
     fn apart(actors: usize) -> Classes {
         Classes {
             towards: (0..actors as Actor).collect(),
+            count: actors,
             seen: vec![Seen::default(); actors],
         }
     }
@@ -284,6 +246,7 @@ impl Classes {
             return;
         }
         let (one, other) = (self.speaker(one), self.speaker(other));
+        self.count -= usize::from(one != other);
         self.towards[usize::from(one.max(other))] = one.min(other);
     }
 

@@ -1,7 +1,7 @@
 //! What an edge says about actors.
 
 use crate::error::KripkeError;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The number of an actor: a process, or an action.
@@ -12,8 +12,8 @@ pub type Actor = u16;
 pub struct Label {
     acts: Box<[Actor]>,
     offers: Box<[Actor]>,
-    /// Empty for the identity.
-    renaming: Box<[Actor]>,
+    /// Empty for the identity. Many labels share one.
+    renaming: Arc<[Actor]>,
 }
 
 impl Label {
@@ -23,7 +23,7 @@ impl Label {
         Label {
             acts: sorted(acts),
             offers: sorted(offers),
-            renaming: Box::default(),
+            renaming: Arc::default(),
         }
     }
 
@@ -34,7 +34,7 @@ impl Label {
         self.renaming = if moved {
             renaming.into()
         } else {
-            Box::default()
+            Arc::default()
         };
         self
     }
@@ -85,7 +85,7 @@ impl Label {
     }
 
     fn bytes(&self) -> usize {
-        let names = self.acts.len() + self.offers.len() + self.renaming.len();
+        let names = self.acts.len() + self.offers.len();
         size_of::<Label>() + names * size_of::<Actor>()
     }
 }
@@ -102,22 +102,37 @@ fn sorted(actors: &[Actor]) -> Box<[Actor]> {
 pub(crate) struct Labels {
     all: Vec<Arc<Label>>,
     numbers: HashMap<Arc<Label>, u32>,
+    /// Each renaming once.
+    renamings: HashSet<Arc<[Actor]>>,
+    /// What the labels and renamings take.
     bytes: usize,
 }
 
 impl Labels {
     /// The number of a label; the next one if it is new.
-    pub fn number(&mut self, label: Label, actors: usize) -> Result<u32, KripkeError> {
+    pub fn number(&mut self, mut label: Label, actors: usize) -> Result<u32, KripkeError> {
         if let Some(&known) = self.numbers.get(&label) {
             return Ok(known);
         }
         label.verify(actors)?;
         let number = u32::try_from(self.all.len()).map_err(|_| KripkeError::TooLarge)?;
         self.bytes += label.bytes();
+        self.share(&mut label.renaming);
         let label = Arc::new(label);
         self.numbers.insert(label.clone(), number);
         self.all.push(label);
         Ok(number)
+    }
+
+    /// Keeps an equal renaming instead, if there is one.
+    fn share(&mut self, renaming: &mut Arc<[Actor]>) {
+        match self.renamings.get(renaming) {
+            Some(known) => *renaming = known.clone(),
+            None => {
+                self.bytes += renaming.len() * size_of::<Actor>();
+                self.renamings.insert(renaming.clone());
+            }
+        }
     }
 
     pub fn count(&self) -> usize {
@@ -127,7 +142,8 @@ impl Labels {
     pub fn bytes(&self) -> usize {
         let listed = self.all.capacity() * size_of::<Arc<Label>>();
         let found = self.numbers.capacity() * size_of::<(Arc<Label>, u32)>();
-        self.bytes + listed + found
+        let shared = self.renamings.capacity() * size_of::<Arc<[Actor]>>();
+        self.bytes + listed + found + shared
     }
 
     pub fn into_list(self) -> Vec<Arc<Label>> {

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! The modules, from the bottom up: `structure` (with `label`) and `automaton` are the input, `product` puts them together step by step,
-//! `components` finds strongly connected components, `fairness` judges them, `hunt` does that for all, `round` and `lasso` make runs, `shortest`
+//! `components` finds strongly connected components, `fairness` (with `origins`) judges them, `hunt` does that for all, `round` and `lasso` make runs, `shortest`
 //! the shortest ones, `labelling` and `evidence` are for formulas (`ctl`). Everything is iterative, in the size of the graph, and
 //! takes time in proportion to the number of edges, times the number of actors where fairness is asked for.
 
@@ -51,6 +51,7 @@ mod hunt;
 mod label;
 mod labelling;
 mod lasso;
+mod origins;
 mod product;
 mod round;
 mod shortest;
