@@ -5,6 +5,7 @@
 use crate::options::Deadlock;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::model::{self, Language};
+use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
 use std::borrow::Cow;
@@ -27,6 +28,19 @@ pub struct ModelInput {
     pub read: ReadFile,
 }
 
+/// A property that is stated beside a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyInput {
+    /// What it is written in.
+    pub form: StatedForm,
+    /// Its name, if it is given one.
+    pub name: Option<String>,
+    /// Where it comes from, as messages are to say: an option, or a file.
+    pub origin: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
 /// A model, with the texts that it came from.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
@@ -40,6 +54,10 @@ pub struct LoadedModel {
     pub path: PathBuf,
     /// Macros defined from outside.
     pub defines: Vec<String>,
+    /// The properties that are stated beside it.
+    pub stated: Vec<PropertyInput>,
+    /// The names under which the model has them, in order.
+    pub stated_names: Vec<String>,
 }
 
 impl LoadedModel {
@@ -84,7 +102,7 @@ struct FrontEnd {
     language: Language,
     /// How the names of its files end.
     extensions: &'static [&'static str],
-    load: fn(&mut Sources, FileId, &ModelInput) -> Found,
+    load: fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found,
 }
 
 /// All front ends. The first takes every file that no other one claims, because Promela models
@@ -115,10 +133,21 @@ pub fn language(path: &Path) -> Language {
 
 /// Reads and verifies a model.
 pub fn load(input: ModelInput) -> Result<LoadedModel, LoadError> {
+    load_with(input, Vec::new())
+}
+
+/// Reads and verifies a model with properties that are stated beside it.
+pub fn load_with(
+    input: ModelInput,
+    properties: Vec<PropertyInput>,
+) -> Result<LoadedModel, LoadError> {
     let mut sources = Sources::default();
     let text = SourceText::new(&input.path, input.text.clone());
     let file = sources.add(text);
-    let (unchecked, diagnostics) = (front_end(&input.path).load)(&mut sources, file, &input);
+    let stated: Vec<Stated> = properties.iter().map(|p| add(&mut sources, p)).collect();
+    let files: Vec<FileId> = stated.iter().map(|stated| stated.file).collect();
+    let load = front_end(&input.path).load;
+    let (unchecked, diagnostics) = load(&mut sources, file, &input, stated);
     let unchecked = match unchecked {
         Some(unchecked) if !has_errors(&diagnostics) => unchecked,
         _ => {
@@ -130,13 +159,32 @@ pub fn load(input: ModelInput) -> Result<LoadedModel, LoadError> {
         }
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
+    let model = verify(unchecked).map_err(defect)?;
     Ok(LoadedModel {
-        model: verify(unchecked).map_err(defect)?,
+        stated_names: names_in(&model, &files),
+        model,
         sources,
         warnings: diagnostics,
         path: input.path,
         defines: input.defines,
+        stated: properties,
     })
+}
+
+/// Makes the text of a property one of the sources.
+fn add(sources: &mut Sources, property: &PropertyInput) -> Stated {
+    Stated {
+        form: property.form,
+        name: property.name.clone(),
+        file: sources.add(SourceText::new(&property.origin, property.text.clone())),
+    }
+}
+
+/// The names of the properties that stand in certain files.
+fn names_in(model: &Model, files: &[FileId]) -> Vec<String> {
+    let properties = model.properties.iter();
+    let inside = properties.filter(|property| files.contains(&property.span.file));
+    inside.map(|property| property.name.clone()).collect()
 }
 
 fn describe(errors: &[impl std::fmt::Display]) -> String {
@@ -144,12 +192,18 @@ fn describe(errors: &[impl std::fmt::Display]) -> String {
     errors.join("; ")
 }
 
-fn load_promela(sources: &mut Sources, file: FileId, input: &ModelInput) -> Found {
+fn load_promela(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    stated: Vec<Stated>,
+) -> Found {
     let read = input.read;
     let (declarations, unreadable) = declarations_beside(input, file);
     let mut options = mandala_promela::ParseOptions {
         loader: Box::new(read),
         declarations,
+        stated,
         ..Default::default()
     };
     input.defines.iter().for_each(|d| options.define(d));
@@ -158,8 +212,16 @@ fn load_promela(sources: &mut Sources, file: FileId, input: &ModelInput) -> Foun
     (model, diagnostics)
 }
 
-fn load_murphi(sources: &mut Sources, file: FileId, input: &ModelInput) -> Found {
-    let mut options = mandala_murphi::ParseOptions::default();
+fn load_murphi(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    stated: Vec<Stated>,
+) -> Found {
+    let mut options = mandala_murphi::ParseOptions {
+        stated,
+        ..Default::default()
+    };
     input.defines.iter().for_each(|d| options.define(d));
     mandala_murphi::load(sources, file, &options)
 }

@@ -435,6 +435,9 @@ pub const SAFETY: &str = "safety";
 /// The name under which a never claim is selected if the model has only one.
 pub const NEVER: &str = "never";
 
+/// The names that have a meaning of their own, whatever the model calls its properties.
+pub const RESERVED_NAMES: [&str; 2] = [SAFETY, NEVER];
+
 /// Whether a deadlock is a violation, and what counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Deadlock {

@@ -1,7 +1,7 @@
 //! From results to the document.
 
 use crate::explain::process_number;
-use crate::frontend::{LoadedModel, digest};
+use crate::frontend::{LoadedModel, PropertyInput, digest};
 use crate::replay::{ReplayedRun, ReplayedStep};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
@@ -25,7 +25,17 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         path: loaded.path.display().to_string(),
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
+        stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
+    }
+}
+
+/// A property that is stated beside the model.
+pub fn stated_property(property: &PropertyInput) -> document::StatedProperty {
+    document::StatedProperty {
+        form: property.form.name().to_string(),
+        name: property.name.clone(),
+        text: property.text.clone(),
     }
 }
 

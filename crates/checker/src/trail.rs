@@ -8,7 +8,12 @@ use mandala_report::Document;
 
 /// Whether counterexamples of the model can be written as trails; why not, if they cannot.
 pub fn require_possible(loaded: &LoadedModel) -> Result<(), String> {
-    write(loaded, &[]).map(drop)
+    match loaded.stated.is_empty() {
+        true => write(loaded, &[]).map(drop),
+        false => {
+            Err("`--trail` is for properties in the model, as another tool reads no others".into())
+        }
+    }
 }
 
 /// The first counterexample of the document as a trail of the tool whose language the model is

@@ -28,6 +28,8 @@ fn loaded(model: UncheckedModel) -> LoadedModel {
         warnings: Vec::new(),
         path: "model.m".into(),
         defines: Vec::new(),
+        stated: Vec::new(),
+        stated_names: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
+use crate::stated::StatedArguments;
 use crate::{memory, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -74,7 +75,7 @@ pub enum Command {
     /// Show which processes and names of a model are interchangeable, and what tells the others apart.
     Symmetry(SymmetryArguments),
     /// Print the form that a model is checked in.
-    Ir(ModelArguments),
+    Ir(IrArguments),
 }
 
 /// Which model.
@@ -89,6 +90,16 @@ pub struct ModelArguments {
     pub define: Vec<String>,
 }
 
+/// `mandala ir`.
+#[derive(Args, Debug)]
+pub struct IrArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    #[command(flatten)]
+    pub stated: StatedArguments,
+}
+
 /// `mandala check`.
 #[derive(Args, Debug)]
 pub struct CheckArguments {
@@ -96,11 +107,14 @@ pub struct CheckArguments {
     pub model: ModelArguments,
 
     #[command(flatten)]
+    pub stated: StatedArguments,
+
+    #[command(flatten)]
     pub outputs: OutputArguments,
 
     /// Check this property only; may be repeated. `safety` means assertions, deadlock and run-time
-    /// errors without any claim, `never` the only never claim. Default: everything that the model
-    /// states.
+    /// errors without any claim, `never` the only never claim. Default: what is stated on the command line, else
+    /// everything that the model states.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
@@ -271,22 +285,25 @@ pub struct SymmetryArguments {
     #[command(flatten)]
     pub model: ModelArguments,
 
+    #[command(flatten)]
+    pub stated: StatedArguments,
+
     /// Write the result as a JSON document; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
     /// What can be exchanged without this property noticing; may be repeated. `safety` means
-    /// assertions, deadlock and run-time errors without any claim. Default: all properties; those that
-    /// leave another group than the first are told apart.
+    /// assertions, deadlock and run-time errors without any claim. Default: what is stated on the command line, else all
+    /// properties; those that leave another group than the first are told apart.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 }
 
 impl SymmetryArguments {
-    /// What is asked for.
-    pub fn options(&self) -> CheckOptions {
+    /// What is asked for, where the model has properties of these names that are stated beside it.
+    pub fn options(&self, stated: &[String]) -> CheckOptions {
         CheckOptions {
-            properties: selection(&self.property),
+            properties: selection(&self.property, stated),
             ..CheckOptions::default()
         }
     }
@@ -332,8 +349,8 @@ pub struct ReplayArguments {
 }
 
 impl CheckArguments {
-    /// What is asked for.
-    pub fn options(&self) -> CheckOptions {
+    /// What is asked for, where the model has properties of these names that are stated beside it.
+    pub fn options(&self, stated: &[String]) -> CheckOptions {
         CheckOptions {
             symmetry: self.symmetry,
             main_array: self.main_array.clone(),
@@ -363,7 +380,7 @@ impl CheckArguments {
                 time: self.resources.time,
                 memory: self.resources.memory.or_else(|| self.default_memory()),
             },
-            properties: selection(&self.property),
+            properties: selection(&self.property, stated),
             deadlock: match self.no_deadlock {
                 true => Deadlock::Ignore,
                 false => self.deadlock.unwrap_or_default(),
@@ -409,11 +426,12 @@ impl CheckArguments {
     }
 }
 
-/// The named properties, or everything.
-fn selection(names: &[String]) -> Selection {
-    match names {
-        [] => Selection::Everything,
-        names => Selection::Named(names.to_vec()),
+/// The named properties, or those that are stated beside the model, or everything.
+fn selection(names: &[String], stated: &[String]) -> Selection {
+    match (names, stated) {
+        ([], []) => Selection::Everything,
+        ([], stated) => Selection::Named(stated.to_vec()),
+        (names, _) => Selection::Named(names.to_vec()),
     }
 }
 
@@ -476,9 +494,20 @@ mod tests {
         let Command::Check(check) = Arguments::parse_from(line).command else {
             panic!("not a check");
         };
-        let options = check.options();
+        let options = check.options(&["q".into()]);
         assert_eq!(options.after_violation, AfterViolation::GoOn);
         assert_eq!(options.deadlock, Deadlock::Ignore);
         assert_eq!(options.properties, Selection::Named(vec!["p".into()]));
+    }
+
+    #[test]
+    fn what_is_stated_beside_the_model_is_all_that_is_checked() {
+        let line = ["mandala", "check", "m.pml", "--ltl", "q: [] p"];
+        let Command::Check(check) = Arguments::parse_from(line).command else {
+            panic!("not a check");
+        };
+        let selected = |stated: &[String]| check.options(stated).properties;
+        assert_eq!(selected(&["q".into()]), Selection::Named(vec!["q".into()]));
+        assert_eq!(selected(&[]), Selection::Everything);
     }
 }

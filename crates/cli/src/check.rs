@@ -64,13 +64,13 @@ pub fn search(
     earlier: Option<&EarlierSearch>,
     console: &Console,
 ) -> Result<Found, Failure> {
-    let loaded = load::model(&arguments.model, console)?;
+    let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
     if arguments.outputs.trail.is_some() {
         trail::require_possible(&loaded).map_err(Failure::Command)?;
     }
     let options = CheckOptions {
         checkpoint: checkpoint::wish(arguments, &loaded, earlier)?,
-        ..arguments.options()
+        ..arguments.options(&loaded.stated_names)
     };
     interrupt::install()?;
     let mut progress = ProgressLine::new(console, line(&arguments.outputs, console));

@@ -93,6 +93,7 @@ fn command(description: &CheckpointDescription) -> Result<CheckArguments, String
     let then = Path::new(&description.directory);
     if std::env::current_dir().is_ok_and(|now| now != then) {
         arguments.model.model = then.join(&arguments.model.model);
+        arguments.stated.typed_in(then);
     }
     Ok(*arguments)
 }

@@ -23,6 +23,7 @@ pub fn document(
             language: frontend::language(&path).to_string(),
             path: path.display().to_string(),
             defines: model.define.clone(),
+            stated: Vec::new(),
             digest: String::new(),
         },
         verdict: None,

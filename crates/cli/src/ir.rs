@@ -1,14 +1,14 @@
 //! `mandala ir`: the form that a model is checked in.
 
-use crate::args::ModelArguments;
+use crate::args::IrArguments;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::load;
 use mandala_model::text::Text;
 
 /// Prints the model with the places where its parts come from.
-pub fn run(arguments: &ModelArguments, console: &Console) -> Result<Status, Failure> {
-    let loaded = load::model(arguments, console)?;
+pub fn run(arguments: &IrArguments, console: &Console) -> Result<Status, Failure> {
+    let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
     let text = Text::new(&loaded.model).with_sources(&loaded.sources);
     console.print(&text.to_string(), Status::Fine)?;
     Ok(Status::Fine)

@@ -3,7 +3,7 @@
 use crate::args::ModelArguments;
 use crate::console::Console;
 use crate::exit::Failure;
-use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
+use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
 use mandala_checker::present;
 use mandala_model::{Diagnostic, Sources};
 use mandala_report::document::Finding;
@@ -18,8 +18,12 @@ const LARGEST: u64 = 256 << 20;
 /// How standard input is called.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// Reads and verifies the model that was named.
-pub fn model(arguments: &ModelArguments, console: &Console) -> Result<LoadedModel, Failure> {
+/// Reads and verifies the model that was named, with the properties that are stated beside it.
+pub fn model(
+    arguments: &ModelArguments,
+    properties: Vec<PropertyInput>,
+    console: &Console,
+) -> Result<LoadedModel, Failure> {
     let path = name(&arguments.model);
     let text = match is_standard_input(&arguments.model) {
         true => bounded(io::stdin().lock()),
@@ -31,7 +35,7 @@ pub fn model(arguments: &ModelArguments, console: &Console) -> Result<LoadedMode
         defines: arguments.define.clone(),
         read,
     };
-    frontend::load(input).map_err(|error| refused(error, console))
+    frontend::load_with(input, properties).map_err(|error| refused(error, console))
 }
 
 /// Whether that is standard input rather than a file.
@@ -75,9 +79,14 @@ fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
 
 /// Reads a document that `mandala check --json` wrote.
 pub fn document(path: &Path) -> Result<Document, Failure> {
-    let text = read(path).map_err(|e| unreadable(path, &e))?;
+    let text = text(path)?;
     json::read(&text)
         .map_err(|error| Failure::Command(format!("cannot use `{}`: {error}", path.display())))
+}
+
+/// The text of a file, or why there is none.
+pub fn text(path: &Path) -> Result<String, Failure> {
+    read(path).map_err(|error| unreadable(path, &error))
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {

@@ -16,6 +16,7 @@ mod progress;
 mod replay;
 mod resume;
 mod simulate;
+mod stated;
 mod symmetry;
 mod units;
 

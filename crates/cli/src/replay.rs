@@ -3,7 +3,7 @@
 use crate::args::{ModelArguments, ReplayArguments};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
-use crate::load;
+use crate::{load, stated};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::retrace::{self, Resemblance, RetraceError};
 use mandala_report::document::Counterexample;
@@ -78,7 +78,11 @@ pub fn model_of(
         model,
         define: document.model.defines.clone(),
     };
-    load::model(&arguments, console)
+    let properties = stated::of_document(&document.model).map_err(|what| {
+        let document = beside.display();
+        Failure::Command(format!("cannot use `{document}`: {what}"))
+    })?;
+    load::model(&arguments, properties, console)
 }
 
 fn existing(told: &Path, beside: &Path) -> PathBuf {

@@ -26,7 +26,7 @@ pub fn run(arguments: &SimulateArguments, console: &Console) -> Result<Status, F
         let what = "standard input cannot hold both the model and the choices";
         return Err(Failure::Command(what.into()));
     }
-    let loaded = load::model(&arguments.model, console)?;
+    let loaded = load::model(&arguments.model, Vec::new(), console)?;
     let walk = start(&loaded, SAFETY, console)?;
     match arguments.interactive {
         true => interactive::run(walk, &mut std::io::stdin().lock()),

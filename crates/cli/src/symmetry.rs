@@ -38,8 +38,8 @@ fn find(
     arguments: &SymmetryArguments,
     console: &Console,
 ) -> Result<(LoadedModel, SymmetryReport), Failure> {
-    let loaded = load::model(&arguments.model, console)?;
-    match mandala_checker::symmetry(&loaded, &arguments.options()) {
+    let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
+    match mandala_checker::symmetry(&loaded, &arguments.options(&loaded.stated_names)) {
         Ok(report) => Ok((loaded, report)),
         Err(refusal) => Err(check::refused(refusal, &loaded, console)),
     }

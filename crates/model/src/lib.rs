@@ -4,6 +4,7 @@
 //! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
 //! all that the rest of Mandala ever sees of the input language.
 
+pub mod claim;
 pub mod diagnostic;
 pub mod expr;
 pub mod footprint;
@@ -13,6 +14,7 @@ mod naming;
 pub mod property;
 pub mod source;
 pub mod state;
+pub mod stated;
 pub mod step;
 pub mod suggest;
 pub mod symmetry;

@@ -27,6 +27,7 @@ use crate::diagnostics::{Fallible, Findings, error};
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Sources, Span};
+use mandala_model::stated::Stated;
 
 /// What the front end is told besides the text.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,8 @@ pub struct ParseOptions {
     /// Constants of the model that get other values, by name: `-D NAME=VALUE`. A value is an expression of
     /// constants; of two values for one name the last counts.
     pub constants: Vec<(String, String)>,
+    /// Properties beside the model, whose texts are among the sources already.
+    pub stated: Vec<Stated>,
 }
 
 impl ParseOptions {
@@ -52,6 +55,7 @@ pub fn load(
     options: &ParseOptions,
 ) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     let (program, mut diagnostics) = parse(sources, file, options);
+    diagnostics.extend(options.stated.iter().map(not_supported));
     let Some(program) = program.filter(|_| !has_errors(&diagnostics)) else {
         return (None, diagnostics);
     };
@@ -62,6 +66,13 @@ pub fn load(
             (None, diagnostics)
         }
     }
+}
+
+/// That a property beside the model is written in what this language does not have.
+fn not_supported(stated: &Stated) -> Diagnostic {
+    let message = format!("`--{}` is for Promela models", stated.form.name());
+    let help = "Murphi has `invariant`, `cover` and `liveness`, which stand in the model";
+    Diagnostic::error(Span::new(stated.file, 0, 0), message).with_help(help)
 }
 
 /// Reads the model in `file`. There is a program unless one of the diagnostics is an error. The values of

@@ -30,6 +30,8 @@ pub use symmetry::{
 };
 
 use mandala_model::source::Span;
+use mandala_model::stated::StatedForm;
+use mandala_temporal::Automaton;
 use std::sync::Arc;
 
 /// A name as written, with its place.
@@ -48,6 +50,30 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// The declarations of symmetry in source order, those of the accompanying file last.
     pub symmetry: Vec<SymmetryDecl>,
+    /// The properties that are stated beside the model, in the order in which they are given.
+    pub stated: Vec<StatedProperty>,
+}
+
+/// A property beside the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedProperty {
+    /// What it is written in.
+    pub form: StatedForm,
+    /// The name, if one is given.
+    pub name: Option<String>,
+    /// All of it.
+    pub span: Span,
+    /// What it says.
+    pub body: StatedBody,
+}
+
+/// What a property beside the model says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatedBody {
+    /// An expression, with temporal operators where the form has any.
+    Formula(Expr),
+    /// An automaton that follows the runs that violate the property, and what its propositions stand for.
+    Automaton(Box<Automaton>, Vec<Expr>),
 }
 
 /// One top-level item.

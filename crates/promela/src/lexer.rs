@@ -17,6 +17,7 @@ pub(crate) use annotation::{Annotation, AnnotationKind, KEYWORDS};
 use crate::token::{Token, TokenKind};
 use mandala_model::source::{FileId, Span};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A text in tokens.
@@ -30,6 +31,13 @@ pub(crate) struct Lexed {
 /// The tokens of a text.
 pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
     Lexer::new(file, text).run()
+}
+
+/// The tokens of a part of a text.
+pub(crate) fn lex_part(file: FileId, text: &str, part: Range<usize>) -> Vec<Token> {
+    let mut lexer = Lexer::new(file, &text[..part.end]);
+    lexer.at = part.start;
+    lexer.run().tokens
 }
 
 struct Lexer<'a> {

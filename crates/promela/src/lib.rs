@@ -27,6 +27,7 @@ use crate::diagnostics::Diagnostics;
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, SourceText, Sources, Span};
+use mandala_model::stated::Stated;
 use std::io;
 use std::path::Path;
 
@@ -41,6 +42,8 @@ pub struct ParseOptions {
     pub loader: Loader,
     /// A file of symmetry declarations that accompanies the model: `m.sym` beside `m.pml`.
     pub declarations: Option<SourceText>,
+    /// Properties beside the model, whose texts are among the sources already.
+    pub stated: Vec<Stated>,
 }
 
 impl Default for ParseOptions {
@@ -51,6 +54,7 @@ impl Default for ParseOptions {
             defines: Vec::new(),
             loader: Box::new(refuse),
             declarations: None,
+            stated: Vec::new(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod inline;
 mod operators;
 mod recover;
 mod sequence;
+mod stated;
 mod stmt;
 mod symmetry;
 mod unit;
@@ -34,16 +35,25 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Parses a whole model with its declarations of symmetry.
+/// Parses a whole model with its declarations of symmetry and the properties beside it.
 pub(crate) fn parse_program(text: Preprocessed, diagnostics: &mut Diagnostics) -> Program {
     let tokens = embedded_c::drop_bad_tokens(text.tokens, diagnostics);
-    let units = Parser::new(tokens, diagnostics).units();
+    let mut parser = Parser::new(tokens, diagnostics);
+    let units = parser.units();
+    let names = parser.names;
+    let stated = text.stated.into_iter();
+    let stated = stated.filter_map(|stated| stated::parse(stated, &names, diagnostics));
+    let stated = stated.collect();
     let mut symmetry = Vec::new();
     for tokens in text.declarations {
         let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
         symmetry.extend(Parser::new(tokens, diagnostics).symmetry_declarations());
     }
-    Program { units, symmetry }
+    Program {
+        units,
+        symmetry,
+        stated,
+    }
 }
 
 /// What is wrong has been reported.
@@ -68,7 +78,7 @@ struct Parser<'a> {
 }
 
 /// What the names seen so far stand for, as far as the grammar depends on it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Names {
     typedefs: HashSet<Arc<str>>,
     inlines: HashMap<Arc<str>, Rc<InlineText>>,

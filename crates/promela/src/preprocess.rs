@@ -21,9 +21,11 @@ mod annotations;
 mod condition;
 mod directives;
 mod macros;
+mod stated;
 
 pub(crate) use condition::char_value;
 pub(crate) use macros::count_of;
+pub(crate) use stated::{StatedText, StatedTokens};
 
 use crate::diagnostics::Diagnostics;
 use crate::lexer::{Lexed, lex};
@@ -45,6 +47,8 @@ pub(crate) struct Preprocessed {
     /// Declarations of symmetry, one list for each place where some stand; each ends with
     /// [`TokenKind::Eof`].
     pub(crate) declarations: Vec<Vec<Token>>,
+    /// The properties beside the model.
+    pub(crate) stated: Vec<StatedTokens>,
 }
 
 /// The model that starts with `file`.
@@ -58,10 +62,12 @@ pub(crate) fn preprocess(
     preprocessor.define_from_options();
     let tokens = preprocessor.run_to_end(file);
     preprocessor.declarations_from_options(file);
-    let declarations = preprocessor.declarations;
+    let stated = options.stated.iter();
+    let stated = stated.filter_map(|stated| preprocessor.stated(stated));
     Preprocessed {
         tokens,
-        declarations,
+        stated: stated.collect(),
+        declarations: preprocessor.declarations,
     }
 }
 

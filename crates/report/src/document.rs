@@ -128,9 +128,24 @@ pub struct ModelSource {
     /// The macros that were defined from outside, as `NAME` or `NAME=VALUE`.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// The properties that were stated beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stated: Vec<StatedProperty>,
     /// A fingerprint of the text of all its files, to notice that it has changed since.
     #[serde(default)]
     pub digest: String,
+}
+
+/// A property that was stated beside the model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatedProperty {
+    /// The option that it was given with, without the dashes.
+    pub form: String,
+    /// The name that it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its text.
+    pub text: String,
 }
 
 /// What can be said of a property.

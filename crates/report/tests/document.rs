@@ -45,6 +45,7 @@ fn document(verdict: Verdict) -> Document {
             path: "models/mutex.pml".into(),
             language: "promela".into(),
             defines: vec!["N=3".into()],
+            stated: Vec::new(),
             digest: "0123456789abcdef".into(),
         },
         verdict,

@@ -149,6 +149,7 @@ fn model() -> ModelSource {
         path: "models/three-tier.pml".into(),
         language: "promela".into(),
         defines: Vec::new(),
+        stated: Vec::new(),
         digest: "0123456789abcdef".into(),
     }
 }

@@ -48,6 +48,8 @@
 //! 6. `draft`: states and transitions, and their merging.
 //! 7. `translate`: the conductor; it also makes the final [`Automaton`].
 //!
+//! Automata from elsewhere are read, and ours are written, in the format that tools exchange: [`Hoa`].
+//!
 //! In two respects this crate does not follow: formulas that are [too complex](TooComplex) are refused where Spin
 //! would run for minutes, and propositions with awkward names, such as `a`, `b` and `ab`, cannot lead to different
 //! subformulas being taken for the same one.
@@ -59,6 +61,7 @@ mod draft;
 mod equality;
 mod formula;
 mod guard;
+mod hoa;
 mod normalize;
 mod rewrite;
 mod tableau;
@@ -69,4 +72,5 @@ pub use automaton::{Automaton, State, StateId, Transition};
 pub use claim::{NeverClaim, Predicate, never_claim};
 pub use formula::{Formula, Literal, Names, Proposition};
 pub use guard::Guard;
+pub use hoa::{Hoa, HoaError};
 pub use translate::{TooComplex, translate};

@@ -4,7 +4,7 @@ mod common;
 use std::collections::HashSet;
 
 use common::{FORMULAS, Next, Random, letters, parse};
-use mandala_temporal::{Automaton, Formula, Proposition, StateId, never_claim, translate};
+use mandala_temporal::{Automaton, Formula, Hoa, Proposition, StateId, never_claim, translate};
 
 const PROPOSITIONS: usize = 4;
 
@@ -111,11 +111,19 @@ impl Lasso {
     }
 }
 
+/// An automaton that was written to a file and read again.
+fn reread(automaton: &Automaton) -> Automaton {
+    let text = automaton.to_hoa();
+    let read = Hoa::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    read.automaton
+}
+
 /// Compares automaton and claim with the formula on so many words.
 fn check(formula: &Formula, random: &mut Random, words: usize) {
     let names = letters();
     let automaton = translate(formula, &names).expect("not too complex");
     let claim = never_claim(formula, &names).expect("not too complex");
+    let reread = reread(&automaton);
     for _ in 0..words {
         let word = Lasso::random(random);
         let holds = word.evaluate(formula)[0];
@@ -124,6 +132,11 @@ fn check(formula: &Formula, random: &mut Random, words: usize) {
             word.is_accepted_by(&automaton),
             holds,
             "{text} on {word:?}\n{automaton}"
+        );
+        assert_eq!(
+            word.is_accepted_by(&reread),
+            holds,
+            "{text} on {word:?} from a file"
         );
         let violated = word.is_accepted_by(&claim.automaton);
         assert_eq!(
@@ -195,4 +208,83 @@ fn random_formulas_with_next() {
         let formula = random.formula_with(size, PROPOSITIONS, Next::Present);
         check(&formula, &mut random, 20);
     }
+}
+
+/// A file means what a formula means, on many words.
+fn check_file(body: &str, formula: &str) {
+    let text = format!("HOA: v1\nAP: 4 \"a\" \"b\" \"c\" \"d\"\n{body}");
+    let read = Hoa::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let formula = parse(formula);
+    let mut random = Random::new(17);
+    for _ in 0..400 {
+        let word = Lasso::random(&mut random);
+        let holds = word.evaluate(&formula)[0];
+        assert_eq!(
+            word.is_accepted_by(&read.automaton),
+            holds,
+            "{word:?} {text}"
+        );
+    }
+}
+
+#[test]
+fn files_with_acceptance_of_every_kind() {
+    // Sets on states, and on transitions.
+    check_file(
+        "States: 2 Start: 0 Acceptance: 1 Inf(0) --BODY--
+         State: 0 [!0] 0 [0] 1 State: 1 {0} [0] 1 [!0] 0 --END--",
+        "[] <> a",
+    );
+    check_file(
+        "States: 1 Start: 0 Acceptance: 1 Inf(0) --BODY-- State: 0 [!0] 0 [0] 0 {0} --END--",
+        "[] <> a",
+    );
+    // Two and three sets, on transitions and mixed.
+    check_file(
+        "States: 1 Start: 0 Acceptance: 2 Inf(0)&Inf(1) --BODY-- State: 0
+         [0 & 1] 0 {0 1} [0 & !1] 0 {0} [!0 & 1] 0 {1} [!0 & !1] 0 --END--",
+        "([] <> a) && ([] <> b)",
+    );
+    check_file(
+        "States: 2 Start: 0 Acceptance: 3 (Inf(2)&Inf(0))&Inf(1) --BODY-- State: 0
+         [!2 & !0] 0 [2 & !0] 0 {2} [!2 & 0] 0 {1} [2 & 0] 1 {2 1} State: 1 {0} [t] 0 --END--",
+        "[] <> (a && c && X (true U (a && c)))",
+    );
+    // No set at all: every run is accepted.
+    check_file(
+        "States: 1 Start: 0 Acceptance: 0 t --BODY-- State: 0 [0 | 1] 0 --END--",
+        "[] (a || b)",
+    );
+}
+
+#[test]
+fn files_with_labels_of_every_kind() {
+    check_file(
+        "States: 1 Start: 0 Alias: @x 0 & !1 Alias: @y @x | (2 & 3) Acceptance: 0 t --BODY--
+         State: 0 [@y & t | f] 0 --END--",
+        "[] ((a && !b) || (c && d))",
+    );
+    check_file(
+        "States: 2 Start: 0 Acceptance: 1 Inf(0) --BODY-- State: [0] 0 0 1 State: [!0] 1 {0} 1 --END--",
+        "a && ((a U ([] !a)) && X true)",
+    );
+    let choices: String = (0..16)
+        .map(|n| if n & 5 == 5 { " 1" } else { " 0" })
+        .collect();
+    check_file(
+        &format!(
+            "States: 2 Start: 0 Acceptance: 1 Inf(0) --BODY-- State: 0 {choices} State: 1 {{0}} [t] 1 --END--"
+        ),
+        "<> (a && c)",
+    );
+}
+
+#[test]
+fn files_with_several_starts_or_none() {
+    check_file(
+        "States: 2 Start: 0 Start: 1 Acceptance: 1 Inf(0) --BODY--
+         State: 0 {0} [0] 0 State: 1 {0} [1] 1 --END--",
+        "([] a) || ([] b)",
+    );
+    check_file("States: 0 Acceptance: 1 Inf(0) --BODY-- --END--", "false");
 }

@@ -3,14 +3,14 @@
 use super::spelling::spelling;
 use super::{FrameKind, Lowered, Lowering, fail};
 use crate::ast::{
-    BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, Ltl, Program, UnaryOp as AstUnary,
-    Unit,
+    BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, Program, UnaryOp as AstUnary, Unit,
 };
+use mandala_model::claim::{ClaimBuilder, WrittenCondition};
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemporal};
 use mandala_model::source::Span;
-use mandala_model::template::{Control, Edge, Effect, Location, Role, Step};
+use mandala_model::template::Role;
 use mandala_temporal as temporal;
 
 /// The conditions of a formula, each once, with the spelling that tells them apart.
@@ -29,44 +29,47 @@ impl Lowering {
             .iter()
             .filter_map(|u| if let Unit::Ltl(l) = u { Some(l) } else { None });
         for (index, ltl) in formulas.enumerate() {
-            if let Err(diagnostic) = self.lower_formula(ltl, index) {
-                self.report(*diagnostic);
-            }
+            let made_up = format!("ltl_{index}");
+            let name = ltl.name.as_ref().map_or(made_up, |n| n.name.to_string());
+            let lowered = self.lower_formula(name, &ltl.formula, ltl.span);
+            self.recover(lowered, || ());
         }
     }
 
-    fn lower_formula(&mut self, ltl: &Ltl, index: usize) -> Lowered<()> {
-        let name = ltl
-            .name
-            .as_ref()
-            .map_or(format!("ltl_{index}"), |n| n.name.to_string());
-        if self.model.properties.iter().any(|p| p.name == name) {
-            return fail(ltl.span, format!("a second property `{name}`"));
-        }
-        let template = self.new_template(&name, Role::Claim, ltl.span);
-        self.enter_body(template, FrameKind::Claim);
+    /// A formula that every run has to satisfy.
+    pub(super) fn lower_formula(
+        &mut self,
+        name: String,
+        formula: &AstExpr,
+        span: Span,
+    ) -> Lowered<()> {
+        let template = self.new_observer(&name, span)?;
         let mut conditions = Conditions::default();
-        let formula = self.formula(&ltl.formula, &mut conditions);
+        let formula = self.formula(formula, &mut conditions);
         self.frame = None;
         let (formula, over_propositions) = formula?;
         let names = conditions.spellings.iter().collect();
         let Ok(claim) = temporal::never_claim(&over_propositions, &names) else {
             return fail(
-                ltl.span,
+                span,
                 "this formula is too large to be translated into an automaton",
             );
         };
-        self.install_claim(template, &claim.automaton, &conditions, ltl.span);
-        let kind = PropertyKind::Ltl {
-            formula,
-            claim: template,
-        };
-        self.model.properties.push(Property {
-            name,
-            kind,
-            span: ltl.span,
-        });
+        self.install_claim(template, &claim.automaton, &conditions.exprs, span);
+        let claim = template;
+        let kind = PropertyKind::Ltl { formula, claim };
+        self.model.properties.push(Property { name, kind, span });
         Ok(())
+    }
+
+    /// A claim for a property of that name, with no body so far; what is lowered next is lowered inside of it.
+    pub(super) fn new_observer(&mut self, name: &str, span: Span) -> Lowered<TemplateId> {
+        if self.model.properties.iter().any(|p| p.name == name) {
+            return fail(span, format!("a second property `{name}`"));
+        }
+        let template = self.new_template(name, Role::Claim, span);
+        self.enter_body(template, FrameKind::Claim);
+        Ok(template)
     }
 
     /// The formula over conditions, and the same over the propositions that stand for them.
@@ -96,43 +99,43 @@ impl Lowering {
 
     /// Makes the claim's automaton: a location for each state; an asserting transition is two steps
     /// that hold control, the second of which fails.
-    fn install_claim(
+    pub(super) fn install_claim(
         &mut self,
         template: TemplateId,
         automaton: &temporal::Automaton,
-        conditions: &Conditions,
+        conditions: &[Expr],
         span: Span,
     ) {
-        let mut claim = ClaimBuilder {
-            span,
-            rows: Vec::new(),
-        };
+        let mut claim = ClaimBuilder::new(span);
         for state in &automaton.states {
-            claim
-                .rows
-                .push((state.labels.clone(), state.accepting, Vec::new()));
+            claim.location(state.labels.clone(), state.accepting);
         }
         for (number, state) in automaton.states.iter().enumerate() {
+            let from = LocationId::from(number);
             if automaton.accept_all == Some(temporal::StateId(number)) {
-                let end = claim.new_row();
-                claim.rows[end].0.push("end".into());
-                let always = (Expr::constant(1, span), "1".to_owned());
-                claim.edge(number, end, always, Control::Release);
+                let end = claim.end();
+                claim.edge(from, end, always(span));
                 continue;
             }
             for transition in &state.transitions {
-                let text = transition.guard.named(&automaton.names).to_string();
-                let guard = (guard(&transition.guard, conditions, span), text);
-                if transition.asserts {
-                    claim.assertion(number, guard);
-                } else {
-                    claim.edge(number, transition.target.0, guard, Control::Release);
+                let guard = WrittenCondition {
+                    condition: guard(&transition.guard, conditions, span),
+                    text: transition.guard.named(&automaton.names).to_string(),
+                };
+                match transition.asserts {
+                    true => claim.assertion(from, guard),
+                    false => claim.edge(from, transition.target.0.into(), guard),
                 }
             }
         }
-        let target = &mut self.model.templates[template.index()];
-        (target.locations, target.edges) = claim.finish();
-        target.entry = LocationId::from(temporal::Automaton::INITIAL.0);
+        claim.install(&mut self.model.templates[template.index()]);
+    }
+}
+
+fn always(span: Span) -> WrittenCondition {
+    WrittenCondition {
+        condition: Expr::constant(1, span),
+        text: "1".to_owned(),
     }
 }
 
@@ -150,78 +153,6 @@ impl Conditions {
             self.spellings.push(spelling);
             self.exprs.len() - 1
         }))
-    }
-}
-
-struct ClaimBuilder {
-    span: Span,
-    /// Labels, acceptance and outgoing edges of each location.
-    rows: Vec<(Vec<String>, bool, Vec<Edge>)>,
-}
-
-impl ClaimBuilder {
-    fn new_row(&mut self) -> usize {
-        self.rows.push((Vec::new(), false, Vec::new()));
-        self.rows.len() - 1
-    }
-
-    fn edge(&mut self, from: usize, to: usize, (guard, text): (Expr, String), control: Control) {
-        let step = Step::Guarded {
-            guard,
-            effects: Vec::new(),
-        };
-        self.push(from, to, (step, text), control);
-    }
-
-    fn assertion(&mut self, from: usize, (guard, text): (Expr, String)) {
-        let middle = self.new_row();
-        self.edge(from, middle, (guard.clone(), text.clone()), Control::Hold);
-        let effects = vec![Effect::Assert {
-            condition: guard.negated(),
-        }];
-        let step = Step::Guarded {
-            guard: Expr::constant(1, self.span),
-            effects,
-        };
-        let text = format!("assert(!({text}))");
-        self.push(middle, from, (step, text), Control::Release);
-    }
-
-    fn push(&mut self, from: usize, to: usize, (step, text): (Step, String), control: Control) {
-        self.rows[from].2.push(Edge {
-            source: from.into(),
-            target: to.into(),
-            step,
-            control,
-            escape: 0,
-            text,
-            statement: 0,
-            span: self.span,
-            twin: false,
-        });
-    }
-
-    fn finish(self) -> (Vec<Location>, Vec<Edge>) {
-        let mut locations = Vec::new();
-        let mut edges = Vec::new();
-        for (number, (labels, accept, out)) in self.rows.into_iter().enumerate() {
-            let first = edges.len() as u32;
-            edges.extend(out);
-            let end = labels.iter().any(|l| l.starts_with("end"));
-            let range = first..edges.len() as u32;
-            let number = number as u32 + 1;
-            locations.push(Location {
-                number,
-                labels,
-                end,
-                progress: false,
-                accept,
-                silent: true,
-                edges: range,
-                span: self.span,
-            });
-        }
-        (locations, edges)
     }
 }
 
@@ -274,12 +205,12 @@ fn apply_binary(
 }
 
 /// The condition of a transition as an expression of the model.
-fn guard(guard_: &temporal::Guard, conditions: &Conditions, span: Span) -> Expr {
+fn guard(guard_: &temporal::Guard, conditions: &[Expr], span: Span) -> Expr {
     match guard_ {
         temporal::Guard::True => Expr::constant(1, span),
         temporal::Guard::False => Expr::constant(0, span),
         temporal::Guard::Literal(literal) => {
-            let condition = conditions.exprs[literal.proposition.0].clone();
+            let condition = conditions[literal.proposition.0].clone();
             if literal.positive {
                 condition
             } else {

@@ -20,6 +20,7 @@ mod routine;
 mod sizes;
 mod spelling;
 mod starts;
+mod stated;
 mod stmts;
 mod symmetry;
 mod usage;
@@ -43,6 +44,7 @@ pub fn lower(program: &Program) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     lowering.declare_units(program);
     lowering.lower_bodies(program);
     lowering.lower_formulas(program);
+    lowering.lower_stated(program);
     lowering.build_automata();
     lowering.resolve_labels();
     lowering.require_processes(program);

@@ -11,7 +11,7 @@ use mandala_model::source::Span;
 
 impl Parser<'_> {
     /// The units of a whole model.
-    pub(super) fn units(mut self) -> Vec<Unit> {
+    pub(super) fn units(&mut self) -> Vec<Unit> {
         let mut units = Vec::new();
         loop {
             while matches!(self.kind(), TokenKind::Semi | TokenKind::Arrow) {

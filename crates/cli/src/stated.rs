@@ -1,0 +1,145 @@
+//! Properties that are stated on the command line, beside those of the model.
+
+use crate::exit::Failure;
+use crate::load;
+use clap::Args;
+use mandala_checker::frontend::PropertyInput;
+use mandala_checker::options::RESERVED_NAMES;
+use mandala_model::stated::StatedForm;
+use mandala_report::document;
+use std::path::{Path, PathBuf};
+
+/// Properties beside those of the model.
+#[derive(Args, Debug, Clone, Default)]
+pub struct StatedArguments {
+    /// Check this formula, as if `ltl NAME { FORMULA }` stood at the end of the model; may be repeated. Whatever can
+    /// be said of a state in the model can be said in it: `--ltl 'answered: [] (len(q) > 0 -> <> P[1]@done)'`. If
+    /// properties are given in this way and no `--property`, only they are checked.
+    #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
+    pub ltl: Vec<NamedText>,
+
+    /// Check that no run is accepted by this Büchi automaton, in the HOA format (v1); may be repeated. Its propositions
+    /// (`AP:`) are state expressions of the model, and the property is called as the file is.
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Vec<PathBuf>,
+}
+
+/// A text with a name, or without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedText {
+    name: Option<String>,
+    text: String,
+}
+
+impl StatedArguments {
+    /// The properties, in order.
+    pub fn inputs(&self) -> Result<Vec<PropertyInput>, Failure> {
+        let formulas = self.ltl.iter();
+        let formulas = formulas.map(|ltl| Ok(ltl.input(StatedForm::Ltl)));
+        let automata = self.automaton.iter().map(|path| automaton(path));
+        formulas.chain(automata).collect()
+    }
+
+    /// The same as seen from another folder than the one in which they were typed.
+    pub fn typed_in(&mut self, folder: &Path) {
+        for path in &mut self.automaton {
+            *path = folder.join(&*path);
+        }
+    }
+}
+
+/// The property in a file, called as the file is if that is a name.
+fn automaton(path: &Path) -> Result<PropertyInput, Failure> {
+    let name = path.file_stem().and_then(|stem| stem.to_str());
+    let name = name.filter(|name| is_name(name) && !RESERVED_NAMES.contains(name));
+    Ok(PropertyInput {
+        form: StatedForm::Automaton,
+        name: name.map(str::to_string),
+        origin: path.to_path_buf(),
+        text: load::text(path)?,
+    })
+}
+
+impl NamedText {
+    fn input(&self, form: StatedForm) -> PropertyInput {
+        PropertyInput {
+            form,
+            name: self.name.clone(),
+            origin: option(form).into(),
+            text: self.text.clone(),
+        }
+    }
+}
+
+/// The properties that a document was written with.
+pub fn of_document(model: &document::ModelSource) -> Result<Vec<PropertyInput>, String> {
+    let stated = model.stated.iter();
+    stated.map(of_stated).collect()
+}
+
+fn of_stated(stated: &document::StatedProperty) -> Result<PropertyInput, String> {
+    let form = StatedForm::named(&stated.form);
+    let form = form.ok_or_else(|| format!("no property is written in `{}`", stated.form))?;
+    Ok(PropertyInput {
+        form,
+        name: stated.name.clone(),
+        origin: option(form).into(),
+        text: stated.text.clone(),
+    })
+}
+
+fn option(form: StatedForm) -> String {
+    format!("--{}", form.name())
+}
+
+/// `NAME: text` or `text`.
+fn named_text(whole: &str) -> Result<NamedText, String> {
+    let named = whole
+        .split_once(':')
+        .map(|(name, text)| (name.trim(), text));
+    let (name, text) = match named {
+        Some((name, text)) if is_name(name) => (Some(name.to_string()), text),
+        _ => (None, whole),
+    };
+    match &name {
+        Some(name) if RESERVED_NAMES.contains(&name.as_str()) => Err(format!(
+            "`{name}` is what another property is called; choose another name"
+        )),
+        _ => Ok(NamedText {
+            name,
+            text: text.trim().to_string(),
+        }),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let mut letters = text.chars();
+    let first = letters.next();
+    first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (Option<String>, String) {
+        let named = named_text(text).expect("a right text");
+        (named.name, named.text)
+    }
+
+    #[test]
+    fn a_name_stands_before_a_colon() {
+        assert_eq!(parts("[] p"), (None, "[] p".into()));
+        assert_eq!(parts("live: [] p"), (Some("live".into()), "[] p".into()));
+        assert_eq!(parts(" a_1 :p"), (Some("a_1".into()), "p".into()));
+        assert_eq!(parts("P[1]:x == 2"), (None, "P[1]:x == 2".into()));
+        assert_eq!(parts("(P:x == 2)"), (None, "(P:x == 2)".into()));
+    }
+
+    #[test]
+    fn names_with_a_meaning_are_refused() {
+        assert!(named_text("safety: [] p").is_err_and(|e| e.contains("`safety`")));
+        assert!(named_text("never: [] p").is_err());
+    }
+}

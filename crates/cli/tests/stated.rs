@@ -1,0 +1,194 @@
+//! Properties that are stated on the command line.
+
+mod common;
+
+use common::{Run, mandala, model, temporary};
+
+fn check(more: &[&str]) -> Run {
+    let path = model("mailbox.pml");
+    mandala([&["check", &path], more].concat())
+}
+
+/// The names, kinds and verdicts of what was checked.
+fn verdicts(more: &[&str]) -> Vec<String> {
+    let run = check(&[more, &["--json", "-"]].concat());
+    let document = run.json();
+    let properties = document["properties"].as_array();
+    let properties = properties.unwrap_or_else(|| panic!("{run}")).iter();
+    let words = |p: &serde_json::Value| {
+        let word = |field: &str| p[field].as_str().unwrap().to_string();
+        [word("name"), word("kind"), word("verdict")].join(" ")
+    };
+    properties.map(words).collect()
+}
+
+#[test]
+fn a_formula_is_checked_as_if_it_stood_in_the_model() {
+    for (formula, verdict) in [
+        ("[] (len(box) <= 1)", "violated"),
+        ("[] (len(box) <= 2)", "holds"),
+        ("[] !(FILLED)", "violated"),
+        ("[] (nfull(box))", "violated"),
+        ("[] !(Sender[1]@want && Sender[2]@want)", "violated"),
+        ("[] (Sender[2]:sent <= 1)", "holds"),
+        ("always (Sender:letter != 3)", "holds"),
+        ("(len(box) == 0) W (len(box) == 1)", "holds"),
+        ("(len(box) == 1) V (len(box) <= 1)", "holds"),
+    ] {
+        let expected = [format!("p ltl {verdict}")];
+        assert_eq!(verdicts(&["--ltl", &format!("p: {formula}")]), expected);
+    }
+}
+
+#[test]
+fn names_go_on_where_the_model_ends() {
+    let two = ["--ltl", "[] (len(box) < 3)", "--ltl", "[] (len(box) < 4)"];
+    assert_eq!(verdicts(&two), ["ltl_1 ltl holds", "ltl_2 ltl holds"]);
+    let chosen = [&two[..], &["--property", "ltl_2"]].concat();
+    assert_eq!(verdicts(&chosen), ["ltl_2 ltl holds"]);
+    let other = [&two[..], &["--property", "first"]].concat();
+    assert_eq!(verdicts(&other), ["first ltl violated"]);
+    let run = check(&["--ltl", "first: [] (len(box) < 3)"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("a second property `first`"), "{run}");
+}
+
+#[test]
+fn mistakes_are_shown_in_the_formula() {
+    for (formula, words) in [
+        ("[] (len(box) <= )", "expected an expression"),
+        ("[] (len(box) <= bound)", "`bound`"),
+        ("[] Sender[1]@wants", "`Sender` has no label `wants`"),
+        (
+            "[] (1) } init { skip",
+            "expected an operator or the end of the formula",
+        ),
+        ("", "found the end of the formula"),
+        ("len(box) = 1", "write `==`"),
+    ] {
+        let run = check(&["--ltl", formula]);
+        assert_eq!(run.status, 2, "{formula}: {run}");
+        let shown = run.errors.contains("--ltl:1:") && run.errors.contains(words);
+        assert!(shown && run.errors.contains(formula), "{formula}: {run}");
+    }
+    let run = check(&["--ltl", "safety: [] 1"]);
+    assert!(
+        run.status == 2 && run.errors.contains("choose another name"),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_trace_is_replayed_with_the_formula_that_it_violates() {
+    let trace = temporary("stated-trace.json");
+    let path = trace.to_str().unwrap();
+    let run = check(&["--ltl", "few: [] (len(box) <= 1)", "--json", path]);
+    assert_eq!(run.status, 1, "{run}");
+    let replayed = mandala(["replay", path]);
+    assert_eq!(replayed.status, 0, "{replayed}");
+    let document = std::fs::read_to_string(path).unwrap();
+    let broken = document.replace("\"form\": \"ltl\"", "\"form\": \"verse\"");
+    assert_ne!(document, broken);
+    std::fs::write(path, broken).unwrap();
+    let refused = mandala(["replay", path]);
+    assert!(
+        refused.status == 2 && refused.errors.contains("`verse`"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_search_is_resumed_with_its_formula() {
+    let folder = temporary("stated-checkpoint");
+    let _ = std::fs::remove_dir_all(&folder);
+    let path = folder.to_str().unwrap();
+    let walkers = model("walkers.pml");
+    let stopped = mandala([
+        "check",
+        &walkers,
+        "--ltl",
+        "here: [] (_nr_pr > 0)",
+        "--checkpoint",
+        path,
+        "--time",
+        "1ms",
+    ]);
+    assert_eq!(stopped.status, 3, "{stopped}");
+    let resumed = mandala(["resume", path, "--time", "600s", "--json", "-"]);
+    assert_eq!(resumed.status, 0, "{resumed}");
+    assert_eq!(resumed.json()["properties"][0]["name"], "here");
+}
+
+/// Writes an automaton for the mailbox that accepts where its proposition holds for ever.
+fn automaton(name: &str, proposition: &str) -> String {
+    let path = temporary(name);
+    let text = format!(
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"{proposition}\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+         State: 0 [t] 0 [0] 1\nState: 1 {{0}} [0] 1\n--END--\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn an_automaton_is_a_never_claim() {
+    let path = automaton("filled.hoa", "FILLED && Sender[1]:sent == 1");
+    let mailbox = model("mailbox.pml");
+    let run = mandala(["ir", &mailbox, "--automaton", &path]);
+    assert!(run.output.contains("property filled never filled"), "{run}");
+    assert!(
+        run.output.contains("len(box) == 2 && Sender[1].sent == 1"),
+        "{run}"
+    );
+    let listed = check(&["--automaton", &path, "--property", "none"]);
+    assert!(listed.errors.contains("`first`, `filled`"), "{listed}");
+    let unnamed = automaton("2 filled.hoa", "FILLED");
+    let listed = check(&["--automaton", &unnamed, "--property", "none"]);
+    assert!(listed.errors.contains("`automaton_0`"), "{listed}");
+}
+
+#[test]
+fn mistakes_are_shown_in_the_automaton() {
+    for (proposition, words) in [
+        ("len(box) >", "found the end of the proposition"),
+        ("filed", "`filed`"),
+        ("x\" \"y", "`AP:` has 2 names"),
+    ] {
+        let path = automaton("mistaken.hoa", proposition);
+        let run = check(&["--automaton", &path]);
+        assert_eq!(run.status, 2, "{run}");
+        let shown = run.errors.contains("mistaken.hoa:") && run.errors.contains(words);
+        assert!(shown, "{run}");
+    }
+    let run = check(&["--automaton", "no-such-file.hoa"]);
+    assert!(
+        run.status == 2 && run.errors.contains("no-such-file.hoa"),
+        "{run}"
+    );
+}
+
+#[test]
+fn other_commands_know_them_too() {
+    let path = model("mailbox.pml");
+    let run = mandala(["ir", &path, "--ltl", "few: [] (len(box) <= 1)"]);
+    assert!(run.output.contains("property few ltl"), "{run}");
+    let run = mandala(["symmetry", &path, "--ltl", "few: [] (len(box) <= 1)"]);
+    assert_eq!(run.status, 0, "{run}");
+}
+
+#[test]
+fn a_trail_is_about_the_model_alone() {
+    let run = check(&["--ltl", "[] 1", "--trail", "-"]);
+    assert!(run.status == 2 && run.errors.contains("`--trail`"), "{run}");
+}
+
+#[test]
+fn murphi_has_no_formulas() {
+    let path = model("rules.m");
+    let run = mandala(["check", &path, "--ltl", "[] x"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(
+        run.errors.contains("`--ltl` is for Promela models"),
+        "{run}"
+    );
+}

@@ -1,0 +1,54 @@
+//! Properties that are stated beside a model: on the command line, or in files of their own.
+
+use crate::source::FileId;
+
+/// What a property beside the model is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StatedForm {
+    /// A formula of linear temporal logic.
+    Ltl,
+    /// An automaton in the Hanoi Omega-Automata format, which accepts the runs that violate the property.
+    Automaton,
+}
+
+impl StatedForm {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[StatedForm::Ltl, StatedForm::Automaton];
+
+    /// The name, which is that of the option of the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            StatedForm::Ltl => "ltl",
+            StatedForm::Automaton => "automaton",
+        }
+    }
+
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|form| form.name() == name)
+    }
+}
+
+/// A property beside the model, for the front end that knows what the names in it mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// What it is written in.
+    pub form: StatedForm,
+    /// Its name; the front end makes one up if there is none.
+    pub name: Option<String>,
+    /// The text, all of which is the property.
+    pub file: FileId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_found_by_its_name() {
+        for &form in StatedForm::ALL {
+            assert_eq!(StatedForm::named(form.name()), Some(form));
+        }
+        assert_eq!(StatedForm::named("no such form"), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Properties beside the model.
+
+use super::{Lowered, Lowering};
+use crate::ast::{Expr as AstExpr, Program, StatedBody, StatedProperty, Unit};
+use mandala_model::property::{Property, PropertyKind};
+use mandala_model::source::Span;
+use mandala_model::stated::StatedForm;
+use mandala_temporal::Automaton;
+
+impl Lowering {
+    pub(super) fn lower_stated(&mut self, program: &Program) {
+        // What is beside the model may name everything in it.
+        self.unit = program.units.len();
+        for (index, property) in program.stated.iter().enumerate() {
+            let given = property.name.clone();
+            let name = given.unwrap_or_else(|| made_up_name(program, index));
+            let lowered = self.stated(name, property);
+            self.recover(lowered, || ());
+        }
+    }
+
+    fn stated(&mut self, name: String, property: &StatedProperty) -> Lowered<()> {
+        match &property.body {
+            StatedBody::Formula(formula) => self.lower_formula(name, formula, property.span),
+            StatedBody::Automaton(automaton, conditions) => {
+                self.lower_automaton(name, (automaton, conditions), property.span)
+            }
+        }
+    }
+
+    /// An automaton that no run is followed by.
+    fn lower_automaton(
+        &mut self,
+        name: String,
+        (automaton, conditions): (&Automaton, &[AstExpr]),
+        span: Span,
+    ) -> Lowered<()> {
+        let claim = self.new_observer(&name, span)?;
+        let conditions = conditions.iter().map(|condition| self.expr(condition));
+        let conditions: Lowered<Vec<_>> = conditions.collect();
+        self.frame = None;
+        self.install_claim(claim, automaton, &conditions?, span);
+        let kind = PropertyKind::Never { claim };
+        self.model.properties.push(Property { name, kind, span });
+        Ok(())
+    }
+}
+
+/// What a property is called that has no name: its form, and a number that counts through the properties of that
+/// form. Formulas of linear temporal logic are counted with those of the model.
+fn made_up_name(program: &Program, index: usize) -> String {
+    let form = program.stated[index].form;
+    let before = program.stated[..index].iter();
+    let before = before.filter(|property| property.form == form).count();
+    let inside = match form {
+        StatedForm::Ltl => {
+            let units = program.units.iter();
+            units.filter(|unit| matches!(unit, Unit::Ltl(_))).count()
+        }
+        StatedForm::Automaton => 0,
+    };
+    format!("{}_{}", form.name(), inside + before)
+}
