@@ -48,6 +48,8 @@ pub fn explain(
             _ => span.and_then(|span| quoted(loaded, span)),
         },
         values: match (&assertion, violation) {
+            (_, Violation::Cycle) => values::of_claim(&loaded.model, run),
+            _ if check.kind == CheckKind::Ltl => values::of_claim(&loaded.model, run),
             (Some(found), _) => values::of_condition(interpreter, found.condition, run),
             (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
             (None, _) => Vec::new(),

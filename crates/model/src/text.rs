@@ -337,7 +337,7 @@ impl Text<'_> {
         match &property.kind {
             PropertyKind::Never { claim } => format!("{name} never {}", template(claim)),
             PropertyKind::Ltl { formula, claim } => {
-                let formula = self.formula(formula);
+                let formula = self.formula(formula, *claim);
                 format!("{name} ltl {formula} by {}", template(claim))
             }
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
@@ -367,20 +367,22 @@ impl Text<'_> {
         )
     }
 
-    fn formula(&self, formula: &Formula) -> String {
+    /// A formula, in which the locals are those of its claim.
+    fn formula(&self, formula: &Formula, claim: TemplateId) -> String {
         match formula {
             Formula::Condition(condition) => {
-                format!("({})", self.scope(None).expression(condition, None))
+                let scope = self.scope(Some(claim));
+                format!("({})", scope.expression(condition, None))
             }
             Formula::Unary(operator, inner) => {
-                format!("{}{}", unary(*operator), self.formula(inner))
+                format!("{}{}", unary(*operator), self.formula(inner, claim))
             }
             Formula::Binary(operator, left, right) => {
                 let operator = binary(*operator);
                 format!(
                     "({} {operator} {})",
-                    self.formula(left),
-                    self.formula(right)
+                    self.formula(left, claim),
+                    self.formula(right, claim)
                 )
             }
         }

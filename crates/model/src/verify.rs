@@ -46,8 +46,8 @@
 //! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
 //!     and it ends in one cell.
 //! 17. Locals, the process's own number and its own priority are used only where there is one:
-//!     not in initial values of globals or fields, arguments of the start, or formulas; and a claim
-//!     or an observer of events has locals, but no number and no priority.
+//!     not in initial values of globals or fields or arguments of the start; a formula may use the
+//!     locals of its claim; and a claim or an observer of events has locals, but no number and no priority.
 //! 18. A question about another process (a local variable, a location, the first instance) names a
 //!     template of role process, and a location of it.
 //!

@@ -25,6 +25,13 @@ impl UncheckedModel {
     }
 }
 
+impl Expr {
+    /// Calls `visit` on every part of the expression and then on the whole.
+    pub fn each_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        expr(self, visit);
+    }
+}
+
 impl Template {
     /// Calls `visit` on every expression of the template, parts before wholes.
     pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {

@@ -72,8 +72,28 @@ pub struct StatedProperty {
 pub enum StatedBody {
     /// An expression, with temporal operators where the form has any.
     Formula(Expr),
+    /// The same for each of some numbers: `forall i in P: ...`
+    Indexed(Quantifier, Expr),
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.
     Automaton(Box<Automaton>, Vec<Expr>),
+}
+
+/// `forall i in ...:`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantifier {
+    /// The name for each of the numbers.
+    pub variable: Ident,
+    /// The numbers.
+    pub domain: IndexDomain,
+}
+
+/// Some numbers that a formula is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IndexDomain {
+    /// `1 .. N`: from the one to the other, both included.
+    Range(Expr, Expr),
+    /// The numbers of the processes of a proctype that exist from the start.
+    Processes(Ident),
 }
 
 /// One top-level item.

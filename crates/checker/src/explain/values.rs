@@ -3,11 +3,12 @@
 use super::{process_number, site};
 use crate::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
-use mandala_model::State;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::template::Control;
+use mandala_model::types::Type;
+use mandala_model::{Model, State};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -32,6 +33,25 @@ pub fn of_condition(
     readings
         .take(SHOWN)
         .map(|(name, value)| NamedValue { name, value })
+        .collect()
+}
+
+/// What the claim holds: the number for which a formula is violated that has to hold for several.
+pub fn of_claim(model: &Model, run: &ReplayedRun) -> Vec<NamedValue> {
+    let last = run
+        .last()
+        .map(|last| last.after.as_ref().unwrap_or(&last.before));
+    let Some(claim) = last.and_then(|state| state.claim.as_ref()) else {
+        return Vec::new();
+    };
+    let locals = model.template(claim.template).locals.iter();
+    let scalars = locals.filter(|local| matches!(local.ty, Type::Scalar(_)));
+    let values = scalars.zip(&claim.locals);
+    values
+        .map(|(local, value)| NamedValue {
+            name: local.name.clone(),
+            value: value.to_string(),
+        })
         .collect()
 }
 

@@ -87,19 +87,26 @@ impl<'m> Checker<'m, '_> {
 
     fn formulas(&mut self) {
         for property in &self.model.properties {
-            if let PropertyKind::Ltl { formula, .. } = &property.kind {
-                self.formula(formula);
+            if let PropertyKind::Ltl { formula, claim } = &property.kind {
+                // That the claim exists is another rule.
+                let template = self.model.templates.get(claim.index());
+                let scope = Scope {
+                    template,
+                    locals: template.map_or(0, |template| template.locals.len()),
+                    ..self.nobody()
+                };
+                self.formula(scope, formula);
             }
         }
     }
 
-    fn formula(&mut self, formula: &'m Formula) {
+    fn formula(&mut self, scope: Scope<'m>, formula: &'m Formula) {
         match formula {
-            Formula::Condition(condition) => self.expression(self.nobody(), condition),
-            Formula::Unary(_, inner) => self.formula(inner),
+            Formula::Condition(condition) => self.expression(scope, condition),
+            Formula::Unary(_, inner) => self.formula(scope, inner),
             Formula::Binary(_, left, right) => {
-                self.formula(left);
-                self.formula(right);
+                self.formula(scope, left);
+                self.formula(scope, right);
             }
         }
     }

@@ -44,6 +44,17 @@ impl Lowering {
         span: Span,
     ) -> Lowered<()> {
         let template = self.new_observer(&name, span)?;
+        self.complete_formula(name, template, formula, span)
+    }
+
+    /// Makes a claim whose body has been entered that of a formula, and the property.
+    pub(super) fn complete_formula(
+        &mut self,
+        name: String,
+        template: TemplateId,
+        formula: &AstExpr,
+        span: Span,
+    ) -> Lowered<()> {
         let mut conditions = Conditions::default();
         let formula = self.formula(formula, &mut conditions);
         self.frame = None;

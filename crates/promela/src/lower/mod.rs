@@ -13,6 +13,7 @@ mod compound;
 mod decls;
 mod exprs;
 mod graph;
+mod indexed;
 mod loops;
 mod names;
 mod places;

@@ -22,6 +22,9 @@ impl Lowering {
     fn stated(&mut self, name: String, property: &StatedProperty) -> Lowered<()> {
         match &property.body {
             StatedBody::Formula(formula) => self.lower_formula(name, formula, property.span),
+            StatedBody::Indexed(quantifier, formula) => {
+                self.lower_indexed(name, quantifier, formula, property.span)
+            }
             StatedBody::Automaton(automaton, conditions) => {
                 self.lower_automaton(name, (automaton, conditions), property.span)
             }

@@ -1,7 +1,7 @@
 //! Properties beside the model: a formula is all that there is, or an automaton with its propositions.
 
 use super::{Names, Parse, Parser, Reported, embedded_c};
-use crate::ast::{Expr, StatedBody, StatedProperty};
+use crate::ast::{Expr, IndexDomain, Quantifier, StatedBody, StatedProperty};
 use crate::diagnostics::Diagnostics;
 use crate::preprocess::{StatedText, StatedTokens};
 use crate::token::{Token, TokenKind};
@@ -13,14 +13,18 @@ pub(super) fn parse(
     names: &Names,
     diagnostics: &mut Diagnostics,
 ) -> Option<StatedProperty> {
-    let mut parse = |tokens: Vec<Token>| whole(tokens, names, diagnostics);
     let property = stated.property;
     let (span, body) = match stated.text {
         StatedText::Formula(tokens) => {
-            let formula = parse(tokens)?;
-            (formula.span, StatedBody::Formula(formula))
+            let (quantifier, formula) = quantified(tokens, names, diagnostics)?;
+            let span = formula.span;
+            match quantifier {
+                Some(quantifier) => (span, StatedBody::Indexed(quantifier, formula)),
+                None => (span, StatedBody::Formula(formula)),
+            }
         }
         StatedText::Automaton(automaton, propositions) => {
+            let parse = |tokens: Vec<Token>| whole(tokens, names, diagnostics);
             let conditions: Vec<Option<Expr>> = propositions.into_iter().map(parse).collect();
             let conditions = conditions.into_iter().collect::<Option<_>>()?;
             let start = Span::new(property.file, 0, 0);
@@ -37,14 +41,72 @@ pub(super) fn parse(
 
 /// A formula that takes up all tokens.
 fn whole(tokens: Vec<Token>, names: &Names, diagnostics: &mut Diagnostics) -> Option<Expr> {
+    parser(tokens, names, diagnostics).whole_formula().ok()
+}
+
+/// A formula that takes up all tokens, behind what it is about if it says that.
+fn quantified(
+    tokens: Vec<Token>,
+    names: &Names,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Option<Quantifier>, Expr)> {
+    let mut parser = parser(tokens, names, diagnostics);
+    let quantifier = match parser.at_quantifier() {
+        true => Some(parser.quantifier().ok()?),
+        false => None,
+    };
+    Some((quantifier, parser.whole_formula().ok()?))
+}
+
+fn parser<'d>(tokens: Vec<Token>, names: &Names, diagnostics: &'d mut Diagnostics) -> Parser<'d> {
     let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
     let mut parser = Parser::new(tokens, diagnostics);
     parser.names = names.clone();
     parser.in_ltl = true;
-    parser.whole_formula().ok()
+    parser
 }
 
+/// How a formula about each of some numbers is written.
+const QUANTIFIED: &str = "write `forall i in 1 .. N: FORMULA`, or `forall i in P: FORMULA` for all processes of a proctype";
+
 impl Parser<'_> {
+    /// Whether two names follow each other, the first of which says that a formula is about each of some numbers.
+    fn at_quantifier(&self) -> bool {
+        self.at_word("forall") && self.cursor.ahead(1).kind == TokenKind::Name
+    }
+
+    fn quantifier(&mut self) -> Parse<Quantifier> {
+        self.bump();
+        let variable = self.declared_name("a name for each of the numbers")?;
+        if !self.at_word("in") {
+            return Err(self.not_quantified("`in`"));
+        }
+        self.bump();
+        let domain = self.index_domain()?;
+        match self.eat(TokenKind::Colon) {
+            true => Ok(Quantifier { variable, domain }),
+            false => Err(self.not_quantified("`:` and the formula")),
+        }
+    }
+
+    fn index_domain(&mut self) -> Parse<IndexDomain> {
+        let alone = self.cursor.ahead(1).kind == TokenKind::Colon;
+        if self.at(TokenKind::Name) && alone {
+            let proctype = self.declared_name("the name of a proctype")?;
+            return Ok(IndexDomain::Processes(proctype));
+        }
+        let first = self.expr()?;
+        match self.eat(TokenKind::DotDot) {
+            true => Ok(IndexDomain::Range(first, self.expr()?)),
+            false => Err(self.not_quantified("`..` and the last of the numbers")),
+        }
+    }
+
+    fn not_quantified(&mut self, expected: &str) -> Reported {
+        let diagnostic = self.unexpected_token(expected);
+        self.report(diagnostic.with_help(QUANTIFIED))
+    }
+
     fn whole_formula(&mut self) -> Parse<Expr> {
         let formula = self.full_expr()?;
         self.eat_separators();

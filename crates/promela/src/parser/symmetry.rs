@@ -189,7 +189,7 @@ impl Parser<'_> {
     }
 
     /// A name that is neither a keyword of the language nor one of declarations.
-    fn declared_name(&mut self, what: &str) -> Parse<Ident> {
+    pub(super) fn declared_name(&mut self, what: &str) -> Parse<Ident> {
         let token = self.cursor.token();
         if token.kind == TokenKind::Name && !starts_symmetry(token) {
             return Ok(self.take_word());
