@@ -27,6 +27,8 @@ pub struct DetectedSymmetry {
     /// What the certificate is about in place of the model, if that makes more symmetric or has fewer states: nobody can
     /// observe the difference.
     pub rewritten: Option<Model>,
+    /// Whether processes that have ended stay in it.
+    pub ended_stay: bool,
     /// How the model was made smaller.
     pub statics: Statics,
     /// The group, for people.
@@ -74,6 +76,7 @@ impl DetectedSymmetry {
         DetectedSymmetry {
             certificate: None,
             rewritten: None,
+            ended_stay: false,
             statics: Statics::default(),
             group: GroupAccount::trivial(),
             refused: Vec::new(),
@@ -111,8 +114,10 @@ pub fn detect(
         true => None,
         false => blame::cost(&loaded.model, observers, &found.order(), patience),
     };
+    let ended_stay = matches!(found.model, Cow::Owned(_));
     let told = told(loaded, found);
     Ok(DetectedSymmetry {
+        ended_stay: ended_stay && told.rewritten.is_some(),
         refused: broken,
         property_cost,
         effort: Some(effort),
@@ -139,6 +144,7 @@ pub(crate) fn again(
     let told = told(loaded, found);
     Some(match more {
         true => DetectedSymmetry {
+            ended_stay: before.ended_stay,
             refused: broken,
             property_cost: None,
             effort: before.effort,

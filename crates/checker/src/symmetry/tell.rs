@@ -76,7 +76,7 @@ pub fn symmetry(
         bound: group.order.clone(),
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
-        ended_stay: detected.rewritten.is_some(),
+        ended_stay: detected.ended_stay,
         canonicalising: reduction.map(|r| canonicalising(r, total.time)),
         refused: all_refused(loaded, detected, reduction),
         note: detected.note.clone().filter(|_| !reduces),
