@@ -4,9 +4,9 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock, Engine,
-    Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store,
-    Switch, SymmetryChoice,
+    ACCEPT, AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock,
+    Engine, Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions,
+    Store, Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
@@ -175,6 +175,8 @@ pub enum PlanError {
     FairnessOfActions(Strategy),
     /// That property is about runs that go on for ever, which that option does not go with.
     Cycles(String, String),
+    /// No engine decides that property in this version.
+    NotDecided(String),
     /// In that language a step always counts as something that happens.
     Stuttering(Language),
     /// The model has no property of that name.
@@ -262,6 +264,9 @@ impl fmt::Display for PlanError {
                 "`{name}` is about runs that go on for ever, which are not looked for with `{option}`; leave it out, or \
                  choose other properties with `--property`"
             ),
+            PlanError::NotDecided(name) => {
+                write!(f, "the property `{name}` cannot be decided in this version")
+            }
             PlanError::Stuttering(language) => write!(
                 f,
                 "`--deadlock stuttering` is for systems of rules, as in Murphi; the language of this model is {language}"
@@ -291,6 +296,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     if options.deadlock == Deadlock::Stuttering && !model.is_system_of_rules() {
         return Err(PlanError::Stuttering(model.language));
     }
+    require_decided(model, &options.properties)?;
     let (checks, judged) = select(
         checks(model, options.deadlock),
         judged(model),
@@ -408,6 +414,27 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
     }
 }
 
+/// Refuses what no engine decides.
+fn require_decided(model: &Model, selection: &Selection) -> Result<(), PlanError> {
+    let is_wanted = |property: &Property| match selection {
+        Selection::Everything => true,
+        Selection::Named(names) => names.contains(&property.name),
+    };
+    let undecided = |p: &&Property| match p.kind {
+        PropertyKind::Ctl { .. } | PropertyKind::Progress { .. } => is_wanted(p),
+        _ => false,
+    };
+    if let Some(property) = model.properties.iter().find(undecided) {
+        return Err(PlanError::NotDecided(property.name.clone()));
+    }
+    match selection {
+        Selection::Named(names) if names.iter().any(|name| name == ACCEPT) => {
+            Err(PlanError::NotDecided(ACCEPT.into()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// How runs are looked for that go on for ever.
 fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
     let wish = (options.fairness != Fairness::Off)
@@ -475,7 +502,9 @@ fn claim_check(
     let (kind, claim, origin) = match property.kind {
         PropertyKind::Never { claim } => (CheckKind::Never, claim, Origin::Written),
         PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim, Origin::Formula),
-        PropertyKind::Events { .. }
+        PropertyKind::Ctl { .. }
+        | PropertyKind::Progress { .. }
+        | PropertyKind::Events { .. }
         | PropertyKind::Invariant { .. }
         | PropertyKind::Cover { .. }
         | PropertyKind::Reachable { .. } => return None,
@@ -508,9 +537,11 @@ fn judged(model: &Model) -> Vec<Judged> {
             PropertyKind::Invariant { .. } => CheckKind::Invariant,
             PropertyKind::Cover { .. } => CheckKind::Cover,
             PropertyKind::Reachable { .. } => CheckKind::Reachable,
-            PropertyKind::Never { .. } | PropertyKind::Ltl { .. } | PropertyKind::Events { .. } => {
-                return None;
-            }
+            PropertyKind::Never { .. }
+            | PropertyKind::Ltl { .. }
+            | PropertyKind::Ctl { .. }
+            | PropertyKind::Progress { .. }
+            | PropertyKind::Events { .. } => return None,
         };
         Some(Judged {
             name: stated.name.clone(),

@@ -4,7 +4,8 @@ use crate::exit::Failure;
 use crate::load;
 use clap::Args;
 use mandala_checker::frontend::PropertyInput;
-use mandala_checker::options::RESERVED_NAMES;
+use mandala_checker::options::{ACCEPT, RESERVED_NAMES};
+use mandala_model::progress::PROGRESS;
 use mandala_model::stated::StatedForm;
 use mandala_report::document;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,29 @@ pub struct StatedArguments {
     /// (`AP:`) are state expressions of the model, and the property is called as the file is.
     #[arg(long, value_name = "FILE")]
     pub automaton: Vec<PathBuf>,
+
+    /// Check this formula of computation tree logic: `AG`, `AF`, `AX`, `A[f U g]`, `A[f W g]` speak of all runs from a
+    /// state, `EG` and so on of at least one; `A[] f` and `E<> f` are understood as well. May be repeated.
+    #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
+    pub ctl: Vec<NamedText>,
+
+    /// Check that a state can be reached in which this holds: `--ctl 'EF (EXPR)'`. May be repeated.
+    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
+    pub possible: Vec<NamedText>,
+
+    /// Check that from every state one can be reached in which this holds: `--ctl 'AG EF (EXPR)'`. May be repeated.
+    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
+    pub always_possible: Vec<NamedText>,
+
+    /// Check that every run that goes on for ever makes progress: that it is again and again at a `progress` label. As
+    /// Spin's `-l`; the property is called `progress`.
+    #[arg(long)]
+    pub progress: bool,
+
+    /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim:
+    /// `--property accept`.
+    #[arg(long)]
+    pub accept: bool,
 }
 
 /// A text with a name, or without.
@@ -34,10 +58,25 @@ pub struct NamedText {
 impl StatedArguments {
     /// The properties, in order.
     pub fn inputs(&self) -> Result<Vec<PropertyInput>, Failure> {
-        let formulas = self.ltl.iter();
-        let formulas = formulas.map(|ltl| Ok(ltl.input(StatedForm::Ltl)));
+        let formulas = [
+            (StatedForm::Ltl, &self.ltl),
+            (StatedForm::Ctl, &self.ctl),
+            (StatedForm::Possible, &self.possible),
+            (StatedForm::AlwaysPossible, &self.always_possible),
+        ];
+        let formulas = formulas.into_iter();
+        let formulas = formulas.flat_map(|(form, texts)| texts.iter().map(move |t| t.input(form)));
+        let progress = self.progress.then(progress);
         let automata = self.automaton.iter().map(|path| automaton(path));
-        formulas.chain(automata).collect()
+        let others = formulas.chain(progress).map(Ok);
+        others.chain(automata).collect()
+    }
+
+    /// The names of the properties that are asked for in this way, where the model has some of these names that are
+    /// stated beside it.
+    pub fn names(&self, stated: &[String]) -> Vec<String> {
+        let accept = self.accept.then(|| ACCEPT.to_string());
+        stated.iter().cloned().chain(accept).collect()
     }
 
     /// The same as seen from another folder than the one in which they were typed.
@@ -45,6 +84,16 @@ impl StatedArguments {
         for path in &mut self.automaton {
             *path = folder.join(&*path);
         }
+    }
+}
+
+/// The property that runs make progress.
+fn progress() -> PropertyInput {
+    PropertyInput {
+        form: StatedForm::Progress,
+        name: Some(PROGRESS.into()),
+        origin: option(StatedForm::Progress).into(),
+        text: String::new(),
     }
 }
 

@@ -32,6 +32,8 @@ fn a_formula_is_checked_as_if_it_stood_in_the_model() {
         ("[] !(Sender[1]@want && Sender[2]@want)", "violated"),
         ("[] (Sender[2]:sent <= 1)", "holds"),
         ("always (Sender:letter != 3)", "holds"),
+        ("(len(box) == 0) U (len(box) == 1)", "holds"),
+        ("<> (Sender[1]:sent == 2)", "violated"),
         ("(len(box) == 0) W (len(box) == 1)", "holds"),
         ("(len(box) == 1) V (len(box) <= 1)", "holds"),
     ] {
@@ -137,9 +139,12 @@ fn an_automaton_is_a_never_claim() {
     let run = mandala(["ir", &mailbox, "--automaton", &path]);
     assert!(run.output.contains("property filled never filled"), "{run}");
     assert!(
-        run.output.contains("len(box) == 2 && Sender[1].sent == 1"),
+        run.output.contains("len(box) == 2 && Sender[1]:sent == 1"),
         "{run}"
     );
+    assert_eq!(verdicts(&["--automaton", &path]), ["filled never holds"]);
+    let stays = automaton("stays.hoa", "FILLED && nempty(box)");
+    assert_eq!(verdicts(&["--automaton", &stays]), ["stays never violated"]);
     let listed = check(&["--automaton", &path, "--property", "none"]);
     assert!(listed.errors.contains("`first`, `filled`"), "{listed}");
     let unnamed = automaton("2 filled.hoa", "FILLED");
@@ -163,6 +168,26 @@ fn mistakes_are_shown_in_the_automaton() {
     let run = check(&["--automaton", "no-such-file.hoa"]);
     assert!(
         run.status == 2 && run.errors.contains("no-such-file.hoa"),
+        "{run}"
+    );
+}
+
+#[test]
+fn what_is_not_decided_is_refused_by_name() {
+    for (options, name) in [
+        (&["--ctl", "back: AG EF (len(box) == 0)"][..], "back"),
+        (&["--possible", "len(box) == 2"], "possible_0"),
+        (&["--always-possible", "len(box) == 2"], "always_possible_0"),
+        (&["--progress"], "progress"),
+        (&["--accept"], "accept"),
+    ] {
+        let run = check(options);
+        let words = format!("the property `{name}` cannot be decided");
+        assert!(run.status == 2 && run.errors.contains(&words), "{run}");
+    }
+    let run = mandala(["ir", &model("mailbox.pml"), "--progress"]);
+    assert!(
+        run.output.contains("property progress progress progress"),
         "{run}"
     );
 }

@@ -15,6 +15,7 @@
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
+//! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
@@ -22,6 +23,7 @@
 pub mod compare;
 pub mod dice;
 pub mod generate;
+pub mod infinite;
 pub mod murphi;
 pub mod native;
 pub mod oracle;

@@ -11,6 +11,7 @@ pub mod footprint;
 pub mod ids;
 pub mod model;
 mod naming;
+pub mod progress;
 pub mod property;
 pub mod source;
 pub mod state;

@@ -30,6 +30,19 @@ pub enum PropertyKind {
         /// An observer that follows exactly the runs that violate it.
         claim: TemplateId,
     },
+    /// The formula holds in every state that runs start in.
+    Ctl {
+        /// The formula, whose propositions are the edges of the watch.
+        formula: Ctl,
+        /// An observer that never runs: at its entry it has an edge for each proposition, guarded by it and to a
+        /// location of its own. What proves that a renaming keeps claims proves that it keeps all propositions.
+        watch: TemplateId,
+    },
+    /// No run goes on for ever while no process is at a location with a progress label.
+    Progress {
+        /// An observer that follows exactly the runs that do.
+        claim: TemplateId,
+    },
     /// Every run's messages fit the observer.
     Events {
         /// The observer.
@@ -61,16 +74,21 @@ impl PropertyKind {
             PropertyKind::Invariant { edges }
             | PropertyKind::Cover { edges, .. }
             | PropertyKind::Reachable { edges } => edges,
-            PropertyKind::Never { .. } | PropertyKind::Ltl { .. } | PropertyKind::Events { .. } => {
-                &[]
-            }
+            PropertyKind::Never { .. }
+            | PropertyKind::Ltl { .. }
+            | PropertyKind::Ctl { .. }
+            | PropertyKind::Progress { .. }
+            | PropertyKind::Events { .. } => &[],
         }
     }
 
     /// The template that observes, if the property has one of its own.
     pub fn observer(&self) -> Option<TemplateId> {
         match self {
-            PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => Some(*claim),
+            PropertyKind::Never { claim }
+            | PropertyKind::Ltl { claim, .. }
+            | PropertyKind::Progress { claim }
+            | PropertyKind::Ctl { watch: claim, .. } => Some(*claim),
             PropertyKind::Events { observer } => Some(*observer),
             PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
@@ -120,4 +138,66 @@ pub enum BinaryTemporal {
     WeakUntil,
     /// The right holds until and including when the left does, or for ever.
     Release,
+}
+
+/// A formula of computation tree logic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ctl {
+    /// Holds in all states, or in none.
+    Constant(bool),
+    /// The guard of the edge with this number of the watch.
+    Proposition(u32),
+    /// Not.
+    Not(Box<Ctl>),
+    /// Both.
+    And(Box<Ctl>, Box<Ctl>),
+    /// Either.
+    Or(Box<Ctl>, Box<Ctl>),
+    /// The left implies the right.
+    Implies(Box<Ctl>, Box<Ctl>),
+    /// In the next state of those runs.
+    Next(Runs, Box<Ctl>),
+    /// Now or later in those runs.
+    Eventually(Runs, Box<Ctl>),
+    /// From now on in those runs.
+    Always(Runs, Box<Ctl>),
+    /// In those runs the left holds until the right does, and the right does at some time.
+    Until(Runs, Box<Ctl>, Box<Ctl>),
+    /// In those runs the left holds until the right does, or for ever.
+    WeakUntil(Runs, Box<Ctl>, Box<Ctl>),
+}
+
+/// Which runs from a state are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Runs {
+    /// All of them.
+    All,
+    /// At least one.
+    Some,
+}
+
+impl Ctl {
+    /// The operands, left before right.
+    pub fn operands(&self) -> impl Iterator<Item = &Ctl> {
+        let (left, right) = match self {
+            Ctl::Constant(_) | Ctl::Proposition(_) => (None, None),
+            Ctl::Not(f) | Ctl::Next(_, f) | Ctl::Eventually(_, f) | Ctl::Always(_, f) => {
+                (Some(f), None)
+            }
+            Ctl::And(f, g)
+            | Ctl::Or(f, g)
+            | Ctl::Implies(f, g)
+            | Ctl::Until(_, f, g)
+            | Ctl::WeakUntil(_, f, g) => (Some(f), Some(g)),
+        };
+        left.into_iter().chain(right).map(Box::as_ref)
+    }
+
+    /// One more than the largest number of a proposition in it.
+    pub fn propositions(&self) -> u32 {
+        match self {
+            Ctl::Proposition(number) => number.saturating_add(1),
+            other => other.operands().map(Ctl::propositions).max().unwrap_or(0),
+        }
+    }
 }

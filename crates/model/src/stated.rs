@@ -9,17 +9,36 @@ pub enum StatedForm {
     Ltl,
     /// An automaton in the Hanoi Omega-Automata format, which accepts the runs that violate the property.
     Automaton,
+    /// A formula of computation tree logic.
+    Ctl,
+    /// A condition that holds in some state that can be reached.
+    Possible,
+    /// A condition that can be made to hold from every state that can be reached.
+    AlwaysPossible,
+    /// That every run that goes on for ever makes progress; there is no text.
+    Progress,
 }
 
 impl StatedForm {
     /// All of them.
-    pub const ALL: &'static [Self] = &[StatedForm::Ltl, StatedForm::Automaton];
+    pub const ALL: &'static [Self] = &[
+        StatedForm::Ltl,
+        StatedForm::Automaton,
+        StatedForm::Ctl,
+        StatedForm::Possible,
+        StatedForm::AlwaysPossible,
+        StatedForm::Progress,
+    ];
 
     /// The name, which is that of the option of the command line.
     pub fn name(self) -> &'static str {
         match self {
             StatedForm::Ltl => "ltl",
             StatedForm::Automaton => "automaton",
+            StatedForm::Ctl => "ctl",
+            StatedForm::Possible => "possible",
+            StatedForm::AlwaysPossible => "always-possible",
+            StatedForm::Progress => "progress",
         }
     }
 

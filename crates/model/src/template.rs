@@ -333,6 +333,22 @@ impl Routine {
 }
 
 impl Template {
+    /// A template without locations, to be filled.
+    pub fn empty(name: &str, role: Role, span: Span) -> Self {
+        Template {
+            name: name.to_owned(),
+            role,
+            parameters: 0,
+            locals: Vec::new(),
+            locations: Vec::new(),
+            edges: Vec::new(),
+            entry: LocationId(0),
+            provided: None,
+            deterministic: false,
+            span,
+        }
+    }
+
     /// The edges out of a location, with their indices.
     pub fn edges_from(&self, location: LocationId) -> impl Iterator<Item = (u32, &Edge)> {
         let range = self.locations[location.index()].edges.clone();

@@ -43,7 +43,7 @@
 //!           | "fail" STRING | "abandon"
 //! place     = (NAME | TEMPLATE "[" expr "]" ":" NAME | "own_priority()") {"." FIELD | "[" expr "]"}
 //! start     = "start" TEMPLATE "(" [expr {"," expr}] ")" ["priority" NUMBER]
-//! property  = "property" NAME ("never" | "ltl" formula "by" | "events") TEMPLATE
+//! property  = "property" NAME ("never" | "progress" | "ltl" formula "by" | "ctl" formula "by" | "events") TEMPLATE
 //!           | "property" NAME ("invariant" | "cover" | "reachable") [edges]
 //! edges     = TEMPLATE NUMBER [NODE] {"," TEMPLATE NUMBER [NODE]}      (the number of the edge in its template)
 //! scalarset = "scalarset" NAME "=" FIRST ".." LAST ["unordered"] {use}
@@ -56,7 +56,8 @@
 //! `first(TEMPLATE)`, `enabled(p)`, `location_number(p)`, `priority(p)`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`,
 //! `nfull(q)`, `defined(x)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A number is written as a
 //! named constant or as `true` or `false` where the other side, the assigned place or the channel's
-//! declaration says so. Formulas use the words of linear temporal logic: `[]`, `<>`, `X`, `U`, `W`, `V`.
+//! declaration says so. Formulas use the words of linear temporal logic: `[]`, `<>`, `X`, `U`, `W`, `V`; those of
+//! computation tree logic are written `AG`, `EF`, `A[f U g]` and so on.
 //!
 //! A name that an earlier variable in sight has too (or an earlier template, record, enum or
 //! domain) is followed by `#` and its number in its table: `i`, `i#2`.
@@ -69,9 +70,9 @@ mod symmetry;
 use crate::expr::Expr;
 use crate::ids::{EdgeId, TemplateId};
 use crate::model::{Arithmetic, Deadlock, Model, StartProcess};
-use crate::property::{BinaryTemporal, Formula, Property, PropertyKind, UnaryTemporal};
+use crate::property::{BinaryTemporal, Ctl, Formula, Property, PropertyKind, Runs, UnaryTemporal};
 use crate::source::{Sources, Span};
-use crate::template::{EventSense, Location, Role, Template};
+use crate::template::{EventSense, Location, Role, Step, Template};
 use crate::types::{
     ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar,
     Storage, Type, Variable,
@@ -340,6 +341,11 @@ impl Text<'_> {
                 let formula = self.formula(formula, *claim);
                 format!("{name} ltl {formula} by {}", template(claim))
             }
+            PropertyKind::Progress { claim } => format!("{name} progress {}", template(claim)),
+            PropertyKind::Ctl { formula, watch } => {
+                let formula = self.ctl(formula, *watch);
+                format!("{name} ctl {formula} by {}", template(watch))
+            }
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
             PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
             PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),
@@ -367,6 +373,34 @@ impl Text<'_> {
         )
     }
 
+    fn ctl(&self, formula: &Ctl, watch: TemplateId) -> String {
+        let of = |f: &Ctl| self.ctl(f, watch);
+        match formula {
+            Ctl::Constant(value) => value.to_string(),
+            Ctl::Proposition(number) => self.proposition(watch, *number),
+            Ctl::Not(f) => format!("!{}", of(f)),
+            Ctl::And(f, g) => format!("({} && {})", of(f), of(g)),
+            Ctl::Or(f, g) => format!("({} || {})", of(f), of(g)),
+            Ctl::Implies(f, g) => format!("({} -> {})", of(f), of(g)),
+            Ctl::Next(runs, f) => format!("{}X {}", quantifier(*runs), of(f)),
+            Ctl::Eventually(runs, f) => format!("{}F {}", quantifier(*runs), of(f)),
+            Ctl::Always(runs, f) => format!("{}G {}", quantifier(*runs), of(f)),
+            Ctl::Until(runs, f, g) => format!("{}[{} U {}]", quantifier(*runs), of(f), of(g)),
+            Ctl::WeakUntil(runs, f, g) => format!("{}[{} W {}]", quantifier(*runs), of(f), of(g)),
+        }
+    }
+
+    /// What the edge with that number of a watch tests.
+    fn proposition(&self, watch: TemplateId, number: u32) -> String {
+        let edge = &self.model.template(watch).edges[number as usize];
+        match &edge.step {
+            Step::Guarded { guard, .. } => {
+                format!("({})", self.scope(None).expression(guard, None))
+            }
+            _ => format!("({})", edge.text),
+        }
+    }
+
     /// A formula, in which the locals are those of its claim.
     fn formula(&self, formula: &Formula, claim: TemplateId) -> String {
         match formula {
@@ -386,6 +420,13 @@ impl Text<'_> {
                 )
             }
         }
+    }
+}
+
+fn quantifier(runs: Runs) -> char {
+    match runs {
+        Runs::All => 'A',
+        Runs::Some => 'E',
     }
 }
 

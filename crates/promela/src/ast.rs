@@ -74,6 +74,8 @@ pub enum StatedBody {
     Formula(Expr),
     /// The same for each of some numbers: `forall i in P: ...`
     Indexed(Quantifier, Expr),
+    /// That runs make progress.
+    Progress,
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.
     Automaton(Box<Automaton>, Vec<Expr>),
 }

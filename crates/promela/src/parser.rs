@@ -9,6 +9,7 @@
 //! `P` is a proctype, a label otherwise.
 
 mod channel;
+mod ctl;
 mod cursor;
 mod decl;
 mod embedded_c;
@@ -70,6 +71,8 @@ struct Parser<'a> {
     depth: u32,
     /// Inside `ltl { ... }`, where `->` is an implication and `U` is an operator.
     in_ltl: bool,
+    /// Inside a formula of computation tree logic, where `AG` and the like are operators as well.
+    in_ctl: bool,
     /// The inline calls around the current token, innermost last.
     calls: Vec<ActiveCall>,
     /// What is open around the current token: the token that closes it, and where it was opened.
@@ -119,6 +122,7 @@ impl<'a> Parser<'a> {
             diagnostics,
             depth: 0,
             in_ltl: false,
+            in_ctl: false,
             calls: Vec::new(),
             open: Vec::new(),
             inlined_tokens: 0,

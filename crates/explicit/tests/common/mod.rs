@@ -49,7 +49,9 @@ pub fn observers(model: &Model) -> Observers {
             PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
                 observers.claim = Some(claim)
             }
-            PropertyKind::Invariant { .. }
+            PropertyKind::Ctl { .. }
+                | PropertyKind::Progress { .. }
+            | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}
         }

@@ -110,6 +110,10 @@ pub enum UnaryOp {
     Eventually,
     /// `X e`, `next e`; only in `ltl`
     Next,
+    /// `A e`: in all runs; only in formulas of computation tree logic
+    InAllRuns,
+    /// `E e`: in some run; only in formulas of computation tree logic
+    InSomeRun,
 }
 
 /// Operators with two operands.
@@ -334,6 +338,8 @@ impl UnaryOp {
             UnaryOp::Always => "[] ",
             UnaryOp::Eventually => "<> ",
             UnaryOp::Next => "X ",
+            UnaryOp::InAllRuns => "A ",
+            UnaryOp::InSomeRun => "E ",
         }
     }
 }

@@ -173,7 +173,9 @@ fn unary_operator(op: AstUnary) -> Option<UnaryTemporal> {
         AstUnary::Always => UnaryTemporal::Always,
         AstUnary::Eventually => UnaryTemporal::Eventually,
         AstUnary::Next => UnaryTemporal::Next,
-        AstUnary::Neg | AstUnary::BitNot => return None,
+        AstUnary::Neg | AstUnary::BitNot | AstUnary::InAllRuns | AstUnary::InSomeRun => {
+            return None;
+        }
     })
 }
 

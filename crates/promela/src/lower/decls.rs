@@ -8,9 +8,7 @@ use crate::ast::{
 };
 use mandala_model::Diagnostic;
 use mandala_model::expr::{Expr, ExprKind};
-use mandala_model::ids::{
-    ChannelKindId, EnumId, GlobalId, LocalId, LocationId, RecordId, TemplateId,
-};
+use mandala_model::ids::{ChannelKindId, EnumId, GlobalId, LocalId, RecordId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Role, Template};
 use mandala_model::types::{
@@ -156,7 +154,7 @@ impl Lowering {
         self.globals
             .templates
             .insert(proctype.name.name.to_string(), id);
-        let template = empty_template(&proctype.name.name, Role::Process, proctype.name.span);
+        let template = Template::empty(&proctype.name.name, Role::Process, proctype.name.span);
         self.model.templates.push(template);
         let parameters = self.variables(&proctype.params);
         for parameter in &parameters {
@@ -459,28 +457,13 @@ impl Lowering {
     }
 
     pub(super) fn new_template(&mut self, name: &str, role: Role, span: Span) -> TemplateId {
-        self.model.templates.push(empty_template(name, role, span));
+        self.model.templates.push(Template::empty(name, role, span));
         TemplateId::from(self.model.templates.len() - 1)
     }
 
     /// A number.
     pub(super) fn number(&self, value: i64, span: Span) -> Expr {
         Expr::constant(value, span)
-    }
-}
-
-fn empty_template(name: &str, role: Role, span: Span) -> Template {
-    Template {
-        name: name.to_owned(),
-        role,
-        parameters: 0,
-        locals: Vec::new(),
-        locations: Vec::new(),
-        edges: Vec::new(),
-        entry: LocationId(0),
-        provided: None,
-        deterministic: false,
-        span,
     }
 }
 
@@ -503,7 +486,11 @@ fn fold_unary(op: UnaryOp, value: i64) -> Option<i64> {
         UnaryOp::Not => i64::from(value == 0),
         UnaryOp::Neg => wrap(-value, 32, true),
         UnaryOp::BitNot => wrap(!value, 32, true),
-        UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => return None,
+        UnaryOp::Always
+        | UnaryOp::Eventually
+        | UnaryOp::Next
+        | UnaryOp::InAllRuns
+        | UnaryOp::InSomeRun => return None,
     })
 }
 

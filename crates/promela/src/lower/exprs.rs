@@ -240,9 +240,11 @@ fn unary(op: AstUnary, span: Span) -> Lowered<UnaryOp> {
         AstUnary::Not => UnaryOp::Not,
         AstUnary::Neg => UnaryOp::Negate,
         AstUnary::BitNot => UnaryOp::BitNot,
-        AstUnary::Always | AstUnary::Eventually | AstUnary::Next => {
-            return temporal(op.symbol(), span);
-        }
+        AstUnary::Always
+        | AstUnary::Eventually
+        | AstUnary::Next
+        | AstUnary::InAllRuns
+        | AstUnary::InSomeRun => return temporal(op.symbol(), span),
     })
 }
 
@@ -274,7 +276,7 @@ fn temporal<T>(symbol: &str, span: Span) -> Lowered<T> {
     fail(
         span,
         format!(
-            "the temporal operator `{}` can only be used in an `ltl` formula",
+            "the temporal operator `{}` can only be used in a formula, and not inside of a condition",
             symbol.trim()
         ),
     )

@@ -8,6 +8,7 @@
 mod actions;
 mod automaton;
 mod body;
+mod branching;
 mod claims;
 mod compound;
 mod decls;

@@ -2,6 +2,7 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, StatedBody, StatedProperty, Unit};
+use mandala_model::progress;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
@@ -21,9 +22,16 @@ impl Lowering {
 
     fn stated(&mut self, name: String, property: &StatedProperty) -> Lowered<()> {
         match &property.body {
-            StatedBody::Formula(formula) => self.lower_formula(name, formula, property.span),
+            StatedBody::Formula(formula) if property.form == StatedForm::Ltl => {
+                self.lower_formula(name, formula, property.span)
+            }
+            StatedBody::Formula(formula) => self.lower_branching(name, property.form, formula),
             StatedBody::Indexed(quantifier, formula) => {
                 self.lower_indexed(name, quantifier, formula, property.span)
+            }
+            StatedBody::Progress => {
+                progress::add_progress(&mut self.model, property.span);
+                Ok(())
             }
             StatedBody::Automaton(automaton, conditions) => {
                 self.lower_automaton(name, (automaton, conditions), property.span)
@@ -60,7 +68,7 @@ fn made_up_name(program: &Program, index: usize) -> String {
             let units = program.units.iter();
             units.filter(|unit| matches!(unit, Unit::Ltl(_))).count()
         }
-        StatedForm::Automaton => 0,
+        _ => 0,
     };
-    format!("{}_{}", form.name(), inside + before)
+    format!("{}_{}", form.name().replace('-', "_"), inside + before)
 }

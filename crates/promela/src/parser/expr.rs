@@ -68,13 +68,16 @@ impl Parser<'_> {
         Err(Reported)
     }
 
-    fn unary(&mut self) -> Parse<Expr> {
+    pub(super) fn unary(&mut self) -> Parse<Expr> {
         let start = self.cursor.token().span;
         if self.at(TokenKind::BangBang) {
             self.bump();
             let operand = self.nested(Self::unary)?;
             let inner = self.apply(UnaryOp::Not, operand, start)?;
             return self.apply(UnaryOp::Not, inner, start);
+        }
+        if let Some(branching) = self.branching() {
+            return self.branching_formula(branching);
         }
         let Some((op, tokens)) = self.unary_operator() else {
             return self.primary();
@@ -86,7 +89,7 @@ impl Parser<'_> {
         self.apply(op, operand, start)
     }
 
-    fn apply(&mut self, op: UnaryOp, operand: Expr, start: Span) -> Parse<Expr> {
+    pub(super) fn apply(&mut self, op: UnaryOp, operand: Expr, start: Span) -> Parse<Expr> {
         match (op, &operand.kind) {
             (UnaryOp::Not, ExprKind::Probe(probe, _)) => {
                 self.reject_negated_probe(*probe, operand.span)
@@ -192,7 +195,7 @@ impl Parser<'_> {
     }
 
     /// `(e)` or `(c -> a : b)`
-    fn parenthesised(&mut self) -> Parse<Expr> {
+    pub(super) fn parenthesised(&mut self) -> Parse<Expr> {
         let open = self.bump();
         let mut expr = self.nested(|parser| parser.binary(0))?;
         if !self.in_ltl && self.at(TokenKind::Arrow) {

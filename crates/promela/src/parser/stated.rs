@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::preprocess::{StatedText, StatedTokens};
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
+use mandala_model::stated::StatedForm;
 
 /// A property, in which names mean what they mean at the end of the model; nothing if it is wrong.
 pub(super) fn parse(
@@ -16,15 +17,19 @@ pub(super) fn parse(
     let property = stated.property;
     let (span, body) = match stated.text {
         StatedText::Formula(tokens) => {
-            let (quantifier, formula) = quantified(tokens, names, diagnostics)?;
+            let (quantifier, formula) = quantified(tokens, names, property.form, diagnostics)?;
             let span = formula.span;
             match quantifier {
                 Some(quantifier) => (span, StatedBody::Indexed(quantifier, formula)),
                 None => (span, StatedBody::Formula(formula)),
             }
         }
+        StatedText::Progress => {
+            let start = Span::new(property.file, 0, 0);
+            (start, StatedBody::Progress)
+        }
         StatedText::Automaton(automaton, propositions) => {
-            let parse = |tokens: Vec<Token>| whole(tokens, names, diagnostics);
+            let parse = |tokens: Vec<Token>| whole(tokens, names, property.form, diagnostics);
             let conditions: Vec<Option<Expr>> = propositions.into_iter().map(parse).collect();
             let conditions = conditions.into_iter().collect::<Option<_>>()?;
             let start = Span::new(property.file, 0, 0);
@@ -40,29 +45,41 @@ pub(super) fn parse(
 }
 
 /// A formula that takes up all tokens.
-fn whole(tokens: Vec<Token>, names: &Names, diagnostics: &mut Diagnostics) -> Option<Expr> {
-    parser(tokens, names, diagnostics).whole_formula().ok()
+fn whole(
+    tokens: Vec<Token>,
+    names: &Names,
+    form: StatedForm,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expr> {
+    parser(tokens, names, form, diagnostics).whole_formula().ok()
 }
 
 /// A formula that takes up all tokens, behind what it is about if it says that.
 fn quantified(
     tokens: Vec<Token>,
     names: &Names,
+    form: StatedForm,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Option<Quantifier>, Expr)> {
-    let mut parser = parser(tokens, names, diagnostics);
-    let quantifier = match parser.at_quantifier() {
+    let mut parser = parser(tokens, names, form, diagnostics);
+    let quantifier = match form == StatedForm::Ltl && parser.at_quantifier() {
         true => Some(parser.quantifier().ok()?),
         false => None,
     };
     Some((quantifier, parser.whole_formula().ok()?))
 }
 
-fn parser<'d>(tokens: Vec<Token>, names: &Names, diagnostics: &'d mut Diagnostics) -> Parser<'d> {
+fn parser<'d>(
+    tokens: Vec<Token>,
+    names: &Names,
+    form: StatedForm,
+    diagnostics: &'d mut Diagnostics,
+) -> Parser<'d> {
     let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
     let mut parser = Parser::new(tokens, diagnostics);
     parser.names = names.clone();
     parser.in_ltl = true;
+    parser.in_ctl = form == StatedForm::Ctl;
     parser
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct StatedTokens {
 pub(crate) enum StatedText {
     /// A formula.
     Formula(Vec<Token>),
+    /// Nothing: that runs make progress needs no words.
+    Progress,
     /// An automaton and its propositions.
     Automaton(Box<Automaton>, Vec<Vec<Token>>),
 }
@@ -35,8 +37,12 @@ impl Preprocessor<'_> {
             return None;
         }
         let text = match property.form {
+            StatedForm::Progress => StatedText::Progress,
             StatedForm::Automaton => self.automaton(file)?,
-            StatedForm::Ltl => StatedText::Formula(self.formula(file)),
+            StatedForm::Ltl
+            | StatedForm::Ctl
+            | StatedForm::Possible
+            | StatedForm::AlwaysPossible => StatedText::Formula(self.formula(file)),
         };
         Some(StatedTokens {
             property: property.clone(),

@@ -5,6 +5,7 @@ use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::TemplateId;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
+use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, Model, State, UncheckedModel};
@@ -57,6 +58,25 @@ pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut Unchecke
     Loaded { model, sources }
 }
 
+/// A model with a formula of computation tree logic beside it.
+pub fn load_watched(text: &str, formula: &str) -> Loaded {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("model.pml", text));
+    let options = ParseOptions {
+        stated: vec![Stated {
+            form: StatedForm::Ctl,
+            name: None,
+            file: sources.add(SourceText::new("--ctl", formula)),
+        }],
+        ..ParseOptions::default()
+    };
+    let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
+    let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
+    let model = model.unwrap_or_else(|| panic!("{said:?}\n{formula}"));
+    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    Loaded { model, sources }
+}
+
 /// A model in Murphi.
 pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
     let mut sources = Sources::default();
@@ -103,7 +123,10 @@ impl Loaded {
         let mut observers = Observers::default();
         for property in &self.model.properties {
             match property.kind {
-                PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
+                PropertyKind::Never { claim }
+                | PropertyKind::Ltl { claim, .. }
+                | PropertyKind::Progress { claim }
+                | PropertyKind::Ctl { watch: claim, .. } => {
                     observers.claim.get_or_insert(claim);
                 }
                 PropertyKind::Events { observer } => {

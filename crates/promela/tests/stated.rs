@@ -1,0 +1,182 @@
+//! Properties beside the model: formulas of computation tree logic, and what is wrong with them.
+
+use mandala_model::property::{Ctl, PropertyKind};
+use mandala_model::source::{SourceText, Sources};
+use mandala_model::stated::{Stated, StatedForm};
+use mandala_model::text::Text;
+use mandala_model::verify::verify;
+use mandala_model::{Model, UncheckedModel};
+use mandala_promela::{ParseOptions, load};
+
+const MODEL: &str = "
+#define N 2
+byte x, y, A, a[2];
+bool E;
+active [N] proctype P() {
+    do
+    :: x < N -> x++
+    :: else -> back: x = 0
+    od
+}";
+
+/// The model with properties beside it, or what is wrong.
+fn loaded(stated: &[(StatedForm, &str)]) -> Result<Model, String> {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("m.pml", MODEL));
+    let mut options = ParseOptions::default();
+    for (form, text) in stated {
+        let file = sources.add(SourceText::new(format!("--{}", form.name()), *text));
+        let name = None;
+        options.stated.push(Stated {
+            form: *form,
+            name,
+            file,
+        });
+    }
+    let (model, diagnostics) = load(&mut sources, file, &options);
+    let said = diagnostics.iter().map(|d| d.one_line(&sources));
+    match model {
+        Some(model) => Ok(verify(model).expect("a right model")),
+        None => Err(said.collect::<Vec<_>>().join("\n")),
+    }
+}
+
+/// The formula as the model has it.
+#[track_caller]
+fn formula(form: StatedForm, text: &str) -> String {
+    let model = loaded(&[(form, text)]).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let printed = Text::new(&model).to_string();
+    let line = printed.lines().find(|line| line.starts_with("property"));
+    let line = line.expect("a property");
+    let words = format!("property {}_0 ctl ", form.name().replace('-', "_"));
+    let formula = line.strip_prefix(&words);
+    let formula = formula.and_then(|f| f.split(" by ").next());
+    formula.unwrap_or_else(|| panic!("{line}")).to_string()
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(formula(StatedForm::Ctl, text), expected, "{text}");
+}
+
+#[test]
+fn every_operator_is_read() {
+    check("AG (x < N)", "AG (x < 2)");
+    check("AF (x == 1)", "AF (x == 1)");
+    check("EX EG (x > 0)", "EX EG (x > 0)");
+    check("A[x > 0 U y > 0]", "A[(x > 0) U (y > 0)]");
+    check("E (x > 0 W y > 0)", "E[(x > 0) W (y > 0)]");
+    check("A[x > 0 V y > 0]", "A[(y > 0) W ((x > 0) && (y > 0))]");
+    check("A[] (x > 0)", "AG (x > 0)");
+    check("E<> (x > 0)", "EF (x > 0)");
+    check("A X (x > 0)", "AX (x > 0)");
+    check(
+        "AG (P[1]@back -> EF (x == 0))",
+        "AG ((P[1]@s1) -> EF (x == 0))",
+    );
+}
+
+#[test]
+fn operators_before_a_formula_bind_tightest() {
+    check("AG (x > 0) && EF (y > 0)", "(AG (x > 0) && EF (y > 0))");
+    check("!EF (x > 0) || AX (y > 0)", "(!EF (x > 0) || AX (y > 0))");
+    check(
+        "EF (x > 0) <-> AX (y > 0)",
+        "((EF (x > 0) -> AX (y > 0)) && (AX (y > 0) -> EF (x > 0)))",
+    );
+}
+
+#[test]
+fn what_has_no_quantifier_is_one_proposition() {
+    check("AG !(x > 0 && y > 0)", "AG (!(x > 0 && y > 0))");
+    check("x > 0 -> y > 0", "(!(x > 0) || y > 0)");
+    check("AG true", "AG true");
+    let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (x > 0) && EF (y > 0)")]);
+    let model = model.expect("a right formula");
+    let watch = model.properties[0].kind.observer().expect("a watch");
+    assert_eq!(model.template(watch).edges.len(), 2);
+}
+
+#[test]
+fn variables_may_be_called_as_quantifiers() {
+    check("AG (A > 0)", "AG (A > 0)");
+    check("EF E", "EF (E)");
+}
+
+#[test]
+fn conditions_that_are_possible() {
+    let text = "x == N && y == 0";
+    assert_eq!(formula(StatedForm::Possible, text), "EF (x == 2 && y == 0)");
+    assert_eq!(
+        formula(StatedForm::AlwaysPossible, text),
+        "AG EF (x == 2 && y == 0)"
+    );
+}
+
+#[test]
+fn each_form_is_counted() {
+    let all = [
+        (StatedForm::Ctl, "AG (x < 3)"),
+        (StatedForm::Ltl, "[] (x < 3)"),
+        (StatedForm::Possible, "x == 1"),
+        (StatedForm::Ctl, "EF (x == 1)"),
+    ];
+    let model = loaded(&all).expect("right properties");
+    let names = model.properties.iter().map(|p| p.name.as_str());
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["ctl_0", "ltl_0", "possible_0", "ctl_1"]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (text, words) in [
+        ("[] (x > 0)", "`[]` has no quantifier over runs"),
+        ("AG (x > 0 U y > 0)", "`U` has no quantifier over runs"),
+        ("A[x > 0]", "`A` and `E` are followed by"),
+        ("A(x > 0)", "`A` and `E` are followed by"),
+        ("E[x > 0 && y > 0]", "`A` and `E` are followed by"),
+        ("AG", "expected an expression, found the end of the formula"),
+        ("A[x > 0 U y > 0", "`]` or an operator in the path"),
+        ("AG (a[EF y] > 0)", "can only be used in a formula"),
+        ("AG x > 0", "`>` computes with values"),
+        ("AG z", "`z`"),
+    ] {
+        let error = loaded(&[(StatedForm::Ctl, text)]).expect_err(text);
+        assert!(
+            error.contains("--ctl:1:") && error.contains(words),
+            "{error}"
+        );
+    }
+    let error = loaded(&[(StatedForm::Possible, "EF (x > 0)")]).expect_err("a formula");
+    assert!(error.contains("--possible:1:"), "{error}");
+}
+
+#[test]
+fn a_watch_has_an_edge_for_each_proposition() {
+    let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (y > 0)")]).expect("right");
+    let watch = model.properties[0]
+        .kind
+        .observer()
+        .expect("a watch")
+        .index();
+    let refused = |change: &dyn Fn(&mut UncheckedModel)| {
+        let mut changed = model.clone().into_unchecked();
+        change(&mut changed);
+        let errors = verify(changed).expect_err("a wrong watch");
+        errors
+            .iter()
+            .any(|error| error.to_string().contains("no such observer"))
+    };
+    assert!(refused(&|model| {
+        let PropertyKind::Ctl { formula, .. } = &mut model.properties[0].kind else {
+            panic!("not a formula");
+        };
+        *formula = Ctl::Not(Box::new(Ctl::Proposition(2)));
+    }));
+    assert!(refused(
+        &|model| model.templates[watch].edges[1].target = 1.into()
+    ));
+    assert!(refused(
+        &|model| model.templates[watch].edges[0].target = 0.into()
+    ));
+}
