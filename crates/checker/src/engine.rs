@@ -46,6 +46,8 @@ pub struct SearchResult {
     pub no_checkpoint: Option<String>,
     /// Whether what must stay possible does, as far as the engine has looked at that.
     pub possible: Vec<(PropertyId, Possibility)>,
+    /// What is known of the formula of branching time that was asked about, if one was.
+    pub branching: Option<Branching>,
 }
 
 /// A violation, and the remembered states of a run from the start to it.
@@ -58,6 +60,26 @@ pub struct Found {
     pub cycle: Vec<State>,
     /// What is wrong.
     pub violation: Violation,
+}
+
+/// What is known of a formula of branching time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Branching {
+    /// It holds. A run that shows it, if one can.
+    Holds(Option<Shown>),
+    /// It does not, as this run shows.
+    Fails(Shown),
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+/// The remembered states of a run from the start that shows something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The states up to its end, or to where it begins to go round.
+    pub path: Vec<State>,
+    /// The states that come after those, once round, if it goes on for ever; none of them if the last of the path repeats.
+    pub cycle: Option<Vec<State>>,
 }
 
 /// Whether something stays possible for ever.

@@ -50,6 +50,7 @@ pub fn explain(
         values: match (&assertion, violation) {
             (_, Violation::Cycle) => values::of_claim(&loaded.model, run),
             _ if check.kind == CheckKind::Ltl => values::of_claim(&loaded.model, run),
+            (_, Violation::Lost { .. }) => Vec::new(),
             (Some(found), _) => values::of_condition(interpreter, found.condition, run),
             (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
             (None, _) => Vec::new(),
@@ -88,6 +89,9 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck
             "deadlock: no step leads to another state".into()
         }
         Violation::ClaimEnded | Violation::Cycle => claim_message(check),
+        Violation::Lost { .. } if check.kind == CheckKind::Ctl => {
+            format!("the formula `{}` does not hold", check.name)
+        }
         Violation::Lost { property } => format!(
             "liveness \"{}\" is violated: after this run it can never be true",
             name_of(&loaded.model, *property)
@@ -123,13 +127,9 @@ fn failure(model: &Model, span: Span) -> String {
 fn claim_message(check: &PlannedCheck) -> String {
     match check.kind {
         CheckKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
-        CheckKind::Never
-        | CheckKind::Safety(_)
-        | CheckKind::Invariant
-        | CheckKind::Cover
-        | CheckKind::Reachable => {
-            format!("a run does what the claim `{}` forbids", check.name)
-        }
+        CheckKind::Progress => "a run goes on for ever without progress".into(),
+        CheckKind::Accept => "a run is at an `accept` label again and again".into(),
+        _ => format!("a run does what the claim `{}` forbids", check.name),
     }
 }
 

@@ -8,9 +8,40 @@ use crate::options::Fairness;
 use crate::replay::{Expectation, ReplayError, ReplayedRun, ReplayedStep, followed, step_of};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{Actor, StepLabel, Turn, Violation};
 use std::collections::BTreeSet;
+
+/// What a run that goes round has to be.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Whether it has to come through an accepting state.
+    pub accepted: bool,
+    /// To whom it has to be fair.
+    pub fairness: Fairness,
+    /// What it shows.
+    pub violation: Violation,
+}
+
+impl Wanted {
+    /// A run that a claim forbids.
+    pub fn forbidden(fairness: Fairness) -> Self {
+        Wanted {
+            accepted: true,
+            fairness,
+            violation: Violation::Cycle,
+        }
+    }
+
+    /// A run that shows something of a formula of branching time.
+    pub fn branching(fairness: Fairness, property: PropertyId) -> Self {
+        Wanted {
+            accepted: false,
+            fairness,
+            violation: Violation::Lost { property },
+        }
+    }
+}
 
 /// One step of a round, and where it leads.
 struct Stride {
@@ -27,7 +58,7 @@ type Party = (u32, Option<EdgeId>);
 pub fn replay_lasso(
     interpreter: &Interpreter<'_>,
     labels: &LassoLabels,
-    fairness: Fairness,
+    wanted: &Wanted,
     expectation: &impl Expectation,
 ) -> Result<ReplayedRun, ReplayError> {
     let (ends, history) = followed(interpreter, &labels.prefix, expectation)?;
@@ -39,15 +70,15 @@ pub fn replay_lasso(
         let told = |(index, stride): (usize, &Stride)| {
             expectation.agrees(labels.prefix.len() + index, &stride.step.changes)
         };
-        let is_shown = is_accepted(interpreter, entry, &round)
-            && is_fair(interpreter, entry, &round, fairness)
+        let is_shown = (!wanted.accepted || is_accepted(interpreter, entry, &round))
+            && is_fair(interpreter, entry, &round, wanted.fairness)
             && round.iter().enumerate().all(told);
         if is_shown {
             let cycle = round.into_iter().map(|stride| stride.step);
             return Ok(ReplayedRun::going_round(
                 history.steps_to(index),
                 cycle.collect(),
-                Violation::Cycle,
+                wanted.violation.clone(),
                 entry.state.clone(),
             ));
         }

@@ -3,7 +3,7 @@
 //! The lists of names here are the only ones: the command line reads them for parsing and for its
 //! help. What is asked for is not yet what can be done: [`crate::plan`] decides that.
 
-use mandala_model::progress::PROGRESS;
+use mandala_model::labels::{ACCEPT, PROGRESS};
 use mandala_reduce::Strategy;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -435,9 +435,6 @@ pub const SAFETY: &str = "safety";
 
 /// The name under which a never claim is selected if the model has only one.
 pub const NEVER: &str = "never";
-
-/// The name under which cycles through `accept` labels of processes are looked for; only if somebody says so.
-pub const ACCEPT: &str = "accept";
 
 /// The names that have a meaning of their own, whatever the model calls its properties.
 pub const RESERVED_NAMES: [&str; 4] = [SAFETY, NEVER, ACCEPT, PROGRESS];

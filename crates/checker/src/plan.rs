@@ -4,9 +4,9 @@
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    ACCEPT, AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock,
-    Engine, Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions,
-    Store, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock, Engine,
+    Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store,
+    Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
 use mandala_model::Model;
@@ -106,6 +106,12 @@ pub enum CheckKind {
     Cover,
     /// Something that must stay possible.
     Reachable,
+    /// A formula of computation tree logic.
+    Ctl,
+    /// Runs that go on for ever make progress.
+    Progress,
+    /// No run is at an accepting place of a process again and again.
+    Accept,
 }
 
 impl PlannedCheck {
@@ -130,6 +136,8 @@ pub enum Decision {
     Full,
     /// If it looks for runs that go round for ever as well: the claim may be violated by one.
     Cycles,
+    /// It does not: the graph of all states decides. The claim only says what is asked of states, and does not run.
+    Branching,
 }
 
 /// A combination that is not supported.
@@ -175,8 +183,6 @@ pub enum PlanError {
     FairnessOfActions(Strategy),
     /// That property is about runs that go on for ever, which that option does not go with.
     Cycles(String, String),
-    /// No engine decides that property in this version.
-    NotDecided(String),
     /// In that language a step always counts as something that happens.
     Stuttering(Language),
     /// The model has no property of that name.
@@ -261,12 +267,9 @@ impl fmt::Display for PlanError {
             ),
             PlanError::Cycles(name, option) => write!(
                 f,
-                "`{name}` is about runs that go on for ever, which are not looked for with `{option}`; leave it out, or \
+                "`{name}` is about whole runs, which are not looked at with `{option}`; leave it out, or \
                  choose other properties with `--property`"
             ),
-            PlanError::NotDecided(name) => {
-                write!(f, "the property `{name}` cannot be decided in this version")
-            }
             PlanError::Stuttering(language) => write!(
                 f,
                 "`--deadlock stuttering` is for systems of rules, as in Murphi; the language of this model is {language}"
@@ -296,7 +299,6 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     if options.deadlock == Deadlock::Stuttering && !model.is_system_of_rules() {
         return Err(PlanError::Stuttering(model.language));
     }
-    require_decided(model, &options.properties)?;
     let (checks, judged) = select(
         checks(model, options.deadlock),
         judged(model),
@@ -414,27 +416,6 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
     }
 }
 
-/// Refuses what no engine decides.
-fn require_decided(model: &Model, selection: &Selection) -> Result<(), PlanError> {
-    let is_wanted = |property: &Property| match selection {
-        Selection::Everything => true,
-        Selection::Named(names) => names.contains(&property.name),
-    };
-    let undecided = |p: &&Property| match p.kind {
-        PropertyKind::Ctl { .. } | PropertyKind::Progress { .. } => is_wanted(p),
-        _ => false,
-    };
-    if let Some(property) = model.properties.iter().find(undecided) {
-        return Err(PlanError::NotDecided(property.name.clone()));
-    }
-    match selection {
-        Selection::Named(names) if names.iter().any(|name| name == ACCEPT) => {
-            Err(PlanError::NotDecided(ACCEPT.into()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// How runs are looked for that go on for ever.
 fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
     let wish = (options.fairness != Fairness::Off)
@@ -449,10 +430,13 @@ fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
 
 /// Runs that go round for ever are found in an exact store of representatives that do not depend on what was met before.
 fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
-    let Some(check) = plan.checks.iter().find(|c| c.decision == Decision::Cycles) else {
+    let Some(check) = plan.checks.iter().find(|c| c.decision != Decision::Full) else {
         return Ok(());
     };
     let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));
+    if check.decision == Decision::Branching && options.engine == Engine::Reference {
+        return refused("--engine reference".into());
+    }
     if options.store != Store::Exact {
         return refused(format!("--store {}", options.store.name()));
     }
@@ -499,17 +483,25 @@ fn claim_check(
     property: &Property,
     events: Option<TemplateId>,
 ) -> Option<PlannedCheck> {
-    let (kind, claim, origin) = match property.kind {
-        PropertyKind::Never { claim } => (CheckKind::Never, claim, Origin::Written),
-        PropertyKind::Ltl { claim, .. } => (CheckKind::Ltl, claim, Origin::Formula),
-        PropertyKind::Ctl { .. }
-        | PropertyKind::Progress { .. }
-        | PropertyKind::Events { .. }
+    let (kind, claim, decision) = match property.kind {
+        PropertyKind::Never { claim } => {
+            let decision = of_claim(model, claim, Origin::Written);
+            (CheckKind::Never, claim, decision)
+        }
+        PropertyKind::Ltl { claim, .. } => {
+            let decision = of_claim(model, claim, Origin::Formula);
+            (CheckKind::Ltl, claim, decision)
+        }
+        PropertyKind::Ctl { watch, .. } => (CheckKind::Ctl, watch, Decision::Branching),
+        PropertyKind::Progress { claim } => (CheckKind::Progress, claim, Decision::Cycles),
+        PropertyKind::Accept { claim } => (CheckKind::Accept, claim, Decision::Cycles),
+        PropertyKind::Events { .. }
         | PropertyKind::Invariant { .. }
         | PropertyKind::Cover { .. }
         | PropertyKind::Reachable { .. } => return None,
     };
-    let template = model.template(claim);
+    let edges = model.template(claim).edges.iter();
+    let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
     Some(PlannedCheck {
         name: property.name.clone(),
         kind,
@@ -517,16 +509,17 @@ fn claim_check(
             claim: Some(claim),
             events,
         },
-        claim_assertions: template
-            .edges
-            .iter()
-            .flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span))
-            .collect(),
-        decision: match has_accepting_cycle(template, origin) {
-            true => Decision::Cycles,
-            false => Decision::Full,
-        },
+        claim_assertions: assertions.collect(),
+        decision,
     })
+}
+
+/// How a claim is decided.
+fn of_claim(model: &Model, claim: TemplateId, origin: Origin) -> Decision {
+    match has_accepting_cycle(model.template(claim), origin) {
+        true => Decision::Cycles,
+        false => Decision::Full,
+    }
 }
 
 /// The properties that need no search of their own.
@@ -541,6 +534,7 @@ fn judged(model: &Model) -> Vec<Judged> {
             | PropertyKind::Ltl { .. }
             | PropertyKind::Ctl { .. }
             | PropertyKind::Progress { .. }
+            | PropertyKind::Accept { .. }
             | PropertyKind::Events { .. } => return None,
         };
         Some(Judged {

@@ -175,6 +175,26 @@ pub fn replay_to_loss(
     })
 }
 
+/// Makes the steps one after the other. What is to be known of the end no single run could show.
+pub fn replay_to_end(
+    interpreter: &Interpreter<'_>,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+    property: PropertyId,
+) -> Result<ReplayedRun, ReplayError> {
+    let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
+    let (tips, history) = follow(interpreter, start, labels, expectation)?;
+    let ends = tips.into_iter().enumerate();
+    let mut ends = ends.filter(|(_, tip)| tip.configuration.is_some());
+    let (index, tip) = ends.next().ok_or(ReplayError::NoViolation)?;
+    Ok(ReplayedRun {
+        steps: backtrack(history, index),
+        before_cycle: None,
+        violation: Violation::Lost { property },
+        last: Some(LastStates::around(tip)),
+    })
+}
+
 /// Whether a state in which one of the edges can be taken is found within some thousand states from there.
 fn leads_to(interpreter: &Interpreter<'_>, from: &Configuration, edges: &[EdgeId]) -> bool {
     let mut known = HashSet::from([from.state.clone()]);

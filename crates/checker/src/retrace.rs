@@ -5,12 +5,13 @@
 
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
-use crate::lasso::replay_lasso;
+use crate::lasso::{Wanted, replay_lasso};
 use crate::lift::LassoLabels;
 use crate::options::{CheckOptions, Choice, Fairness, Selection};
 use crate::plan::{PlanError, PlannedCheck, plan};
 use crate::present;
-use crate::replay::{Expectation, ReplayError, replay, replay_to_loss};
+use crate::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
+use crate::run::branching_property;
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
@@ -96,17 +97,26 @@ pub fn retrace(
     resemblance: Resemblance,
 ) -> Result<Counterexample, RetraceError> {
     let check = check_named(&loaded.model, &trace.property)?;
-    let interpreter = Interpreter::new(&loaded.model, check.observers);
+    let interpreter = Interpreter::new(&loaded.model, loaded.model.running(check.observers));
     let labels = labels(&loaded.model, trace)?;
+    let branching = branching_property(&loaded.model, &check);
     let lost = lost_property(&loaded.model, &trace.property, violation.kind);
     let run = match (lost, trace.before_cycle) {
         (_, Some(before)) => {
+            let wanted = match branching {
+                Some(property) => Wanted::branching(fairness(trace), property),
+                None => Wanted::forbidden(fairness(trace)),
+            };
             let (prefix, cycle) = labels.split_at(before.min(labels.len()));
             let labels = LassoLabels {
                 prefix: prefix.to_vec(),
                 cycle: cycle.to_vec(),
             };
-            replay_lasso(&interpreter, &labels, fairness(trace), &AsTold(trace))
+            replay_lasso(&interpreter, &labels, &wanted, &AsTold(trace))
+        }
+        (None, None) if branching.is_some() => {
+            let property = branching.unwrap_or(PropertyId(0));
+            replay_to_end(&interpreter, &labels, &AsTold(trace), property)
         }
         (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
         (None, None) => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),

@@ -1,18 +1,18 @@
 //! Runs a plan: one search for each property, its evidence lifted and replayed, and a verdict.
 
-use crate::engine::{self, Ending, Found, SearchResult};
+use crate::engine::{self, Branching, Ending, Found, SearchResult, Shown};
 use crate::explain::explain;
 use crate::follow::follow;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
-use crate::lasso::replay_lasso;
+use crate::lasso::{Wanted, replay_lasso};
 use crate::leaving::with_leavings;
 use crate::lift::{LassoLabels, lift, lift_lasso, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckPlan, PlannedCheck};
+use crate::plan::{CheckKind, CheckPlan, PlannedCheck};
 use crate::present;
-use crate::replay::{Anything, replay, replay_to_loss};
+use crate::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
 use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
@@ -174,7 +174,10 @@ fn run_one(
             };
             Verdict::Violated(Box::new(found))
         }
-        None => without_violation(plan, &search),
+        None => match search.branching.take() {
+            Some(answer) => branching(loaded, plan, check, symmetry, answer)?,
+            None => without_violation(plan, check, &search),
+        },
     };
     Ok(PropertyOutcome {
         check: check.clone(),
@@ -185,11 +188,14 @@ fn run_one(
     })
 }
 
-fn without_violation(plan: &CheckPlan, search: &SearchResult) -> Verdict {
+fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {
     match (&search.ending, missed::reason(plan, search)) {
         (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
         (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
         (Ending::Complete | Ending::Violation, Some(reason)) => Verdict::Unknown(reason),
+        (Ending::Complete | Ending::Violation, None) if check.kind == CheckKind::Ctl => {
+            Verdict::Unknown("the graph of all states was not looked at".into())
+        }
         (Ending::Complete | Ending::Violation, None) => Verdict::Holds,
     }
 }
@@ -224,6 +230,29 @@ fn counterexample(
     })
 }
 
+/// What is to be said of a formula of branching time.
+fn branching(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    answer: Branching,
+) -> Result<Verdict, CheckError> {
+    Ok(match answer {
+        Branching::Holds(None) => Verdict::Holds,
+        Branching::Holds(Some(shown)) => {
+            // Shown to nobody so far, but an engine whose witness is no run is not believed.
+            branching_run(loaded, plan, check, symmetry, shown)?;
+            Verdict::Holds
+        }
+        Branching::Fails(shown) => {
+            let found = branching_run(loaded, plan, check, symmetry, shown)?;
+            Verdict::Violated(Box::new(found))
+        }
+        Branching::Unknown(reason) => Verdict::Unknown(reason),
+    })
+}
+
 /// What was found, with the claim on it that it was found for, if that has not run along.
 fn followed(
     loaded: &LoadedModel,
@@ -250,13 +279,18 @@ fn lasso(
     symmetry: &DetectedSymmetry,
     found: &Found,
 ) -> Result<Counterexample, CheckError> {
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let observers = loaded.model.running(check.observers);
+    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle);
     let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
     let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
-    let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let mut runs = settled(&labels)
-        .map(|labels| replay_lasso(&interpreter, &labels, plan.fairness, &Anything));
+    let interpreter = Interpreter::new(&loaded.model, observers);
+    let wanted = match branching_property(&loaded.model, check) {
+        Some(property) => Wanted::branching(plan.fairness, property),
+        None => Wanted::forbidden(plan.fairness),
+    };
+    let mut runs =
+        settled(&labels).map(|labels| replay_lasso(&interpreter, &labels, &wanted, &Anything));
     let run = runs.find_map(Result::ok);
     let run = run.ok_or_else(|| defect("does not replay: it does not go round".into()))?;
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
@@ -271,6 +305,56 @@ fn lasso(
                 plan.shortest && symmetry.certificate.is_none(),
             )
         },
+    })
+}
+
+/// The property of a check that is a formula of branching time.
+pub(crate) fn branching_property(model: &Model, check: &PlannedCheck) -> Option<PropertyId> {
+    let mut properties = model.properties.iter();
+    let found = properties.position(|property| property.name == check.name);
+    found
+        .filter(|_| check.kind == CheckKind::Ctl)
+        .map(PropertyId::from)
+}
+
+/// A run that shows something of a formula of branching time, made by the interpreter and explained.
+fn branching_run(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    shown: Shown,
+) -> Result<Counterexample, CheckError> {
+    let Some(cycle) = shown.cycle else {
+        return branching_path(loaded, check, symmetry, &shown.path);
+    };
+    let found = Found {
+        path: shown.path,
+        cycle,
+        violation: Violation::Cycle,
+    };
+    lasso(loaded, plan, check, symmetry, &found)
+}
+
+/// A finite one.
+fn branching_path(
+    loaded: &LoadedModel,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    path: &[State],
+) -> Result<Counterexample, CheckError> {
+    let observers = loaded.model.running(check.observers);
+    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
+    let mut labels = lift_states(&searched, path)
+        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let interpreter = Interpreter::new(&loaded.model, observers);
+    let property = branching_property(&loaded.model, check).unwrap_or(PropertyId(0));
+    let run = replay_to_end(&interpreter, &labels, &Anything, property)
+        .map_err(|error| defect(format!("does not replay: {error}")))?;
+    Ok(Counterexample {
+        violation: explain(loaded, &interpreter, check, &run),
+        trace: present::trace(loaded, &check.name, &run, symmetry.certificate.is_none()),
     })
 }
 

@@ -303,7 +303,7 @@ impl SymmetryArguments {
     /// What is asked for, where the model has properties of these names that are stated beside it.
     pub fn options(&self, stated: &[String]) -> CheckOptions {
         CheckOptions {
-            properties: selection(&self.property, &self.stated.names(stated)),
+            properties: selection(&self.property, stated),
             ..CheckOptions::default()
         }
     }
@@ -380,7 +380,7 @@ impl CheckArguments {
                 time: self.resources.time,
                 memory: self.resources.memory.or_else(|| self.default_memory()),
             },
-            properties: selection(&self.property, &self.stated.names(stated)),
+            properties: selection(&self.property, stated),
             deadlock: match self.no_deadlock {
                 true => Deadlock::Ignore,
                 false => self.deadlock.unwrap_or_default(),

@@ -4,8 +4,8 @@ use crate::exit::Failure;
 use crate::load;
 use clap::Args;
 use mandala_checker::frontend::PropertyInput;
-use mandala_checker::options::{ACCEPT, RESERVED_NAMES};
-use mandala_model::progress::PROGRESS;
+use mandala_checker::options::RESERVED_NAMES;
+use mandala_model::labels::{ACCEPT, PROGRESS};
 use mandala_model::stated::StatedForm;
 use mandala_report::document;
 use std::path::{Path, PathBuf};
@@ -42,8 +42,8 @@ pub struct StatedArguments {
     #[arg(long)]
     pub progress: bool,
 
-    /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim:
-    /// `--property accept`.
+    /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim; the
+    /// property is called `accept`.
     #[arg(long)]
     pub accept: bool,
 }
@@ -66,17 +66,13 @@ impl StatedArguments {
         ];
         let formulas = formulas.into_iter();
         let formulas = formulas.flat_map(|(form, texts)| texts.iter().map(move |t| t.input(form)));
-        let progress = self.progress.then(progress);
+        let progress = self
+            .progress
+            .then(|| labels(StatedForm::Progress, PROGRESS));
+        let accept = self.accept.then(|| labels(StatedForm::Accept, ACCEPT));
         let automata = self.automaton.iter().map(|path| automaton(path));
-        let others = formulas.chain(progress).map(Ok);
+        let others = formulas.chain(progress).chain(accept).map(Ok);
         others.chain(automata).collect()
-    }
-
-    /// The names of the properties that are asked for in this way, where the model has some of these names that are
-    /// stated beside it.
-    pub fn names(&self, stated: &[String]) -> Vec<String> {
-        let accept = self.accept.then(|| ACCEPT.to_string());
-        stated.iter().cloned().chain(accept).collect()
     }
 
     /// The same as seen from another folder than the one in which they were typed.
@@ -87,12 +83,12 @@ impl StatedArguments {
     }
 }
 
-/// The property that runs make progress.
-fn progress() -> PropertyInput {
+/// A property of the labels of processes.
+fn labels(form: StatedForm, name: &str) -> PropertyInput {
     PropertyInput {
-        form: StatedForm::Progress,
-        name: Some(PROGRESS.into()),
-        origin: option(StatedForm::Progress).into(),
+        form,
+        name: Some(name.into()),
+        origin: option(form).into(),
         text: String::new(),
     }
 }

@@ -280,6 +280,8 @@ struct Look {
     before: Vec<u64>,
     accepting: bool,
     goes_on: bool,
+    /// Whether something can happen.
+    moves: bool,
 }
 
 /// A visit that is going on.
@@ -340,6 +342,7 @@ impl<'o> Visiting<'o> {
             before,
             accepting: self.accepting[number],
             goes_on: self.repeats || !told.is_empty(),
+            moves: !told.is_empty(),
         };
         let holding = self.holding(replay, &look)?;
         for successor in told {
@@ -372,6 +375,7 @@ impl<'o> Visiting<'o> {
             let holds = match proposition {
                 Proposition::Observed(_) => after[number] > look.before[number],
                 Proposition::Condition(number) => condition(replay, *number)?,
+                Proposition::Meanwhile(number) => look.moves && condition(replay, *number)?,
                 Proposition::Accepting => look.accepting,
                 Proposition::GoesOn => look.goes_on,
             };

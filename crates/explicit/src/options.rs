@@ -79,6 +79,8 @@ pub enum Proposition {
     Observed(Vec<EdgeId>),
     /// The condition of that number, of those that the program was compiled with, holds.
     Condition(usize),
+    /// The same, and something can happen.
+    Meanwhile(usize),
     /// The claim is at an accepting location.
     Accepting,
     /// A run goes on from there. With a claim, it does not where the claim cannot go on; without one it always does, as

@@ -2,8 +2,9 @@
 
 use crate::expr::Expr;
 use crate::ids::{ChannelKindId, CodingId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
-use crate::property::Property;
+use crate::property::{Property, PropertyKind};
 use crate::source::Span;
+use crate::step::Observers;
 use crate::symmetry::Scalarset;
 use crate::template::{Edge, Effect, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
@@ -194,6 +195,21 @@ impl UncheckedModel {
     pub fn failure_message(&self, span: Span) -> Option<&str> {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
         edges.find_map(|edge| failure(&edge.step, edge.span, span))
+    }
+
+    /// Those observers that run along with the system: not the watch of a formula of branching time, which only says what is asked
+    /// of states.
+    pub fn running(&self, observers: Observers) -> Observers {
+        let watches = |property: &Property| match property.kind {
+            PropertyKind::Ctl { watch, .. } => observers.claim == Some(watch),
+            _ => false,
+        };
+        Observers {
+            claim: observers
+                .claim
+                .filter(|_| !self.properties.iter().any(watches)),
+            ..observers
+        }
     }
 
     /// How many cells a value of the type takes.

@@ -43,6 +43,11 @@ pub enum PropertyKind {
         /// An observer that follows exactly the runs that do.
         claim: TemplateId,
     },
+    /// No run is at locations of processes that are marked as accepting again and again.
+    Accept {
+        /// An observer that follows exactly the runs that are.
+        claim: TemplateId,
+    },
     /// Every run's messages fit the observer.
     Events {
         /// The observer.
@@ -78,6 +83,7 @@ impl PropertyKind {
             | PropertyKind::Ltl { .. }
             | PropertyKind::Ctl { .. }
             | PropertyKind::Progress { .. }
+            | PropertyKind::Accept { .. }
             | PropertyKind::Events { .. } => &[],
         }
     }
@@ -88,6 +94,7 @@ impl PropertyKind {
             PropertyKind::Never { claim }
             | PropertyKind::Ltl { claim, .. }
             | PropertyKind::Progress { claim }
+            | PropertyKind::Accept { claim }
             | PropertyKind::Ctl { watch: claim, .. } => Some(*claim),
             PropertyKind::Events { observer } => Some(*observer),
             PropertyKind::Invariant { .. }

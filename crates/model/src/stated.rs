@@ -17,6 +17,8 @@ pub enum StatedForm {
     AlwaysPossible,
     /// That every run that goes on for ever makes progress; there is no text.
     Progress,
+    /// That no run is at an `accept` label of a process again and again; there is no text.
+    Accept,
 }
 
 impl StatedForm {
@@ -28,6 +30,7 @@ impl StatedForm {
         StatedForm::Possible,
         StatedForm::AlwaysPossible,
         StatedForm::Progress,
+        StatedForm::Accept,
     ];
 
     /// The name, which is that of the option of the command line.
@@ -39,6 +42,7 @@ impl StatedForm {
             StatedForm::Possible => "possible",
             StatedForm::AlwaysPossible => "always-possible",
             StatedForm::Progress => "progress",
+            StatedForm::Accept => "accept",
         }
     }
 

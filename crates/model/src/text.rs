@@ -342,6 +342,7 @@ impl Text<'_> {
                 format!("{name} ltl {formula} by {}", template(claim))
             }
             PropertyKind::Progress { claim } => format!("{name} progress {}", template(claim)),
+            PropertyKind::Accept { claim } => format!("{name} accept {}", template(claim)),
             PropertyKind::Ctl { formula, watch } => {
                 let formula = self.ctl(formula, *watch);
                 format!("{name} ctl {formula} by {}", template(watch))

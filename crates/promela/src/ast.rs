@@ -74,8 +74,8 @@ pub enum StatedBody {
     Formula(Expr),
     /// The same for each of some numbers: `forall i in P: ...`
     Indexed(Quantifier, Expr),
-    /// That runs make progress.
-    Progress,
+    /// What the form says of the labels of processes.
+    Labels,
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.
     Automaton(Box<Automaton>, Vec<Expr>),
 }

@@ -186,6 +186,12 @@ pub enum PropertyKind {
     Cover,
     /// Something that must stay possible.
     Reachable,
+    /// A formula of computation tree logic.
+    Ctl,
+    /// Runs that go on for ever make progress.
+    Progress,
+    /// No run is at an accepting place of a process again and again.
+    Accept,
 }
 
 impl fmt::Display for PropertyKind {
@@ -197,6 +203,9 @@ impl fmt::Display for PropertyKind {
             PropertyKind::Invariant => "invariant",
             PropertyKind::Cover => "cover",
             PropertyKind::Reachable => "liveness",
+            PropertyKind::Ctl => "ctl formula",
+            PropertyKind::Progress => "progress of infinite runs",
+            PropertyKind::Accept => "no accepting infinite runs",
         })
     }
 }
@@ -596,7 +605,9 @@ impl Document {
     pub fn claim_steps(&self, trace: &Trace) -> ClaimSteps {
         let property = self.properties.iter().find(|p| p.name == trace.property);
         match property.map(|p| p.kind) {
-            Some(PropertyKind::Ltl) => ClaimSteps::Hidden,
+            Some(PropertyKind::Ltl | PropertyKind::Progress | PropertyKind::Accept) => {
+                ClaimSteps::Hidden
+            }
             _ => ClaimSteps::Shown,
         }
     }

@@ -1,9 +1,12 @@
 //! The explicit engine, called in its own words.
 
 use super::inquiry::Inquiry;
-use super::{Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Task};
+use super::{
+    Branching, Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Shown,
+    Task,
+};
 use crate::options::{AfterViolation, Expansion, SearchOrder};
-use crate::plan::PlannedCheck;
+use crate::plan::{Decision, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
@@ -203,6 +206,7 @@ fn result(
     mut outcome: Outcome,
 ) -> Result<SearchResult, CheckError> {
     let found = take_run(task, inquiry, &mut outcome);
+    let branching = branching(task, &mut outcome)?;
     let evidence = outcome.evidence.map(|evidence| {
         let (path, cycle) = lifted_round(task, evidence.path, evidence.cycle)?;
         Ok(Found {
@@ -217,6 +221,7 @@ fn result(
     let possible = possible.collect::<Result<_, CheckError>>()?;
     Ok(SearchResult {
         possible,
+        branching,
         ending: found.unwrap_or_else(|| ending(outcome.extent, task)),
         reached: reached(task.model, program, &outcome.reached),
         evidence,
@@ -227,6 +232,37 @@ fn result(
         no_checkpoint: outcome.checkpoint_error.map(|error| error.to_string()),
         violations: outcome.violations,
         stats: stats(&outcome.statistics),
+    })
+}
+
+/// Takes what is known about a formula of branching time out of the answers.
+fn branching(task: &Task<'_>, outcome: &mut Outcome) -> Result<Option<Branching>, CheckError> {
+    if task.check.decision != Decision::Branching {
+        return Ok(None);
+    }
+    Ok(outcome
+        .answers
+        .pop()
+        .map(|answer| match answer {
+            Answer::Holds(shown) => {
+                let shown = shown.map(|shown| lifted_shown(task, shown));
+                Ok(Branching::Holds(shown.transpose()?))
+            }
+            Answer::Fails(shown) => Ok(Branching::Fails(lifted_shown(task, shown)?)),
+            Answer::Unknown(limit) => Ok(Branching::Unknown(limit_text(limit, task))),
+            Answer::Fault(_) => Ok(Branching::Unknown(
+                "in some state a condition of the formula has no value".into(),
+            )),
+        })
+        .transpose()?)
+}
+
+fn lifted_shown(task: &Task<'_>, shown: mandala_explicit::Shown) -> Result<Shown, CheckError> {
+    let goes_on = shown.cycle.is_some();
+    let (path, cycle) = lifted_round(task, shown.path, shown.cycle.unwrap_or_default())?;
+    Ok(Shown {
+        path,
+        cycle: goes_on.then_some(cycle),
     })
 }
 

@@ -3,13 +3,15 @@
 use super::Task;
 use crate::automaton::claim_automaton;
 use crate::options::{CycleSearch, Fairness};
-use crate::plan::Decision;
+use crate::plan::{CheckKind, Decision};
 use mandala_explicit::{
     Accepting, Automaton, AutomatonState, Choice, Ctl, Cycles, Fairness as Fair, Length,
-    Proposition, Query, Question, Whom,
+    Proposition, Query, Question, Temporal, Whom,
 };
 use mandala_model::expr::Expr;
+use mandala_model::property::{self, PropertyKind, Runs};
 use mandala_model::step::Observers;
+use mandala_model::template::Step;
 
 /// What runs along, how runs are looked for that go on for ever, and what is asked about the graph of all states.
 pub struct Inquiry {
@@ -32,7 +34,12 @@ impl Inquiry {
     pub fn of(task: &Task<'_>) -> Self {
         match (task.check.decision, task.cycles) {
             (Decision::Full, _) => Inquiry::about_states(task),
+            (Decision::Branching, _) => Inquiry::about_branching(task),
             (Decision::Cycles, CycleSearch::Graph) => Inquiry::about_runs(task),
+            // An end is no lack of progress, which a claim that runs along would not know.
+            (Decision::Cycles, _) if task.check.kind == CheckKind::Progress => {
+                Inquiry::about_runs(task)
+            }
             (Decision::Cycles, _) => Inquiry {
                 cycles: Cycles::Nested,
                 ..Inquiry::about_states(task)
@@ -55,6 +62,37 @@ impl Inquiry {
             questions: goals.map(question).collect(),
             propositions: edges.map(Proposition::Observed).collect(),
             conditions: Vec::new(),
+            asks_for_run: false,
+        }
+    }
+
+    /// Whether a formula of branching time holds at the start.
+    fn about_branching(task: &Task<'_>) -> Self {
+        let properties = task.model.properties.iter();
+        let mut stated = properties.filter(|property| property.name == task.check.name);
+        let found = stated.find_map(|property| match &property.kind {
+            PropertyKind::Ctl { formula, watch } => Some((formula, *watch)),
+            _ => None,
+        });
+        let (formula, watch) = found.expect("it is a formula of branching time that is planned");
+        let guards = task.model.template(watch).edges.iter();
+        let guards = guards.filter_map(|edge| match &edge.step {
+            Step::Guarded { guard, .. } => Some(guard.clone()),
+            _ => None,
+        });
+        let conditions: Vec<Expr> = guards.collect();
+        let (fairness, whom) = fairness(task.fairness);
+        let question = Question {
+            what: Query::Formula(ctl(formula)),
+            fairness,
+            whom,
+        };
+        Inquiry {
+            observers: task.model.running(task.check.observers),
+            cycles: Cycles::Ignore,
+            questions: vec![question],
+            propositions: (0..conditions.len()).map(Proposition::Condition).collect(),
+            conditions,
             asks_for_run: false,
         }
     }
@@ -83,6 +121,9 @@ impl Inquiry {
             questions: vec![question],
             propositions: match runs_along {
                 true => vec![Proposition::Accepting, Proposition::GoesOn],
+                false if task.check.kind == CheckKind::Progress => {
+                    (0..conditions.len()).map(Proposition::Meanwhile).collect()
+                }
                 false => (0..conditions.len()).map(Proposition::Condition).collect(),
             },
             conditions,
@@ -107,6 +148,29 @@ fn length(task: &Task<'_>) -> Length {
     match task.shortest {
         true => Length::Shortest,
         false => Length::Short,
+    }
+}
+
+/// A formula in the words of the engine. What its propositions are has the same numbers there.
+fn ctl(formula: &property::Ctl) -> Ctl {
+    use property::Ctl as Stated;
+    let path = |runs: &Runs, temporal: Temporal| match runs {
+        Runs::All => Ctl::all(temporal),
+        Runs::Some => Ctl::exists(temporal),
+    };
+    match formula {
+        Stated::Constant(true) => Ctl::True,
+        Stated::Constant(false) => Ctl::True.not(),
+        Stated::Proposition(number) => Ctl::Proposition(*number),
+        Stated::Not(f) => ctl(f).not(),
+        Stated::And(f, g) => ctl(f).and(ctl(g)),
+        Stated::Or(f, g) => ctl(f).or(ctl(g)),
+        Stated::Implies(f, g) => ctl(f).implies(ctl(g)),
+        Stated::Next(runs, f) => path(runs, Temporal::Next(ctl(f))),
+        Stated::Eventually(runs, f) => path(runs, Temporal::Finally(ctl(f))),
+        Stated::Always(runs, f) => path(runs, Temporal::Globally(ctl(f))),
+        Stated::Until(runs, f, g) => path(runs, Temporal::Until(ctl(f), ctl(g))),
+        Stated::WeakUntil(runs, f, g) => path(runs, Temporal::WeakUntil(ctl(f), ctl(g))),
     }
 }
 

@@ -339,6 +339,7 @@ impl Search<'_> {
             estimate: None,
             unfinished: false,
             no_checkpoint: None,
+            branching: None,
         }
     }
 }

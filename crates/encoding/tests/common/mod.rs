@@ -44,7 +44,8 @@ pub fn observers(model: &Model) -> Observers {
                 observers.claim = Some(claim)
             }
             PropertyKind::Ctl { .. }
-                | PropertyKind::Progress { .. }
+            | PropertyKind::Progress { .. }
+            | PropertyKind::Accept { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}

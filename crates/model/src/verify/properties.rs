@@ -12,9 +12,8 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         let what = match &property.kind {
             PropertyKind::Never { claim }
             | PropertyKind::Ltl { claim, .. }
-            | PropertyKind::Progress { claim } => {
-                has_role(model, *claim, |role| role == Role::Claim)
-            }
+            | PropertyKind::Progress { claim }
+            | PropertyKind::Accept { claim } => has_role(model, *claim, |role| role == Role::Claim),
             PropertyKind::Ctl { formula, watch } => {
                 has_role(model, *watch, |role| role == Role::Claim)
                     .or_else(|| watches(model, formula, *watch))

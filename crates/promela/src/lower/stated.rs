@@ -2,7 +2,7 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, StatedBody, StatedProperty, Unit};
-use mandala_model::progress;
+use mandala_model::labels;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
@@ -29,8 +29,11 @@ impl Lowering {
             StatedBody::Indexed(quantifier, formula) => {
                 self.lower_indexed(name, quantifier, formula, property.span)
             }
-            StatedBody::Progress => {
-                progress::add_progress(&mut self.model, property.span);
+            StatedBody::Labels => {
+                match property.form {
+                    StatedForm::Accept => labels::add_accept(&mut self.model, property.span),
+                    _ => labels::add_progress(&mut self.model, property.span),
+                }
                 Ok(())
             }
             StatedBody::Automaton(automaton, conditions) => {

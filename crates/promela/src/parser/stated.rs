@@ -24,9 +24,9 @@ pub(super) fn parse(
                 None => (span, StatedBody::Formula(formula)),
             }
         }
-        StatedText::Progress => {
+        StatedText::Labels => {
             let start = Span::new(property.file, 0, 0);
-            (start, StatedBody::Progress)
+            (start, StatedBody::Labels)
         }
         StatedText::Automaton(automaton, propositions) => {
             let parse = |tokens: Vec<Token>| whole(tokens, names, property.form, diagnostics);
@@ -51,7 +51,9 @@ fn whole(
     form: StatedForm,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expr> {
-    parser(tokens, names, form, diagnostics).whole_formula().ok()
+    parser(tokens, names, form, diagnostics)
+        .whole_formula()
+        .ok()
 }
 
 /// A formula that takes up all tokens, behind what it is about if it says that.

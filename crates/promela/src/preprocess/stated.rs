@@ -20,8 +20,8 @@ pub(crate) struct StatedTokens {
 pub(crate) enum StatedText {
     /// A formula.
     Formula(Vec<Token>),
-    /// Nothing: that runs make progress needs no words.
-    Progress,
+    /// Nothing: what is said of labels needs no words.
+    Labels,
     /// An automaton and its propositions.
     Automaton(Box<Automaton>, Vec<Vec<Token>>),
 }
@@ -37,7 +37,7 @@ impl Preprocessor<'_> {
             return None;
         }
         let text = match property.form {
-            StatedForm::Progress => StatedText::Progress,
+            StatedForm::Progress | StatedForm::Accept => StatedText::Labels,
             StatedForm::Automaton => self.automaton(file)?,
             StatedForm::Ltl
             | StatedForm::Ctl

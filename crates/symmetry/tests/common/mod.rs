@@ -126,6 +126,7 @@ impl Loaded {
                 PropertyKind::Never { claim }
                 | PropertyKind::Ltl { claim, .. }
                 | PropertyKind::Progress { claim }
+                | PropertyKind::Accept { claim }
                 | PropertyKind::Ctl { watch: claim, .. } => {
                     observers.claim.get_or_insert(claim);
                 }
