@@ -71,7 +71,7 @@ pub const FACTS: &[Fact] = &[
         "bool x; active proctype P() { skip } ltl p { <> x }"),
     fact("and so is one in which they are blocked", Accept, true,
         "bool x; active proctype P() { false } ltl p { <> x }"),
-    fact("np_ is false as long as one process is at a progress label", Accept, false,
+    fact("in a formula, np_ is true at the start although a process is at a progress label", Accept, false,
         "bit z; active proctype P() { progress: do :: z = 1 - z od } \
          active proctype Q() { do :: z = 1 - z od } ltl p { <> np_ }"),
     fact("a loop without progress", Progress, true,
