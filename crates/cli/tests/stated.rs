@@ -208,7 +208,7 @@ fn a_trail_is_about_the_model_alone() {
 }
 
 #[test]
-fn murphi_has_no_formulas() {
+fn murphi_has_no_formulas_but_what_is_possible() {
     let path = model("rules.m");
     let run = mandala(["check", &path, "--ltl", "[] x"]);
     assert_eq!(run.status, 2, "{run}");
@@ -216,4 +216,16 @@ fn murphi_has_no_formulas() {
         run.errors.contains("`--ltl` is for Promela models"),
         "{run}"
     );
+    for (options, kind, status) in [
+        (["--possible", "next = 7"], "cover", 0),
+        (["--possible", "next = 8 & false"], "cover", 1),
+        (["--always-possible", "next = 5"], "reachable", 0),
+        (["--possible", "nxt = 7"], "", 2),
+    ] {
+        let run = mandala(["check", &path, "--json", "-", options[0], options[1]]);
+        assert_eq!(run.status, status, "{run}");
+        let properties = run.json()["properties"].as_array().cloned();
+        let last = properties.and_then(|all| all.last().map(|p| p["kind"].clone()));
+        assert_eq!(last.unwrap_or("".into()), kind, "{run}");
+    }
 }

@@ -200,6 +200,11 @@ impl Ctl {
         left.into_iter().chain(right).map(Box::as_ref)
     }
 
+    /// How many operators, constants and propositions it is written with.
+    pub fn size(&self) -> usize {
+        1 + self.operands().map(Ctl::size).sum::<usize>()
+    }
+
     /// One more than the largest number of a proposition in it.
     pub fn propositions(&self) -> u32 {
         match self {

@@ -20,6 +20,7 @@ mod limits;
 pub mod lower;
 mod overrides;
 mod parser;
+mod stated;
 mod token;
 pub mod typed;
 
@@ -55,7 +56,6 @@ pub fn load(
     options: &ParseOptions,
 ) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     let (program, mut diagnostics) = parse(sources, file, options);
-    diagnostics.extend(options.stated.iter().map(not_supported));
     let Some(program) = program.filter(|_| !has_errors(&diagnostics)) else {
         return (None, diagnostics);
     };
@@ -66,13 +66,6 @@ pub fn load(
             (None, diagnostics)
         }
     }
-}
-
-/// That a property beside the model is written in what this language does not have.
-fn not_supported(stated: &Stated) -> Diagnostic {
-    let message = format!("`--{}` is for Promela models", stated.form.name());
-    let help = "Murphi has `invariant`, `cover` and `liveness`, which stand in the model";
-    Diagnostic::error(Span::new(stated.file, 0, 0), message).with_help(help)
 }
 
 /// Reads the model in `file`. There is a program unless one of the diagnostics is an error. The values of
@@ -87,7 +80,11 @@ pub fn parse(
 ) -> (Option<typed::Program>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     let overrides = overrides::read(sources, &options.constants);
-    let read = overrides.and_then(|overrides| Ok((syntax(sources, file)?, overrides)));
+    let read = overrides.and_then(|overrides| {
+        let mut model = syntax(sources, file)?;
+        model.items.extend(stated::read(sources, &options.stated)?);
+        Ok((model, overrides))
+    });
     let program = match read {
         Ok((model, overrides)) => check::check(file, &model, overrides, &mut findings),
         Err(error) => {

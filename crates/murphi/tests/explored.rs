@@ -146,6 +146,7 @@ fn our_own_models_keep_their_promises() {
             }
             let options = ParseOptions {
                 constants: promise.constants.clone(),
+                ..ParseOptions::default()
             };
             let Some(model) = lowered(&name, &text, &options) else {
                 break;

@@ -50,7 +50,7 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// The declarations of symmetry in source order, those of the accompanying file last.
     pub symmetry: Vec<SymmetryDecl>,
-    /// The properties that are stated beside the model, in the order in which they are given.
+    /// The properties in comments of the model, then those that are stated beside it.
     pub stated: Vec<StatedProperty>,
 }
 

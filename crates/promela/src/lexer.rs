@@ -6,13 +6,13 @@
 //! whether such a token is an error depends on where it stands. An apostrophe in a part that `#if`
 //! leaves out, or in a macro that is never used, hurts nobody.
 //!
-//! Comments are dropped, except those that declare symmetry: `//@ scalarset ...` and the like become
+//! Comments are dropped, except those that declare something: `//@ scalarset ...` and the like become
 //! [`Annotation`]s. They stand beside the tokens, not among them, because they may stand anywhere, even
 //! inside of a statement, and must change nothing there.
 
 mod annotation;
 
-pub(crate) use annotation::{Annotation, AnnotationKind, KEYWORDS};
+pub(crate) use annotation::{Annotation, AnnotationKind, PROPERTY, SYMMETRY};
 
 use crate::token::{Token, TokenKind};
 use mandala_model::source::{FileId, Span};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(crate) struct Lexed {
     /// The tokens, without an end marker.
     pub(crate) tokens: Vec<Token>,
-    /// The comments that declare symmetry, in order.
+    /// The comments that declare something, in order.
     pub(crate) annotations: Vec<Annotation>,
 }
 

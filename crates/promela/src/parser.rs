@@ -42,14 +42,17 @@ pub(crate) fn parse_program(text: Preprocessed, diagnostics: &mut Diagnostics) -
     let mut parser = Parser::new(tokens, diagnostics);
     let units = parser.units();
     let names = parser.names;
-    let stated = text.stated.into_iter();
-    let stated = stated.filter_map(|stated| stated::parse(stated, &names, diagnostics));
-    let stated = stated.collect();
-    let mut symmetry = Vec::new();
+    let (mut stated, mut symmetry) = (Vec::new(), Vec::new());
     for tokens in text.declarations {
+        if stated::is_property(&tokens) {
+            stated.extend(stated::declared(tokens, &names, diagnostics));
+            continue;
+        }
         let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
         symmetry.extend(Parser::new(tokens, diagnostics).symmetry_declarations());
     }
+    let beside = text.stated.into_iter();
+    stated.extend(beside.filter_map(|stated| stated::parse(stated, &names, diagnostics)));
     Program {
         units,
         symmetry,

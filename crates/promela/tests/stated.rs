@@ -21,8 +21,12 @@ active [N] proctype P() {
 
 /// The model with properties beside it, or what is wrong.
 fn loaded(stated: &[(StatedForm, &str)]) -> Result<Model, String> {
+    loaded_with(MODEL, stated)
+}
+
+fn loaded_with(text: &str, stated: &[(StatedForm, &str)]) -> Result<Model, String> {
     let mut sources = Sources::default();
-    let file = sources.add(SourceText::new("m.pml", MODEL));
+    let file = sources.add(SourceText::new("m.pml", text));
     let mut options = ParseOptions::default();
     for (form, text) in stated {
         let file = sources.add(SourceText::new(format!("--{}", form.name()), *text));
@@ -147,6 +151,9 @@ fn mistakes_are_named() {
             "{error}"
         );
     }
+    let doubling = vec!["EF (x > 0)"; 100].join(" <-> ");
+    let error = loaded(&[(StatedForm::Ctl, doubling.as_str())]).expect_err("too large");
+    assert!(error.contains("this formula is too large"), "{error}");
     let error = loaded(&[(StatedForm::Possible, "EF (x > 0)")]).expect_err("a formula");
     assert!(error.contains("--possible:1:"), "{error}");
 }
@@ -179,4 +186,29 @@ fn a_watch_has_an_edge_for_each_proposition() {
     assert!(refused(
         &|model| model.templates[watch].edges[0].target = 0.into()
     ));
+}
+
+#[test]
+fn a_comment_states_a_property() {
+    let text = format!(
+        "{MODEL}\n//@ property low: [] (x <= N)\n/*@ property seen: forall i in P:\n <> P[i]@back */\n\
+         proctype Idle() {{ skip }}\nltl {{ <> (x == 1) }}"
+    );
+    let model = loaded_with(&text, &[(StatedForm::Ltl, "[] (y == 0)")]).expect("a right model");
+    let names = model.properties.iter().map(|p| p.name.as_str());
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["ltl_0", "low", "seen", "ltl_3"]);
+}
+
+#[test]
+fn mistakes_in_comments_are_named() {
+    for (comment, words) in [
+        ("//@ property [] x", "the name of the property"),
+        ("//@ property p [] x", "`:` and the formula"),
+        ("//@ property p: [] ", "found the end of the declaration"),
+        ("//@ propery p: [] x", "`@propery` is no declaration"),
+    ] {
+        let shown = loaded_with(&format!("{MODEL}\n{comment}\n!"), &[]).expect_err(comment);
+        assert!(shown.contains("m.pml:") && shown.contains(words), "{shown}");
+    }
 }

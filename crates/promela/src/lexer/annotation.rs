@@ -1,4 +1,4 @@
-//! Comments that declare symmetry.
+//! Comments that declare symmetry or state a property.
 //!
 //! A comment counts if the first thing in it is `@` and the first word after that one of [`KEYWORDS`].
 //! Everything else that starts with `@` (specifications in other languages, addresses) is a comment
@@ -9,10 +9,16 @@ use crate::suggest::closest;
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
 
-/// The words with which declarations start.
-pub(crate) const KEYWORDS: [&str; 2] = ["scalarset", "symmetric"];
+/// The words with which declarations of symmetry start.
+pub(crate) const SYMMETRY: [&str; 2] = ["scalarset", "symmetric"];
 
-/// A comment that declares symmetry, or nearly does.
+/// The word with which a property starts.
+pub(crate) const PROPERTY: &str = "property";
+
+/// All words with which annotations start.
+const KEYWORDS: [&str; 3] = [SYMMETRY[0], SYMMETRY[1], PROPERTY];
+
+/// A comment that declares something, or nearly does.
 #[derive(Clone)]
 pub(crate) struct Annotation {
     /// It stands before the token with this number.

@@ -14,6 +14,9 @@ use mandala_model::property::{Ctl, Property, PropertyKind, Runs};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 
+/// Larger formulas are refused.
+const LARGEST: usize = 10_000;
+
 /// The propositions of a formula, each once.
 type Propositions = Vec<WrittenCondition>;
 
@@ -47,7 +50,7 @@ impl Lowering {
             AstKind::Unary(AstUnary::InAllRuns, path) => self.path(Runs::All, path, propositions),
             AstKind::Unary(AstUnary::InSomeRun, path) => self.path(Runs::Some, path, propositions),
             AstKind::Binary(op, a, b) => {
-                let (f, g) = (self.boxed(a, propositions)?, self.boxed(b, propositions)?);
+                let (f, g) = self.operands(a, b, propositions)?;
                 Ok(match op {
                     AstBinary::And => Ctl::And(f, g),
                     AstBinary::Or => Ctl::Or(f, g),
@@ -74,6 +77,20 @@ impl Lowering {
         self.ctl(expr, propositions).map(Box::new)
     }
 
+    /// Both operands. Some operators need them twice, so formulas can become much larger than they were written.
+    fn operands(
+        &mut self,
+        a: &AstExpr,
+        b: &AstExpr,
+        propositions: &mut Propositions,
+    ) -> Lowered<(Box<Ctl>, Box<Ctl>)> {
+        let (f, g) = (self.boxed(a, propositions)?, self.boxed(b, propositions)?);
+        match f.size() + g.size() <= LARGEST {
+            true => Ok((f, g)),
+            false => fail(a.span.to(b.span), "this formula is too large"),
+        }
+    }
+
     /// What stands behind a quantifier.
     fn path(
         &mut self,
@@ -90,7 +107,7 @@ impl Lowering {
                 Ok(Ctl::Always(runs, self.boxed(e, propositions)?))
             }
             AstKind::Binary(op, a, b) => {
-                let (f, g) = (self.boxed(a, propositions)?, self.boxed(b, propositions)?);
+                let (f, g) = self.operands(a, b, propositions)?;
                 match op {
                     AstBinary::Until => Ok(Ctl::Until(runs, f, g)),
                     AstBinary::WeakUntil => Ok(Ctl::WeakUntil(runs, f, g)),

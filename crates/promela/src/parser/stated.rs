@@ -1,8 +1,15 @@
-//! Properties beside the model: a formula is all that there is, or an automaton with its propositions.
+//! Properties beside the model: a formula is all that there is, or an automaton with its propositions. Also those in
+//! comments of the model.
+//!
+//! ```text
+//! comment  = "property" NAME ":" property
+//! property = ["forall" NAME "in" (PROCTYPE | first ".." last) ":"] formula
+//! ```
 
 use super::{Names, Parse, Parser, Reported, embedded_c};
 use crate::ast::{Expr, IndexDomain, Quantifier, StatedBody, StatedProperty};
 use crate::diagnostics::Diagnostics;
+use crate::lexer::PROPERTY;
 use crate::preprocess::{StatedText, StatedTokens};
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
@@ -17,12 +24,8 @@ pub(super) fn parse(
     let property = stated.property;
     let (span, body) = match stated.text {
         StatedText::Formula(tokens) => {
-            let (quantifier, formula) = quantified(tokens, names, property.form, diagnostics)?;
-            let span = formula.span;
-            match quantifier {
-                Some(quantifier) => (span, StatedBody::Indexed(quantifier, formula)),
-                None => (span, StatedBody::Formula(formula)),
-            }
+            let mut parser = parser(tokens, names, property.form, diagnostics);
+            parser.whole_property(property.form).ok()?
         }
         StatedText::Labels => {
             let start = Span::new(property.file, 0, 0);
@@ -56,19 +59,20 @@ fn whole(
         .ok()
 }
 
-/// A formula that takes up all tokens, behind what it is about if it says that.
-fn quantified(
+/// Whether a comment states a property.
+pub(super) fn is_property(tokens: &[Token]) -> bool {
+    let first = tokens.first();
+    first.is_some_and(|token| token.kind == TokenKind::Name && token.text() == PROPERTY)
+}
+
+/// The property in a comment; nothing if it is wrong.
+pub(super) fn declared(
     tokens: Vec<Token>,
     names: &Names,
-    form: StatedForm,
     diagnostics: &mut Diagnostics,
-) -> Option<(Option<Quantifier>, Expr)> {
-    let mut parser = parser(tokens, names, form, diagnostics);
-    let quantifier = match form == StatedForm::Ltl && parser.at_quantifier() {
-        true => Some(parser.quantifier().ok()?),
-        false => None,
-    };
-    Some((quantifier, parser.whole_formula().ok()?))
+) -> Option<StatedProperty> {
+    let mut parser = parser(tokens, names, StatedForm::Ltl, diagnostics);
+    parser.named_property().ok()
 }
 
 fn parser<'d>(
@@ -89,6 +93,34 @@ fn parser<'d>(
 const QUANTIFIED: &str = "write `forall i in 1 .. N: FORMULA`, or `forall i in P: FORMULA` for all processes of a proctype";
 
 impl Parser<'_> {
+    /// `property NAME: ..`
+    fn named_property(&mut self) -> Parse<StatedProperty> {
+        self.bump();
+        let name = self.name("the name of the property")?;
+        self.expect(TokenKind::Colon, "and the formula")?;
+        let (span, body) = self.whole_property(StatedForm::Ltl)?;
+        Ok(StatedProperty {
+            form: StatedForm::Ltl,
+            name: Some(name.name.to_string()),
+            span,
+            body,
+        })
+    }
+
+    /// A formula that takes up all tokens, behind what it is about if it says that.
+    fn whole_property(&mut self, form: StatedForm) -> Parse<(Span, StatedBody)> {
+        let quantifier = match form == StatedForm::Ltl && self.at_quantifier() {
+            true => Some(self.quantifier()?),
+            false => None,
+        };
+        let formula = self.whole_formula()?;
+        let span = formula.span;
+        Ok(match quantifier {
+            Some(quantifier) => (span, StatedBody::Indexed(quantifier, formula)),
+            None => (span, StatedBody::Formula(formula)),
+        })
+    }
+
     /// Whether two names follow each other, the first of which says that a formula is about each of some numbers.
     fn at_quantifier(&self) -> bool {
         self.at_word("forall") && self.cursor.ahead(1).kind == TokenKind::Name

@@ -15,7 +15,7 @@ use crate::ast::{
     Bounds, FieldUse, Ident, IndexUse, MessageUse, ScalarsetDecl, SymmetryDecl, SymmetryUse,
     UseStep,
 };
-use crate::lexer::KEYWORDS;
+use crate::lexer::SYMMETRY;
 use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
@@ -209,5 +209,5 @@ impl Parser<'_> {
 
 /// True for the word with which a declaration starts.
 fn starts_symmetry(token: &Token) -> bool {
-    token.kind == TokenKind::Name && KEYWORDS.contains(&token.text())
+    token.kind == TokenKind::Name && SYMMETRY.contains(&token.text())
 }
