@@ -109,6 +109,7 @@ pub(crate) fn compile(
         shapes,
         layout,
         native: Default::default(),
+        independence: None,
     })
 }
 

@@ -14,6 +14,7 @@
 //! - `program`: all that is compiled, shared by all who explore the model;
 //! - `stepper`: the working state, the machine that runs the code, the chains of moves from
 //!   one remembered state to the next;
+//! - `independence`: which steps cannot disturb each other, so that a search may leave some out;
 //! - `native`: the same code as machine code, which takes over where a model is worth it;
 //! - `arrival`, `places`: a successor as it is told, and where everything lies in its cells, for those who
 //!   rearrange states;
@@ -52,6 +53,7 @@ mod compile;
 mod convert;
 mod coverage;
 mod fold;
+mod independence;
 mod layout;
 #[cfg(all(
     target_endian = "little",
@@ -75,7 +77,8 @@ mod stepper;
 pub use arrival::{Arrival, Taker};
 pub use compile::Unsupported;
 pub use coverage::Coverage;
+pub use independence::Obstacle;
 pub use places::{ChannelPlace, Places, ProcessPlace};
 pub use program::Program;
 pub use shape::Oversize;
-pub use stepper::{Incomplete, Sink, Stepper};
+pub use stepper::{Expanded, Incomplete, Sink, Stepper};

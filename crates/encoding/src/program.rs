@@ -2,6 +2,7 @@
 
 use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
 use crate::compile::{Parts, Unsupported, compile};
+use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
 use crate::native::Native;
 use crate::shape::Shapes;
@@ -11,6 +12,7 @@ use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
 use mandala_model::step::{Observers, Turn};
 use mandala_model::symmetry::Bag;
+use std::sync::Arc;
 
 /// A compiled model with the observers that run along with it.
 ///
@@ -36,6 +38,8 @@ pub struct Program {
     pub(crate) layout: Layout,
     pub(crate) shapes: Shapes,
     pub(crate) native: Native,
+    /// Which steps are independent, if steppers are to leave some out.
+    pub(crate) independence: Option<Arc<Independence>>,
 }
 
 /// What makes a model a system of rules. Nothing of it is set for others.
@@ -82,6 +86,22 @@ impl Program {
         conditions: &[Expr],
     ) -> Result<Self, Unsupported> {
         compile(model, observers, conditions)
+    }
+
+    /// Lets steppers leave out steps that are independent of others ([`Stepper::expand_some`]). `model` is the one that was
+    /// compiled.
+    ///
+    /// # Errors
+    ///
+    /// If the model has something that makes every step depend on every other.
+    pub fn leaving_out_steps(mut self, model: &Model) -> Result<Self, Obstacle> {
+        self.independence = Some(Arc::new(Independence::new(model, self.observers)?));
+        Ok(self)
+    }
+
+    /// Whether steppers can leave out steps.
+    pub fn leaves_out_steps(&self) -> bool {
+        self.independence.is_some()
     }
 
     /// The observers that run along.

@@ -16,6 +16,7 @@
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
 //! | `observe` | edges that only look at a state |
 //! | `natively` | the same by machine code |
+//! | `some` | expansions that leave steps out |
 //! | `passed` | the configurations of long chains |
 //! | `start` | the states that runs start in |
 //!
@@ -37,7 +38,10 @@ mod possible;
 mod processes;
 mod routine;
 mod run;
+mod some;
 mod start;
+
+pub use some::Expanded;
 
 use crate::arrival::Arrival;
 use crate::code::{CompiledTemplate, Site};
@@ -48,6 +52,7 @@ use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
 use expand::Expansion;
 use mandala_model::step::{Fault, FaultKind, Turn, Violation};
 use natively::Tier;
+use some::Selection;
 use std::sync::Arc;
 
 /// Who wants to know what follows a state.
@@ -131,6 +136,8 @@ pub struct Stepper<'p> {
     already_told: u64,
     /// How many configurations machine code has asked for.
     visits: u32,
+    /// What it takes to leave steps out.
+    selection: Selection,
 }
 
 /// What has happened in a state.
@@ -221,6 +228,7 @@ impl<'p> Stepper<'p> {
             tier: None,
             already_told: 0,
             visits: 0,
+            selection: Selection::default(),
         }
     }
 

@@ -163,6 +163,10 @@ pub struct Statistics {
     pub split: TimeSplit,
     /// What finding representatives took.
     pub reduction: ReductionStatistics,
+    /// How many states were not expanded fully, because some of their steps were enough.
+    pub expanded_partly: u64,
+    /// How many first moves of steps from those states were left out.
+    pub left_out: u64,
     /// What a store that is not exact may have passed over.
     pub omissions: Option<Omissions>,
 }

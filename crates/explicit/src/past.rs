@@ -136,6 +136,8 @@ fn save_tally(tally: &Tally, out: &mut Encoder<'_>) -> io::Result<()> {
         tally.not_canonical,
         u64::from(tally.depth),
         u64::from(tally.cut),
+        tally.partly,
+        tally.left_out,
     ];
     numbers.iter().try_for_each(|number| out.number(*number))
 }
@@ -149,6 +151,8 @@ fn restore_tally(input: &mut Decoder<'_>) -> io::Result<Tally> {
         not_canonical: input.number()?,
         depth: input.small()?,
         cut: input.flag()?,
+        partly: input.number()?,
+        left_out: input.number()?,
     })
 }
 

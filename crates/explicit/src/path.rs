@@ -60,6 +60,10 @@ pub(crate) fn way_back<R: Reducer>(
         deepest: depth + 1,
         read: HashMap::new(),
     };
+    let depth = match wayfarer.replay.shared.program.leaves_out_steps() {
+        true => wayfarer.find_depth_of(last),
+        false => depth,
+    };
     let mut path = vec![last];
     let mut wanted = wayfarer.replay.packed(last);
     for level in (0..depth).rev() {
@@ -142,14 +146,33 @@ impl<R: Reducer> Wayfarer<'_, '_, '_, '_, R> {
 
     /// Forgets all depths, and finds those down to a level anew.
     fn find_depths(&mut self, deepest: u32) {
-        (self.modulus, self.deepest) = (AGAIN, deepest);
-        self.read.clear();
-        self.replay.access.release();
-        self.replay.shared.states.expanded().forget_depths();
-        let mut level = self.replay.date_start(self.tag(0));
+        self.deepest = deepest;
+        let mut level = self.date_start();
         for depth in 1..=deepest {
             let tag = self.tag(depth);
             level = self.replay.date_successors(&level, tag);
         }
+    }
+
+    /// Forgets all depths but that of the start, and gives that.
+    fn date_start(&mut self) -> Vec<StateRef> {
+        self.modulus = AGAIN;
+        self.read.clear();
+        self.replay.access.release();
+        self.replay.shared.states.expanded().forget_depths();
+        self.replay.date_start(self.tag(0))
+    }
+
+    /// Finds all depths down to that of a state anew, and gives that one. A search that leaves out steps may have come to a state by
+    /// a longer way than there is between states that it knows.
+    fn find_depth_of(&mut self, wanted: StateRef) -> u32 {
+        self.deepest = 0;
+        let mut level = self.date_start();
+        while !level.is_empty() && !level.contains(&wanted) {
+            self.deepest += 1;
+            let tag = self.tag(self.deepest);
+            level = self.replay.date_successors(&level, tag);
+        }
+        self.deepest
     }
 }

@@ -66,6 +66,24 @@
 //! asks from time to time while it is busy with one state, and which asks itself for every successor once a representative
 //! has taken long to find: a strategy that tries all permutations can take seconds for each.
 //!
+//! # Steps that are left out
+//!
+//! If the program knows which steps are independent, a stepper tells only some successors of a state ([`Stepper::expand_some`]). By
+//! itself that preserves deadlocks, but a process could be put off for ever while others go round in a circle. So a state of which
+//! steps are left out must have a successor that *leads on*; if it has none, it is expanded fully at once. To lead on is to be new. A
+//! chain of states, each of which leads on to the next, cannot come back to where it was, as each state was met later than the one before it; so it
+//! ends, and it ends in a state that is expanded fully. There, or earlier, every step that was left out on the way is made, since those
+//! made meanwhile are independent of it. That argument asks nothing of the order of the search or of the number of workers.
+//!
+//! Breadth first, more leads on: a successor one level down, whoever has found it. The depth grows along such a chain, and the
+//! counts are the same for any number of workers again. The store keeps depths modulo 255, so from that depth on to lead on is to be new.
+//! Depth first, counts depend on the order, which is the same every time with one worker.
+//!
+//! A state with a violation is expanded fully, too, so that the violations of a state have the same numbers when it is
+//! expanded once more. All else that is done again (`path`, `replay`) makes all steps.
+//!
+//! [`Stepper::expand_some`]: mandala_encoding::Stepper::expand_some
+//!
 //! # Cost
 //!
 //! Peterson's algorithm for four processes, 542,921 states and 2,171,682 transitions, takes 0.31 s of processor time where the same
@@ -594,6 +612,8 @@ pub(crate) fn statistics(lead: &mut Lead<'_, '_>, count: &Count) -> Statistics {
             not_canonical: tally.not_canonical,
             seconds: if reduces { split.canonicalise } else { 0.0 },
         },
+        expanded_partly: tally.partly,
+        left_out: tally.left_out,
         omissions: shared.states.visited.omissions(),
     }
 }

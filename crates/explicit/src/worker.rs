@@ -10,7 +10,7 @@ use crate::reducer::Reducer;
 use crate::shared::{Desk, Shared};
 use crate::states::Access;
 use crate::watch::Overseer;
-use mandala_encoding::{Incomplete, Stepper};
+use mandala_encoding::{Expanded, Incomplete, Stepper};
 use mandala_model::step::Violation;
 use mandala_store::{Arrived, StateRef, StoreFull, Tree};
 use std::cmp::Ordering as Order;
@@ -18,6 +18,9 @@ use std::sync::atomic::Ordering;
 
 /// How many states are expanded between looks at the clock and calls of the observer.
 const PATROL: u32 = 512;
+
+/// The store tells so many depths apart.
+const DISTINCT_DEPTHS: u32 = 255;
 
 /// To arrive at the start counts as one transition, whatever comes of it.
 pub(crate) const START: u64 = 1;
@@ -34,6 +37,8 @@ pub(crate) struct Worker<'p, F, R> {
     batch: Batch,
     /// The depth of the successors in the batch.
     batch_depth: u32,
+    /// The state at the end of the batch, if steps of it have been left out.
+    partly: Option<Partly>,
     tree: Tree,
     wrong: Vec<Violation>,
     /// How many states were expanded since the last look.
@@ -55,6 +60,10 @@ pub(crate) struct Tally {
     pub depth: u32,
     /// Whether some state was too deep to be expanded.
     pub cut: bool,
+    /// States that were not expanded fully.
+    pub partly: u64,
+    /// First moves of steps from those that were left out.
+    pub left_out: u64,
 }
 
 impl Tally {
@@ -67,7 +76,28 @@ impl Tally {
         self.not_canonical += other.not_canonical;
         self.depth = self.depth.max(other.depth);
         self.cut |= other.cut;
+        self.partly += other.partly;
+        self.left_out += other.left_out;
     }
+}
+
+/// A state that has not been expanded fully.
+#[derive(Clone, Copy, Debug)]
+struct Partly {
+    state: StateRef,
+    depth: u32,
+    /// Where its successors begin in the batch.
+    first: usize,
+    left_out: u32,
+}
+
+/// How much of a state is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All steps.
+    Whole,
+    /// Some, if the program knows which ones are enough.
+    Part,
 }
 
 /// A state in which, or in a step from which, something is wrong.
@@ -94,6 +124,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             finding: None,
             batch: Batch::default(),
             batch_depth: 0,
+            partly: None,
             tree: Tree::default(),
             wrong: Vec::new(),
             since_look: 0,
@@ -115,7 +146,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let mut access = shared.states.access();
         while shared.signals.is_running() {
             if self.fill(shared, pool, &mut access, overseer) {
-                self.settle(shared, pool, &mut access);
+                if let Some(idle) = self.settle(shared, pool, &mut access) {
+                    self.make_up(shared, idle, &mut access, overseer);
+                    self.settle(shared, pool, &mut access);
+                }
                 self.frontier.share(pool);
                 self.patrol(shared, &mut access, overseer);
                 continue;
@@ -151,9 +185,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             if depth >= deepest {
                 self.tally.cut = true;
             } else {
-                self.expand(shared, state, depth, access, overseer);
+                self.expand(shared, (state, depth), Extent::Part, access, overseer);
             }
-            let enough = F::is_enough(self.batch.entries.len()) || self.since_look >= PATROL;
+            let full = F::is_enough(self.batch.entries.len()) || self.since_look >= PATROL;
+            let enough = full || self.partly.is_some();
             if enough || !shared.signals.is_running() {
                 break;
             }
@@ -166,8 +201,8 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     fn expand(
         &mut self,
         shared: &Shared<'p>,
-        state: StateRef,
-        depth: u32,
+        (state, depth): (StateRef, u32),
+        extent: Extent,
         access: &mut Access<'_>,
         overseer: &mut dyn Overseer,
     ) {
@@ -194,7 +229,14 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             cut_short: false,
             abandoned: 0,
         };
-        let done = self.stepper.expand(self.tree.bytes(), turn, &mut arrivals);
+        let packed = self.tree.bytes();
+        let done = match extent {
+            Extent::Part => self.stepper.expand_some(packed, turn, &mut arrivals),
+            Extent::Whole => {
+                let done = self.stepper.expand(packed, turn, &mut arrivals);
+                done.map(|()| Expanded::Fully)
+            }
+        };
         let Arrivals {
             lap,
             limit,
@@ -207,13 +249,41 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         } else {
             Ok(())
         };
-        let done = done.and(whole);
         self.meter.end(lap);
         self.tally.expanded += 1;
         self.tally.transitions += abandoned;
+        if let Ok(Expanded::Partly(left_out)) = done {
+            let partly = Partly {
+                state,
+                depth,
+                first,
+                left_out,
+            };
+            if !self.wrong.is_empty() {
+                // Which violation it was is counted among all of the state.
+                self.wrong.clear();
+                return self.make_up(shared, partly, access, overseer);
+            }
+            self.partly = Some(partly);
+        }
+        let done = done.and(whole);
         if !self.wrong.is_empty() || limit.is_some() || done.is_err() {
             self.mishap(shared, (state, depth), (first, abandoned), limit, done);
         }
+    }
+
+    /// Expands a state fully after all. Its successors are the last ones of the batch, or the batch is empty.
+    fn make_up(
+        &mut self,
+        shared: &Shared<'p>,
+        partly: Partly,
+        access: &mut Access<'_>,
+        overseer: &mut dyn Overseer,
+    ) {
+        let state = (partly.state, partly.depth);
+        self.batch.truncate(partly.first);
+        self.tally.expanded -= 1;
+        self.expand(shared, state, Extent::Whole, access, overseer);
     }
 
     /// Something was wrong, or the expansion did not come to its end.
@@ -275,25 +345,60 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         }
     }
 
-    /// Looks up all successors of the batch, and remembers those that are new.
+    /// Looks up all successors of the batch, and remembers those that are new. Gives back the last state of the batch if steps
+    /// of it were left out and must not be; then it is as if it had not been expanded yet.
     #[inline]
-    fn settle(&mut self, shared: &Shared<'p>, pool: &F::Pool, access: &mut Access<'_>) {
+    fn settle(
+        &mut self,
+        shared: &Shared<'p>,
+        pool: &F::Pool,
+        access: &mut Access<'_>,
+    ) -> Option<Partly> {
         let mut batch = std::mem::take(&mut self.batch);
+        let partly = self.partly.take();
+        let watched = partly.map_or(usize::MAX, |partly| partly.first);
+        let mut leads_on = false;
         let began = self.meter.begin_insertions(batch.entries.len());
         self.tally.transitions += batch.entries.len() as u64;
         let mut begin = 0;
-        for entry in &batch.entries {
+        for (index, entry) in batch.entries.iter().enumerate() {
             let end = entry.original_end as usize;
             let original = &batch.originals[begin..end];
             begin = end;
-            if let Err(full) = self.remember(shared, pool, access, entry, original) {
-                shared.signals.stop_at(limit_of(full));
-                break;
+            match self.remember(shared, pool, access, entry, original) {
+                Ok(arrived) if index >= watched => leads_on |= self.leads_on(arrived, access),
+                Ok(_) => {}
+                Err(full) => {
+                    shared.signals.stop_at(limit_of(full));
+                    leads_on = true;
+                    break;
+                }
             }
         }
-        self.meter.end_insertions(began, batch.entries.len());
+        let successors = batch.entries.len();
+        self.meter.end_insertions(began, successors);
         batch.clear();
         self.batch = batch;
+        let partly = partly?;
+        if leads_on {
+            self.tally.partly += 1;
+            self.tally.left_out += u64::from(partly.left_out);
+            return None;
+        }
+        self.tally.transitions -= (successors - partly.first) as u64;
+        Some(Partly { first: 0, ..partly })
+    }
+
+    /// Whether a successor of a state of which steps were left out makes up for them: see [`crate::search`].
+    fn leads_on(&self, arrived: Arrived, access: &mut Access<'_>) -> bool {
+        match arrived {
+            Arrived::New(_) => true,
+            Arrived::Seen(state) => {
+                // Beyond, different depths look the same.
+                let exact = !F::KNOWS_PATH && self.batch_depth < DISTINCT_DEPTHS;
+                exact && access.visited.may_be_at(state, self.batch_depth)
+            }
+        }
     }
 
     /// Looks up one successor.
@@ -305,10 +410,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         access: &mut Access<'_>,
         entry: &Entry,
         original: &[u8],
-    ) -> Result<(), StoreFull> {
+    ) -> Result<Arrived, StoreFull> {
         let arrived = access.visited.insert(entry.prepared, self.batch_depth)?;
         let Arrived::New(mut state) = arrived else {
-            return Ok(());
+            return Ok(arrived);
         };
         self.tally.not_canonical += u64::from(!entry.canonical);
         if let Some(originals) = &mut access.originals {
@@ -320,7 +425,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         }
         self.frontier.found(state, pool);
         shared.count_state();
-        Ok(())
+        Ok(arrived)
     }
 
     /// Looks after limits from time to time.

@@ -35,15 +35,24 @@
 //! it always refers to that channel. Another variable may refer to the same channel, but that one was
 //! assigned, hence stands for all channels. So two [`Channels`] without a common variable, neither
 //! of them [`Channels::any`], never mean the same channel.
+//!
+//! # One process
+//!
+//! Of a process that exists more is known than of its template: its number, and the values of variables that nobody ever
+//! assigns to ([`Birth`]). With that, `flag[_pid]` is one element and a channel that was passed as an argument is one channel. Such
+//! footprints hold for as long as the process lives.
 
 mod analysis;
+mod birth;
 mod cells;
 
 pub use analysis::Analysis;
+pub use birth::Birth;
 pub use cells::{CellSet, Cells};
 
 use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
 use crate::model::Model;
+use crate::state::Value;
 use std::collections::BTreeSet;
 
 /// What an expression or a step may read and write, and what else it may do.
@@ -87,6 +96,8 @@ pub struct Channels {
     pub globals: Cells<GlobalId>,
     /// Made for local variables of the process that moves.
     pub locals: Cells<LocalId>,
+    /// Known by the reference that a process was given when it was made ([`Birth`]).
+    pub references: BTreeSet<Value>,
     /// Any channel at all.
     pub any: bool,
 }
@@ -142,6 +153,7 @@ impl Channels {
     pub fn add(&mut self, other: &Channels) {
         self.globals.add(&other.globals);
         self.locals.add(&other.locals);
+        self.references.extend(&other.references);
         self.any |= other.any;
     }
 }

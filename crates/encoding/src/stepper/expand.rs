@@ -263,7 +263,7 @@ impl Stepper<'_> {
 
     /// Collects the moves of a configuration.
     #[inline]
-    fn enter(&mut self, turn: Turn, length: u32, sink: &mut impl Sink) {
+    pub(super) fn enter(&mut self, turn: Turn, length: u32, sink: &mut impl Sink) {
         if length >= PATIENCE && self.may_meet(turn) && !self.is_first_visit(turn) {
             return;
         }

@@ -191,8 +191,8 @@ impl Stepper<'_> {
     /// The interpreter has loaded a state: it may be time for machine code, and what machine code had in the cells is gone.
     pub(super) fn warm_up(&mut self) {
         let program = self.program;
+        self.forget_machine_code();
         let Some(tier) = &mut self.tier else { return };
-        tier.forget_cells();
         let eager = tier.eager;
         let slot = tier.slot(self.shape.id);
         if slot.patience == 0 {
@@ -216,6 +216,13 @@ impl Stepper<'_> {
             }
             Offer::Busy => slot.without = slot.without.saturating_sub(RETRY),
             Offer::Never => slot.never = true,
+        }
+    }
+
+    /// The interpreter has loaded a state, and what machine code had in the cells is gone.
+    pub(super) fn forget_machine_code(&mut self) {
+        if let Some(tier) = &mut self.tier {
+            tier.forget_cells();
         }
     }
 

@@ -1,5 +1,6 @@
 //! The derivation of footprints.
 
+use super::birth::Birth;
 use super::{Aspect, Channels, Footprint, Parts};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::ids::{ChannelKindId, EdgeId, GlobalId, LocalId, TemplateId};
@@ -68,21 +69,70 @@ impl<'m> Analysis<'m> {
     /// What decides whether the edge can be taken, and what taking it reads and writes.
     pub fn taking(&self, edge: EdgeId) -> Footprint {
         let mut derivation = self.derivation(Some(edge.template));
+        derivation.whole_edge(edge);
+        derivation.footprint
+    }
+
+    /// As [`Analysis::enabling`], for one process and without the channel of its own send or receive.
+    pub fn enabling_beside_channel(&self, edge: EdgeId, birth: &Birth) -> Footprint {
+        let mut derivation = self.derivation_of(edge.template, birth);
+        derivation.aside = true;
         derivation.enabling_of_edge(edge);
-        let template = self.model.template(edge.template);
-        let taken = &template.edges[edge.index as usize];
-        derivation.step(&taken.step);
-        if template.role == Role::Process {
-            derivation.movement(taken);
+        derivation.footprint
+    }
+
+    /// As [`Analysis::taking`], for one process. What it does to the channel of its own send or receive is left out if
+    /// it is `aside`.
+    pub fn taking_by(&self, edge: EdgeId, birth: &Birth, aside: bool) -> Footprint {
+        let mut derivation = self.derivation_of(edge.template, birth);
+        derivation.aside = aside;
+        derivation.whole_edge(edge);
+        derivation.footprint
+    }
+
+    /// What the template's condition on all moves reads for one process.
+    pub fn provided_for(&self, template: TemplateId, birth: &Birth) -> Footprint {
+        let mut derivation = self.derivation_of(template, birth);
+        if let Some(provided) = &self.model.template(template).provided {
+            derivation.expression(provided);
         }
         derivation.footprint
+    }
+
+    /// The channels that one process may send to or receive from by the edge; none if it is no send and no receive.
+    pub fn channels_of(&self, edge: EdgeId, birth: &Birth) -> Option<Channels> {
+        let taken = &self.model.template(edge.template).edges[edge.index as usize];
+        match &taken.step {
+            Step::Send { channel, .. } | Step::Receive { channel, .. } => {
+                let derivation = self.derivation_of(edge.template, birth);
+                Some(derivation.known(channel).channels)
+            }
+            Step::Guarded { .. } | Step::Else | Step::Exit | Step::Routine(_) => None,
+        }
+    }
+
+    /// Whether a local variable keeps for ever what it holds when its process is made.
+    pub fn is_fixed(&self, template: TemplateId, local: LocalId) -> bool {
+        let variable = &self.model.template(template).locals[local.index()];
+        let owner = Owner::Local(template, local);
+        variable.storage == Storage::State && !self.assigned.contains(&owner)
     }
 
     fn derivation(&self, template: Option<TemplateId>) -> Derivation<'_> {
         Derivation {
             analysis: self,
             template,
+            birth: None,
+            aside: false,
+            own: false,
             footprint: Footprint::default(),
+        }
+    }
+
+    fn derivation_of<'a>(&'a self, template: TemplateId, birth: &'a Birth) -> Derivation<'a> {
+        Derivation {
+            birth: Some(birth),
+            ..self.derivation(Some(template))
         }
     }
 }
@@ -138,6 +188,12 @@ fn for_each_target<'s>(step: &'s Step, visit: &mut impl FnMut(&'s Place)) {
 struct Derivation<'a> {
     analysis: &'a Analysis<'a>,
     template: Option<TemplateId>,
+    /// What is known of the process, if it is one process whose footprint is wanted.
+    birth: Option<&'a Birth>,
+    /// Whether the channel of the edge's own send or receive is left out.
+    aside: bool,
+    /// Whether what is derived is the edge's own send or receive, and it is one process's.
+    own: bool,
     footprint: Footprint,
 }
 
@@ -261,7 +317,7 @@ impl<'a> Derivation<'a> {
                 Some((&fields[*field as usize].ty, offset))
             }
             (Type::Array { element, length }, Projection::Index(index)) => {
-                let index = u32::try_from(index.as_constant()?).ok()?;
+                let index = u32::try_from(self.value(index)?).ok()?;
                 let offset = self.model().cells(element) * index as usize;
                 (index < *length).then_some((&**element, offset))
             }
@@ -271,8 +327,14 @@ impl<'a> Derivation<'a> {
 
     /// Reads the contents of a channel.
     fn look_at(&mut self, channel: &Expr) -> Known {
-        let known = self.known(channel);
+        let known = self.refer_to(channel);
         self.footprint.reads.channels.add(&known.channels);
+        known
+    }
+
+    /// Refers to a channel, whatever is in it.
+    fn refer_to(&mut self, channel: &Expr) -> Known {
+        let known = self.known(channel);
         if known.channels.any {
             // It may be gone.
             self.asks(&[Aspect::Population]);
@@ -280,11 +342,42 @@ impl<'a> Derivation<'a> {
         known
     }
 
+    /// The value of an expression, if it is the same in every state.
+    fn value(&self, expression: &Expr) -> Option<i64> {
+        let cell = |place: &Place| self.fixed_cell(place);
+        match self.birth {
+            Some(birth) => birth.value(expression, &cell),
+            None => expression.as_constant(),
+        }
+    }
+
+    /// The cell of a local variable that a place always is.
+    fn fixed_cell(&self, place: &Place) -> Option<(LocalId, u32)> {
+        let (Root::Local(id), Some(template)) = (&place.root, self.template) else {
+            return None;
+        };
+        let cells = self.cells(self.local(template, *id), place);
+        (cells.len() == 1).then_some((*id, cells.start))
+    }
+
     /// Which channel an expression refers to.
     fn known(&self, channel: &Expr) -> Known {
-        self.fixed(channel).unwrap_or_else(|| Known {
+        let found = self.fixed(channel).or_else(|| self.given(channel));
+        found.unwrap_or_else(|| Known {
             channels: Channels {
                 any: true,
+                ..Channels::default()
+            },
+            kind: None,
+        })
+    }
+
+    /// The channel that a process was given when it was made.
+    fn given(&self, channel: &Expr) -> Option<Known> {
+        let reference = self.birth.and(self.value(channel))?;
+        Some(Known {
+            channels: Channels {
+                references: [reference].into(),
                 ..Channels::default()
             },
             kind: None,
@@ -349,6 +442,17 @@ impl<'a> Derivation<'a> {
         })
     }
 
+    /// What decides whether the edge can be taken, and what taking it reads and writes.
+    fn whole_edge(&mut self, edge: EdgeId) {
+        self.enabling_of_edge(edge);
+        let template = self.model().template(edge.template);
+        let taken = &template.edges[edge.index as usize];
+        self.step(&taken.step);
+        if template.role == Role::Process {
+            self.movement(taken);
+        }
+    }
+
     fn enabling_of_edge(&mut self, edge: EdgeId) {
         let template = self.model().template(edge.template);
         let taken = &template.edges[edge.index as usize];
@@ -358,6 +462,8 @@ impl<'a> Derivation<'a> {
                 self.enabling(&earlier.step);
             }
         }
+        let talks = matches!(taken.step, Step::Send { .. } | Step::Receive { .. });
+        self.own = talks && self.birth.is_some();
         self.enabling(&taken.step);
     }
 
@@ -371,7 +477,10 @@ impl<'a> Derivation<'a> {
                 // Whether somebody is there to take the message depends on what it is.
                 if self.port(channel) {
                     self.expressions(message);
-                    self.asks(&[Aspect::Population, Aspect::Locations]);
+                    // Who looks at one process pairs the two halves, and knows who is there.
+                    if !self.own {
+                        self.asks(&[Aspect::Population, Aspect::Locations]);
+                    }
                 }
             }
             Step::Receive {
@@ -399,7 +508,10 @@ impl<'a> Derivation<'a> {
     /// Looks at a channel before a send or a receive; true if it may be a rendezvous.
     fn port(&mut self, channel: &Expr) -> bool {
         self.expression(channel);
-        let known = self.look_at(channel);
+        let known = match self.aside && self.own {
+            true => self.refer_to(channel),
+            false => self.look_at(channel),
+        };
         let meets = self.may_meet(&known);
         self.footprint.meets |= meets;
         meets
@@ -421,8 +533,7 @@ impl<'a> Derivation<'a> {
                 channel, message, ..
             } => {
                 self.expressions(message);
-                let known = self.known(channel);
-                self.footprint.writes.channels.add(&known.channels);
+                self.change_channel(channel);
             }
             Step::Receive {
                 channel,
@@ -431,8 +542,7 @@ impl<'a> Derivation<'a> {
                 ..
             } => {
                 if *keep == Keep::Remove {
-                    let known = self.known(channel);
-                    self.footprint.writes.channels.add(&known.channels);
+                    self.change_channel(channel);
                 }
                 for pattern in patterns {
                     if let Pattern::Bind(place) = pattern {
@@ -448,6 +558,13 @@ impl<'a> Derivation<'a> {
                 }
             }
             Step::Else => {}
+        }
+    }
+
+    fn change_channel(&mut self, channel: &Expr) {
+        if !(self.aside && self.own) {
+            let known = self.known(channel);
+            self.footprint.writes.channels.add(&known.channels);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::StateRef;
 use super::session::Session;
-use super::store::{StateStore, StoreKind};
+use super::store::{StateStore, StoreKind, depth_tag};
 
 /// The tag of a state whose depth was forgotten.
 const FORGOTTEN: u8 = u8::MAX;
@@ -55,6 +55,14 @@ impl Session<'_> {
         let (tables, _) = self.open();
         let class = tables.classes.get(usize::from(state.class()));
         class.is_some_and(|class| class.roots.retag(state.root(), u64::from(tag)))
+    }
+
+    /// Whether a state was added with that depth, as far as can be told: a depth that differs by a multiple of 255 looks the
+    /// same. False if the store keeps no depths.
+    pub fn may_be_at(&mut self, state: StateRef, depth: u32) -> bool {
+        let (tables, _) = self.open();
+        let class = tables.classes.get(usize::from(state.class()));
+        class.and_then(|class| class.roots.tag(state.root())) == Some(depth_tag(depth))
     }
 
     /// Gives a new tag, from 1 to 254, to a state whose depth was forgotten. False if it was not. It looks and then

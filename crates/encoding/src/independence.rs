@@ -1,0 +1,122 @@
+//! Which steps of different processes cannot disturb each other, so that a search need not try them in every order.
+//!
+//! # Stubborn sets
+//!
+//! In a state, a set of processes is *closed* if it has a process that can move, and for every process in it and each edge at
+//! that process's location:
+//!
+//! - if the edge can be taken: every process that may, now or later, change what the step reads or writes, or read what it
+//!   writes, is in the set (column [`Kind::Disturbs`]);
+//! - if it cannot: every process that may, now or later, make it possible is in the set (the other columns);
+//! - if it is half of a rendezvous: every process that may, now or later, be the other half is in the set.
+//!
+//! What the others do meanwhile neither prevents nor changes a step of the set, nor does it add one. So whatever can
+//! happen, can happen with a step of the set first (Valmari's strong stubborn sets; the name for those that
+//! are made of whole processes is Overman's). A search that makes only the steps of such a set in each state comes to all
+//! deadlocks. What it must not do is put off one process for ever while others go round in circles: then an assertion of that process would
+//! never be tried. That is for the search to see to.
+//!
+//! An assertion needs no rule of its own. It is part of a step, what it reads is read by the step, and a step that is put off is
+//! made later with the same values.
+//!
+//! # What a process may do later
+//!
+//! Everything that can be reached from its location along its edges, with whatever the processes do that it may make. A condition on
+//! the way is taken to be possible.
+//!
+//! # Steps of several moves
+//!
+//! An atomic sequence is one step: it reads and writes what all its edges do that can be reached while the process holds control. If another
+//! process may take part in it after the first move, the step counts as disturbed by everybody.
+//!
+//! # Channels
+//!
+//! A channel counts as two parts: the *head*, where messages are taken, and the *tail*, where they are put. A receive that
+//! is possible stays so when somebody sends, and takes the same message; a send that is possible stays so when somebody receives.
+//! So the two do not disturb each other. Who asks how many messages there are reads both parts, and so does a send or receive
+//! in the middle of an atomic sequence, which may lose control there; a sorted send changes both. A receive that is not possible waits for a send if the
+//! channel is empty, and for a receive if the oldest message is not wanted.
+//!
+//! # `timeout`
+//!
+//! is true only where nothing else can happen. Such states are always expanded fully. In others a step of the set can be
+//! taken until one of them is, so `timeout` is false all the while, and it does not matter who reads it.
+//!
+//! # Symmetry
+//!
+//! The set is chosen for the state that is expanded, and is right for that state. A renaming maps the steps of a state to those of its
+//! image, so a set of the representative is as good as one of any other state of the orbit, and it does not matter whether
+//! it is the image of the set that would have been chosen there.
+//!
+//! # Tables
+//!
+//! All of this is worked out once for the processes that there are ([`Table`], one for each shape and each choice of values that
+//! are fixed at birth). For a state there are only bits to look up.
+
+mod bits;
+mod objects;
+mod obstacle;
+mod table;
+mod templates;
+
+pub use obstacle::Obstacle;
+pub(crate) use table::{Kind, Port, Table};
+
+use crate::layout::Layout;
+use crate::shape::Shape;
+use mandala_model::Model;
+use mandala_model::footprint::Birth;
+use mandala_model::ids::{LocalId, TemplateId};
+use mandala_model::step::Observers;
+use templates::TemplateFacts;
+
+/// What is known of the steps of a model before it runs.
+#[derive(Debug)]
+pub(crate) struct Independence {
+    model: Model,
+    templates: Vec<TemplateFacts>,
+}
+
+impl Independence {
+    /// For a model that there is nothing in the way of.
+    pub fn new(model: &Model, observers: Observers) -> Result<Self, Obstacle> {
+        match Obstacle::of(model, observers) {
+            Some(obstacle) => Err(obstacle),
+            None => Ok(Independence {
+                templates: templates::facts(model),
+                model: model.clone(),
+            }),
+        }
+    }
+
+    /// What the processes of a state hold that never changes, one process after the other.
+    pub fn fixed_values(&self, shape: &Shape, layout: &Layout, cells: &[i64], into: &mut Vec<i64>) {
+        into.clear();
+        for slot in &shape.processes {
+            let offsets = &layout.templates[slot.template.index()].variables.offsets;
+            for (local, cell) in &self.templates[slot.template.index()].fixed {
+                let at = slot.base + offsets[local.index()] + cell;
+                into.push(cells[at as usize]);
+            }
+        }
+    }
+
+    /// The table for a shape, with what is fixed in all its processes if that is known.
+    pub fn table(&self, shape: &Shape, layout: &Layout, fixed: Option<&[i64]>) -> Table {
+        let mut values = fixed.into_iter().flatten();
+        let mut birth = |(number, template): (u32, TemplateId)| Birth {
+            number: Some(number),
+            fixed: match fixed {
+                Some(_) => self.fixed_of(template).zip(values.by_ref().copied()).collect(),
+                None => Default::default(),
+            },
+        };
+        let templates = shape.processes.iter().map(|slot| slot.template);
+        let births: Vec<Birth> = (0..).zip(templates).map(&mut birth).collect();
+        Table::new(&self.model, &self.templates, shape, layout, &births)
+    }
+
+    fn fixed_of(&self, template: TemplateId) -> impl Iterator<Item = (LocalId, u32)> {
+        self.templates[template.index()].fixed.iter().copied()
+    }
+}

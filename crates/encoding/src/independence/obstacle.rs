@@ -1,0 +1,73 @@
+//! What a model must not have if steps are to be left out.
+
+use mandala_model::Model;
+use mandala_model::expr::ExprKind;
+use mandala_model::source::Span;
+use mandala_model::step::Observers;
+use std::fmt;
+
+/// Why no step of a model can be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// What is in the way, to be followed by a verb.
+    pub construct: String,
+    /// Where it stands, if that is one place.
+    pub span: Option<Span>,
+}
+
+impl Obstacle {
+    /// The first thing in the model that makes every step depend on every other, if there is one.
+    pub fn of(model: &Model, observers: Observers) -> Option<Self> {
+        let without_place = |construct: &str| Obstacle {
+            construct: construct.into(),
+            span: None,
+        };
+        let at = |construct: &str, span| Obstacle {
+            construct: construct.into(),
+            span: Some(span),
+        };
+        if model.is_system_of_rules() {
+            return Some(without_place("a system of rules"));
+        }
+        if let Some(claim) = observers.claim {
+            return Some(at("a claim", model.template(claim).span));
+        }
+        if let Some(events) = observers.events {
+            return Some(at("an observer of messages", model.template(events).span));
+        }
+        let (construct, span) = expression(model)?;
+        Some(Obstacle {
+            construct: construct.into(),
+            span,
+        })
+    }
+}
+
+/// An expression that any step may change the value of.
+fn expression(model: &Model) -> Option<(&'static str, Option<Span>)> {
+    let mut found = None;
+    let mut scan = (**model).clone();
+    // Claims and observers that do not run along do not matter.
+    scan.templates
+        .retain(|t| t.role == mandala_model::template::Role::Process);
+    scan.each_expr_mut(&mut |expr| {
+        let construct = match expr.kind {
+            ExprKind::LastMover => "`_last`",
+            ExprKind::Enabled(_) => "`enabled`",
+            _ => return,
+        };
+        found = found.or(Some((construct, Some(expr.span))));
+    });
+    let whole = [
+        (model.prioritised, "priorities of processes"),
+        (model.tracks_last_mover, "`_last`"),
+    ];
+    let whole = whole.into_iter().find(|(present, _)| *present);
+    found.or(whole.map(|(_, construct)| (construct, None)))
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.construct)
+    }
+}
