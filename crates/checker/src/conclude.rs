@@ -6,7 +6,7 @@ use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
-use crate::plan::{CheckKind, CheckPlan};
+use crate::plan::{CheckKind, CheckPlan, PartialOrder};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
@@ -28,6 +28,7 @@ pub fn conclude(
     let symmetry = symmetry_of(loaded, plan, &outcomes);
     let simplification = simplification(plan, &outcomes);
     let warnings = warnings(loaded, &symmetry, stats.states, &outcomes);
+    let left_out = left_out(plan, &outcomes);
     let properties = outcomes
         .iter()
         .map(|o| property(loaded, plan, o, &symmetry));
@@ -53,12 +54,26 @@ pub fn conclude(
         warnings,
         symmetry,
         reduction: document::Reduction {
-            partial_order: "off".into(),
+            partial_order: plan.partial_order.name().into(),
+            left_out,
             simplification,
         },
         coverage,
         unreached,
     }
+}
+
+/// What partial-order reduction has saved, if it was used.
+fn left_out(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::LeftOut> {
+    if plan.partial_order == PartialOrder::Off {
+        return None;
+    }
+    let mut sum = document::LeftOut::default();
+    for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
+        sum.states += search.stats.expanded_partly;
+        sum.steps += search.stats.left_out;
+    }
+    Some(sum)
 }
 
 /// What was simplified for the first search. Others may see more, and leave less to be simplified.

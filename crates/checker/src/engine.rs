@@ -7,7 +7,7 @@ mod reference;
 
 use crate::checkpoint;
 use crate::options::{AfterViolation, CycleSearch, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{self, CheckPlan, PlannedCheck};
+use crate::plan::{self, CheckPlan, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
@@ -121,6 +121,10 @@ pub struct SearchStats {
     pub expanded: u64,
     /// Those of them whose successors were found by native code.
     pub expanded_natively: u64,
+    /// Those of them of which only some successors were looked for.
+    pub expanded_partly: u64,
+    /// How many first moves of steps were left out there.
+    pub left_out: u64,
     /// How deep it went.
     pub depth: u64,
     /// How long it took.
@@ -219,6 +223,8 @@ pub struct Task<'a> {
     pub stated: Limits,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// Whether steps that are independent of others are left out.
+    pub partial_order: PartialOrder,
     /// How symmetry is used if there is any.
     pub wish: &'a SymmetryWish,
     /// What can be exchanged without the property noticing.
@@ -249,6 +255,7 @@ pub fn search(
         limits,
         stated: plan.limits,
         after_violation: plan.after_violation,
+        partial_order: plan.partial_order,
         wish: &plan.symmetry,
         symmetry,
         fairness: plan.fairness,

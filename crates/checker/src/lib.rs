@@ -71,7 +71,8 @@ pub fn check(
     options: &CheckOptions,
     watch: &mut dyn Watch,
 ) -> Result<Document, Refusal> {
-    let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
+    let refused = |error: PlanError| Refusal::Plan(error.located(&loaded.sources));
+    let plan = plan(&loaded.model, options).map_err(refused)?;
     let defect = |what| Refusal::Check(CheckError::Defect(what));
     let loaded = loaded.with_deadlock(options.deadlock).map_err(defect)?;
     let symmetries = symmetry::of_plan(&loaded, &plan).map_err(Refusal::Symmetry)?;

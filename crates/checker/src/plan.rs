@@ -9,11 +9,12 @@ use crate::options::{
     Switch, SymmetryChoice,
 };
 use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
+use mandala_encoding::Obstacle;
 use mandala_model::Model;
 use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::model::Language;
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::source::Span;
+use mandala_model::source::{Sources, Span};
 use mandala_model::step::{Observers, Violation};
 use mandala_reduce::Strategy;
 use mandala_report::style::stated_bytes;
@@ -44,12 +45,33 @@ pub struct CheckPlan {
     pub cycles: CycleSearch,
     /// Whether one that violates a property is to be a shortest one.
     pub shortest: bool,
+    /// Whether steps that are independent of others are left out.
+    pub partial_order: PartialOrder,
     /// Which simplifications of the model are made beforehand.
     pub static_reductions: StaticReductions,
     /// How the machine is used.
     pub means: Means,
     /// Whether it is told how often each statement was executed.
     pub statement_counts: bool,
+}
+
+/// Whether steps that are independent of others are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PartialOrder {
+    /// Every step is made.
+    Off,
+    /// In each state the steps of a closed set of processes are enough.
+    StubbornSets,
+}
+
+impl PartialOrder {
+    /// What it is called in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PartialOrder::Off => "off",
+            PartialOrder::StubbornSets => "stubborn sets",
+        }
+    }
 }
 
 /// How the machine is used for a search.
@@ -156,8 +178,13 @@ pub enum PlanError {
     },
     /// Without a reduction there are no representatives that could be expanded or not.
     Expand(SymmetryChoice, Engine),
-    /// Partial-order reduction is not in this version.
-    PartialOrder,
+    /// Something in the model makes every step depend on every other.
+    PartialOrder {
+        /// What it is.
+        obstacle: Obstacle,
+        /// Where it stands, in words.
+        place: Option<String>,
+    },
     /// That engine does not have what the option is for.
     NotOfEngine(&'static str, Engine),
     /// A store that is not exact has no way back to a violation breadth first.
@@ -217,8 +244,12 @@ impl fmt::Display for PlanError {
                 "`--expand` is not available with `--engine {}`, which has no symmetry reduction",
                 engine.name()
             ),
-            PlanError::PartialOrder => {
-                f.write_str("`--por on` is not available in this version; `auto` and `off` are")
+            PlanError::PartialOrder { obstacle, place } => {
+                write!(f, "`--por on` is not possible with {obstacle}")?;
+                match place {
+                    Some(place) => write!(f, " ({place}): every step may matter to it"),
+                    None => f.write_str(": every step may matter to it"),
+                }
             }
             PlanError::NotOfEngine(option, engine) => write!(
                 f,
@@ -293,6 +324,19 @@ fn no_such_array(f: &mut fmt::Formatter<'_>, name: &str, known: &[String]) -> fm
 
 impl std::error::Error for PlanError {}
 
+impl PlanError {
+    /// The same with places in words.
+    pub(crate) fn located(self, sources: &Sources) -> Self {
+        match self {
+            PlanError::PartialOrder { obstacle, .. } => PlanError::PartialOrder {
+                place: obstacle.span.map(|span| sources.location(span).to_string()),
+                obstacle,
+            },
+            other => other,
+        }
+    }
+}
+
 /// Decides what will be done for `options` on `model`.
 pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
     require_available(options)?;
@@ -305,6 +349,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         &options.properties,
     )?;
     let plan = CheckPlan {
+        partial_order: partial_order(model, options, &checks)?,
         checks,
         judged,
         engine: options.engine,
@@ -325,15 +370,34 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
 }
 
 fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
-    if options.partial_order == Switch::On {
-        return Err(PlanError::PartialOrder);
-    }
     if options.store != Store::Exact && options.order == SearchOrder::BreadthFirst {
         return Err(PlanError::BreadthFirst(options.store));
     }
     match options.engine {
         Engine::Explicit => Ok(()),
         Engine::Reference => require_plain(options),
+    }
+}
+
+/// Steps are left out if that is asked for. Who asks for nothing gets the states that Spin counts, and native code, which on
+/// most models is worth more.
+fn partial_order(
+    model: &Model,
+    options: &CheckOptions,
+    checks: &[PlannedCheck],
+) -> Result<PartialOrder, PlanError> {
+    if options.partial_order != Switch::On {
+        return Ok(PartialOrder::Off);
+    }
+    let mut obstacles = checks
+        .iter()
+        .filter_map(|check| Obstacle::of(model, check.observers));
+    match obstacles.next() {
+        Some(obstacle) => Err(PlanError::PartialOrder {
+            obstacle,
+            place: None,
+        }),
+        None => Ok(PartialOrder::StubbornSets),
     }
 }
 
@@ -346,6 +410,7 @@ fn require_plain(options: &CheckOptions) -> Result<(), PlanError> {
         (options.interpret, "--interpret"),
         (options.statement_counts, "--coverage"),
         (options.checkpoint.is_some(), "--checkpoint"),
+        (options.partial_order == Switch::On, "--por on"),
     ];
     match wishes.into_iter().find(|(wished, _)| *wished) {
         Some((_, option)) => Err(PlanError::NotOfEngine(option, options.engine)),

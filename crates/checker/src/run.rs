@@ -10,7 +10,7 @@ use crate::leaving::with_leavings;
 use crate::lift::{LassoLabels, lift, lift_lasso, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckKind, CheckPlan, PlannedCheck};
+use crate::plan::{CheckKind, CheckPlan, PartialOrder, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
@@ -220,8 +220,9 @@ fn counterexample(
     );
     let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    // Where steps are merged, a run with fewer stored states may have more steps.
+    // Where steps are merged, a run with fewer stored states may have more steps; where steps are left out, the shortest run may be.
     let shortest = plan.order == SearchOrder::BreadthFirst
+        && plan.partial_order == PartialOrder::Off
         && symmetry.statics.merged.is_none()
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {

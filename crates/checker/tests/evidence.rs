@@ -3,7 +3,7 @@
 use mandala_checker::engine::search;
 use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, load};
 use mandala_checker::lift::{LiftError, lift};
-use mandala_checker::options::{CheckOptions, Engine, Switch};
+use mandala_checker::options::{CheckOptions, Engine};
 use mandala_checker::plan::{CheckPlan, plan};
 use mandala_checker::replay::{Anything, ReplayError, replay};
 use mandala_checker::symmetry::DetectedSymmetry;
@@ -213,7 +213,8 @@ fn a_wrong_model_is_not_loaded() {
 fn a_refusal_is_made_before_any_search() {
     let loaded = loaded(MODEL);
     let options = CheckOptions {
-        partial_order: Switch::On,
+        engine: Engine::Reference,
+        interpret: true,
         ..CheckOptions::default()
     };
     let refusal = check(&loaded, &options, &mut Impatient).expect_err("not available");

@@ -5,7 +5,7 @@ use mandala_checker::options::{
     BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Expansion, Limits,
     SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
-use mandala_checker::plan::{CheckKind, Decision, PlanError, plan};
+use mandala_checker::plan::{CheckKind, Decision, PartialOrder, PlanError, plan};
 use mandala_checker::symmetry::wish::SymmetryWish;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
@@ -159,12 +159,43 @@ fn how_to_expand_matters_only_with_a_reduction() {
 }
 
 #[test]
-fn what_does_not_exist_yet_is_refused() {
-    let partial_order = CheckOptions {
-        partial_order: Switch::On,
-        ..CheckOptions::default()
-    };
-    assert_eq!(refused(partial_order), PlanError::PartialOrder);
+fn steps_are_left_out_if_somebody_says_so_and_it_is_possible() {
+    let wishes = [
+        (Switch::Auto, PartialOrder::Off),
+        (Switch::Off, PartialOrder::Off),
+        (Switch::On, PartialOrder::StubbornSets),
+    ];
+    for (switch, expected) in wishes {
+        let options = CheckOptions {
+            partial_order: switch,
+            ..CheckOptions::default()
+        };
+        let model = loaded("active proctype p() { skip }");
+        assert_eq!(plan(&model, &options).unwrap().partial_order, expected);
+    }
+    let reasons = [
+        (
+            "never { do :: skip od } active proctype p() { skip }",
+            "a claim",
+        ),
+        ("active proctype p() { byte x; x = _last }", "`_last`"),
+        (
+            "active proctype p() { enabled(1) } active proctype q() { skip }",
+            "`enabled`",
+        ),
+        (
+            "active proctype p() priority 2 { skip } active proctype q() { byte x; x = _priority }",
+            "priorities",
+        ),
+    ];
+    for (text, reason) in reasons {
+        let options = CheckOptions {
+            partial_order: Switch::On,
+            ..CheckOptions::default()
+        };
+        let error = plan(&loaded(text), &options).unwrap_err().to_string();
+        assert!(error.contains(reason), "{text}: {error}");
+    }
 }
 
 /// What makes a search fast, each wish with its option.

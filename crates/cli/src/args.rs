@@ -179,7 +179,8 @@ pub struct CheckArguments {
     #[arg(long, value_name = "WHICH", value_parser = choice::<Expansion>())]
     pub expand: Option<Expansion>,
 
-    /// Whether the order of independent steps is reduced.
+    /// Whether steps are left out that are independent of others: `on`, or it is an error; `auto` leaves out none. The verdict stays
+    /// the same, but not the count of states.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
     pub por: Switch,
 

@@ -279,20 +279,13 @@ fn spin_replays_the_trails() {
 }
 
 #[test]
-fn options_of_the_contract_that_do_not_exist_yet_are_refused() {
-    let wrong = [["--por", "on"]];
-    for option in wrong {
-        let run = check("holds.pml", &option);
-        assert_eq!(run.status, 2, "{run}");
-        assert!(
-            run.errors.contains("not available in this version"),
-            "{run}"
-        );
-    }
+fn reductions_are_switched_one_by_one() {
     for option in [
         ["--symmetry", "off"],
         ["--symmetry", "auto"],
         ["--por", "off"],
+        ["--por", "auto"],
+        ["--por", "on"],
         ["--static", "off"],
     ] {
         assert_eq!(check("holds.pml", &option).status, 0);

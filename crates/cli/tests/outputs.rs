@@ -98,7 +98,7 @@ fn a_wrong_model_gives_a_document_without_a_verdict() {
     );
     let kinds = [
         (
-            check("holds.pml", &["--json", "-", "--por", "on"]),
+            check("holds.pml", &["--json", "-", "--store-hashes", "3"]),
             "command",
         ),
         (mandala(["check", "/no/such.pml", "--json", "-"]), "file"),

@@ -13,6 +13,7 @@
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
+//! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
@@ -28,6 +29,7 @@ pub mod murphi;
 pub mod native;
 pub mod oracle;
 pub mod ours;
+pub mod partial_order;
 pub mod program;
 pub mod promises;
 pub mod quotient;

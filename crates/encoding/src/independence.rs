@@ -14,7 +14,7 @@
 //! happen, can happen with a step of the set first (Valmari's strong stubborn sets; the name for those that
 //! are made of whole processes is Overman's). A search that makes only the steps of such a set in each state comes to all
 //! deadlocks. What it must not do is put off one process for ever while others go round in circles: then an assertion of that process would
-//! never be tried. That is for the search to see to.
+//! never be tried. Where that can be known from the circles of the processes, it is seen to here (`circles`); otherwise it is for the search.
 //!
 //! An assertion needs no rule of its own. It is part of a step, what it reads is read by the step, and a step that is put off is
 //! made later with the same values.
@@ -54,6 +54,7 @@
 //! are fixed at birth). For a state there are only bits to look up.
 
 mod bits;
+mod circles;
 mod objects;
 mod obstacle;
 mod table;
@@ -75,6 +76,8 @@ use templates::TemplateFacts;
 pub(crate) struct Independence {
     model: Model,
     templates: Vec<TemplateFacts>,
+    /// The steps without which no process goes round in a circle, by template and first edge, if there is a mark on every circle.
+    marked: Option<Vec<Vec<bool>>>,
 }
 
 impl Independence {
@@ -82,11 +85,28 @@ impl Independence {
     pub fn new(model: &Model, observers: Observers) -> Result<Self, Obstacle> {
         match Obstacle::of(model, observers) {
             Some(obstacle) => Err(obstacle),
-            None => Ok(Independence {
-                templates: templates::facts(model),
-                model: model.clone(),
-            }),
+            None => {
+                let templates = templates::facts(model);
+                let reach: Vec<_> = templates.iter().map(|t| t.reach.as_slice()).collect();
+                Ok(Independence {
+                    marked: circles::marked_steps(model, &reach),
+                    templates,
+                    model: model.clone(),
+                })
+            }
         }
+    }
+
+    /// Whether every circle of a process has a marked step, so that no state may be expanded by marked steps alone.
+    pub fn marks_circles(&self) -> bool {
+        self.marked.is_some()
+    }
+
+    /// Whether a step that begins with that edge of a template is marked.
+    #[inline]
+    pub fn is_marked(&self, template: TemplateId, edge: u32) -> bool {
+        let marked = self.marked.as_ref();
+        marked.is_some_and(|marked| marked[template.index()][edge as usize])
     }
 
     /// What the processes of a state hold that never changes, one process after the other.
@@ -107,7 +127,10 @@ impl Independence {
         let mut birth = |(number, template): (u32, TemplateId)| Birth {
             number: Some(number),
             fixed: match fixed {
-                Some(_) => self.fixed_of(template).zip(values.by_ref().copied()).collect(),
+                Some(_) => self
+                    .fixed_of(template)
+                    .zip(values.by_ref().copied())
+                    .collect(),
                 None => Default::default(),
             },
         };

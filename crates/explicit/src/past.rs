@@ -240,9 +240,13 @@ pub(crate) fn save(
 }
 
 /// What must be the same when a search is taken up again, whatever the caller says.
-pub(crate) fn kind(options: &Options) -> Vec<u8> {
+pub(crate) fn kind(program: &Program, options: &Options) -> Vec<u8> {
+    let steps = match program.leaves_out_steps() {
+        true => "some steps",
+        false => "all steps",
+    };
     let kind = format!(
-        "{:?} {:?} {:?}",
+        "{:?} {:?} {:?} {steps}",
         options.order, options.expand, options.store
     );
     kind.into_bytes()

@@ -69,8 +69,8 @@
 //! # Steps that are left out
 //!
 //! If the program knows which steps are independent, a stepper tells only some successors of a state ([`Stepper::expand_some`]). By
-//! itself that preserves deadlocks, but a process could be put off for ever while others go round in a circle. So a state of which
-//! steps are left out must have a successor that *leads on*; if it has none, it is expanded fully at once. To lead on is to be new. A
+//! itself that preserves deadlocks, but a process could be put off for ever while others go round in a circle. Sometimes the stepper can
+//! say that this cannot be. If not, a state of which steps are left out must have a successor that *leads on*; if it has none, it is expanded fully at once. To lead on is to be new. A
 //! chain of states, each of which leads on to the next, cannot come back to where it was, as each state was met later than the one before it; so it
 //! ends, and it ends in a state that is expanded fully. There, or earlier, every step that was left out on the way is made, since those
 //! made meanwhile are independent of it. That argument asks nothing of the order of the search or of the number of workers.
@@ -218,7 +218,7 @@ fn beginning<F: Frontier>(
         return Ok(Beginning::new(program, options));
     }
     let written = OpenCheckpoint::last(&checkpoints.folder)?;
-    if !written.is_of(&checkpoints.description, &past::kind(options)) {
+    if !written.is_of(&checkpoints.description, &past::kind(program, options)) {
         return Err(SearchError::OtherSearch);
     }
     let beginning = written.read(|input| Beginning::restore(program, options, input))?;
@@ -410,7 +410,7 @@ where
             .collect();
         let shared = self.shared;
         let notes = self.worker.reducer.notes();
-        let kind = past::kind(shared.options);
+        let kind = past::kind(shared.program, shared.options);
         let written = checkpoint::write(checkpoints, &kind, &mut |out| {
             past::save(shared, &present, &notes, out)?;
             F::save(self.pool, &frontiers, out)?;

@@ -252,7 +252,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         self.meter.end(lap);
         self.tally.expanded += 1;
         self.tally.transitions += abandoned;
-        if let Ok(Expanded::Partly(left_out)) = done {
+        if let Ok(Expanded::Partly { left_out, safe }) = done {
             let partly = Partly {
                 state,
                 depth,
@@ -264,7 +264,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
                 self.wrong.clear();
                 return self.make_up(shared, partly, access, overseer);
             }
-            self.partly = Some(partly);
+            match safe {
+                true => self.count_partly(partly),
+                false => self.partly = Some(partly),
+            }
         }
         let done = done.and(whole);
         if !self.wrong.is_empty() || limit.is_some() || done.is_err() {
@@ -381,12 +384,16 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         self.batch = batch;
         let partly = partly?;
         if leads_on {
-            self.tally.partly += 1;
-            self.tally.left_out += u64::from(partly.left_out);
+            self.count_partly(partly);
             return None;
         }
         self.tally.transitions -= (successors - partly.first) as u64;
         Some(Partly { first: 0, ..partly })
+    }
+
+    fn count_partly(&mut self, partly: Partly) {
+        self.tally.partly += 1;
+        self.tally.left_out += u64::from(partly.left_out);
     }
 
     /// Whether a successor of a state of which steps were left out makes up for them: see [`crate::search`].

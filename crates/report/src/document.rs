@@ -490,11 +490,23 @@ pub struct CheckpointUse {
     pub can_go_on: bool,
 }
 
+/// What partial-order reduction has left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many states were not expanded fully.
+    pub states: u64,
+    /// How many steps from those states were not made.
+    pub steps: u64,
+}
+
 /// Which other reductions were used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduction {
     /// `off`, or how partial-order reduction was done.
     pub partial_order: String,
+    /// What partial-order reduction has left out, if it was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
     /// `off`, or which simplifications of the model were made beforehand.
     #[serde(rename = "static")]
     pub simplification: String,

@@ -64,6 +64,7 @@ fn document(verdict: Verdict) -> Document {
         symmetry: Symmetry::off(),
         reduction: Reduction {
             partial_order: "off".into(),
+            left_out: None,
             simplification: "off".into(),
         },
         coverage: Coverage {

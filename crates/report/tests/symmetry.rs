@@ -133,6 +133,7 @@ fn document(symmetry: Symmetry) -> Document {
         symmetry,
         reduction: Reduction {
             partial_order: "off".into(),
+            left_out: None,
             simplification: "off".into(),
         },
         coverage: Coverage {

@@ -6,7 +6,7 @@ use super::{
     Task,
 };
 use crate::options::{AfterViolation, Expansion, SearchOrder};
-use crate::plan::{Decision, PlannedCheck};
+use crate::plan::{Decision, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
@@ -49,11 +49,8 @@ pub fn search(
     means: &Means,
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
-    let unsupported =
-        |error: mandala_encoding::Unsupported| CheckError::Unsupported(error.to_string());
     let inquiry = Inquiry::of(task);
-    let program = Program::compile_with(task.model, inquiry.observers, &inquiry.conditions);
-    let program = program.map_err(unsupported)?;
+    let program = program(task, &inquiry)?;
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, means, &inquiry, &cancel);
     let reducers = reducers(task)?;
@@ -79,6 +76,18 @@ pub fn search(
         reduction,
         ..result(task, &program, &inquiry, outcome)?
     })
+}
+
+/// What is searched, compiled.
+fn program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, CheckError> {
+    let program = Program::compile_with(task.model, inquiry.observers, &inquiry.conditions)
+        .map_err(|error| CheckError::Unsupported(error.to_string()))?;
+    match task.partial_order {
+        PartialOrder::Off => Ok(program),
+        PartialOrder::StubbornSets => program.leaving_out_steps(task.model).map_err(|obstacle| {
+            CheckError::Unsupported(format!("no step can be left out, because of {obstacle}"))
+        }),
+    }
 }
 
 fn refused(error: SearchError) -> CheckError {
@@ -298,6 +307,8 @@ fn stats(numbers: &Statistics) -> SearchStats {
         transitions: numbers.transitions,
         expanded: numbers.expanded,
         expanded_natively: numbers.expanded_natively,
+        expanded_partly: numbers.expanded_partly,
+        left_out: numbers.left_out,
         depth: numbers.depth.into(),
         time: Duration::from_secs_f64(numbers.seconds),
         workers: u32::try_from(numbers.workers).unwrap_or(u32::MAX),

@@ -78,6 +78,9 @@ mod tests {
         few.add(&set(&[300]));
         assert!(few.meets(&set(&[4, 300])) && few.contains(3));
         assert_eq!(few.iter().collect::<Vec<_>>(), [3, 300]);
-        assert_eq!((few.single(), set(&[64]).single(), set(&[]).single()), (None, Some(64), None));
+        assert_eq!(
+            (few.single(), set(&[64]).single(), set(&[]).single()),
+            (None, Some(64), None)
+        );
     }
 }

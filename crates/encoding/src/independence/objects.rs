@@ -42,8 +42,9 @@ pub(crate) struct Objects<'a> {
     pub layout: &'a Layout,
 }
 
-/// Parts that are neither cells nor channels.
-const ASPECTS: [Aspect; 3] = [Aspect::Population, Aspect::Locations, Aspect::Priorities];
+/// Parts that are neither cells nor channels. The location of a process is one of its cells. Models in which more than that matters are
+/// refused.
+const ASPECTS: [Aspect; 2] = [Aspect::Population, Aspect::Priorities];
 
 impl Objects<'_> {
     /// How many parts there are.
@@ -70,7 +71,6 @@ impl Objects<'_> {
         self.head(channel) + 1
     }
 
-    /// Nothing: every kind of question about all states has been answered, or makes no difference.
     fn aspect(&self, aspect: Aspect) -> Option<usize> {
         let at = ASPECTS.iter().position(|a| *a == aspect)?;
         Some(self.head(self.unborn_channels() + 1) + at)
@@ -78,10 +78,22 @@ impl Objects<'_> {
 
     /// What a footprint touches if it is that of a process.
     pub fn touch(&self, footprint: &Footprint, who: Who) -> Touch {
-        Touch {
+        let mut touch = Touch {
             reads: self.parts(&footprint.reads, who),
             writes: self.parts(&footprint.writes, who),
+        };
+        if footprint.reads.aspects.contains(&Aspect::Locations) {
+            let slots = self.shape.processes.iter();
+            slots.for_each(|slot| touch.reads.insert(slot.base as usize));
         }
+        // Whoever looks at the location of a process that comes or goes asks whether there is such a process.
+        if let (true, Who::Process(number)) =
+            (footprint.writes.aspects.contains(&Aspect::Locations), who)
+        {
+            let slot = self.shape.processes[number];
+            touch.writes.insert(slot.base as usize);
+        }
+        touch
     }
 
     fn parts(&self, parts: &Parts, who: Who) -> Bits {
@@ -135,13 +147,21 @@ impl Objects<'_> {
             let channel = channel.filter(|channel| *channel < self.unborn_channels());
             channel.into_iter().for_each(|channel| bits.insert(channel));
         }
-        insert_made(&mut bits, &channels.globals, &self.layout.globals, 0, |id| id.index());
+        insert_made(
+            &mut bits,
+            &channels.globals,
+            &self.layout.globals,
+            0,
+            |id| id.index(),
+        );
         match who {
             Who::Process(number) => {
                 let template = self.shape.processes[number].template;
                 let variables = &self.layout.templates[template.index()].variables;
                 let first = self.first_channel_of(number);
-                insert_made(&mut bits, &channels.locals, variables, first, |id| id.index());
+                insert_made(&mut bits, &channels.locals, variables, first, |id| {
+                    id.index()
+                });
             }
             Who::Unborn if !channels.locals.is_empty() => bits.insert(self.unborn_channels()),
             Who::Unborn => {}
@@ -181,7 +201,10 @@ impl Objects<'_> {
                 None => kinds.iter().any(|kind| kind.capacity == 0),
             }
         };
-        channels.iter().filter(meets).for_each(|channel| found.insert(channel));
+        channels
+            .iter()
+            .filter(meets)
+            .for_each(|channel| found.insert(channel));
         found
     }
 }
@@ -207,7 +230,10 @@ fn insert_made<Id: Copy + Ord>(
         let begin = (variables.offsets[index(id)] - variables.start) as usize;
         for cell in cells.intervals().iter().cloned().flatten() {
             let before = &variables.initial[..begin + cell as usize];
-            let nth = before.iter().filter(|(initial, _)| is_channel(initial)).count();
+            let nth = before
+                .iter()
+                .filter(|(initial, _)| is_channel(initial))
+                .count();
             bits.insert(first + nth);
         }
     }

@@ -216,7 +216,10 @@ impl Builder<'_> {
             _ => return,
         };
         for channel in channels.iter() {
-            let ends = [(head, self.objects.head(channel)), (tail, self.objects.tail(channel))];
+            let ends = [
+                (head, self.objects.head(channel)),
+                (tail, self.objects.tail(channel)),
+            ];
             for (_, object) in ends.into_iter().filter(|(touched, _)| *touched) {
                 touch.reads.insert(object);
                 if writes {
@@ -348,14 +351,20 @@ impl Builder<'_> {
         let meetings = self.objects.rendezvous(&edge.channels);
         let ends = |end: &dyn Fn(usize) -> usize| {
             let mut bits = Bits::default();
-            edge.channels.iter().for_each(|channel| bits.insert(end(channel)));
+            edge.channels
+                .iter()
+                .for_each(|channel| bits.insert(end(channel)));
             bits
         };
         let sends = edge.talk.port == Port::Send;
         Question {
             step,
             everybody: meets_later,
-            offered: if sends { meetings.clone() } else { Bits::default() },
+            offered: if sends {
+                meetings.clone()
+            } else {
+                Bits::default()
+            },
             accepted: if sends { Bits::default() } else { meetings },
             enabling: edge.enabling.clone(),
             heads: ends(&|channel| self.objects.head(channel)),
@@ -372,7 +381,11 @@ impl Builder<'_> {
             if edges[index].control != Control::Hold {
                 continue;
             }
-            for (next, _) in self.model.template(template).edges_from(edges[index].target) {
+            for (next, _) in self
+                .model
+                .template(template)
+                .edges_from(edges[index].target)
+            {
                 if !later.contains(next as usize) {
                     later.insert(next as usize);
                     waiting.push(next as usize);

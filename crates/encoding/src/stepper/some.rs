@@ -17,8 +17,13 @@ use std::sync::Arc;
 pub enum Expanded {
     /// Every step has been made.
     Fully,
-    /// So many first moves of steps have been left out.
-    Partly(u32),
+    /// Some steps have been left out.
+    Partly {
+        /// How many first moves of steps.
+        left_out: u32,
+        /// Whether it is certain that they will be made up for. If not, that is for the search to see to.
+        safe: bool,
+    },
 }
 
 /// More processes than this are not looked at.
@@ -70,7 +75,10 @@ impl Stepper<'_> {
         self.verdict_on_expansion()?;
         Ok(match left_out {
             0 => Expanded::Fully,
-            moves => Expanded::Partly(moves),
+            left_out => Expanded::Partly {
+                left_out,
+                safe: independence.marks_circles(),
+            },
         })
     }
 
@@ -89,9 +97,25 @@ impl Stepper<'_> {
             false => u128::MAX,
         };
         self.selection = selection;
+        if independence.marks_circles() && !self.leads_on(chosen, independence) {
+            return 0;
+        }
         let moves = &mut self.expansion.moves;
         moves.retain(|step| chosen >> step.process & 1 == 1);
         all - moves.len() as u32
+    }
+
+    /// Whether some move of a set is no part of a marked step.
+    fn leads_on(&self, set: u128, independence: &Independence) -> bool {
+        let marked = |process: u32, edge: u32| {
+            let template = self.shape.processes[process as usize].template;
+            independence.is_marked(template, edge)
+        };
+        let mut moves = self.expansion.moves.iter();
+        moves.any(|step| {
+            let partner = step.partner.is_some_and(|(p, edge)| marked(p, edge));
+            set >> step.process & 1 == 1 && !marked(step.process, step.edge) && !partner
+        })
     }
 
     /// The closed set with the fewest moves.

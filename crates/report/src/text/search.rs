@@ -1,7 +1,7 @@
 //! What the search was, what it cost, and whether it saw everything.
 
 use super::titled;
-use crate::document::{Document, PropertyResult, Search, Stats};
+use crate::document::{Document, PropertyResult, Reduction, Search, Stats};
 use crate::style::{Colour, bytes, counted, duration, grouped, percent, tame};
 
 /// Of a search that was over sooner, rates and shares say nothing.
@@ -132,10 +132,23 @@ fn estimate(document: &Document) -> Option<String> {
     ))
 }
 
+/// How partial-order reduction was done and what it has saved.
+fn partial_order(reduction: &Reduction) -> String {
+    let how = &reduction.partial_order;
+    match reduction.left_out {
+        None => format!("partial order {how}"),
+        Some(left_out) => format!(
+            "partial order {how} ({} left out in {})",
+            counted(left_out.steps, "step"),
+            counted(left_out.states, "state")
+        ),
+    }
+}
+
 /// Says which reductions besides symmetry were used; nothing if none was.
 fn reductions(document: &Document) -> Option<String> {
     let reduction = &document.reduction;
-    let partial_order = format!("partial order {}", reduction.partial_order);
+    let partial_order = partial_order(reduction);
     let used = [
         (&reduction.partial_order, &partial_order),
         (&reduction.simplification, &reduction.simplification),

@@ -1,0 +1,126 @@
+//! Searches that leave out steps: what they save, and what they must not miss.
+
+mod common;
+
+use common::{assert_real, bundled, model};
+use mandala_encoding::Program;
+use mandala_explicit::{Claim, Extent, Options, Order, Outcome, search};
+use mandala_model::model::Model;
+use mandala_model::step::{Observers, Violation};
+
+fn program(model: &Model) -> Program {
+    let program = Program::compile(model, Observers::default()).expect("it can be compiled");
+    let reduced = program.leaving_out_steps(model);
+    reduced.unwrap_or_else(|obstacle| panic!("{obstacle}"))
+}
+
+fn reduced(model: &Model, order: Order, workers: usize) -> Outcome {
+    let options = Options {
+        order,
+        workers,
+        share_from: 1,
+        ..Options::default()
+    };
+    search(&program(model), &options, &mut |_| ()).expect("the options go together")
+}
+
+fn states(text: &str) -> u64 {
+    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    assert_eq!(outcome.extent, Extent::Complete, "{:?}", outcome.evidence);
+    outcome.statistics.states
+}
+
+#[test]
+fn processes_without_anything_in_common_go_one_after_the_other() {
+    let text = "active [4] proctype p() { byte x; x = 1; x = 2; x = 3 }";
+    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    // Three steps and the end of each process, and the start.
+    assert_eq!(outcome.statistics.states, 4 * 4 + 1);
+    assert!(outcome.statistics.expanded_partly > 0 && outcome.statistics.left_out > 0);
+}
+
+#[test]
+fn an_array_is_shared_by_those_who_index_it_with_their_numbers() {
+    let own = "byte a[3]; active [3] proctype p() { a[_pid] = 1; a[_pid] = 2 }";
+    let given = "byte a[3]; proctype p(byte me) { a[me] = 1; a[me] = 2 }
+        init { atomic { run p(0); run p(1); run p(2) } }";
+    let common = "byte a[3]; active [3] proctype p() { a[0] = 1; a[_pid] = 2 }";
+    assert_eq!(states(own), 3 * 3 + 1);
+    assert!(states(given) <= 3 * 3 + 3, "{}", states(given));
+    assert!(states(common) > 3 * 3 + 1);
+}
+
+#[test]
+fn who_sends_does_not_disturb_who_receives() {
+    let text = "chan c = [4] of { byte };
+        active proctype sender() { c!1; c!2; c!3; c!4 }
+        active proctype receiver() { byte x; c?x; c?x; c?x; c?x }";
+    // Without reduction 15 pairs of positions, and the ends.
+    assert!(states(text) <= 11, "{}", states(text));
+    let asked = "chan c = [4] of { byte };
+        active proctype sender() { c!1; c!2; c!3; c!4 }
+        active proctype receiver() { byte x; c?x; assert(len(c) < 3); c?x; c?x; c?x }";
+    let outcome = reduced(&model(asked), Order::BreadthFirst, 1);
+    assert_eq!(outcome.claim, Claim::Violated);
+}
+
+#[test]
+fn nobody_is_put_off_for_ever() {
+    let text = "active proctype idler() { byte x; do :: x = 1 - x od }
+        active proctype victim() { byte y; y = 1; assert(y == 0) }";
+    for order in Order::ALL {
+        for workers in [1, 2] {
+            let outcome = reduced(&model(text), order, workers);
+            assert_eq!(outcome.claim, Claim::Violated, "{order:?} {workers}");
+        }
+    }
+}
+
+#[test]
+fn a_rendezvous_takes_both() {
+    let text = "chan c = [0] of { byte };
+        byte first;
+        active proctype a() { c!1 }
+        active proctype b() { c!2 }
+        active proctype r() { byte x; c?x; first = x; assert(x == 1); c?x }";
+    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    assert_eq!(outcome.claim, Claim::Violated);
+}
+
+#[test]
+fn timeout_is_the_last_resort() {
+    let text = "byte done;
+        active [2] proctype p() { byte x; x = 1; done++ }
+        active proctype t() { timeout -> assert(done < 2) }";
+    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    assert_eq!(outcome.claim, Claim::Violated);
+}
+
+/// The depths that the store keeps come round at 255, and the way is found again with all steps.
+#[test]
+fn long_ways_are_found_again() {
+    let text = "byte n; short m;
+        active proctype counter() { do :: m < 700 -> m++ :: m == 700 -> assert(n < 3) od }
+        active proctype other() { byte x; do :: x < 5 -> x++ :: x == 5 -> n = 3; break od }";
+    let model = model(text);
+    for order in Order::ALL {
+        let outcome = reduced(&model, order, 1);
+        let evidence = outcome.evidence.expect("the assertion can fail");
+        assert!(evidence.path.len() > 600, "{}", evidence.path.len());
+        assert!(matches!(evidence.violation, Violation::Assertion { .. }));
+        assert_real(&model, &evidence);
+    }
+}
+
+/// Breadth first, what is left out does not depend on who finds what.
+#[test]
+fn workers_count_the_same_breadth_first() {
+    let model = bundled("peterson", &["N=3"]);
+    let count = |workers| {
+        let outcome = reduced(&model, Order::BreadthFirst, workers);
+        let numbers = outcome.statistics;
+        (numbers.states, numbers.transitions, numbers.left_out)
+    };
+    assert_eq!(count(1), count(3));
+    assert!(count(1).0 <= 4_992, "{:?}", count(1));
+}
