@@ -73,7 +73,7 @@ pub enum StatedBody {
     /// An expression, with temporal operators where the form has any.
     Formula(Expr),
     /// The same for each of some numbers: `forall i in P: ...`
-    Indexed(Quantifier, Expr),
+    Indexed(Box<Quantifier>, Expr),
     /// What the form says of the labels of processes.
     Labels,
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.
@@ -93,7 +93,7 @@ pub struct Quantifier {
 #[derive(Clone, Debug, PartialEq)]
 pub enum IndexDomain {
     /// `1 .. N`: from the one to the other, both included.
-    Range(Expr, Expr),
+    Range(Box<Expr>, Box<Expr>),
     /// The numbers of the processes of a proctype that exist from the start.
     Processes(Ident),
 }

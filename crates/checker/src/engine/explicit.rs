@@ -249,21 +249,18 @@ fn branching(task: &Task<'_>, outcome: &mut Outcome) -> Result<Option<Branching>
     if task.check.decision != Decision::Branching {
         return Ok(None);
     }
-    Ok(outcome
-        .answers
-        .pop()
-        .map(|answer| match answer {
-            Answer::Holds(shown) => {
-                let shown = shown.map(|shown| lifted_shown(task, shown));
-                Ok(Branching::Holds(shown.transpose()?))
-            }
-            Answer::Fails(shown) => Ok(Branching::Fails(lifted_shown(task, shown)?)),
-            Answer::Unknown(limit) => Ok(Branching::Unknown(limit_text(limit, task))),
-            Answer::Fault(_) => Ok(Branching::Unknown(
-                "in some state a condition of the formula has no value".into(),
-            )),
-        })
-        .transpose()?)
+    let Some(answer) = outcome.answers.pop() else {
+        return Ok(None);
+    };
+    Ok(Some(match answer {
+        Answer::Holds(None) => Branching::Holds(None),
+        Answer::Holds(Some(shown)) => Branching::Holds(Some(lifted_shown(task, shown)?)),
+        Answer::Fails(shown) => Branching::Fails(lifted_shown(task, shown)?),
+        Answer::Unknown(limit) => Branching::Unknown(limit_text(limit, task)),
+        Answer::Fault(_) => {
+            Branching::Unknown("in some state a condition of the formula has no value".into())
+        }
+    }))
 }
 
 fn lifted_shown(task: &Task<'_>, shown: mandala_explicit::Shown) -> Result<Shown, CheckError> {

@@ -116,7 +116,7 @@ impl Parser<'_> {
         let formula = self.whole_formula()?;
         let span = formula.span;
         Ok(match quantifier {
-            Some(quantifier) => (span, StatedBody::Indexed(quantifier, formula)),
+            Some(quantifier) => (span, StatedBody::Indexed(Box::new(quantifier), formula)),
             None => (span, StatedBody::Formula(formula)),
         })
     }
@@ -148,7 +148,7 @@ impl Parser<'_> {
         }
         let first = self.expr()?;
         match self.eat(TokenKind::DotDot) {
-            true => Ok(IndexDomain::Range(first, self.expr()?)),
+            true => Ok(IndexDomain::Range(Box::new(first), Box::new(self.expr()?))),
             false => Err(self.not_quantified("`..` and the last of the numbers")),
         }
     }
