@@ -173,6 +173,7 @@ fn property(
         violations,
         stats: search.map(|s| stats(&s.stats, violations)),
         symmetry: own_symmetry(loaded, plan, outcome, first),
+        witness: outcome.witness.clone(),
     }
 }
 

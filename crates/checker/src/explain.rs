@@ -47,19 +47,28 @@ pub fn explain(
             Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
-        values: match (&assertion, violation) {
-            (_, Violation::Cycle) => values::of_claim(&loaded.model, run),
-            _ if check.kind == CheckKind::Ltl => values::of_claim(&loaded.model, run),
-            (_, Violation::Lost { .. }) => Vec::new(),
-            (Some(found), _) => values::of_condition(interpreter, found.condition, run),
-            (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
-            (None, _) => Vec::new(),
-        },
+        values: values(loaded, interpreter, &assertion, run),
         waiting: match violation {
             Violation::Deadlock => waiting::at_the_end(loaded, run),
             _ => Vec::new(),
         },
     }
+}
+
+/// What matters of the state at the end of a run: for whom a formula fails, and what made a condition false.
+fn values(
+    loaded: &LoadedModel,
+    interpreter: &Interpreter<'_>,
+    assertion: &Option<Found<'_>>,
+    run: &ReplayedRun,
+) -> Vec<document::NamedValue> {
+    let mut values = values::of_claim(&loaded.model, run);
+    values.extend(match (assertion, run.violation()) {
+        (Some(found), _) => values::of_condition(interpreter, found.condition, run),
+        (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
+        (None, _) => Vec::new(),
+    });
+    values
 }
 
 fn kind(violation: &Violation, invariant: Option<&Property>) -> document::ViolationKind {

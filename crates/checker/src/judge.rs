@@ -49,6 +49,7 @@ pub fn judge(
         search: None,
         symmetry: Rc::clone(&symmetry),
         judged: true,
+        witness: None,
     });
     let others: Vec<PropertyOutcome> = others.collect();
     Ok(std::iter::once(safety).chain(others).collect())

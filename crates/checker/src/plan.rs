@@ -204,6 +204,8 @@ pub enum PlanError {
     SeveralChecks(Vec<String>),
     /// That strategy keeps states of its own, which checkpoints do not contain.
     CheckpointStrategy(Strategy),
+    /// Nothing that is checked is about whole runs, which that option is for.
+    NoInfiniteRuns(&'static str),
     /// A nested search does not do that.
     NotNested(String),
     /// Fairness to statements is decided without symmetry.
@@ -287,6 +289,11 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` keeps states of its own, which checkpoints do not contain; \
                  `--symmetry auto` and most others do not"
             ),
+            PlanError::NoInfiniteRuns(option) => write!(
+                f,
+                "`{option}` is about runs that go on for ever, and nothing that is checked is: state a formula (`--ltl`, `--ctl`), \
+                 `--progress` or `--accept`, or leave it out"
+            ),
             PlanError::NotNested(wish) => write!(
                 f,
                 "`--cycles nested` does not go with `{wish}`; `--cycles graph` does"
@@ -366,6 +373,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     };
     require_resumable(&plan)?;
     require_cycles(&plan, options)?;
+    require_infinite_runs(&plan, options)?;
     Ok(plan)
 }
 
@@ -490,6 +498,22 @@ fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
         (CycleSearch::Auto | CycleSearch::Nested, None) => Ok(CycleSearch::Nested),
         (CycleSearch::Nested, Some(wish)) => Err(PlanError::NotNested(wish)),
         (CycleSearch::Auto | CycleSearch::Graph, _) => Ok(CycleSearch::Graph),
+    }
+}
+
+/// What is said of infinite runs must matter to something that is checked.
+fn require_infinite_runs(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
+    let is_safety = |check: &PlannedCheck| matches!(check.kind, CheckKind::Safety(_));
+    let wishes = [
+        (options.fairness != Fairness::Off, "--fair"),
+        (options.shortest, "--shortest"),
+        (options.cycles != CycleSearch::Auto, "--cycles"),
+    ];
+    match wishes.into_iter().find(|(wished, _)| *wished) {
+        Some((_, option)) if plan.checks.iter().all(is_safety) => {
+            Err(PlanError::NoInfiniteRuns(option))
+        }
+        _ => Ok(()),
     }
 }
 

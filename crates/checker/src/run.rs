@@ -57,6 +57,8 @@ pub struct PropertyOutcome {
     pub symmetry: Rc<DetectedSymmetry>,
     /// Whether it is judged by what the search for safety has seen.
     pub judged: bool,
+    /// A run that shows that it holds, if it is one that a run can show.
+    pub witness: Option<Trace>,
 }
 
 /// Something that cannot happen, did: the answer cannot be trusted, so there is none.
@@ -139,6 +141,7 @@ fn skipped(
         search: None,
         symmetry: Rc::clone(symmetry),
         judged: false,
+        witness: None,
     }
 }
 
@@ -160,6 +163,7 @@ fn run_one(
     watch: &mut dyn Watch,
 ) -> Result<PropertyOutcome, CheckError> {
     let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
+    let mut witness = None;
     let verdict = match search.evidence.take() {
         Some(found) => {
             let found = followed(loaded, check, symmetry, found)?;
@@ -175,7 +179,11 @@ fn run_one(
             Verdict::Violated(Box::new(found))
         }
         None => match search.branching.take() {
-            Some(answer) => branching(loaded, plan, check, symmetry, answer)?,
+            Some(answer) => {
+                let (verdict, shown) = branching(loaded, plan, check, symmetry, answer)?;
+                witness = shown;
+                verdict
+            }
             None => without_violation(plan, check, &search),
         },
     };
@@ -185,6 +193,7 @@ fn run_one(
         search: Some(search),
         symmetry: Rc::clone(symmetry),
         judged: false,
+        witness,
     })
 }
 
@@ -231,26 +240,25 @@ fn counterexample(
     })
 }
 
-/// What is to be said of a formula of branching time.
+/// What is to be said of a formula of branching time, and a run that shows that it holds if one can.
 fn branching(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &PlannedCheck,
     symmetry: &DetectedSymmetry,
     answer: Branching,
-) -> Result<Verdict, CheckError> {
+) -> Result<(Verdict, Option<Trace>), CheckError> {
     Ok(match answer {
-        Branching::Holds(None) => Verdict::Holds,
+        Branching::Holds(None) => (Verdict::Holds, None),
         Branching::Holds(Some(shown)) => {
-            // Shown to nobody so far, but an engine whose witness is no run is not believed.
-            branching_run(loaded, plan, check, symmetry, shown)?;
-            Verdict::Holds
+            let shown = branching_run(loaded, plan, check, symmetry, shown)?;
+            (Verdict::Holds, Some(shown.trace))
         }
         Branching::Fails(shown) => {
             let found = branching_run(loaded, plan, check, symmetry, shown)?;
-            Verdict::Violated(Box::new(found))
+            (Verdict::Violated(Box::new(found)), None)
         }
-        Branching::Unknown(reason) => Verdict::Unknown(reason),
+        Branching::Unknown(reason) => (Verdict::Unknown(reason), None),
     })
 }
 

@@ -228,6 +228,9 @@ pub struct PropertyResult {
     /// The symmetry of that search, if it differs from that of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<Symmetry>,
+    /// A run that shows that it holds, if it is one that a run can show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Trace>,
 }
 
 /// A violated property with its evidence.

@@ -28,6 +28,7 @@ pub fn render(document: &Document, colour: Colour) -> String {
         }
         sections.push(run(violation, trace, document.claim_steps(trace), colour));
     }
+    sections.extend(witnesses(document, colour));
     sections.extend(properties(document, colour));
     sections.push(search::section(document, colour));
     sections.extend(symmetry::section(document, colour));
@@ -36,6 +37,18 @@ pub fn render(document: &Document, colour: Colour) -> String {
     sections.extend(warnings(document, colour));
     sections.retain(|s| !s.is_empty());
     sections.join("\n")
+}
+
+/// Runs that show that properties hold.
+fn witnesses(document: &Document, colour: Colour) -> Vec<String> {
+    let shown = document.properties.iter();
+    let shown = shown.filter_map(|property| Some((property, property.witness.as_ref()?)));
+    let section = |(property, trace): (&PropertyResult, &Trace)| {
+        let title = format!("`{}` holds, as this run shows", tame(&property.name));
+        let title = titled(&title, [], colour);
+        title + &trace::section(trace, document.claim_steps(trace), colour)
+    };
+    shown.map(section).collect()
 }
 
 fn further(violation: &Violation, colour: Colour) -> String {

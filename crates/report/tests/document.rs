@@ -34,6 +34,7 @@ fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         violations: u64::from(verdict == Verdict::Violated),
         stats: Some(stats(1234)),
         symmetry: None,
+        witness: None,
     }
 }
 

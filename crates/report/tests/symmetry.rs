@@ -119,6 +119,7 @@ fn document(symmetry: Symmetry) -> Document {
             violations: 0,
             stats: Some(stats),
             symmetry: None,
+            witness: None,
         }],
         violation: None,
         trace: None,

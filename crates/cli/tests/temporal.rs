@@ -1,0 +1,179 @@
+//! What is said of whole runs: formulas, labels, fairness, and the runs that are shown.
+
+mod common;
+
+use common::{Run, mandala, temporary};
+use serde_json::Value;
+
+/// A server that may forget a request, and answers otherwise; two clients.
+const SERVER: &str = "byte asked[2]; byte answered[2];
+active [2] proctype client() {
+    do
+    :: asked[_pid] == 0 -> asked[_pid] = 1; answered[_pid] = 0
+    :: answered[_pid] == 1 ->
+progress: asked[_pid] = 0; answered[_pid] = 0
+    od
+}
+active proctype server() {
+    do
+    :: asked[0] == 1 -> answered[0] = 1
+    :: asked[1] == 1 -> answered[1] = 1
+    od
+}
+";
+
+fn check(name: &str, more: &[&str]) -> Run {
+    let file = temporary(&format!("temporal-{name}.pml"));
+    std::fs::write(&file, SERVER).unwrap();
+    let path = file.to_str().unwrap().to_string();
+    mandala([&["check", &path], more].concat())
+}
+
+fn json(run: &Run) -> Value {
+    run.json()
+}
+
+#[test]
+fn all_ways_of_looking_agree() {
+    let formulas = [
+        ("[] (asked[0] == 1 -> <> (answered[0] == 1))", 1, 1, 0),
+        ("[]<> (asked[0] + asked[1] > 0)", 1, 0, 0),
+        ("<>[] (asked[0] == 1)", 1, 1, 1),
+        ("[] (asked[0] <= 1)", 0, 0, 0),
+    ];
+    for (number, (formula, off, weak, strong)) in formulas.into_iter().enumerate() {
+        let ways = [
+            (vec!["--cycles", "nested"], off),
+            (vec!["--cycles", "graph"], off),
+            (vec!["--shortest"], off),
+            (vec!["--engine", "reference"], off),
+            (vec!["--fair", "weak"], weak),
+            (vec!["--fair", "strong"], strong),
+        ];
+        for (way, status) in ways {
+            for symmetry in ["auto", "off"] {
+                let mut options = vec!["--ltl", formula, "--json", "-"];
+                if way[0] != "--engine" {
+                    options.extend(["--symmetry", symmetry]);
+                }
+                options.extend(&way);
+                let run = check(&format!("ways-{number}"), &options);
+                assert_eq!(run.status, status, "{formula} {way:?} {symmetry}: {run}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_goes_round_is_told_and_replays() {
+    let file = temporary("temporal-lasso.json");
+    let path = file.to_str().unwrap();
+    let formula = "[] (asked[0] == 1 -> <> (answered[0] == 1))";
+    for fairness in ["off", "weak"] {
+        let run = check(
+            "told",
+            &["--ltl", formula, "--fair", fairness, "--json", path],
+        );
+        assert_eq!(run.status, 1, "{run}");
+        assert!(run.output.contains("Then again and again"), "{run}");
+        let document: Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let trace = &document["trace"];
+        let before = trace["before_cycle"].as_u64().unwrap();
+        assert!((before as usize) < trace["steps"].as_array().unwrap().len());
+        assert_eq!(document["violation"]["kind"], "liveness");
+        assert_eq!(mandala(["replay", path]).status, 0);
+        // A round with a step less does not close.
+        let mut broken = document.clone();
+        broken["trace"]["steps"].as_array_mut().unwrap().pop();
+        std::fs::write(path, broken.to_string()).unwrap();
+        assert_eq!(mandala(["replay", path]).status, 1);
+    }
+}
+
+#[test]
+fn branching_time_is_decided_with_runs_that_show_it() {
+    let cases = [
+        ("AG EF (answered[0] == 1)", 0, false),
+        ("EF (answered[0] == 1)", 0, true),
+        ("AF (asked[0] == 1)", 1, true),
+        ("AG (answered[0] == 1 -> asked[0] == 1)", 1, true),
+        ("EG (asked[0] == 0)", 0, true),
+        ("EF (asked[0] == 2)", 1, false),
+    ];
+    for (formula, status, shown) in cases {
+        for symmetry in ["auto", "off"] {
+            let options = ["--ctl", formula, "--symmetry", symmetry, "--json", "-"];
+            let run = check("ctl", &options);
+            assert_eq!(run.status, status, "{formula}: {run}");
+            let document = json(&run);
+            let steps = match status {
+                0 => &document["properties"][0]["witness"]["steps"],
+                _ => &document["trace"]["steps"],
+            };
+            let shows = steps.as_array().is_some_and(|steps| !steps.is_empty());
+            assert_eq!(shows, shown, "{formula}: {run}");
+        }
+    }
+    let fair = [
+        "--ctl",
+        "AG ((asked[0] == 1) -> AF (answered[0] == 1))",
+        "--fair",
+        "strong",
+    ];
+    assert_eq!(check("ctl-fair", &fair).status, 0);
+}
+
+#[test]
+fn what_stays_possible_is_asked_without_a_formula() {
+    assert_eq!(
+        check("possible", &["--possible", "answered[1] == 1"]).status,
+        0
+    );
+    assert_eq!(
+        check("possible", &["--possible", "answered[1] == 2"]).status,
+        1
+    );
+    assert_eq!(
+        check("possible", &["--always-possible", "asked[0] == 0"]).status,
+        0
+    );
+    let run = check("possible", &["--possible", "answered[1] == 1"]);
+    assert!(run.output.contains("holds, as this run shows"), "{run}");
+}
+
+#[test]
+fn labels_are_properties_of_their_own() {
+    assert_eq!(check("progress", &["--progress"]).status, 1);
+    assert_eq!(
+        check("progress", &["--progress", "--fair", "strong"]).status,
+        0
+    );
+    assert_eq!(check("accept", &["--accept"]).status, 0);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let formula = ["--ltl", "[]<> (asked[0] == 0)"];
+    for (more, message) in [
+        (vec!["--store", "bitstate"], "--store bitstate"),
+        (vec!["--symmetry", "flood"], "--symmetry flood"),
+        (vec!["--expand", "originals"], "--expand originals"),
+        (
+            vec!["--cycles", "nested", "--fair", "weak"],
+            "--cycles graph",
+        ),
+        (
+            vec!["--fair", "weak-action", "--symmetry", "full"],
+            "exchange",
+        ),
+        (vec!["--por", "on"], "claim"),
+    ] {
+        let run = check("refused", &[&formula[..], &more].concat());
+        assert_eq!(run.status, 2, "{run}");
+        assert!(run.errors.contains(message), "{more:?}: {run}");
+    }
+    let run = check("pointless", &["--fair", "weak"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("nothing that is checked is"), "{run}");
+}
