@@ -397,16 +397,32 @@ fn partial_order(
     if options.partial_order != Switch::On {
         return Ok(PartialOrder::Off);
     }
-    let mut obstacles = checks
-        .iter()
-        .filter_map(|check| Obstacle::of(model, check.observers));
-    match obstacles.next() {
+    // The steps of a shortest run may be left out.
+    let shortest = options.shortest.then(|| Obstacle {
+        construct: "`--shortest`".into(),
+        span: None,
+    });
+    let obstacles = checks.iter().filter_map(|check| obstacle(model, check));
+    match shortest.into_iter().chain(obstacles).next() {
         Some(obstacle) => Err(PlanError::PartialOrder {
             obstacle,
             place: None,
         }),
         None => Ok(PartialOrder::StubbornSets),
     }
+}
+
+/// Why no step can be left out for a check. What is left out does not matter to safety; it may matter to runs that go on for
+/// ever, and to what is possible.
+fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
+    let found = Obstacle::of(model, check.observers);
+    found.or_else(|| match check.kind {
+        CheckKind::Safety(_) => None,
+        _ => Some(Obstacle {
+            construct: format!("the property `{}`, which is not one of safety", check.name),
+            span: None,
+        }),
+    })
 }
 
 /// The reference engine has one thread, and nothing that makes it fast.

@@ -188,6 +188,13 @@ fn steps_are_left_out_if_somebody_says_so_and_it_is_possible() {
             "priorities",
         ),
     ];
+    let shortest = CheckOptions {
+        partial_order: Switch::On,
+        shortest: true,
+        ..CheckOptions::default()
+    };
+    let error = plan(&empty(), &shortest).unwrap_err().to_string();
+    assert!(error.contains("`--shortest`"), "{error}");
     for (text, reason) in reasons {
         let options = CheckOptions {
             partial_order: Switch::On,
