@@ -243,9 +243,11 @@ const BREAKS: &[Break] = &[
     (Rule::Paths, "part of a priority", |m| {
         guard(m, read(field(place(Root::OwnPriority, Vec::new()), 0)));
     }),
-    (Rule::Own, "a local in a formula", |m| {
-        formula(m, read(local(0)))
-    }),
+    (
+        Rule::VariableIds,
+        "a local in a formula whose claim has none",
+        |m| formula(m, read(local(0))),
+    ),
     (Rule::Own, "a number in a claim", |m| {
         m.templates[2].edges[0].step = when(expr(ExprKind::SelfId));
     }),
