@@ -49,7 +49,7 @@ use crate::names::Numbers;
 use crate::options::{Proposition, Query, Question, Whom};
 use crate::outcome::{Answer, Limit, Shown, Visit};
 use crate::reducer::Reducer;
-use crate::replay::{Replay, name};
+use crate::replay::Replay;
 use crate::states::Access;
 use crate::watch::{Lead, Overseer};
 use mandala_encoding::{Arrival, Program, Sink};
@@ -58,7 +58,7 @@ use mandala_kripke::{
     check_ctl, find_lasso,
 };
 use mandala_model::step::{Fault, Turn, Violation};
-use mandala_store::StateRef;
+use mandala_store::{Arrived, StateRef, Tree};
 
 /// How many states are visited between two looks at limits.
 const PERIOD: usize = 256;
@@ -287,6 +287,8 @@ struct Look {
 /// A visit that is going on.
 struct Visiting<'o> {
     builder: StructureBuilder,
+    /// The number of the label that says nothing of anybody.
+    plain: u32,
     propositions: &'o [Proposition],
     names: Vec<StateRef>,
     accepting: Vec<bool>,
@@ -303,8 +305,10 @@ impl<'o> Visiting<'o> {
         propositions: &'o [Proposition],
     ) -> Result<Self, Unfinished> {
         let cast = Cast::new(program, whom);
+        let mut builder = StructureBuilder::new(propositions.len(), cast.actors)?;
         Ok(Visiting {
-            builder: StructureBuilder::new(propositions.len(), cast.actors)?,
+            plain: builder.label(Label::default())?,
+            builder,
             propositions,
             names: Vec::new(),
             accepting: Vec::new(),
@@ -315,7 +319,8 @@ impl<'o> Visiting<'o> {
     }
 
     fn start<R: Reducer>(&mut self, replay: &mut Replay<'_, '_, '_, R>) -> Result<(), Unfinished> {
-        let mut noting = Noting::new(&mut replay.access, replay.reducer, self.cast);
+        let near = &replay.tree;
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
         let _ = replay.stepper.start(&mut noting);
         for told in noting.told {
             let number = self.number(&told)?;
@@ -333,9 +338,9 @@ impl<'o> Visiting<'o> {
         replay.access.load(state, &mut replay.tree);
         let turn = replay.shared.states.turn(state);
         let before = self.taken(replay);
-        let mut noting = Noting::new(&mut replay.access, replay.reducer, self.cast);
-        let packed = replay.tree.bytes();
-        let expanded = replay.stepper.expand(packed, turn, &mut noting);
+        let near = &replay.tree;
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let expanded = replay.stepper.expand(near.bytes(), turn, &mut noting);
         let told = noting.told;
         expanded.map_err(|_| STRANGER)?;
         let look = Look {
@@ -347,7 +352,10 @@ impl<'o> Visiting<'o> {
         let holding = self.holding(replay, &look)?;
         for successor in told {
             let target = self.number(&successor)?;
-            let label = self.builder.label(successor.label)?;
+            let label = match self.cast.whom {
+                Some(_) => self.builder.label(successor.label)?,
+                None => self.plain,
+            };
             self.builder.edge(target, label)?;
         }
         self.builder.close(&holding)?;
@@ -416,18 +424,33 @@ fn condition<R: Reducer>(
 /// Finds out what the states are called that it is told of, and who leads to them.
 struct Noting<'a, 's, R> {
     access: &'a mut Access<'s>,
+    /// The state that is expanded, if there is one: its successors have most parts in common with it.
+    near: &'a Tree,
     reducer: &'a mut R,
     cast: Cast,
     told: Vec<Told>,
 }
 
 impl<'a, 's, R: Reducer> Noting<'a, 's, R> {
-    fn new(access: &'a mut Access<'s>, reducer: &'a mut R, cast: Cast) -> Self {
+    fn new(access: &'a mut Access<'s>, near: &'a Tree, reducer: &'a mut R, cast: Cast) -> Self {
         Noting {
             access,
+            near,
             reducer,
             cast,
             told: Vec::new(),
+        }
+    }
+
+    /// The name of what represents an arrival; none if it is not remembered.
+    fn name(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<StateRef> {
+        let representative = self.reducer.representative(arrival).ok()?;
+        let visited = &mut self.access.visited;
+        let prepared = visited.prepare(representative.packed, self.near).ok()?;
+        match visited.insert(prepared, 0) {
+            Ok(Arrived::Seen(state)) => Some(state),
+            // Something is new, although everything was known.
+            Ok(Arrived::New(_)) | Err(_) => None,
         }
     }
 
@@ -450,9 +473,7 @@ impl<R: Reducer> Sink for Noting<'_, '_, R> {
     fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
         let accepting = arrival.is_accepting();
         let label = self.label(arrival);
-        let name = label
-            .as_ref()
-            .and_then(|_| name(self.access, self.reducer, arrival));
+        let name = label.as_ref().and_then(|_| self.name(arrival));
         self.told.push(Told {
             name,
             accepting,

@@ -221,7 +221,7 @@ impl<R: Reducer> Sink for Nth<'_, R> {
 }
 
 /// The name under which an arrival is remembered.
-pub(crate) fn name<R: Reducer>(
+fn name<R: Reducer>(
     access: &mut Access<'_>,
     reducer: &mut R,
     arrival: &mut Arrival<'_, '_>,
