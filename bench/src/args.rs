@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin` and `rumur`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, `rumur` and `liveness`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
@@ -56,6 +56,9 @@ pub enum Command {
     /// Rumur and Mandala on the same models in Murphi, without symmetry and with: states, rules fired, time to the verdict,
     /// memory. --models names a folder with more models; the bundled ones are measured in any case.
     Rumur(AgainstArguments),
+    /// Spin and Mandala on the same models and formulas of linear temporal logic, without fairness and with weak fairness:
+    /// verdicts, time to them, memory.
+    Liveness(AgainstArguments),
     /// Runs a program and says what it has taken: a part of other commands.
     #[command(hide = true)]
     Relay(RelayArguments),
@@ -73,7 +76,7 @@ pub struct TopspinArguments {
     pub unreduced: bool,
 }
 
-/// `mandala-bench spin` and `rumur`.
+/// `mandala-bench spin`, `rumur` and `liveness`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.

@@ -23,6 +23,11 @@ const FAMILIES: &[Family] = &[
         least: 2,
         ..family("allocator", "allocator/allocator.pml", &["A0", "A1", "A2"])
     },
+    family(
+        "alternating-bit",
+        "alternating-bit/alternating-bit.pml",
+        &["K", "M"],
+    ),
     family("base-station", "base-station/base-station.pml", &["N"]),
     family("database", "database/database.pml", &["N"]),
     family("email", "email/email.pml", &["N"]),

@@ -12,14 +12,16 @@
 //! | `topspin` | TopSPIN's example models without annotation, from the command line to the verdict |
 //! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
 //! | `rumur` | Rumur on the same models in Murphi, without symmetry and with: states, time to the verdict, memory |
+//! | `liveness` | Spin on the same models and formulas of linear temporal logic, without fairness and with: verdicts, time to them, memory |
 //!
 //! # Map
 //!
 //! - `args`: what can be typed; `selection`: which rows are wanted;
 //! - `families`: the bundled models by name, and how a size becomes macros;
 //! - `corpus`: where other models are, and when they are measured;
-//! - `mandala`: the program itself, for what is measured from outside;
+//! - `mandala`: the program itself, for what is measured from outside; `errand`: tools that translate to C and compile;
 //! - `process`: another program, and what it takes; `relay`: how much memory; `repeat`: the least of several times;
+//! - `ratio`: our time divided by another's;
 //! - `clock`: time that was worked;
 //! - `measure`: one check, with a limit, repeated if it is short;
 //! - `sample`: states from all over a model, and what it takes to find representatives for those that follow;
@@ -32,12 +34,15 @@ mod columns;
 mod corpus;
 mod cost;
 mod detection;
+mod errand;
 mod facts;
 mod families;
+mod liveness;
 mod mandala;
 mod measure;
 mod output;
 mod process;
+mod ratio;
 mod relay;
 mod repeat;
 mod rumur;
@@ -76,6 +81,9 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Topspin(more) => output::document("topspin", &topspin::run(&wishes, more, out)?),
         Command::Spin(more) => output::document("spin", &spin::run(&wishes, more, out)?),
         Command::Rumur(more) => output::document("rumur", &rumur::run(&wishes, more, out)?),
+        Command::Liveness(more) => {
+            output::document("liveness", &liveness::run(&wishes, more, out)?)
+        }
         Command::Relay(what) => return output::say(out, &relay::relay(what)?),
     };
     match &arguments.json {

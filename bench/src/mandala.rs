@@ -1,8 +1,62 @@
-//! The program `mandala`: where it is, and how its answer is read.
+//! The program `mandala`: where it is, how it is asked, and how its answer is read.
 
+use crate::relay;
 use mandala_report::{Document, json};
 use std::env::{self, consts::EXE_SUFFIX};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The program, and what it may take.
+#[derive(Debug)]
+pub struct Mandala {
+    program: PathBuf,
+    /// Where it works.
+    folder: TempDir,
+    /// How much memory it gets, in bytes.
+    memory: u64,
+    /// When to give up.
+    limit: Duration,
+}
+
+/// What it says about a model, and what it has taken.
+#[derive(Debug)]
+pub struct Answer {
+    /// Seconds on the wall from the command to the verdict.
+    pub seconds: f64,
+    /// The bytes that it held at most.
+    pub peak: u64,
+    /// What it says.
+    pub document: Document,
+}
+
+impl Mandala {
+    /// Finds the program.
+    pub fn find(named: Option<&Path>, memory: u64, limit: Duration) -> Result<Mandala, String> {
+        let program = program(named)?;
+        let program = program.canonicalize().map_err(|error| error.to_string())?;
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
+        Ok(Mandala {
+            program,
+            folder,
+            memory,
+            limit,
+        })
+    }
+
+    /// Runs it. How it answers and how much memory it may have is added to the arguments.
+    pub fn ask(&self, mut arguments: Vec<String>) -> Result<Answer, String> {
+        let memory = format!("{}M", self.memory >> 20);
+        arguments.extend(["--json", "-", "--memory", &memory].map(String::from));
+        let folder = self.folder.path();
+        let (ended, peak) = relay::run(folder, &self.program, &arguments, self.limit, None)?;
+        Ok(Answer {
+            seconds: ended.spent.wall,
+            peak,
+            document: read(&ended.output, &ended.complaint)?,
+        })
+    }
+}
 
 /// The program to measure: the one that is named, or the one that stands beside this one.
 pub fn program(named: Option<&Path>) -> Result<PathBuf, String> {

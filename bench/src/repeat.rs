@@ -3,6 +3,11 @@
 //! What else a machine does makes a measurement longer, never shorter. So the shortest of several comes closest, and the
 //! same rule holds for both tools: up to five measurements, as long as those so far took less than three seconds together.
 
+use crate::measure::over;
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::time::Duration;
+
 /// At most so many measurements.
 const REPETITIONS: usize = 5;
 
@@ -19,6 +24,41 @@ pub fn least<T>(
         series.go_on(&mut measure, &time);
     }
     series.result()
+}
+
+/// Which kinds of measurement have taken too long, so that larger ones of the kind are not tried.
+#[derive(Debug)]
+pub struct Limited<K> {
+    limit: Duration,
+    given_up: HashSet<K>,
+}
+
+impl<K: Eq + Hash> Limited<K> {
+    /// Nothing has taken too long yet.
+    pub fn new(limit: Duration) -> Self {
+        Limited {
+            limit,
+            given_up: HashSet::new(),
+        }
+    }
+
+    /// The shortest of several measurements, unless a smaller one of this kind has already taken too long.
+    pub fn least<T>(
+        &mut self,
+        kind: K,
+        measure: impl FnMut() -> Result<T, String>,
+        time: impl Fn(&T) -> f64,
+    ) -> Result<T, String> {
+        let too_long = over(self.limit);
+        if self.given_up.contains(&kind) {
+            return Err(format!("({too_long})"));
+        }
+        let measured = least(measure, time);
+        if measured.as_ref().is_err_and(|why| *why == too_long) {
+            self.given_up.insert(kind);
+        }
+        measured
+    }
 }
 
 /// The same for two things at once, in turns.
@@ -107,6 +147,19 @@ mod tests {
     #[test]
     fn what_fails_once_has_failed() {
         assert_eq!(least_of(&[0.1]), (Err("no more".into()), 0));
+    }
+
+    #[test]
+    fn what_took_too_long_is_not_tried_at_larger_sizes() {
+        let mut limited = Limited::new(Duration::from_secs(60));
+        let mut measure = |kind: &'static str, why: &str| {
+            let failed = || Err::<f64, _>(why.to_string());
+            limited.least(kind, failed, |time| *time).unwrap_err()
+        };
+        assert_eq!(measure("off", "out of memory"), "out of memory");
+        assert_eq!(measure("off", "> 60 s"), "> 60 s");
+        assert_eq!(measure("off", "out of memory"), "(> 60 s)");
+        assert_eq!(measure("auto", "out of memory"), "out of memory");
     }
 
     #[test]

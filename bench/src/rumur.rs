@@ -20,22 +20,18 @@ mod verifier;
 use crate::args::{AgainstArguments, Wishes};
 use crate::columns::{self, Cell, comma_separated};
 use crate::corpus::Folders;
-use crate::measure::over;
+use crate::mandala::Mandala;
 use crate::output::{self, progress};
-use crate::repeat::least;
+use crate::repeat::Limited;
+use crate::spin::MEMORY;
 use crate::table;
-use ours::Ours;
 use row::Row;
 use run::Run;
 use serde_json::{Map, Value};
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::time::Duration;
 use subjects::{Subject, Tools, subjects};
 use verifier::Mode;
-
-/// How many bytes each program may have.
-const MEMORY: u64 = 12 << 30;
 
 /// Measures and prints the tables. Fails if the tools contradict each other.
 pub fn run(
@@ -45,9 +41,9 @@ pub fn run(
 ) -> Result<Vec<Map<String, Value>>, String> {
     verifier::check_installation()?;
     let mut bench = Bench {
-        ours: Ours::find(arguments.mandala.as_deref(), MEMORY, wishes.limit)?,
+        mandala: Mandala::find(arguments.mandala.as_deref(), MEMORY, wishes.limit)?,
         limit: wishes.limit,
-        given_up: HashSet::new(),
+        limited: Limited::new(wishes.limit),
     };
     let rows = bench.rows(wishes, arguments)?;
     tables::print(&rows, out)?;
@@ -75,10 +71,10 @@ fn contradictions(rows: &[Row]) -> impl Iterator<Item = &'static str> {
 
 /// What is measured with, and what has turned out to take too long.
 struct Bench {
-    ours: Ours,
+    mandala: Mandala,
     limit: Duration,
-    /// Families and ways to check them that are not tried at larger sizes.
-    given_up: HashSet<(&'static str, Way)>,
+    /// By family and way to check it.
+    limited: Limited<(&'static str, Way)>,
 }
 
 /// A tool, and how it treats symmetry.
@@ -131,8 +127,9 @@ impl Bench {
         symmetry: &'static str,
     ) -> Result<Result<Run, String>, String> {
         let source = subject.source(folders)?;
-        let way = Way::Ours { symmetry };
-        Ok(self.unless_given_up(subject, way, |bench| bench.ours.check(&source, symmetry)))
+        let kind = (subject.family(), Way::Ours { symmetry });
+        let measure = || ours::check(&self.mandala, &source, symmetry);
+        Ok(self.limited.least(kind, measure, |run| run.seconds))
     }
 
     fn rumur(
@@ -142,29 +139,9 @@ impl Bench {
         mode: Mode,
     ) -> Result<Result<Run, String>, String> {
         let text = subject.text(folders)?;
-        let way = Way::Rumur(mode);
-        Ok(self.unless_given_up(subject, way, |bench| {
-            verifier::check(&text, mode, bench.limit, MEMORY)
-        }))
-    }
-
-    /// Measures, unless a smaller model of the family has already taken too long.
-    fn unless_given_up(
-        &mut self,
-        subject: Subject,
-        way: Way,
-        measure: impl Fn(&Bench) -> Result<Run, String>,
-    ) -> Result<Run, String> {
-        let too_long = over(self.limit);
-        let key = (subject.family(), way);
-        if self.given_up.contains(&key) {
-            return Err(format!("({too_long})"));
-        }
-        let measured = least(|| measure(self), |run| run.seconds);
-        if measured.as_ref().is_err_and(|why| *why == too_long) {
-            self.given_up.insert(key);
-        }
-        measured
+        let kind = (subject.family(), Way::Rumur(mode));
+        let measure = || verifier::check(&text, mode, self.limit, MEMORY);
+        Ok(self.limited.least(kind, measure, |run| run.seconds))
     }
 }
 
@@ -197,27 +174,5 @@ mod tests {
         row.off.as_mut().unwrap().as_mut().unwrap().states += 1;
         assert!(short(&row).contains("CONTRADICT"));
         assert_eq!(contradictions(&[row]).count(), 1);
-    }
-
-    #[test]
-    fn what_took_too_long_is_not_tried_at_larger_sizes() {
-        let this = std::env::current_exe().unwrap();
-        let limit = Duration::from_secs(60);
-        let mut bench = Bench {
-            ours: Ours::find(Some(&this), MEMORY, limit).unwrap(),
-            limit,
-            given_up: HashSet::new(),
-        };
-        let subject = perfect().subject;
-        let mut measure = |mode, why: &str| {
-            let failed = |_: &Bench| Err::<Run, _>(why.to_string());
-            bench
-                .unless_given_up(subject, Way::Rumur(mode), failed)
-                .unwrap_err()
-        };
-        assert_eq!(measure(Mode::Off, "out of memory"), "out of memory");
-        assert_eq!(measure(Mode::Off, "> 60 s"), "> 60 s");
-        assert_eq!(measure(Mode::Off, "out of memory"), "(> 60 s)");
-        assert_eq!(measure(Mode::Heuristic, "out of memory"), "out of memory");
     }
 }

@@ -14,7 +14,7 @@
 
 mod cells;
 mod ours;
-mod pan;
+pub mod pan;
 mod row;
 mod subjects;
 mod tables;
@@ -35,7 +35,7 @@ use std::path::Path;
 use subjects::{Source, Subject, subjects};
 
 /// How many bytes each program may have.
-const MEMORY: u64 = 12 << 30;
+pub const MEMORY: u64 = 12 << 30;
 
 /// Measures and prints the tables.
 pub fn run(

@@ -90,6 +90,22 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// What something took, or after how long it was given up; the reason for anything else is told below a table.
+pub fn seconds_or_why(measured: &Result<f64, String>) -> String {
+    match measured {
+        Ok(value) => seconds(*value),
+        Err(why) if why.contains('>') => why.clone(),
+        Err(_) => "failed".into(),
+    }
+}
+
+/// Bytes in millions, if they were measured.
+pub fn megabytes(bytes: Option<u64>) -> String {
+    bytes
+        .map(|bytes| format!("{:.1}", bytes as f64 / 1e6))
+        .unwrap_or_default()
+}
+
 /// A factor with as many digits as count.
 pub fn factor(value: f64) -> String {
     match value {

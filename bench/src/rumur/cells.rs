@@ -1,9 +1,10 @@
 //! The results for programs: the values of a row, by name.
 
-use super::row::{Comparison, Ratio, Row};
+use super::row::{Comparison, Row};
 use super::run::Run;
 use super::verifier::Mode;
 use crate::columns::Cell;
+use crate::ratio::Ratio;
 use serde_json::json;
 
 /// All cells of a row, in the order of the columns.

@@ -3,6 +3,7 @@
 use super::run::Run;
 use super::subjects::Subject;
 use super::verifier::Mode;
+use crate::ratio::{Ratio, stopped_after};
 use std::collections::BTreeMap;
 
 /// From the command to the verdict at most that part of Rumur's time, on every model.
@@ -33,25 +34,6 @@ pub struct Comparison<'a> {
     pub theirs: Option<&'a Measured>,
     /// Our search.
     pub ours: Option<&'a Measured>,
-}
-
-/// Our time divided by Rumur's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ratio {
-    /// So much.
-    Exactly(f64),
-    /// Less than that: Rumur was stopped.
-    LessThan(f64),
-}
-
-impl Ratio {
-    /// For people.
-    pub fn told(self, number: impl Fn(f64) -> String) -> String {
-        match self {
-            Ratio::Exactly(value) => number(value),
-            Ratio::LessThan(value) => format!("< {}", number(value)),
-        }
-    }
 }
 
 /// What two searches that promise the same say together.
@@ -144,11 +126,9 @@ impl<'a> Comparison<'a> {
 
     /// Our time divided by Rumur's. Rumur has taken at least the limit if it was stopped for that.
     pub fn ratio(&self) -> Option<Ratio> {
-        let ours = self.our()?.seconds;
-        match self.theirs? {
-            Ok(theirs) => Some(Ratio::Exactly(ours / theirs.seconds)),
-            Err(why) => Some(Ratio::LessThan(ours / stopped_after(why)?)),
-        }
+        let theirs = self.theirs?.as_ref();
+        let theirs = theirs.map(|run| run.seconds).map_err(String::as_str);
+        Ratio::of(self.our()?.seconds, theirs)
     }
 
     /// Whether that is little enough, as far as it can be said.
@@ -156,10 +136,7 @@ impl<'a> Comparison<'a> {
         if self.rumur().is_some() && self.ours.is_some_and(Result::is_err) {
             return Some(false);
         }
-        match self.ratio()? {
-            Ratio::Exactly(ratio) => Some(ratio <= TOTAL_MOST),
-            Ratio::LessThan(ratio) => (ratio <= TOTAL_MOST).then_some(true),
-        }
+        self.ratio()?.is_at_most(TOTAL_MOST)
     }
 
     /// What the two say together.
@@ -193,12 +170,6 @@ impl<'a> Comparison<'a> {
             )
         })
     }
-}
-
-/// After how many seconds a program was stopped, if that is why there is no result: `> 60 s`, `(> 60 s)`.
-fn stopped_after(why: &str) -> Option<f64> {
-    let why = why.trim_start_matches('(').trim_end_matches(')');
-    why.strip_prefix("> ")?.strip_suffix(" s")?.parse().ok()
 }
 
 #[cfg(test)]

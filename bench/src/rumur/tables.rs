@@ -73,8 +73,8 @@ fn cells(comparison: &Comparison<'_>) -> Vec<String> {
         time(comparison.ours),
         ratio.map(|r| r.told(table::factor)).unwrap_or_default(),
         comparison.suffices().map(table::yes_no).unwrap_or_default(),
-        megabytes(theirs.map(|run| run.peak)),
-        megabytes(ours.map(|run| run.peak)),
+        table::megabytes(theirs.map(|run| run.peak)),
+        table::megabytes(ours.map(|run| run.peak)),
         peaks
             .map(|(ours, theirs)| table::factor(ours.peak as f64 / theirs.peak as f64))
             .unwrap_or_default(),
@@ -90,19 +90,10 @@ fn same(agreement: Agreement) -> &'static str {
     }
 }
 
-/// What it took, or after how long it was given up; the reason for anything else stands below the tables.
 fn time(measured: Option<&Measured>) -> String {
-    match measured {
-        Some(Ok(run)) => table::seconds(run.seconds),
-        Some(Err(why)) if why.contains('>') => why.clone(),
-        Some(Err(_)) => "failed".into(),
-        None => String::new(),
-    }
-}
-
-fn megabytes(bytes: Option<u64>) -> String {
-    bytes
-        .map(|bytes| format!("{:.1}", bytes as f64 / 1e6))
+    let seconds = |measured: &Measured| measured.clone().map(|run| run.seconds);
+    measured
+        .map(|measured| table::seconds_or_why(&seconds(measured)))
         .unwrap_or_default()
 }
 

@@ -3,14 +3,11 @@
 //! It gets what its manual asks for: an optimising compiler for this machine, and as many threads as there are cores.
 
 use super::run::Run;
-use crate::measure::over;
+use crate::errand::Errand;
 use crate::process::{self, Ended, last_line};
-use crate::relay;
 use std::fmt;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// How it treats symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,16 +62,15 @@ pub fn check_installation() -> Result<(), String> {
 
 /// Translates, compiles and runs a model. The limit is for all three together; `memory` is in bytes.
 pub fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no folder for Rumur: {error}"))?;
-    fs::write(folder.path().join("model.m"), text).map_err(|error| error.to_string())?;
-    let mut errand = Errand {
-        folder,
-        limit,
-        seconds: 0.0,
-    };
+    let mut errand = Errand::new("model.m", text, limit)?;
     errand.step("rumur", &translation(mode))?;
     errand.step("cc", &compilation())?;
-    errand.search(memory)
+    let (ended, peak) = errand.search("verifier", &[], memory)?;
+    Ok(Run {
+        seconds: errand.seconds,
+        peak,
+        ..read(&ended)?
+    })
 }
 
 fn translation(mode: Mode) -> Vec<String> {
@@ -90,55 +86,6 @@ fn compilation() -> Vec<String> {
     let wide = cfg!(target_arch = "x86_64").then_some("-mcx16");
     let flags = FLAGS.iter().copied().chain(wide);
     flags.map(String::from).collect()
-}
-
-/// One model on its way from the command to the verdict.
-struct Errand {
-    folder: TempDir,
-    limit: Duration,
-    /// What it has taken so far.
-    seconds: f64,
-}
-
-impl Errand {
-    /// How much time is left.
-    fn rest(&self) -> Duration {
-        let spent = Duration::from_secs_f64(self.seconds);
-        self.limit.saturating_sub(spent)
-    }
-
-    fn step(&mut self, program: &str, arguments: &[String]) -> Result<(), String> {
-        let folder = self.folder.path();
-        let ended = process::run(folder, Path::new(program), arguments, self.rest());
-        let ended = ended.map_err(|why| self.told(why))?;
-        self.seconds += ended.spent.wall;
-        match ended.well {
-            true => Ok(()),
-            false => Err(format!("{program}: {}", last_line(&ended))),
-        }
-    }
-
-    fn search(mut self, memory: u64) -> Result<Run, String> {
-        let folder = self.folder.path();
-        let verifier = folder.join("verifier");
-        let searched = relay::run(folder, &verifier, &[], self.rest(), Some(memory));
-        let (ended, peak) = searched.map_err(|why| self.told(why))?;
-        self.seconds += ended.spent.wall;
-        let report = read(&ended)?;
-        Ok(Run {
-            seconds: self.seconds,
-            peak,
-            ..report
-        })
-    }
-
-    /// What took longer than the rest of the limit took longer than the limit.
-    fn told(&self, why: String) -> String {
-        match why == over(self.rest()) {
-            true => over(self.limit),
-            false => why,
-        }
-    }
 }
 
 /// What the verifier says. It ends badly if it finds errors, too, so how it ended says nothing.
@@ -211,18 +158,6 @@ State Space Explored:
         let refused = read(&ended(cut, "out of memory\n"));
         assert_eq!(refused, Err("verifier: out of memory".into()));
         assert!(read(&ended("", "")).is_err());
-    }
-
-    #[test]
-    fn the_limit_is_for_everything_together() {
-        let errand = Errand {
-            folder: tempfile::tempdir().unwrap(),
-            limit: Duration::from_secs(60),
-            seconds: 2.5,
-        };
-        assert_eq!(errand.rest(), Duration::from_millis(57_500));
-        assert_eq!(errand.told("> 57 s".into()), "> 60 s");
-        assert_eq!(errand.told("no such file".into()), "no such file");
     }
 
     #[test]

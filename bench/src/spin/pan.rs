@@ -173,7 +173,7 @@ impl Search {
 }
 
 /// A little more than is needed.
-fn stack(depth: u64) -> u64 {
+pub fn stack(depth: u64) -> u64 {
     depth + depth / 16 + 100
 }
 
@@ -197,15 +197,21 @@ fn read(ended: &Ended) -> Result<Report, String> {
     }
 }
 
+/// The number before these words, in the first line that has them.
+pub fn number_before(text: &str, words: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.contains(words))?;
+    number(line.split(words).next()?)
+}
+
+/// The number after them.
+pub fn number_after(text: &str, words: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.contains(words))?;
+    number(line.split(words).nth(1)?)
+}
+
 fn report(text: &str) -> Option<Report> {
-    let before = |words: &str| {
-        let line = text.lines().find(|line| line.contains(words))?;
-        number(line.split(words).next()?)
-    };
-    let after = |words: &str| {
-        let line = text.lines().find(|line| line.contains(words))?;
-        number(line.split(words).nth(1)?)
-    };
+    let before = |words: &str| number_before(text, words);
+    let after = |words: &str| number_after(text, words);
     let megabytes = |words: &str| before(words).map(|number| number * f64::from(1 << 20));
     Some(Report {
         states: before(" states, stored")? as u64,

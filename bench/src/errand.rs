@@ -1,0 +1,88 @@
+//! Tools that translate a model to C, compile that and run the result: one model on its way from the command to the verdict.
+
+use crate::measure::over;
+use crate::process::{self, Ended, last_line};
+use crate::relay;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// One model on its way, in a folder of its own. The limit is for all steps together.
+#[derive(Debug)]
+pub struct Errand {
+    folder: TempDir,
+    limit: Duration,
+    /// What it has taken so far, on the wall.
+    pub seconds: f64,
+}
+
+impl Errand {
+    /// Begins with a file of this name that holds the model.
+    pub fn new(file: &str, text: &str, limit: Duration) -> Result<Errand, String> {
+        let no_folder = |error| format!("no folder for a model: {error}");
+        let folder = tempfile::tempdir().map_err(no_folder)?;
+        fs::write(folder.path().join(file), text).map_err(no_folder)?;
+        Ok(Errand {
+            folder,
+            limit,
+            seconds: 0.0,
+        })
+    }
+
+    /// Runs a program that has to end well.
+    pub fn step(&mut self, program: &str, arguments: &[String]) -> Result<(), String> {
+        let folder = self.folder.path();
+        let ended = process::run(folder, Path::new(program), arguments, self.rest());
+        let ended = ended.map_err(|why| self.told(why))?;
+        self.seconds += ended.spent.wall;
+        match ended.well {
+            true => Ok(()),
+            false => Err(format!("{program}: {}", last_line(&ended))),
+        }
+    }
+
+    /// Runs a program of the folder, which may take so many bytes: how it ended, and how many bytes it held at most.
+    pub fn search(
+        &mut self,
+        program: &str,
+        arguments: &[String],
+        memory: u64,
+    ) -> Result<(Ended, u64), String> {
+        let folder = self.folder.path();
+        let program = folder.join(program);
+        let searched = relay::run(folder, &program, arguments, self.rest(), Some(memory));
+        let (ended, peak) = searched.map_err(|why| self.told(why))?;
+        self.seconds += ended.spent.wall;
+        Ok((ended, peak))
+    }
+
+    /// How much time is left.
+    fn rest(&self) -> Duration {
+        let spent = Duration::from_secs_f64(self.seconds);
+        self.limit.saturating_sub(spent)
+    }
+
+    /// What took longer than the rest of the limit took longer than the limit.
+    fn told(&self, why: String) -> String {
+        match why == over(self.rest()) {
+            true => over(self.limit),
+            false => why,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_for_everything_together() {
+        let limit = Duration::from_secs(60);
+        let mut errand = Errand::new("model", "text", limit).unwrap();
+        errand.seconds = 2.5;
+        assert_eq!(errand.rest(), Duration::from_millis(57_500));
+        assert_eq!(errand.told("> 57 s".into()), "> 60 s");
+        assert_eq!(errand.told("no such file".into()), "no such file");
+    }
+}
