@@ -71,7 +71,7 @@ impl Names {
         StateRef::new(self.classes[index], self.roots[index])
     }
 
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = StateRef> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = StateRef> + ExactSizeIterator {
         (0..self.len()).map(|index| self.get(index))
     }
 

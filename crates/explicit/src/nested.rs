@@ -131,6 +131,14 @@ impl Trail {
         }
     }
 
+    /// Lets states wait, the first one to come next: that is the order in which Spin goes, and which modellers write for.
+    fn wait(&mut self, states: &Names) {
+        states
+            .iter()
+            .rev()
+            .for_each(|state| self.waiting.push(state));
+    }
+
     fn states(&self) -> impl Iterator<Item = StateRef> {
         self.frames.iter().map(|frame| frame.state)
     }
@@ -317,7 +325,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
         let (successors, wrong) = self.expand(state, Pass::First);
         self.tally.expanded += 1;
         self.tally.transitions += successors.len() as u64;
-        successors.iter().for_each(|s| self.blue.waiting.push(s));
+        self.blue.wait(&successors);
         self.record(&wrong, Kind::Here);
         self.patrol();
     }
@@ -380,7 +388,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
             begin,
         });
         let (successors, _) = self.expand(state, Pass::Second);
-        successors.iter().for_each(|s| self.red.waiting.push(s));
+        self.red.wait(&successors);
         self.patrol();
     }
 
