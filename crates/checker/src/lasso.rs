@@ -52,7 +52,7 @@ struct Stride {
 }
 
 /// Somebody to whom a run has to be fair: a process or, with an edge, one of its statements.
-type Party = (u32, Option<EdgeId>);
+pub(crate) type Party = (u32, Option<EdgeId>);
 
 /// Makes the steps before the run goes round, and then those of one round.
 pub fn replay_lasso(
@@ -225,7 +225,7 @@ fn able_to_move(
 }
 
 /// Who takes part in a step, the one whose step it is first.
-fn parties(label: &StepLabel, each: bool) -> impl Iterator<Item = Party> {
+pub(crate) fn parties(label: &StepLabel, each: bool) -> impl Iterator<Item = Party> {
     let party = move |process: u32, edge: EdgeId| (process, each.then_some(edge));
     let actor = match label.actor {
         Actor::Process(process) => Some(party(process, label.edge)),

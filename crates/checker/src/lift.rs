@@ -5,9 +5,12 @@
 //! ends in the next one, and from the last one the chain that brings the violation. An engine that
 //! is wrong is caught here, because no such chain exists.
 
-use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, Move};
+use crate::lasso::{Party, parties};
+use crate::options::Fairness;
+use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
-use mandala_model::step::{StepLabel, Violation};
+use mandala_model::step::{StepLabel, Turn, Violation};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Evidence that does not fit the model: a defect of the engine or of the interpreter.
@@ -103,11 +106,14 @@ impl LassoLabels {
 /// state alone does not tell.
 const ROUNDS: usize = 3;
 
-/// The labels of a run through the states of `path` and then, for ever, through those of `cycle`, which come back to the last of `path`.
+/// The labels of a run through the states of `path` and then, for ever, through those of `cycle`, which come back to the last of `path`. If
+/// it has to be fair, the cycle is gone round until everybody has moved who can on a way through these states: several may lead
+/// from one state to the next.
 pub fn lift_lasso(
     interpreter: &Interpreter<'_>,
     path: &[State],
     cycle: &[State],
+    fairness: Fairness,
 ) -> Result<LassoLabels, LiftError> {
     let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
     let mut states = path.to_vec();
@@ -116,10 +122,12 @@ pub fn lift_lasso(
         let levels = levels(interpreter, start.clone(), &states)?;
         let entry = levels.len() - 1 - cycle.len();
         if let Some(end) = closing(&levels, entry) {
-            let whole = backtrack(&levels, end, Vec::new());
             let before = ancestor(&levels, end, entry);
             let prefix = backtrack(&levels[..=entry], before, Vec::new());
-            let cycle = whole[prefix.len()..].to_vec();
+            let cycle = match fairness {
+                Fairness::Off => backtrack(&levels, end, Vec::new())[prefix.len()..].to_vec(),
+                _ => with_everybody(interpreter, &way(&levels, end, entry), fairness),
+            };
             return Ok(LassoLabels { prefix, cycle });
         }
     }
@@ -141,6 +149,67 @@ fn ancestor(levels: &[Vec<Reached>], mut index: usize, entry: usize) -> usize {
         index = level[index].parent;
     }
     index
+}
+
+/// The configurations from a level on to a member of the last one.
+fn way(levels: &[Vec<Reached>], end: usize, entry: usize) -> Vec<&Configuration> {
+    let mut index = end;
+    let mut way = vec![&levels[levels.len() - 1][end].configuration];
+    for number in (entry + 1..levels.len()).rev() {
+        index = levels[number][index].parent;
+        way.push(&levels[number - 1][index].configuration);
+    }
+    way.reverse();
+    way
+}
+
+/// The labels of rounds through those configurations, until there is nobody left who can take part in a step between two of them and has
+/// not.
+fn with_everybody(
+    interpreter: &Interpreter<'_>,
+    way: &[&Configuration],
+    fairness: Fairness,
+) -> Vec<StepLabel> {
+    let steps = way.windows(2);
+    let steps: Vec<_> = steps.map(|s| chains(interpreter, s[0], s[1])).collect();
+    let who = |chain: &[StepLabel]| -> BTreeSet<Party> {
+        let labels = chain.iter();
+        let parties = labels.flat_map(|label| parties(label, fairness.is_per_action()));
+        parties.collect()
+    };
+    let mut covered = BTreeSet::new();
+    let mut rounds = Vec::new();
+    loop {
+        let mut round = Vec::new();
+        let before = covered.len();
+        for chains in &steps {
+            let has_news = |chain: &&Vec<StepLabel>| !who(chain).is_subset(&covered);
+            let news = chains.iter().find(has_news);
+            let Some(chain) = news.or(chains.first()) else {
+                continue;
+            };
+            covered.extend(who(chain));
+            round.extend_from_slice(chain);
+        }
+        let is_last = covered.len() == before;
+        if !is_last || rounds.is_empty() {
+            rounds.extend(round);
+        }
+        if is_last {
+            return rounds;
+        }
+    }
+}
+
+/// The chains of steps from one remembered configuration to the next.
+fn chains(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    to: &Configuration,
+) -> Vec<Vec<StepLabel>> {
+    let chains = next_chains(interpreter, from).into_iter();
+    let chains = chains.filter(|chain| remembered_end(&chain.steps) == Some(to));
+    chains.map(|chain| labels(&chain.steps)).collect()
 }
 
 /// All ways through the states of `path`, state by state.
@@ -181,7 +250,7 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
     let target = interpreter.model().arranged(target);
     let mut reached: Vec<Reached> = Vec::new();
     for (parent, before) in from.iter().enumerate() {
-        for step in interpreter.macro_steps(&before.configuration) {
+        for step in next_chains(interpreter, &before.configuration) {
             let Some(end) = remembered_end(&step.steps) else {
                 continue;
             };
@@ -196,6 +265,19 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
         }
     }
     reached
+}
+
+/// The chains of steps from a configuration. Where the system has stopped for ever, some searches remember each step of the
+/// claim and others the second one first.
+fn next_chains(interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<MacroStep> {
+    let mut chains = interpreter.macro_steps(from);
+    if from.turn == Turn::Claim && interpreter.has_stopped(&from.state) {
+        chains.extend(interpreter.macro_steps(&Configuration {
+            state: from.state.clone(),
+            turn: Turn::Stutter,
+        }));
+    }
+    chains
 }
 
 fn remembered_end(chain: &[Move]) -> Option<&Configuration> {

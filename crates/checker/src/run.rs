@@ -290,7 +290,7 @@ fn lasso(
 ) -> Result<Counterexample, CheckError> {
     let observers = loaded.model.running(check.observers);
     let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
-    let labels = lift_lasso(&searched, &found.path, &found.cycle);
+    let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
     let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
     let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, observers);

@@ -53,6 +53,30 @@ pub fn program(seed: u64) -> Program {
     }
 }
 
+/// The program of that seed as a system of which claims are to be checked: without assertions, which are another matter, and without
+/// what Spin does differently next to a claim. Sometimes it has a claim of its own.
+pub fn system(seed: u64) -> Program {
+    let mut generator = Generator::new(seed ^ 0x4c54_4c00);
+    generator.claimed = true;
+    generator.globals();
+    generator.channels();
+    generator.inlines();
+    let count: usize = generator.dice.weighted(&[(1, 1), (4, 2)]);
+    let mut processes: Vec<Process> = (0..count).rev().map(|i| generator.process(i)).collect();
+    processes.reverse();
+    let init = generator.init(&processes);
+    processes.insert(0, observers::watchman());
+    let never = generator.dice.chance(25);
+    let never = never.then(|| generator.never(&processes));
+    let program = Program {
+        processes,
+        init,
+        never,
+        ..generator.program
+    };
+    program.without_assertions()
+}
+
 /// A process that can be started.
 #[derive(Clone, Debug)]
 struct Startable {
@@ -446,7 +470,8 @@ impl Generator {
 }
 
 impl Declaration {
-    fn plain(kind: &str, name: &str) -> Declaration {
+    /// A variable without a first value.
+    pub(crate) fn plain(kind: &str, name: &str) -> Declaration {
         Declaration {
             kind: kind.into(),
             name: name.into(),

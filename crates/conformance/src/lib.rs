@@ -17,12 +17,16 @@
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
+//! - `temporal_random`: random formulas on random programs ([`reactive`], [`formula`]), with and without symmetry and fairness, compared with
+//!   Spin and with the reference engine ([`temporal`]);
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
 pub mod compare;
 pub mod dice;
+pub mod forever;
+pub mod formula;
 pub mod generate;
 pub mod infinite;
 pub mod murphi;
@@ -33,6 +37,7 @@ pub mod partial_order;
 pub mod program;
 pub mod promises;
 pub mod quotient;
+pub mod reactive;
 pub mod reduced;
 pub mod rumur;
 pub mod shrink;
@@ -41,6 +46,7 @@ pub mod statics;
 pub mod strategies;
 pub mod suite;
 pub mod symmetric;
+pub mod temporal;
 pub mod truth;
 
 mod command;

@@ -6,7 +6,7 @@ use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
 };
-use mandala_checker::plan::{CheckKind, CheckPlan, plan};
+use mandala_checker::plan::{CheckKind, CheckPlan, Decision, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
@@ -112,7 +112,8 @@ fn input(question: &Question<'_>) -> ModelInput {
 }
 
 /// One search: of the safety of the system alone, or together with its first claim. Spin counts
-/// failed assertions of the system also when a claim runs along, so the same is asked for here.
+/// failed assertions of the system also when a claim runs along, so the same is asked for here. Of the claim only what ends counts: what
+/// happens for ever is the matter of [`crate::forever`].
 fn plan_of(
     loaded: &LoadedModel,
     question: &Question<'_>,
@@ -127,6 +128,7 @@ fn plan_of(
     };
     let mut check = plan.checks.swap_remove(chosen);
     check.kind = CheckKind::Safety(Deadlock::Report);
+    check.decision = Decision::Full;
     plan.checks = vec![check];
     Some(plan)
 }

@@ -8,7 +8,7 @@ use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, StaticReductions,
     SymmetryChoice,
 };
-use mandala_checker::plan::{CheckKind, CheckPlan, plan};
+use mandala_checker::plan::{CheckKind, CheckPlan, Decision, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry::{DetectedSymmetry, RefusedDeclaration, detect};
 use mandala_checker::trail;
@@ -176,7 +176,7 @@ impl Case {
         }
     }
 
-    /// One search: of the safety of the system alone, or together with its first claim.
+    /// One search: of the safety of the system alone, or together with its first claim. What happens for ever is not looked for.
     fn plan(&self, manner: Manner) -> Result<CheckPlan, String> {
         let mut plan = plan(&self.loaded.model, &options(manner)).map_err(|e| e.to_string())?;
         let is_safety = |name: &str| name == SAFETY;
@@ -187,6 +187,7 @@ impl Case {
         };
         let mut check = plan.checks.swap_remove(chosen.ok_or("nothing to check")?);
         check.kind = CheckKind::Safety(Deadlock::Report);
+        check.decision = Decision::Full;
         plan.checks = vec![check];
         Ok(plan)
     }

@@ -94,20 +94,59 @@ impl Spin {
 
     /// Asks. An error means that a program could not be started or a file not be written.
     pub fn ask(&self, question: &Question<'_>) -> io::Result<Answer> {
+        let mut flags = vec!["-DSAFETY", "-DNOREDUCE"];
+        if question.claim == Claim::None {
+            flags.push("-DNOCLAIM");
+        }
+        match self.verifier(question, &flags)? {
+            Ok(verifier) => verifier.run(&["-c0"]),
+            Err(answer) => Ok(answer),
+        }
+    }
+
+    /// The verifier of a model that looks for what happens for ever, without reductions; or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// A program could not be started or a file not be written.
+    pub fn liveness(&self, question: &Question<'_>) -> io::Result<Result<Verifier, Answer>> {
+        self.verifier(question, &["-DNOREDUCE", "-DNFAIR=3"])
+    }
+
+    /// The same for runs without progress.
+    ///
+    /// # Errors
+    ///
+    /// A program could not be started or a file not be written.
+    pub fn progress(&self, question: &Question<'_>) -> io::Result<Result<Verifier, Answer>> {
+        let verifier = self.verifier(question, &["-DNOREDUCE", "-DNFAIR=3", "-DNP"])?;
+        Ok(verifier.map(|verifier| Verifier {
+            looks_for: "-l",
+            ..verifier
+        }))
+    }
+
+    fn verifier(
+        &self,
+        question: &Question<'_>,
+        flags: &[&str],
+    ) -> io::Result<Result<Verifier, Answer>> {
         let folder = tempfile::tempdir()?;
-        let folder = folder.path();
-        std::fs::write(folder.join("model.pml"), question.text)?;
-        match self.translate(folder, question)? {
-            Ending::Fine(_) if folder.join("pan.c").exists() => {}
-            Ending::TimeUp => return Ok(Answer::Nothing("spin takes too long".into())),
-            Ending::Fine(text) | Ending::Failed(text) => return Ok(Answer::Refused(text)),
+        std::fs::write(folder.path().join("model.pml"), question.text)?;
+        match self.translate(folder.path(), question)? {
+            Ending::Fine(_) if folder.path().join("pan.c").exists() => {}
+            Ending::TimeUp => return Ok(Err(Answer::Nothing("spin takes too long".into()))),
+            Ending::Fine(text) | Ending::Failed(text) => return Ok(Err(Answer::Refused(text))),
         }
-        match self.compile(folder, question)? {
-            Ending::Fine(_) => {}
-            Ending::TimeUp => return Ok(Answer::Nothing("gcc takes too long".into())),
-            Ending::Failed(text) => return Ok(Answer::Nothing(format!("gcc: {text}"))),
-        }
-        search(folder, question.limit)
+        Ok(match self.compile(folder.path(), question, flags)? {
+            Ending::Fine(_) => Ok(Verifier {
+                folder,
+                looks_for: "-a",
+                limit: question.limit,
+            }),
+            Ending::TimeUp => Err(Answer::Nothing("gcc takes too long".into())),
+            Ending::Failed(text) => Err(Answer::Nothing(format!("gcc: {text}"))),
+        })
     }
 
     /// Lets Spin replay a trail; what it says. An error means that it could not be started or a file not be
@@ -135,33 +174,87 @@ impl Spin {
 
     /// Compiles without optimisation, because small models take longer to compile than to search,
     /// and with wrapping arithmetic, because the language has it and C has not.
-    fn compile(&self, folder: &Path, question: &Question<'_>) -> io::Result<Ending> {
-        let flags = [
-            "-O0",
-            "-w",
-            "-fwrapv",
-            "-DSAFETY",
-            "-DNOREDUCE",
-            "-o",
-            "pan",
-            "pan.c",
-        ];
-        let mut arguments: Vec<String> = flags.map(String::from).into();
-        if question.claim == Claim::None {
-            arguments.push("-DNOCLAIM".into());
-        }
+    fn compile(
+        &self,
+        folder: &Path,
+        question: &Question<'_>,
+        flags: &[&str],
+    ) -> io::Result<Ending> {
+        let usual = ["-O0", "-w", "-fwrapv", "-o", "pan", "pan.c"];
+        let arguments = usual.iter().chain(flags).map(|flag| flag.to_string());
+        let arguments: Vec<String> = arguments.collect();
         command::run(folder, &self.compiler, &arguments, question.limit)
     }
 }
 
-fn search(folder: &Path, limit: Duration) -> io::Result<Answer> {
-    let arguments = ["-c0".into(), format!("-m{DEPTH}"), format!("-w{HASH_BITS}")];
-    Ok(
-        match command::run(folder, &folder.join("pan"), &arguments, limit)? {
-            Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
-            Ending::Fine(text) | Ending::Failed(text) => read(&text),
-        },
-    )
+/// A compiled verifier of one model.
+#[derive(Debug)]
+pub struct Verifier {
+    folder: tempfile::TempDir,
+    /// What kind of cycles, as a flag.
+    looks_for: &'static str,
+    limit: Duration,
+}
+
+/// Which runs that go on for ever Spin looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// All.
+    All,
+    /// Those on which no process is passed over for ever that could always move.
+    Fair,
+}
+
+impl Verifier {
+    /// Whether a claim is violated, the one of that name if there are several; the reason if that is not known. Deadlocks do not count.
+    ///
+    /// # Errors
+    ///
+    /// The program could not be started.
+    pub fn is_violated(&self, claim: Option<&str>, runs: Runs) -> io::Result<Result<bool, String>> {
+        let mut arguments = vec![self.looks_for, "-E"];
+        if runs == Runs::Fair {
+            arguments.push("-f");
+        }
+        if let Some(claim) = claim {
+            arguments.extend(["-N", claim]);
+        }
+        Ok(decided(self.run(&arguments)?))
+    }
+
+    fn run(&self, arguments: &[&str]) -> io::Result<Answer> {
+        let folder = self.folder.path();
+        let mut all: Vec<String> = arguments.iter().map(|flag| flag.to_string()).collect();
+        all.extend([format!("-m{DEPTH}"), format!("-w{HASH_BITS}")]);
+        Ok(
+            match command::run(folder, &folder.join("pan"), &all, self.limit)? {
+                Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
+                Ending::Fine(text) | Ending::Failed(text) => read(&text),
+            },
+        )
+    }
+}
+
+/// The errors that say that a claim is violated.
+const OF_CLAIMS: [&str; 5] = [
+    "acceptance cycle",
+    "non-progress cycle",
+    "assertion violated",
+    "end state in claim reached",
+    "claim violated",
+];
+
+fn decided(answer: Answer) -> Result<bool, String> {
+    match answer {
+        Answer::Complete(search) | Answer::Partial(search) if search.errors > 0 => {
+            let error = search.first_error.unwrap_or_default();
+            let is_of_claim = OF_CLAIMS.iter().any(|sign| error.contains(sign));
+            is_of_claim.then_some(true).ok_or(error)
+        }
+        Answer::Complete(_) => Ok(false),
+        Answer::Partial(_) => Err("Spin stopped early".into()),
+        Answer::Refused(why) | Answer::Nothing(why) => Err(why),
+    }
 }
 
 /// Signs that a search has not seen everything.
@@ -174,8 +267,8 @@ const CUT_OFF: [&str; 3] = [
 /// Reads what `pan` writes.
 fn read(text: &str) -> Answer {
     let Some(search) = summary(text) else {
-        let last = text.lines().last().unwrap_or("it writes nothing");
-        return Answer::Nothing(format!("pan: {last}"));
+        let first = text.lines().find(|line| !line.is_empty());
+        return Answer::Nothing(format!("pan: {}", first.unwrap_or("it writes nothing")));
     };
     if CUT_OFF.iter().any(|sign| text.contains(sign)) {
         Answer::Partial(search)
@@ -187,7 +280,7 @@ fn read(text: &str) -> Answer {
 fn summary(text: &str) -> Option<Search> {
     let vector = text.lines().find(|l| l.starts_with("State-vector"))?;
     let error = text.lines().find_map(|l| l.strip_prefix("pan:1: "));
-    let stored = text.lines().find(|l| l.ends_with(" states, stored"))?;
+    let stored = text.lines().find(|l| l.contains(" states, stored"))?;
     let made = text.lines().find(|l| l.contains("transitions (="))?;
     Some(Search {
         states: first_number(stored)?,
@@ -244,6 +337,27 @@ State-vector 28 byte, depth reached 12, errors: 4
     fn a_search_that_was_cut_off_is_partial() {
         let text = format!("error: max search depth too small\n{FINISHED}");
         assert!(matches!(read(&text), Answer::Partial(_)));
+    }
+
+    #[test]
+    fn states_that_were_visited_twice_are_counted_once() {
+        let text = FINISHED.replace("105 states, stored", "105 states, stored (130 visited)");
+        let Answer::Complete(search) = read(&text) else {
+            panic!("not complete")
+        };
+        assert_eq!(search.states, 105);
+    }
+
+    #[test]
+    fn only_errors_of_claims_say_that_a_claim_is_violated() {
+        let text = |error: &str| FINISHED.replace("assertion violated (x<3)", error);
+        assert_eq!(decided(read(&text("acceptance cycle"))), Ok(true));
+        assert_eq!(decided(read(&text("errors: 0"))), Err("errors: 0".into()));
+        let cut = format!(
+            "error: max search depth too small\n{}",
+            FINISHED.replace(": 4", ": 0")
+        );
+        assert!(decided(read(&cut)).is_err());
     }
 
     #[test]

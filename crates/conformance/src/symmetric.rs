@@ -61,6 +61,22 @@ pub fn specimen(seed: u64) -> Specimen {
     Generator::new(seed, Tamper::never()).specimen()
 }
 
+/// The symmetric program of that seed without assertions and claims, and conditions that treat all names alike.
+pub fn observed(seed: u64) -> (Program, Vec<String>) {
+    let mut generator = Generator::new(seed, Tamper::never());
+    let program = generator.specimen().program;
+    let conditions = (0..OBSERVATIONS).map(|_| format!("({})", generator.observation()));
+    let conditions = conditions.collect();
+    let program = Program {
+        never: None,
+        ..program.without_assertions()
+    };
+    (program, conditions)
+}
+
+/// How many conditions a program is looked at with.
+const OBSERVATIONS: usize = 4;
+
 /// The program of that seed with one slip; the second seed says where and which.
 pub fn mutant(seed: u64, slip: u64) -> Specimen {
     let mut dice = Dice::new(slip);

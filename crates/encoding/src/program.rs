@@ -53,6 +53,8 @@ pub(crate) struct Rules {
     pub quiet: bool,
     /// A state that every step leads back to is a deadlock.
     pub no_change: bool,
+    /// Every state in which the claim goes on alone is remembered.
+    pub keeps_stutter: bool,
 }
 
 impl Rules {
@@ -102,6 +104,16 @@ impl Program {
     /// Whether steppers can leave out steps.
     pub fn leaves_out_steps(&self) -> bool {
         self.independence.is_some()
+    }
+
+    /// The same, with every state remembered in which the claim goes on alone because the system has stopped for ever.
+    ///
+    /// Without this the claim makes its first two steps in one there, as in Spin, whose states can so be counted; what follows a state then
+    /// depends on whether the system has just stopped. Who looks for runs that go on for ever must not take two such states for one.
+    #[must_use]
+    pub fn keeping_stutter(mut self) -> Self {
+        self.rules.keeps_stutter = true;
+        self
     }
 
     /// The observers that run along.

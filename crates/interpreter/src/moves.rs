@@ -22,6 +22,11 @@ impl Interpreter<'_> {
         }
     }
 
+    /// True if no process can ever move again.
+    pub fn has_stopped(&self, state: &State) -> bool {
+        self.system_steps(state).is_empty()
+    }
+
     /// True if no process can move without a time-out.
     pub(crate) fn is_stuck(&self, state: &State) -> bool {
         self.steps_of_all(state, false).is_empty()

@@ -82,6 +82,10 @@ pub fn search(
 fn program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, CheckError> {
     let program = Program::compile_with(task.model, inquiry.observers, &inquiry.conditions)
         .map_err(|error| CheckError::Unsupported(error.to_string()))?;
+    let program = match task.check.decision {
+        Decision::Cycles => program.keeping_stutter(),
+        Decision::Full | Decision::Branching => program,
+    };
     match task.partial_order {
         PartialOrder::Off => Ok(program),
         PartialOrder::StubbornSets => program.leaving_out_steps(task.model).map_err(|obstacle| {

@@ -1,12 +1,15 @@
 //! A search on the interpreter itself: slow, with every state written out in full, and so simple
 //! that other engines are compared with it.
+//!
+//! What happens for ever is decided on a graph of its own ([`runs`], [`cycles`]), once everything has been seen.
+
+mod cycles;
+mod runs;
 
 use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
-use crate::lasso::is_accepting;
 use crate::options::{AfterViolation, SearchOrder};
 use crate::plan::Decision;
 use crate::watch::{Progress, Watch, Wish};
-use crate::ways::way_back;
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::ids::{EdgeId, PropertyId};
@@ -65,10 +68,7 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
     };
     let mut ending = search.run(watch);
     if ending == Ending::Complete && task.check.decision == Decision::Cycles {
-        search.look_for_cycle();
-        if search.is_satisfied() {
-            ending = Ending::Violation;
-        }
+        ending = search.look_for_cycle();
     }
     search.finish(ending)
 }
@@ -156,40 +156,32 @@ impl Search<'_> {
     }
 
     fn keep_step(&mut self, from: Option<usize>, to: usize) {
-        let wanted = !self.task.goals.is_empty() || self.task.check.decision == Decision::Cycles;
-        if let (Some(from), true) = (from, wanted) {
+        if let (Some(from), false) = (from, self.task.goals.is_empty()) {
             self.steps.push((from, to));
         }
     }
 
-    /// Looks for a run that goes round through an accepting state, from each of them in turn.
-    fn look_for_cycle(&mut self) {
-        let mut following = vec![Vec::new(); self.known.len()];
-        for &(from, to) in &self.steps {
-            following[from].push(to);
-        }
-        let claimed = self.task.check.observers.claim.is_some();
-        for state in 0..self.known.len() {
-            let configuration = &self.known[state].configuration;
-            if !is_accepting(&self.interpreter, &configuration.state) {
-                continue;
-            }
-            // With a claim, where the claim cannot go on there is no run to be followed.
-            let stands = following[state].is_empty() && !claimed;
-            let round = match stands {
-                true => Some(Vec::new()),
-                false => way_back(|at| &following[at], state),
-            };
-            if let Some(round) = round {
-                let states = |&at: &usize| self.known[at].configuration.state.clone();
-                self.violations += 1;
-                self.evidence = Some(Found {
-                    path: self.path(Some(state)),
-                    cycle: round.iter().map(states).collect(),
-                    violation: Violation::Cycle,
-                });
-                return;
-            }
+    /// Looks for a run that is accepting and fair for ever.
+    fn look_for_cycle(&mut self) -> Ending {
+        let fairness = self.task.fairness;
+        let is_late = || self.is_out_of_time();
+        let runs = runs::explore(&self.interpreter, fairness.is_per_action(), &is_late);
+        let Some(runs) = runs else {
+            let time = self.task.stated.time.unwrap_or_default();
+            return Ending::Limit(super::limit_of_time(time));
+        };
+        let Some(round) = cycles::fair_round(&runs, fairness) else {
+            return Ending::Complete;
+        };
+        self.violations += 1;
+        self.evidence.get_or_insert(Found {
+            path: round.path,
+            cycle: round.cycle,
+            violation: Violation::Cycle,
+        });
+        match self.is_satisfied() {
+            true => Ending::Violation,
+            false => Ending::Complete,
         }
     }
 

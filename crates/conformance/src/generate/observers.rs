@@ -144,7 +144,7 @@ impl Generator {
 
 impl Statement {
     /// Its label, if it has one.
-    fn label(&self) -> Option<&str> {
+    pub(crate) fn label(&self) -> Option<&str> {
         match self {
             Statement::Labelled(label, _) => Some(label),
             _ => None,

@@ -39,7 +39,7 @@ impl Generator {
     }
 
     /// Something that can be seen from outside.
-    fn observation(&mut self) -> Expr {
+    pub(super) fn observation(&mut self) -> Expr {
         let number = Expr::Number(self.dice.between(1, 2));
         let seen = match self.dice.below(4) {
             0 => self.quantified(),

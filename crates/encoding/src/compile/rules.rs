@@ -28,6 +28,7 @@ pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
         observes: edges.any(Edge::observes),
         quiet: on_trial.next().is_some(),
         no_change: model.deadlock == Deadlock::NoChange,
+        keeps_stutter: false,
     })
 }
 

@@ -255,8 +255,8 @@ impl Stepper<'_> {
         Ok(match kind {
             Kind::DeadEnd => Next::Nothing,
             _ if holds => Next::Passed(Turn::Claim),
-            Kind::ClaimAlone => Next::Passed(Turn::Stutter),
-            Kind::Stutter => Next::Remembered(Turn::Stutter),
+            Kind::ClaimAlone if !self.program.rules.keeps_stutter => Next::Passed(Turn::Stutter),
+            Kind::ClaimAlone | Kind::Stutter => Next::Remembered(Turn::Stutter),
             Kind::Claim | Kind::Process => Next::Passed(Turn::Free),
         })
     }

@@ -1,0 +1,245 @@
+//! Asking Mandala about what happens for ever.
+//!
+//! One property of one model in many manners: with and without symmetry, static reductions, fairness, and by the reference engine. Each
+//! counterexample is written as JSON, read again and replayed before it is believed.
+
+use crate::dice::Dice;
+use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
+use mandala_checker::options::{
+    CheckOptions, Choice, CycleSearch, Engine, Limits, SearchOrder, Selection, StaticReductions,
+    Switch, SymmetryChoice,
+};
+use mandala_checker::retrace::{Resemblance, retrace};
+use mandala_checker::watch::Nobody;
+use mandala_checker::{Refusal, check};
+use mandala_model::stated::StatedForm;
+use mandala_reduce::Strategy;
+use mandala_report::document::{Document, Verdict};
+use mandala_report::json;
+use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+pub use mandala_checker::options::Fairness;
+pub use mandala_model::labels::{ACCEPT, PROGRESS};
+
+/// How a property is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// By what.
+    pub engine: Engine,
+    /// How symmetry is used.
+    pub symmetry: SymmetryChoice,
+    /// Which simplifications are made beforehand.
+    pub statics: StaticReductions,
+    /// In which order.
+    pub order: SearchOrder,
+    /// By how many threads.
+    pub workers: NonZeroU32,
+    /// How runs are looked for that go on for ever.
+    pub cycles: CycleSearch,
+}
+
+impl Manner {
+    /// All states, nothing simplified.
+    pub const PLAIN: Manner = Manner {
+        engine: Engine::Explicit,
+        symmetry: SymmetryChoice::Off,
+        statics: StaticReductions::NONE,
+        order: SearchOrder::BreadthFirst,
+        workers: NonZeroU32::MIN,
+        cycles: CycleSearch::Auto,
+    };
+
+    /// What a user gets who asks for nothing.
+    pub const USUAL: Manner = Manner {
+        symmetry: SymmetryChoice::Use(Strategy::Auto),
+        statics: StaticReductions::ALL,
+        ..Manner::PLAIN
+    };
+
+    /// The interpreter, which looks at each single step.
+    pub const REFERENCE: Manner = Manner {
+        engine: Engine::Reference,
+        ..Manner::PLAIN
+    };
+
+    /// Another way to use symmetry or the machine, but never that of the others.
+    pub fn random(dice: &mut Dice) -> Manner {
+        let two = NonZeroU32::MIN.saturating_add(1);
+        let strategy = dice.pick(&STRATEGIES);
+        Manner {
+            symmetry: dice.pick(&[SymmetryChoice::Off, SymmetryChoice::Use(strategy)]),
+            statics: dice.pick(&[StaticReductions::ALL, StaticReductions::NONE]),
+            order: dice.pick(&[SearchOrder::BreadthFirst, SearchOrder::DepthFirst]),
+            workers: dice.pick(&[NonZeroU32::MIN, two]),
+            cycles: dice.pick(CycleSearch::ALL),
+            ..Manner::PLAIN
+        }
+    }
+}
+
+/// The strategies that keep no states of their own.
+const STRATEGIES: [Strategy; 6] = [
+    Strategy::Auto,
+    Strategy::Full,
+    Strategy::PcSorted,
+    Strategy::PcSegmented,
+    Strategy::Enumerate,
+    Strategy::LocalSearch,
+];
+
+/// What Mandala says of a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// Every run satisfies it.
+    Holds {
+        /// Whether symmetry was used.
+        reduced: bool,
+    },
+    /// Some run does not; it has been replayed.
+    Violated {
+        /// How many steps come again and again, if the run never ends.
+        round: Option<usize>,
+        /// Whether symmetry was used.
+        reduced: bool,
+    },
+    /// A limit was reached.
+    TooLarge,
+    /// The manner is not for this model or property.
+    NotAvailable(String),
+}
+
+impl Opinion {
+    /// Whether the property is violated, if there is an answer.
+    pub fn violated(&self) -> Option<bool> {
+        match self {
+            Opinion::Holds { .. } => Some(false),
+            Opinion::Violated { .. } => Some(true),
+            Opinion::TooLarge | Opinion::NotAvailable(_) => None,
+        }
+    }
+
+    /// Whether symmetry was used.
+    pub fn is_reduced(&self) -> bool {
+        match self {
+            Opinion::Holds { reduced } | Opinion::Violated { reduced, .. } => *reduced,
+            Opinion::TooLarge | Opinion::NotAvailable(_) => false,
+        }
+    }
+}
+
+/// Reads a model. It gets the properties `accept` and `progress` beside those that it has.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
+    let input = ModelInput {
+        path: path.to_path_buf(),
+        text: text.to_string(),
+        defines: Vec::new(),
+        read: |path| std::fs::read_to_string(path),
+    };
+    let labels = [
+        (StatedForm::Accept, ACCEPT),
+        (StatedForm::Progress, PROGRESS),
+    ];
+    let stated = labels.map(|(form, name)| PropertyInput {
+        form,
+        name: Some(name.into()),
+        origin: name.into(),
+        text: String::new(),
+    });
+    frontend::load_with(input, stated.into()).map_err(|error| match error {
+        LoadError::Wrong {
+            diagnostics,
+            sources,
+        } => {
+            let lines = diagnostics.iter().map(|d| d.one_line(&sources));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        LoadError::Defect(what) => what,
+    })
+}
+
+/// Asks about a property.
+///
+/// # Errors
+///
+/// A defect of Mandala, in words.
+pub fn ask(
+    loaded: &LoadedModel,
+    property: &str,
+    manner: Manner,
+    fairness: Fairness,
+    limit: u64,
+) -> Result<Opinion, String> {
+    let options = options(property, manner, fairness, limit);
+    let asked = || judged(loaded, &options);
+    catch_unwind(AssertUnwindSafe(asked)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
+        Err(format!("a panic: {}", text.unwrap_or_default()))
+    })
+}
+
+fn options(property: &str, manner: Manner, fairness: Fairness, limit: u64) -> CheckOptions {
+    CheckOptions {
+        engine: manner.engine,
+        symmetry: manner.symmetry,
+        static_reductions: manner.statics,
+        order: manner.order,
+        workers: manner.workers,
+        cycles: manner.cycles,
+        fairness,
+        partial_order: Switch::Auto,
+        properties: Selection::Named(vec![property.to_string()]),
+        limits: Limits {
+            states: Some(limit),
+            ..Limits::default()
+        },
+        ..CheckOptions::default()
+    }
+}
+
+fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, String> {
+    let document = match check(loaded, options, &mut Nobody) {
+        Ok(document) => document,
+        Err(Refusal::Plan(error)) => return Ok(Opinion::NotAvailable(error.to_string())),
+        Err(Refusal::Symmetry(_)) => {
+            return Ok(Opinion::NotAvailable("a declaration is refused".into()));
+        }
+        Err(Refusal::Check(error)) => return Err(error.to_string()),
+    };
+    match document.verdict {
+        Verdict::Holds => Ok(Opinion::Holds {
+            reduced: is_reduced(&document),
+        }),
+        Verdict::Violated => replayed(loaded, &document),
+        Verdict::Unknown if document.coverage.complete => {
+            Err("everything was visited, and there is no verdict".into())
+        }
+        Verdict::Unknown => Ok(Opinion::TooLarge),
+    }
+}
+
+/// The counterexample, after the way through JSON.
+fn replayed(loaded: &LoadedModel, document: &Document) -> Result<Opinion, String> {
+    let text = json::write(document).map_err(|error| error.to_string())?;
+    let read = json::read(&text).map_err(|error| format!("{error:?}"))?;
+    let (Some(trace), Some(violation)) = (read.trace, read.violation) else {
+        return Err("a violation without a trace".into());
+    };
+    retrace(loaded, &trace, &violation, Resemblance::Same)
+        .map_err(|error| format!("the trace does not replay: {error}"))?;
+    let round = trace.before_cycle.map(|before| trace.steps.len() - before);
+    Ok(Opinion::Violated {
+        round,
+        reduced: is_reduced(document),
+    })
+}
+
+fn is_reduced(document: &Document) -> bool {
+    document.symmetry.order != "1"
+}

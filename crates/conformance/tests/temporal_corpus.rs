@@ -1,0 +1,77 @@
+//! Small models about one rule each of what happens for ever, with their verdicts, in every manner to check them.
+
+use mandala_checker::options::{Choice, CycleSearch};
+use mandala_conformance::forever::{Fairness, Manner, ask, load};
+use std::path::Path;
+
+/// Checks the only claim of a model in every manner, with those kinds of fairness.
+fn check(text: &str, property: &str, expected: &[(Fairness, bool)]) {
+    let loaded = load(Path::new("corpus.pml"), text).expect("a model");
+    let graph = Manner {
+        cycles: CycleSearch::Graph,
+        ..Manner::PLAIN
+    };
+    for (fairness, violated) in expected {
+        for manner in [Manner::PLAIN, graph, Manner::USUAL, Manner::REFERENCE] {
+            let opinion = ask(&loaded, property, manner, *fairness, 10_000);
+            let opinion = opinion.unwrap_or_else(|what| panic!("{fairness:?} {manner:?}: {what}"));
+            let told = format!("{fairness:?} {manner:?}\n{text}");
+            assert_eq!(opinion.violated(), Some(*violated), "{told}");
+        }
+    }
+}
+
+fn always(violated: bool) -> Vec<(Fairness, bool)> {
+    Fairness::ALL.iter().map(|&kind| (kind, violated)).collect()
+}
+
+/// Where the system has stopped, claims of every length of round go on. Two steps of the claim were taken for one there.
+#[test]
+fn the_claim_goes_on_where_the_system_has_stopped() {
+    for steps in ["skip", "x = 1", "x = 1; x = 0", "x = 1; x = 0; x = 1"] {
+        for round in [
+            "T0: if :: true -> goto accept_1 fi; accept_1: if :: true -> goto T0 fi",
+            "T0: if :: true -> goto T1 fi; T1: if :: true -> goto T2 fi;
+             T2: if :: true -> goto accept_1 fi; accept_1: if :: true -> goto T2 fi",
+            "T0: if :: true -> goto T1 fi; T1: if :: true -> goto accept_1 fi;
+             accept_1: if :: true -> goto T0 fi",
+        ] {
+            let text = format!("bit x; active proctype P() {{ {steps} }} never {{ {round} }}");
+            check(&text, "never", &always(true));
+        }
+    }
+}
+
+/// Two processes whose steps lead to the same state. To show that a run is fair it takes both.
+#[test]
+fn a_fair_run_shows_all_who_make_the_same_step() {
+    let text = "byte x;
+        active proctype P() { do :: x = 1 od }
+        active proctype Q() { do :: x = 1 od }
+        ltl f { <> (x == 2) }";
+    check(text, "f", &always(true));
+}
+
+/// Labels of processes are none of a formula. For Spin they are, and it reports a cycle here.
+#[test]
+fn labels_of_processes_do_not_count_where_there_is_a_claim() {
+    let text = "byte b; active proctype P() { accept: do :: true od } ltl f { [] (b == 0) }";
+    check(text, "f", &always(false));
+}
+
+/// Who waits for a sender and could do something else moves when it receives, as in Spin.
+#[test]
+fn to_receive_at_a_rendezvous_is_to_move() {
+    let text = "chan m = [0] of { byte }; bit x;
+        active proctype S() { do :: m!1 od }
+        active proctype R() { do :: m?1 :: x = 1 od }
+        ltl f { <> (x == 1) }";
+    let expected = [
+        (Fairness::Off, true),
+        (Fairness::Weak, true),
+        (Fairness::Strong, true),
+        (Fairness::WeakAction, false),
+        (Fairness::StrongAction, false),
+    ];
+    check(text, "f", &expected);
+}
