@@ -16,9 +16,9 @@ use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::step::{Actor, StepLabel};
+use mandala_model::step::{Actor, Observers, StepLabel};
 use mandala_report::document::{
-    Counterexample, Document, Partner, Step, Trace, Violation, ViolationKind,
+    self, Counterexample, Document, Partner, Step, Trace, Violation, ViolationKind,
 };
 use std::fmt;
 
@@ -97,7 +97,7 @@ pub fn retrace(
     resemblance: Resemblance,
 ) -> Result<Counterexample, RetraceError> {
     let check = check_named(&loaded.model, &trace.property)?;
-    let interpreter = Interpreter::new(&loaded.model, loaded.model.running(check.observers));
+    let interpreter = Interpreter::new(&loaded.model, observers(loaded, &check, trace));
     let labels = labels(&loaded.model, trace)?;
     let branching = branching_property(&loaded.model, &check);
     let lost = lost_property(&loaded.model, &trace.property, violation.kind);
@@ -138,6 +138,17 @@ pub fn retrace(
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
+    }
+}
+
+/// What ran along. A claim that did has moved before each step.
+fn observers(loaded: &LoadedModel, check: &PlannedCheck, trace: &Trace) -> Observers {
+    let running = loaded.model.running(check.observers);
+    let mut steps = trace.steps.iter();
+    let moved = trace.steps.is_empty() || steps.any(|step| step.actor == document::Actor::Claim);
+    Observers {
+        claim: running.claim.filter(|_| moved),
+        ..running
     }
 }
 

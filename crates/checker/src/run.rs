@@ -18,7 +18,7 @@ use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
-use mandala_model::step::{StepLabel, Violation};
+use mandala_model::step::{Observers, StepLabel, Violation};
 use mandala_model::{Model, State};
 use mandala_reduce::Guarantee;
 use mandala_report::document::{Counterexample, Trace};
@@ -209,6 +209,19 @@ fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResu
     }
 }
 
+/// The check with what runs along on a path: where the claim has not, it does not.
+fn on_path(loaded: &LoadedModel, check: &PlannedCheck, path: &[State]) -> PlannedCheck {
+    let running = loaded.model.running(check.observers);
+    let runs = path.first().is_none_or(|state| state.claim.is_some());
+    PlannedCheck {
+        observers: Observers {
+            claim: running.claim.filter(|_| runs),
+            ..running
+        },
+        ..check.clone()
+    }
+}
+
 /// The evidence as a run that the interpreter has made, explained.
 fn counterexample(
     loaded: &LoadedModel,
@@ -218,6 +231,7 @@ fn counterexample(
     path: &[State],
     violation: &Violation,
 ) -> Result<Counterexample, CheckError> {
+    let check = &on_path(loaded, check, path);
     let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(loaded, check, symmetry, path, &wanted)?;

@@ -6,7 +6,7 @@ use super::{
     Task,
 };
 use crate::options::{AfterViolation, Expansion, SearchOrder};
-use crate::plan::{Decision, PartialOrder, PlannedCheck};
+use crate::plan::{CheckKind, Decision, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
@@ -50,9 +50,26 @@ pub fn search(
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
     let inquiry = Inquiry::of(task);
-    let program = program(task, &inquiry)?;
+    let found = inquire(task, means, &inquiry, watch)?;
+    let is_finite = |found: &Found| found.violation != Violation::Cycle;
+    let went_wrong = found.evidence.as_ref().is_some_and(is_finite);
+    match went_wrong && inquiry.reads_claim && task.check.kind != CheckKind::Progress {
+        // Something is wrong with the system, but perhaps in a run that the claim does not follow.
+        true => inquire(task, means, &Inquiry::about_runs_along(task), watch),
+        false => Ok(found),
+    }
+}
+
+/// Searches, and asks.
+fn inquire(
+    task: &Task<'_>,
+    means: &Means,
+    inquiry: &Inquiry,
+    watch: &mut dyn Watch,
+) -> Result<SearchResult, CheckError> {
+    let program = program(task, inquiry)?;
     let cancel = Arc::new(AtomicBool::new(false));
-    let options = options(task, means, &inquiry, &cancel);
+    let options = options(task, means, inquiry, &cancel);
     let reducers = reducers(task)?;
     let mut observer = |progress: &mandala_explicit::Progress| {
         if watch.update(&told(progress)) == Wish::Stop {
@@ -74,7 +91,7 @@ pub fn search(
     let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(SearchResult {
         reduction,
-        ..result(task, &program, &inquiry, outcome)?
+        ..result(task, &program, inquiry, outcome)?
     })
 }
 

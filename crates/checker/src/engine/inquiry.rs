@@ -1,7 +1,7 @@
 //! What the explicit engine is asked beside what it sees in each state.
 
 use super::Task;
-use crate::automaton::claim_automaton;
+use crate::automaton::{ClaimAutomaton, claim_automaton};
 use crate::options::{CycleSearch, Fairness};
 use crate::plan::{CheckKind, Decision};
 use mandala_explicit::{
@@ -27,6 +27,8 @@ pub struct Inquiry {
     pub conditions: Vec<Expr>,
     /// Whether the last question is for a run that is forbidden.
     pub asks_for_run: bool,
+    /// Whether the claim reads the graph of all states instead of running along.
+    pub reads_claim: bool,
 }
 
 impl Inquiry {
@@ -63,6 +65,7 @@ impl Inquiry {
             propositions: edges.map(Proposition::Observed).collect(),
             conditions: Vec::new(),
             asks_for_run: false,
+            reads_claim: false,
         }
     }
 
@@ -94,6 +97,7 @@ impl Inquiry {
             propositions: (0..conditions.len()).map(Proposition::Condition).collect(),
             conditions,
             asks_for_run: false,
+            reads_claim: false,
         }
     }
 
@@ -101,6 +105,16 @@ impl Inquiry {
     fn about_runs(task: &Task<'_>) -> Self {
         let claim = task.check.observers.claim;
         let read = claim.and_then(|claim| claim_automaton(task.model, claim));
+        Inquiry::about_runs_of(task, read)
+    }
+
+    /// The same with a claim that runs along in any case: then nothing is seen of runs that the claim does not follow.
+    pub fn about_runs_along(task: &Task<'_>) -> Self {
+        Inquiry::about_runs_of(task, None)
+    }
+
+    fn about_runs_of(task: &Task<'_>, read: Option<ClaimAutomaton>) -> Self {
+        let claim = task.check.observers.claim;
         let runs_along = read.is_none();
         let (automaton, conditions) = match read {
             Some(read) => (read.automaton, read.conditions),
@@ -128,6 +142,7 @@ impl Inquiry {
             },
             conditions,
             asks_for_run: true,
+            reads_claim: !runs_along,
         }
     }
 }
