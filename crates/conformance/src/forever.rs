@@ -6,8 +6,8 @@
 use crate::dice::Dice;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
 use mandala_checker::options::{
-    CheckOptions, Choice, CycleSearch, Engine, Limits, SearchOrder, Selection, StaticReductions,
-    Switch, SymmetryChoice,
+    CheckOptions, Choice, CycleSearch, Deadlock, Engine, Limits, SAFETY, SearchOrder, Selection,
+    StaticReductions, Switch, SymmetryChoice,
 };
 use mandala_checker::retrace::{Resemblance, retrace};
 use mandala_checker::watch::Nobody;
@@ -161,6 +161,16 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
         }
         LoadError::Defect(what) => what,
     })
+}
+
+/// Whether a run of a model without assertions breaks off because a step fails, as far as that many states tell.
+pub fn breaks_off(loaded: &LoadedModel, limit: u64) -> bool {
+    let options = CheckOptions {
+        deadlock: Deadlock::Ignore,
+        ..options(SAFETY, Manner::PLAIN, Fairness::Off, limit)
+    };
+    let document = check(loaded, &options, &mut Nobody);
+    document.is_ok_and(|document| document.verdict == Verdict::Violated)
 }
 
 /// Asks about a property.

@@ -200,6 +200,9 @@ pub fn examine(subject: &Subject, seed: u64, effort: Effort<'_>) -> Result<Tally
         }
         (Err(why), true) => return Err(disagreement(Kind::Refused, "", why)),
     };
+    if forever::breaks_off(&loaded, effort.states) {
+        return Ok(Tally::default());
+    }
     let mut examination = Examination {
         loaded: &loaded,
         verifiers,

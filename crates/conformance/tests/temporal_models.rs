@@ -17,7 +17,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(200);
 
 /// How many states a product may have in builds without optimisation.
-const LARGEST_UNOPTIMISED: u64 = 100_000;
+const LARGEST_UNOPTIMISED: u64 = 30_000;
 
 /// How many states the interpreter is troubled with.
 const LARGEST_INTERPRETED: u64 = 3_000;

@@ -8,7 +8,7 @@ mod runs;
 
 use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, SearchOrder};
-use crate::plan::Decision;
+use crate::plan::{CheckKind, Decision};
 use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
@@ -169,6 +169,11 @@ impl Search<'_> {
         let Some(runs) = runs else {
             let time = self.task.stated.time.unwrap_or_default();
             return Ending::Limit(super::limit_of_time(time));
+        };
+        // An end is no lack of progress.
+        let runs = match self.task.check.kind {
+            CheckKind::Progress => runs.without_ends(),
+            _ => runs,
         };
         let Some(round) = cycles::fair_round(&runs, fairness) else {
             return Ending::Complete;

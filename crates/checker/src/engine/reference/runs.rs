@@ -63,6 +63,16 @@ pub(super) fn explore(
     })
 }
 
+impl Runs {
+    /// Those alone on which something happens for ever: what stands still has come to its end.
+    pub fn without_ends(mut self) -> Self {
+        let ended = |place: &&mut Place| place.configuration.turn == Turn::Stutter;
+        let ended = self.places.iter_mut().filter(ended);
+        ended.for_each(|place| place.steps.clear());
+        self
+    }
+}
+
 struct Exploring<'a, 'm> {
     interpreter: &'a Interpreter<'m>,
     per_action: bool,
