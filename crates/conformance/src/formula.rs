@@ -172,8 +172,8 @@ fn locations(processes: &[Process]) -> Vec<String> {
     let mut number = 0;
     let mut locations = Vec::new();
     for process in processes {
-        let labels = process.body.iter().filter_map(Statement::label);
-        if let Some(label) = labels.last().filter(|_| process.active > 0) {
+        let mut labels = process.body.iter().filter_map(Statement::label);
+        if let Some(label) = labels.next_back().filter(|_| process.active > 0) {
             locations.push(format!("({}[{number}]@{label})", process.name));
         }
         number += process.active;

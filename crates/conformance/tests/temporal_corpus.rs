@@ -78,7 +78,6 @@ fn to_receive_at_a_rendezvous_is_to_move() {
 
 /// The claim does not follow the run to the step that fails, since the formula is true before.
 #[test]
-#[ignore = "the graph of the system alone meets the step that fails, and then the claim is missing on the way there"]
 fn a_step_that_fails_where_the_claim_does_not_follow() {
     let text = "byte a[2]; byte i;
         active proctype P() { i = 1; i = 2; a[i] = 1 }

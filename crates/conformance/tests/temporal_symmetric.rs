@@ -25,7 +25,7 @@ fn subject(seed: u64) -> Subject {
         }
         _ => symmetric::observed(seed),
     };
-    if atoms.is_empty() || seed % 5 == 0 {
+    if atoms.is_empty() || seed.is_multiple_of(5) {
         atoms.extend(formula::atoms(&program));
     }
     Subject::over(program, &atoms, FORMULAS, seed)

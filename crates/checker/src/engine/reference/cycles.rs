@@ -12,6 +12,7 @@ use super::runs::{Place, Runs, Step};
 use crate::lasso::Party;
 use crate::options::Fairness;
 use mandala_model::State;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// A run that goes round for ever: remembered states, up to where it begins to go round and from there once round.
@@ -236,8 +237,8 @@ fn way<'a>(runs: &'a Runs, part: &'a Part, from: usize, to: usize) -> Option<Vec
     let mut waiting = VecDeque::from([from]);
     while let Some(current) = waiting.pop_front() {
         for step in inner(runs, part, current) {
-            if !arrivals.contains_key(&step.to) {
-                arrivals.insert(step.to, (current, step));
+            if let Entry::Vacant(new) = arrivals.entry(step.to) {
+                new.insert((current, step));
                 waiting.push_back(step.to);
             }
         }
