@@ -18,7 +18,8 @@
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
 //! - `temporal_random`: random formulas on random programs ([`reactive`], [`formula`]), with and without symmetry and fairness, compared with
-//!   Spin and with the reference engine ([`temporal`]);
+//!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_corpus`: small
+//!   models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.

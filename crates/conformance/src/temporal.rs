@@ -7,7 +7,8 @@
 //! # Where Spin means something else
 //!
 //! A run that ends goes on standing still, also for Spin, but with fairness Spin overlooks some of these runs: it says of a program with
-//! one process that ends at once that `<>[] (x > 1)` holds, whatever `x` is. So Spin is asked about fair runs only where no run ends.
+//! one process that ends at once that `<>[] (x > 1)` holds, whatever `x` is. So Spin is asked about fair runs only where no run ends. It
+//! also overlooks fair runs where a process may not move because of its `provided`, and is not asked there.
 
 mod survey;
 
@@ -208,7 +209,7 @@ pub fn examine(subject: &Subject, seed: u64, effort: Effort<'_>) -> Result<Tally
         verifiers,
         effort,
         is_named: !subject.formulas.is_empty(),
-        never_ends: subject.program.processes.contains(&reactive::idler()),
+        is_fairly_seen: is_fairly_seen(&subject.program),
         dice: Dice::new(seed),
         tally: Tally {
             unanswered,
@@ -219,6 +220,13 @@ pub fn examine(subject: &Subject, seed: u64, effort: Effort<'_>) -> Result<Tally
         examination.property(&property)?;
     }
     Ok(examination.tally)
+}
+
+/// Whether Spin sees all fair runs of a program: no run ends, and every process may always move.
+fn is_fairly_seen(program: &Program) -> bool {
+    let mut processes = program.processes.iter();
+    processes.all(|process| process.provided.is_none())
+        && program.processes.contains(&reactive::idler())
 }
 
 /// Spin's verifiers of a program, each for the property of that name or for all; and why there are fewer.
@@ -276,8 +284,8 @@ struct Examination<'a> {
     effort: Effort<'a>,
     /// Whether a property has to be named for Spin.
     is_named: bool,
-    /// Whether no run ends, so that Spin knows all fair ones.
-    never_ends: bool,
+    /// Whether Spin sees all fair runs.
+    is_fairly_seen: bool,
     dice: Dice,
     tally: Tally,
 }
@@ -353,7 +361,7 @@ impl Examination<'_> {
     ) -> Result<(), Disagreement> {
         let runs = match fairness {
             Fairness::Off => Runs::All,
-            Fairness::Weak if self.never_ends => Runs::Fair,
+            Fairness::Weak if self.is_fairly_seen => Runs::Fair,
             _ => return Ok(()),
         };
         let is_for = |name: &Option<&str>| name.is_none_or(|name| name == property);
