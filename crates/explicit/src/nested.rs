@@ -277,7 +277,9 @@ impl<R: Reducer> Nested<'_, '_, R> {
         self.stop_at(limit);
         self.blue.waiting = self.settle();
         self.tally.transitions = 1;
-        self.record(&wrong, Kind::AtStart);
+        let held = self.shared.program.start_is_held();
+        let start = self.blue.waiting.iter().next().filter(|_| !held);
+        self.record(&wrong, Kind::AtStart, start.into_iter().collect());
     }
 
     /// The first search comes to a state.
@@ -326,7 +328,9 @@ impl<R: Reducer> Nested<'_, '_, R> {
         self.tally.expanded += 1;
         self.tally.transitions += successors.len() as u64;
         self.blue.wait(&successors);
-        self.record(&wrong, Kind::Here);
+        if !wrong.is_empty() {
+            self.record(&wrong, Kind::Here, self.blue.states().collect());
+        }
         self.patrol();
     }
 
@@ -481,12 +485,12 @@ impl<R: Reducer> Nested<'_, '_, R> {
         self.access.visited.retag(state, painted.tag());
     }
 
-    /// Counts what is wrong at the end of the path, and keeps the first of it.
-    fn record(&mut self, wrong: &[Violation], kind: impl Fn(usize) -> Kind) {
+    /// Counts what is wrong at the end of a path, and keeps the first of it.
+    fn record(&mut self, wrong: &[Violation], kind: impl Fn(usize) -> Kind, path: Vec<StateRef>) {
         let counts = |violation: &&Violation| self.shared.options.concerns.include(violation);
         let number = wrong.iter().filter(counts).count() as u64;
         if let Some(nth) = wrong.iter().position(|violation| counts(&violation)) {
-            self.count(number, kind(nth), self.blue.frames.len());
+            self.count(number, kind(nth), path);
         }
     }
 
@@ -500,16 +504,14 @@ impl<R: Reducer> Nested<'_, '_, R> {
         // The second search starts where the first one is.
         let back = self.red.states().skip(1);
         let cycle = round.chain(back).chain([state]).collect();
-        self.count(1, Kind::Cycle(cycle), entry + 1);
+        let path = self.blue.states().take(entry + 1).collect();
+        self.count(1, Kind::Cycle(cycle), path);
     }
 
-    /// Counts violations, the first of which is at the end of so many states of the path.
-    fn count(&mut self, number: u64, kind: Kind, length: usize) {
+    /// Counts violations, the first of which is at the end of a path.
+    fn count(&mut self, number: u64, kind: Kind, path: Vec<StateRef>) {
         self.tally.violations += number;
-        if self.found.is_none() {
-            let path = self.blue.states().take(length).collect();
-            self.found = Some(Found { path, kind });
-        }
+        self.found.get_or_insert(Found { path, kind });
         if self.shared.options.on_violation == OnViolation::Stop {
             self.shared.signals.stop();
         }

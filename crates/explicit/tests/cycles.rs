@@ -177,3 +177,31 @@ fn going_on_after_a_cycle_visits_everything() {
         assert_eq!(all.statistics.transitions, plain.statistics.transitions);
     }
 }
+
+#[test]
+fn a_claim_that_is_at_its_end_from_the_start_is_violated_there() {
+    let model = model(
+        "byte x; active proctype p() { do :: x = 1 - x od }
+         never { end0: do :: x == 0 od; accept1: do :: true od }",
+    );
+    let claim = model
+        .properties
+        .iter()
+        .find_map(|property| match property.kind {
+            PropertyKind::Never { claim } => Some(claim),
+            _ => None,
+        });
+    let observers = Observers {
+        claim,
+        events: None,
+    };
+    let program = Program::compile(&model, observers).expect("it is small");
+    let options = Options {
+        cycles: Cycles::Nested,
+        ..Options::default()
+    };
+    let outcome = search(&program, &options, &mut |_| {}).expect("the options go together");
+    let evidence = outcome.evidence.expect("a violation");
+    assert_eq!(evidence.violation, Violation::ClaimEnded);
+    assert_eq!(evidence.path.len(), 1, "the start itself");
+}
