@@ -178,16 +178,25 @@ impl Case {
 
     /// One search: of the safety of the system alone, or together with its first claim. What happens for ever is not looked for.
     fn plan(&self, manner: Manner) -> Result<CheckPlan, String> {
-        let mut plan = plan(&self.loaded.model, &options(manner)).map_err(|e| e.to_string())?;
+        let planned = |options: &CheckOptions| {
+            plan(&self.loaded.model, options).map_err(|error| error.to_string())
+        };
+        // Not every manner goes with a claim as a whole, but each does with what is asked of it here.
+        let mut checks = planned(&CheckOptions::default())?.checks;
         let is_safety = |name: &str| name == SAFETY;
-        let claim = plan.checks.iter().position(|c| !is_safety(&c.name));
+        let claim = checks.iter().position(|c| !is_safety(&c.name));
         let chosen = match self.claim {
-            Claim::None => plan.checks.iter().position(|c| is_safety(&c.name)),
+            Claim::None => checks.iter().position(|c| is_safety(&c.name)),
             Claim::Product => claim.or(Some(0)),
         };
-        let mut check = plan.checks.swap_remove(chosen.ok_or("nothing to check")?);
+        let mut check = checks.swap_remove(chosen.ok_or("nothing to check")?);
         check.kind = CheckKind::Safety(Deadlock::Report);
         check.decision = Decision::Full;
+        let safety = CheckOptions {
+            properties: Selection::Named(vec![SAFETY.into()]),
+            ..options(manner)
+        };
+        let mut plan = planned(&safety)?;
         plan.checks = vec![check];
         Ok(plan)
     }
