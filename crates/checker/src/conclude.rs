@@ -5,8 +5,8 @@ use crate::coverage;
 use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
 use crate::missed;
-use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
-use crate::plan::{CheckKind, CheckPlan, PartialOrder};
+use crate::options::{Choice, CycleSearch, Deadlock, Engine, SearchOrder, StaticReductions};
+use crate::plan::{CheckKind, CheckPlan, Decision, PartialOrder, PlannedCheck};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
@@ -253,8 +253,8 @@ fn search(
     document::Search {
         engine: plan.engine.name().into(),
         order: match plan.order {
-            SearchOrder::BreadthFirst => "breadth first".into(),
-            SearchOrder::DepthFirst => "depth first".into(),
+            SearchOrder::BreadthFirst if !is_nested(plan) => "breadth first".into(),
+            SearchOrder::BreadthFirst | SearchOrder::DepthFirst => "depth first".into(),
         },
         workers: searches.map(|s| s.stats.workers).max().unwrap_or(0),
         store: missed::store_name(plan.means.store).into(),
@@ -262,6 +262,16 @@ fn search(
         deadlock: deadlock(loaded, plan).name().into(),
         checkpoint: checkpoint_use(plan, outcomes),
     }
+}
+
+/// Whether every search is a nested one, which goes deepest first whatever is asked for.
+fn is_nested(plan: &CheckPlan) -> bool {
+    let nested = |check: &PlannedCheck| {
+        check.decision == Decision::Cycles && check.kind != CheckKind::Progress
+    };
+    plan.engine == Engine::Explicit
+        && plan.cycles == CycleSearch::Nested
+        && plan.checks.iter().all(nested)
 }
 
 /// What counted as a deadlock.

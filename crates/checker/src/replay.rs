@@ -155,24 +155,9 @@ pub fn replay_to_loss(
     expectation: &impl Expectation,
     property: PropertyId,
 ) -> Result<ReplayedRun, ReplayError> {
-    let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
-    let (tips, history) = follow(interpreter, start, labels, expectation)?;
-    let edges = interpreter.model().properties[property.index()]
-        .kind
-        .edges();
-    let is_lost = |tip: &Tip| {
-        let end = tip.configuration.as_ref();
-        end.is_some_and(|end| !leads_to(interpreter, end, edges))
-    };
-    let index = tips.iter().position(is_lost);
-    let index = index.ok_or(ReplayError::NoViolation)?;
-    let tip = tips.into_iter().nth(index);
-    Ok(ReplayedRun {
-        steps: backtrack(history, index),
-        before_cycle: None,
-        violation: Violation::Lost { property },
-        last: tip.map(LastStates::around),
-    })
+    let stated = &interpreter.model().properties[property.index()];
+    let is_lost = |end: &Configuration| !leads_to(interpreter, end, stated.kind.edges());
+    replay_to(interpreter, labels, expectation, property, is_lost)
 }
 
 /// Makes the steps one after the other. What is to be known of the end no single run could show.
@@ -182,11 +167,22 @@ pub fn replay_to_end(
     expectation: &impl Expectation,
     property: PropertyId,
 ) -> Result<ReplayedRun, ReplayError> {
+    replay_to(interpreter, labels, expectation, property, |_| true)
+}
+
+/// Makes the steps one after the other, to a configuration in which the property is lost.
+fn replay_to(
+    interpreter: &Interpreter<'_>,
+    labels: &[StepLabel],
+    expectation: &impl Expectation,
+    property: PropertyId,
+    is_lost: impl Fn(&Configuration) -> bool,
+) -> Result<ReplayedRun, ReplayError> {
     let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
     let (tips, history) = follow(interpreter, start, labels, expectation)?;
-    let ends = tips.into_iter().enumerate();
-    let mut ends = ends.filter(|(_, tip)| tip.configuration.is_some());
-    let (index, tip) = ends.next().ok_or(ReplayError::NoViolation)?;
+    let mut tips = tips.into_iter().enumerate();
+    let end = tips.find(|(_, tip)| tip.configuration.as_ref().is_some_and(&is_lost));
+    let (index, tip) = end.ok_or(ReplayError::NoViolation)?;
     Ok(ReplayedRun {
         steps: backtrack(history, index),
         before_cycle: None,
