@@ -212,13 +212,25 @@ impl Verifier {
     ///
     /// The program could not be started.
     pub fn is_violated(&self, claim: Option<&str>, runs: Runs) -> io::Result<Result<bool, String>> {
-        let mut arguments = vec![self.looks_for, "-E"];
-        if runs == Runs::Fair {
-            arguments.push("-f");
-        }
-        if let Some(claim) = claim {
-            arguments.extend(["-N", claim]);
-        }
+        let claim = claim.map(|claim| ["-N", claim]);
+        self.look_for(runs, claim.as_slice().as_flattened())
+    }
+
+    /// Whether there is such a cycle in a model without claims. Assertions that fail do not count.
+    ///
+    /// # Errors
+    ///
+    /// The program could not be started.
+    pub fn is_met(&self, runs: Runs) -> io::Result<Result<bool, String>> {
+        self.look_for(runs, &["-A"])
+    }
+
+    fn look_for(&self, runs: Runs, more: &[&str]) -> io::Result<Result<bool, String>> {
+        let fair: &[&str] = match runs {
+            Runs::All => &[],
+            Runs::Fair => &["-f"],
+        };
+        let arguments = [&[self.looks_for, "-E"], fair, more].concat();
         Ok(decided(self.run(&arguments)?))
     }
 
@@ -236,8 +248,9 @@ impl Verifier {
 }
 
 /// The errors that say that a claim is violated.
-const OF_CLAIMS: [&str; 5] = [
+const OF_CLAIMS: [&str; 6] = [
     "acceptance cycle",
+    "accept stutter",
     "non-progress cycle",
     "assertion violated",
     "end state in claim reached",

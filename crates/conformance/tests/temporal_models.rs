@@ -1,15 +1,17 @@
-//! Claims and formulas in models of other projects: Spin has the same verdicts, with and without weak fairness.
+//! Claims, formulas and labels in models of other projects: Spin has the same verdicts, with and without weak fairness.
 //!
 //! The models lie in a folder next to the checkout, because they belong to others; without it, or without Spin, there is nothing to
 //! compare. The large one is left to builds with optimisation.
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::frontend::LoadedModel;
-use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
+use mandala_conformance::forever::{self, ACCEPT, Fairness, Manner, Opinion, PROGRESS};
 use mandala_conformance::oracle;
 use mandala_conformance::spin::{self, Claim, Runs, Spin};
 use mandala_model::property::PropertyKind;
+use mandala_model::template::Role;
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -42,7 +44,7 @@ fn spin_has_the_same_verdicts() {
     }
     println!("{compared} verdicts compared");
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-    assert!(compared >= 16, "too little was compared");
+    assert!(compared >= 24, "too little was compared");
 }
 
 /// A claim with a kind of fairness.
@@ -59,27 +61,60 @@ fn compare(path: &Path, spin: &Spin) -> Vec<Line> {
         // The rows that are no models for us are the matter of another test.
         return Vec::new();
     };
-    let claims = claims(&loaded);
-    if claims.is_empty() {
-        return Vec::new();
-    }
     let question = spin::Question {
         text: &text,
         defines: &[],
         claim: Claim::Product,
         limit: PATIENCE,
     };
+    let claims = claims(&loaded);
+    if claims.is_empty() {
+        return compare_labels(&loaded, spin, &question);
+    }
     let verifier = spin.liveness(&question).expect("programs start");
     let verifier = verifier.unwrap_or_else(|answer| panic!("{}: {answer:?}", path.display()));
     let mut lines = Vec::new();
     for claim in &claims {
-        for (fairness, runs) in [(Fairness::Off, Runs::All), (Fairness::Weak, Runs::Fair)] {
-            let name = (claims.len() > 1).then_some(claim.as_str());
-            let theirs = || verifier.is_violated(name, runs).expect("it starts");
-            lines.push(line(&loaded, claim, fairness, theirs));
-        }
+        let name = (claims.len() > 1).then_some(claim.as_str());
+        lines.extend(both_kinds(&loaded, claim, |runs| {
+            verifier.is_violated(name, runs)
+        }));
     }
     lines
+}
+
+/// Labels of processes, in a model without claims that has some.
+fn compare_labels(loaded: &LoadedModel, spin: &Spin, question: &spin::Question<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let processes = loaded
+        .model
+        .templates
+        .iter()
+        .filter(|t| t.role == Role::Process);
+    let locations: Vec<_> = processes.flat_map(|t| &t.locations).collect();
+    if locations.iter().any(|location| location.accept) {
+        let verifier = spin.liveness(question).expect("programs start");
+        let verifier = verifier.expect("Spin takes it");
+        lines.extend(both_kinds(loaded, ACCEPT, |runs| verifier.is_met(runs)));
+    }
+    if locations.iter().any(|location| location.progress) {
+        let verifier = spin.progress(question).expect("programs start");
+        let verifier = verifier.expect("Spin takes it");
+        lines.extend(both_kinds(loaded, PROGRESS, |runs| verifier.is_met(runs)));
+    }
+    lines
+}
+
+/// A property of all runs, and of the fair ones.
+fn both_kinds(
+    loaded: &LoadedModel,
+    property: &str,
+    theirs: impl Fn(Runs) -> io::Result<Result<bool, String>>,
+) -> [Line; 2] {
+    [(Fairness::Off, Runs::All), (Fairness::Weak, Runs::Fair)].map(|(fairness, runs)| {
+        let theirs = || theirs(runs).expect("it starts");
+        line(loaded, property, fairness, theirs)
+    })
 }
 
 fn claims(loaded: &LoadedModel) -> Vec<String> {

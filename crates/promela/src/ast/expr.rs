@@ -297,6 +297,15 @@ impl BinaryOp {
         }
     }
 
+    /// True if its operands are conditions and it makes one of them, so that `full(q)` may be an operand.
+    pub fn joins_conditions(self) -> bool {
+        use BinaryOp::*;
+        matches!(
+            self,
+            And | Or | Until | WeakUntil | Release | Implies | Equivalent
+        )
+    }
+
     /// The operator as written in a model.
     pub fn symbol(self) -> &'static str {
         use BinaryOp::*;

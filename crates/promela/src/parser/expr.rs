@@ -43,7 +43,7 @@ impl Parser<'_> {
     }
 
     fn combine(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Parse<Expr> {
-        if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+        if !op.joins_conditions() {
             self.reject_probe(&left);
             self.reject_probe(&right);
         }
@@ -91,6 +91,7 @@ impl Parser<'_> {
 
     pub(super) fn apply(&mut self, op: UnaryOp, operand: Expr, start: Span) -> Parse<Expr> {
         match (op, &operand.kind) {
+            (UnaryOp::Not, _) if self.in_ltl => {}
             (UnaryOp::Not, ExprKind::Probe(probe, _)) => {
                 self.reject_negated_probe(*probe, operand.span)
             }
@@ -107,7 +108,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error(span, message).with_help(help));
     }
 
-    /// Reports `full(q)` and the like under anything but `&&` and `||`.
+    /// Reports `full(q)` and the like where a value is needed.
     fn reject_probe(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Probe(probe, _) => {
@@ -116,10 +117,11 @@ impl Parser<'_> {
                 let help = format!("`{name}(...)` is a condition, not a value");
                 self.report(Diagnostic::error(expr.span, message).with_help(help));
             }
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+            ExprKind::Binary(op, left, right) if op.joins_conditions() => {
                 self.reject_probe(left);
                 self.reject_probe(right);
             }
+            ExprKind::Unary(UnaryOp::Not, operand) => self.reject_probe(operand),
             _ => {}
         }
     }
