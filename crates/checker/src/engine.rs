@@ -11,9 +11,11 @@ use crate::plan::{self, CheckPlan, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
+use mandala_model::expr::Expr;
 use mandala_model::ids::{EdgeId, PropertyId};
-use mandala_model::property::{Property, PropertyKind};
+use mandala_model::property::{Ctl, Property, PropertyKind};
 use mandala_model::step::Violation;
+use mandala_model::template::Step;
 use mandala_model::{Model, State};
 use mandala_report::document::TimeSplit;
 use mandala_report::style::{counted, grouped, stated_bytes, stated_duration};
@@ -237,6 +239,28 @@ pub struct Task<'a> {
     pub shortest: bool,
     /// What must stay possible: the properties, and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+}
+
+/// Why a formula of branching time is not decided where a condition divides by zero, or the like.
+const NO_VALUE: &str = "in some state a condition of the formula has no value";
+
+impl<'a> Task<'a> {
+    /// The formula of branching time that is asked about, and the conditions that its propositions are.
+    fn branching_formula(&self) -> (&'a Ctl, Vec<&'a Expr>) {
+        let properties = self.model.properties.iter();
+        let mut stated = properties.filter(|property| property.name == self.check.name);
+        let found = stated.find_map(|property| match &property.kind {
+            PropertyKind::Ctl { formula, watch } => Some((formula, *watch)),
+            _ => None,
+        });
+        let (formula, watch) = found.expect("it is a formula of branching time that is planned");
+        let guards = self.model.template(watch).edges.iter();
+        let guards = guards.filter_map(|edge| match &edge.step {
+            Step::Guarded { guard, .. } => Some(guard),
+            _ => None,
+        });
+        (formula, guards.collect())
+    }
 }
 
 /// Lets the engine of the plan search.

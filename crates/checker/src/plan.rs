@@ -539,9 +539,6 @@ fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanEr
         return Ok(());
     };
     let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));
-    if check.decision == Decision::Branching && options.engine == Engine::Reference {
-        return refused("--engine reference".into());
-    }
     if options.store != Store::Exact {
         return refused(format!("--store {}", options.store.name()));
     }

@@ -99,7 +99,9 @@ pub fn retrace(
     let check = check_named(&loaded.model, &trace.property)?;
     let interpreter = Interpreter::new(&loaded.model, observers(loaded, &check, trace));
     let labels = labels(&loaded.model, trace)?;
+    // A step that fails on the way violates a formula, too, whatever the formula says.
     let branching = branching_property(&loaded.model, &check);
+    let branching = branching.filter(|_| violation.kind == ViolationKind::Liveness);
     let lost = lost_property(&loaded.model, &trace.property, violation.kind);
     let run = match (lost, trace.before_cycle) {
         (_, Some(before)) => {
@@ -114,12 +116,11 @@ pub fn retrace(
             };
             replay_lasso(&interpreter, &labels, &wanted, &AsTold(trace))
         }
-        (None, None) if branching.is_some() => {
-            let property = branching.unwrap_or(PropertyId(0));
-            replay_to_end(&interpreter, &labels, &AsTold(trace), property)
-        }
         (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
-        (None, None) => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
+        (None, None) => match branching {
+            Some(property) => replay_to_end(&interpreter, &labels, &AsTold(trace), property),
+            None => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
+        },
     };
     let run = run.map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
     let found = explain(loaded, &interpreter, &check, &run);

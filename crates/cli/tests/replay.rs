@@ -19,7 +19,8 @@ fn replay(path: &str) -> Run {
 
 #[test]
 fn every_kind_of_counterexample_replays() {
-    let cases: [(&str, &[&str]); 8] = [
+    let fails = ["--ctl", "p: AF (_nr_pr > 9)", "--property", "p"];
+    let cases: [(&str, &[&str]); 10] = [
         ("assertion.pml", &[]),
         ("deadlock.pml", &[]),
         ("rendezvous.pml", &[]),
@@ -27,6 +28,8 @@ fn every_kind_of_counterexample_replays() {
         ("atomic.pml", &[]),
         ("claims.pml", &[]),
         ("many.pml", &["--keep-going"]),
+        ("division.pml", &fails),
+        ("deadlock.pml", &fails),
         ("assertion.pml", &["-D", "LIMIT=0", "--search", "dfs"]),
     ];
     for (number, (file, options)) in cases.into_iter().enumerate() {

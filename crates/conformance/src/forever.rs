@@ -135,23 +135,44 @@ impl Opinion {
 ///
 /// What is wrong with it.
 pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
+    let labels = [
+        (StatedForm::Accept, ACCEPT),
+        (StatedForm::Progress, PROGRESS),
+    ];
+    let stated = labels.map(|(form, name)| stated(form, name, ""));
+    load_with(path, text, stated.into())
+}
+
+/// The name of the formula that [`load_branching`] adds.
+pub const BRANCHING: &str = "branching";
+
+/// Reads a model and a formula of computation tree logic beside it.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub fn load_branching(path: &Path, text: &str, formula: &str) -> Result<LoadedModel, String> {
+    let formula = stated(StatedForm::Ctl, BRANCHING, formula);
+    load_with(path, text, vec![formula])
+}
+
+fn stated(form: StatedForm, name: &str, text: &str) -> PropertyInput {
+    PropertyInput {
+        form,
+        name: Some(name.into()),
+        origin: name.into(),
+        text: text.into(),
+    }
+}
+
+fn load_with(path: &Path, text: &str, stated: Vec<PropertyInput>) -> Result<LoadedModel, String> {
     let input = ModelInput {
         path: path.to_path_buf(),
         text: text.to_string(),
         defines: Vec::new(),
         read: |path| std::fs::read_to_string(path),
     };
-    let labels = [
-        (StatedForm::Accept, ACCEPT),
-        (StatedForm::Progress, PROGRESS),
-    ];
-    let stated = labels.map(|(form, name)| PropertyInput {
-        form,
-        name: Some(name.into()),
-        origin: name.into(),
-        text: String::new(),
-    });
-    frontend::load_with(input, stated.into()).map_err(|error| match error {
+    frontend::load_with(input, stated).map_err(|error| match error {
         LoadError::Wrong {
             diagnostics,
             sources,

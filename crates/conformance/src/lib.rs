@@ -20,10 +20,13 @@
 //! - `temporal_random`: random formulas on random programs ([`reactive`], [`formula`]), with and without symmetry and fairness, compared with
 //!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_corpus`: small
 //!   models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
+//! - `branching_random`: random formulas of branching time ([`branching`]) on random symmetric programs, with and without symmetry and fairness,
+//!   compared with the reference engine;
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
+pub mod branching;
 pub mod compare;
 pub mod dice;
 pub mod forever;

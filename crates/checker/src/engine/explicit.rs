@@ -278,9 +278,7 @@ fn branching(task: &Task<'_>, outcome: &mut Outcome) -> Result<Option<Branching>
         Answer::Holds(Some(shown)) => Branching::Holds(Some(lifted_shown(task, shown)?)),
         Answer::Fails(shown) => Branching::Fails(lifted_shown(task, shown)?),
         Answer::Unknown(limit) => Branching::Unknown(limit_text(limit, task)),
-        Answer::Fault(_) => {
-            Branching::Unknown("in some state a condition of the formula has no value".into())
-        }
+        Answer::Fault(_) => Branching::Unknown(super::NO_VALUE.into()),
     }))
 }
 

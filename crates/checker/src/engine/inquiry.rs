@@ -9,9 +9,8 @@ use mandala_explicit::{
     Proposition, Query, Question, Temporal, Whom,
 };
 use mandala_model::expr::Expr;
-use mandala_model::property::{self, PropertyKind, Runs};
+use mandala_model::property::{self, Runs};
 use mandala_model::step::Observers;
-use mandala_model::template::Step;
 
 /// What runs along, how runs are looked for that go on for ever, and what is asked about the graph of all states.
 pub struct Inquiry {
@@ -71,19 +70,8 @@ impl Inquiry {
 
     /// Whether a formula of branching time holds at the start.
     fn about_branching(task: &Task<'_>) -> Self {
-        let properties = task.model.properties.iter();
-        let mut stated = properties.filter(|property| property.name == task.check.name);
-        let found = stated.find_map(|property| match &property.kind {
-            PropertyKind::Ctl { formula, watch } => Some((formula, *watch)),
-            _ => None,
-        });
-        let (formula, watch) = found.expect("it is a formula of branching time that is planned");
-        let guards = task.model.template(watch).edges.iter();
-        let guards = guards.filter_map(|edge| match &edge.step {
-            Step::Guarded { guard, .. } => Some(guard.clone()),
-            _ => None,
-        });
-        let conditions: Vec<Expr> = guards.collect();
+        let (formula, conditions) = task.branching_formula();
+        let conditions: Vec<Expr> = conditions.into_iter().cloned().collect();
         let (fairness, whom) = fairness(task.fairness);
         let question = Question {
             what: Query::Formula(ctl(formula)),

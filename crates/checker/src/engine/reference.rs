@@ -1,19 +1,24 @@
 //! A search on the interpreter itself: slow, with every state written out in full, and so simple
 //! that other engines are compared with it.
 //!
-//! What happens for ever is decided on a graph of its own ([`runs`], [`cycles`]), once everything has been seen.
+//! What happens for ever is decided on a graph of its own ([`runs`], [`cycles`], [`branching`]), once everything has been seen.
 
+mod branching;
 mod cycles;
 mod runs;
 
-use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
+use super::{
+    Branching, Ending, Found, Possibility, Reached, SearchResult, SearchStats, Shown, Task,
+};
 use crate::options::{AfterViolation, SearchOrder};
 use crate::plan::{CheckKind, Decision};
 use crate::watch::{Progress, Watch, Wish};
+use branching::{Answer, Formula};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::step::{Actor, Violation};
+use runs::Runs;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -43,6 +48,7 @@ struct Search<'a> {
     depth: u64,
     violations: u64,
     evidence: Option<Found>,
+    branching: Option<Branching>,
     cut: Option<String>,
     started: Instant,
 }
@@ -51,7 +57,7 @@ struct Search<'a> {
 pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
     let mut search = Search {
         task,
-        interpreter: Interpreter::new(task.model, task.check.observers),
+        interpreter: Interpreter::new(task.model, task.model.running(task.check.observers)),
         known: Vec::new(),
         index: HashMap::new(),
         frontier: VecDeque::new(),
@@ -63,12 +69,17 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> SearchResult {
         depth: 0,
         violations: 0,
         evidence: None,
+        branching: None,
         cut: None,
         started: Instant::now(),
     };
     let mut ending = search.run(watch);
-    if ending == Ending::Complete && task.check.decision == Decision::Cycles {
-        ending = search.look_for_cycle();
+    if ending == Ending::Complete {
+        ending = match task.check.decision {
+            Decision::Full => ending,
+            Decision::Cycles => search.look_for_cycle(),
+            Decision::Branching => search.decide_formula(),
+        };
     }
     search.finish(ending)
 }
@@ -161,14 +172,44 @@ impl Search<'_> {
         }
     }
 
+    /// All runs, unless time is up.
+    fn all_runs(&self) -> Option<Runs> {
+        let per_action = self.task.fairness.is_per_action();
+        runs::explore(&self.interpreter, per_action, &|| self.is_out_of_time())
+    }
+
+    fn out_of_time(&self) -> Ending {
+        let time = self.task.stated.time.unwrap_or_default();
+        Ending::Limit(super::limit_of_time(time))
+    }
+
+    /// Decides a formula of branching time. That it does not hold is shown by a state that runs start in.
+    fn decide_formula(&mut self) -> Ending {
+        let (formula, propositions) = self.task.branching_formula();
+        let Some(runs) = self.all_runs() else {
+            return self.out_of_time();
+        };
+        let asked = Formula {
+            formula,
+            propositions,
+            fairness: self.task.fairness,
+        };
+        self.branching = Some(match branching::decide(&runs, &self.interpreter, &asked) {
+            Answer::Holds => Branching::Holds(None),
+            Answer::Fails(start) => Branching::Fails(Shown {
+                path: runs.path(start),
+                cycle: None,
+            }),
+            Answer::NoValue => Branching::Unknown(super::NO_VALUE.into()),
+        });
+        Ending::Complete
+    }
+
     /// Looks for a run that is accepting and fair for ever.
     fn look_for_cycle(&mut self) -> Ending {
         let fairness = self.task.fairness;
-        let is_late = || self.is_out_of_time();
-        let runs = runs::explore(&self.interpreter, fairness.is_per_action(), &is_late);
-        let Some(runs) = runs else {
-            let time = self.task.stated.time.unwrap_or_default();
-            return Ending::Limit(super::limit_of_time(time));
+        let Some(runs) = self.all_runs() else {
+            return self.out_of_time();
         };
         // An end is no lack of progress.
         let runs = match self.task.check.kind {
@@ -336,7 +377,7 @@ impl Search<'_> {
             estimate: None,
             unfinished: false,
             no_checkpoint: None,
-            branching: None,
+            branching: self.branching,
         }
     }
 }

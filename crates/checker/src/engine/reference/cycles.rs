@@ -22,12 +22,15 @@ pub(super) struct Round {
 }
 
 /// A set of places.
-type Part = Vec<bool>;
+pub(super) type Part = Vec<bool>;
 
 /// An accepting fair run, if there is one.
 pub(super) fn fair_round(runs: &Runs, fairness: Fairness) -> Option<Round> {
     let everything = vec![true; runs.places.len()];
-    let part = fair_part(runs, everything, fairness)?;
+    let parts = fair_parts(runs, everything, fairness).into_iter();
+    let part = parts
+        .into_iter()
+        .find(|part| is_met(runs, part, |p| p.accepting))?;
     let start = members(&part).find(|&place| runs.places[place].remembered)?;
     let walk = walk(runs, &part, start, fairness)?;
     let met = walk.iter().filter(|step| !step.stands).map(|step| step.to);
@@ -38,29 +41,30 @@ pub(super) fn fair_round(runs: &Runs, fairness: Fairness) -> Option<Round> {
     })
 }
 
-fn members(part: &Part) -> impl Iterator<Item = usize> {
+pub(super) fn members(part: &Part) -> impl Iterator<Item = usize> {
     (0..part.len()).filter(|&place| part[place])
 }
 
-/// A part in which every place leads to every other, some place is accepting, and a run that goes everywhere is fair.
-fn fair_part(runs: &Runs, within: Part, fairness: Fairness) -> Option<Part> {
+/// The parts in which every place leads to every other and a run that goes everywhere is fair.
+pub(super) fn fair_parts(runs: &Runs, within: Part, fairness: Fairness) -> Vec<Part> {
+    let mut found = Vec::new();
     for part in components(runs, within) {
-        let has = |wanted: fn(&Place) -> bool| members(&part).any(|at| wanted(&runs.places[at]));
-        if !has(|place| place.remembered) || !has(|place| place.accepting) {
+        if !is_met(runs, &part, |place| place.remembered) {
             continue;
         }
         let ignored = passed_over(runs, &part, fairness);
         if ignored.is_empty() {
-            return Some(part);
-        }
-        if is_strong(fairness) {
-            let found = fair_part(runs, without(runs, part, &ignored), fairness);
-            if found.is_some() {
-                return found;
-            }
+            found.push(part);
+        } else if is_strong(fairness) {
+            found.extend(fair_parts(runs, without(runs, part, &ignored), fairness));
         }
     }
-    None
+    found
+}
+
+/// Whether some place of a part is of that kind.
+fn is_met(runs: &Runs, part: &Part, kind: impl Fn(&Place) -> bool) -> bool {
+    members(part).any(|place| kind(&runs.places[place]))
 }
 
 fn is_strong(fairness: Fairness) -> bool {
@@ -139,7 +143,7 @@ fn components(runs: &Runs, mut rest: Part) -> Vec<Part> {
     }
 }
 
-fn predecessors(runs: &Runs) -> Vec<Vec<usize>> {
+pub(super) fn predecessors(runs: &Runs) -> Vec<Vec<usize>> {
     let mut before = vec![Vec::new(); runs.places.len()];
     for (from, place) in runs.places.iter().enumerate() {
         place

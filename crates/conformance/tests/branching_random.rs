@@ -1,0 +1,113 @@
+//! Formulas of computation tree logic on random symmetric programs: all runs or the fair ones, with symmetry and without it, as the
+//! reference engine has it.
+//!
+//! The seeds are fixed, so a run is repeatable; `CTL_FORMULAS=5000` and `CTL_SEED=1000` ask for more and for others.
+#![allow(clippy::print_stdout)]
+
+use mandala_checker::frontend::LoadedModel;
+use mandala_conformance::branching;
+use mandala_conformance::dice::Dice;
+use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
+use mandala_conformance::formula;
+use mandala_conformance::symmetric::{self, arranged};
+use mandala_conformance::temporal::number;
+use std::path::Path;
+
+/// How many answers are compared if nobody asks for more.
+const USUAL: u64 = 300;
+
+/// How many formulas a program gets.
+const FORMULAS: usize = 3;
+
+/// How many states a program may have.
+const STATES: u64 = 1_000;
+
+#[derive(Debug, Default)]
+struct Tally {
+    agreed: u64,
+    violated: u64,
+    reduced: u64,
+    /// Formulas about which fairness changes the answer.
+    changed: u64,
+}
+
+#[test]
+fn formulas_of_branching_time_have_one_answer() {
+    let wanted = number("CTL_FORMULAS").unwrap_or(USUAL);
+    let first = number("CTL_SEED").unwrap_or(0);
+    let mut tally = Tally::default();
+    let mut seed = first;
+    while tally.agreed < wanted {
+        examine(seed, &mut tally).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+        seed += 1;
+    }
+    println!("{} programs: {tally:?}", seed - first);
+    let Tally {
+        agreed,
+        violated,
+        reduced,
+        changed,
+    } = tally;
+    assert!(violated * 10 > agreed && violated * 10 < agreed * 9);
+    assert!(reduced * 3 > agreed && changed > 0);
+}
+
+fn examine(seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let (text, conditions) = program(seed);
+    if conditions.is_empty() {
+        return Ok(());
+    }
+    let mut dice = Dice::new(seed ^ 0x0043_544c);
+    for _ in 0..FORMULAS {
+        let formula = branching::random(&mut dice, &conditions);
+        let loaded = forever::load_branching(Path::new("random.pml"), &text, &formula);
+        let loaded = loaded.map_err(|what| format!("{what}\n{formula}\n{text}"))?;
+        compare(&loaded, &mut dice, tally).map_err(|what| format!("{what}\n{formula}\n{text}"))?;
+    }
+    Ok(())
+}
+
+/// Processes that can be exchanged for each other, or every third time some that stand in an arrangement; and conditions
+/// that mostly treat all names alike.
+fn program(seed: u64) -> (String, Vec<String>) {
+    let (program, mut conditions) = match seed % 3 {
+        0 => {
+            let specimen = arranged::specimen(seed);
+            (specimen.program.without_assertions(), Vec::new())
+        }
+        _ => symmetric::observed(seed),
+    };
+    if conditions.is_empty() || seed.is_multiple_of(5) {
+        conditions.extend(formula::atoms(&program));
+    }
+    (program.to_string(), conditions)
+}
+
+fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(), String> {
+    let mut answers = Vec::new();
+    for fairness in [Fairness::Off, Fairness::Weak, Fairness::Strong] {
+        let manners = [Manner::USUAL, Manner::random(dice), Manner::REFERENCE];
+        let ask = |manner| forever::ask(loaded, forever::BRANCHING, manner, fairness, STATES);
+        let plain = ask(Manner::PLAIN)?;
+        let Some(violated) = plain.violated() else {
+            continue;
+        };
+        for manner in manners {
+            let opinion = ask(manner)?;
+            if opinion.violated().is_some_and(|other| other != violated) {
+                return Err(format!("{fairness:?}: {plain:?}, {manner:?}: {opinion:?}"));
+            }
+            let missing = manner.engine == Manner::REFERENCE.engine && opinion.violated().is_none();
+            if missing && opinion != Opinion::TooLarge {
+                return Err(format!("{fairness:?}: {manner:?}: {opinion:?}"));
+            }
+            tally.reduced += u64::from(manner == Manner::USUAL && opinion.is_reduced());
+        }
+        tally.agreed += 1;
+        tally.violated += u64::from(violated);
+        answers.push(violated);
+    }
+    answers.dedup();
+    tally.changed += u64::from(answers.len() > 1);
+    Ok(())
+}
