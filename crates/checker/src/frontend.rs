@@ -118,6 +118,11 @@ const FRONT_ENDS: &[FrontEnd] = &[
         extensions: &["m", "murphi"],
         load: load_murphi,
     },
+    FrontEnd {
+        language: Language::Red,
+        extensions: &["red"],
+        load: load_red,
+    },
 ];
 
 fn front_end(path: &Path) -> &'static FrontEnd {
@@ -224,6 +229,20 @@ fn load_murphi(
     };
     input.defines.iter().for_each(|d| options.define(d));
     mandala_murphi::load(sources, file, &options)
+}
+
+fn load_red(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    stated: Vec<Stated>,
+) -> Found {
+    let mut options = mandala_red::ParseOptions {
+        stated,
+        ..Default::default()
+    };
+    input.defines.iter().for_each(|d| options.define(d));
+    mandala_red::load(sources, file, &options)
 }
 
 /// The file of symmetry declarations beside a model, `m.sym` for `m.pml`. That there is none is the

@@ -31,5 +31,6 @@ fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
             mandala_promela::trail::trail(&loaded.model, steps).map_err(|error| error.to_string())
         }
         Language::Murphi => Err("there is no trail format for models in Murphi".into()),
+        Language::Red => Err("there is no trail format for pointer automata".into()),
     }
 }

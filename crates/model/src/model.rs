@@ -18,6 +18,8 @@ pub enum Language {
     Promela,
     /// The language of rules.
     Murphi,
+    /// The language of pointer automata.
+    Red,
 }
 
 impl fmt::Display for Language {
@@ -25,6 +27,7 @@ impl fmt::Display for Language {
         f.write_str(match self {
             Language::Promela => "promela",
             Language::Murphi => "murphi",
+            Language::Red => "red",
         })
     }
 }

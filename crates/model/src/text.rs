@@ -442,6 +442,7 @@ fn shown_as(coding: &Coding) -> String {
         CodingKind::Numbers { first } => format!("from {first}"),
         CodingKind::Names(names) => format!("{{ {} }}", names.join(", ")),
         CodingKind::Members => "members".into(),
+        CodingKind::Pointers => "pointers".into(),
         CodingKind::Parts(parts) => {
             let part = |part: &CodingPart| {
                 let coding = &part.coding;

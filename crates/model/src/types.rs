@@ -168,7 +168,8 @@ pub struct Domain {
     pub size: u32,
 }
 
-/// How the values of some cells are shown. A cell holds 0 for "undefined", or the number of a value, from 1 on.
+/// How the values of some cells are shown. A cell holds 0 for "undefined" or for a pointer to nothing, or the number of a value, from
+/// 1 on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coding {
     /// The name of the type in the source.
@@ -189,6 +190,8 @@ pub enum CodingKind {
     Names(Vec<String>),
     /// Members of a set of interchangeable names: `name_1`, `name_2`.
     Members,
+    /// Addresses, as numbers; 0 is no address and shown as `NULL`.
+    Pointers,
     /// Values of several sets, in the order of their numbers: each part up to where the next one begins.
     Parts(Vec<CodingPart>),
 }
@@ -210,6 +213,7 @@ impl Coding {
     /// What a cell with that value is shown as.
     pub fn show(&self, value: i64) -> String {
         let value = match value {
+            0 if self.kind == CodingKind::Pointers => return "NULL".into(),
             0 => return "undefined".into(),
             Coding::BELOW => 0,
             value => value,
@@ -220,6 +224,7 @@ impl Coding {
                 .name_of(value)
                 .map_or_else(|| value.to_string(), str::to_string),
             CodingKind::Members => format!("{}_{value}", self.name),
+            CodingKind::Pointers => value.to_string(),
             CodingKind::Parts(parts) => match part_of(parts, value) {
                 Some((part, value)) => part.show(value),
                 None => value.to_string(),
@@ -248,7 +253,7 @@ impl Coding {
                 let (part, value) = part_of(parts, value)?;
                 part.name_of(value)
             }
-            CodingKind::Numbers { .. } | CodingKind::Members => None,
+            CodingKind::Numbers { .. } | CodingKind::Members | CodingKind::Pointers => None,
         }
     }
 }
@@ -383,6 +388,8 @@ mod tests {
         assert_eq!(show(names(), 3), "3");
         assert_eq!(show(CodingKind::Numbers { first: -1 }, 1), "-1");
         assert_eq!(show(CodingKind::Members, 2), "T_2");
+        let pointers = [0, 2].map(|value| show(CodingKind::Pointers, value));
+        assert_eq!(pointers, ["NULL", "2"]);
         let part = |first, name: &str, kind| CodingPart {
             first,
             coding: Coding {

@@ -3,6 +3,7 @@
 use super::{quoted, site};
 use crate::frontend::LoadedModel;
 use mandala_model::Model;
+use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::types::{Coding, CodingKind, Scalar};
@@ -19,6 +20,9 @@ pub fn message(loaded: &LoadedModel, fault: &Fault) -> String {
         }
         FaultKind::ValueOutOfRange { value } => value_message(model, fault.span, value),
         FaultKind::Undefined => match quoted(loaded, fault.span) {
+            Some(text) if model.language == Language::Red => {
+                format!("`{text}` is NULL, so there is nothing behind it")
+            }
             Some(text) => format!("`{text}` is undefined"),
             None => in_words(fault.kind),
         },
@@ -62,6 +66,7 @@ fn values(coding: &Coding, max: i64) -> String {
             let names = parts.iter().map(|part| part.coding.name.as_str());
             names.collect::<Vec<_>>().join(", ")
         }
+        CodingKind::Pointers => format!("NULL, 1..{max}"),
         CodingKind::Numbers { .. } | CodingKind::Names(_) | CodingKind::Members => {
             format!("{}..{}", coding.show(1), coding.show(max))
         }

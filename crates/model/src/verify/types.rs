@@ -248,7 +248,7 @@ fn has_values(coding: &Coding, max: i64) -> bool {
         _ if max <= 0 => max == 0,
         CodingKind::Numbers { first } => first.checked_add(max - 1).is_some(),
         CodingKind::Names(names) => max <= names.len() as i64,
-        CodingKind::Members => true,
+        CodingKind::Members | CodingKind::Pointers => true,
         CodingKind::Parts(parts) => {
             let whole = |part: &CodingPart| !matches!(part.coding.kind, CodingKind::Parts(_));
             let from_one = parts.first().is_some_and(|part| part.first > 0);

@@ -1,0 +1,144 @@
+//! The process that makes the states to start in and looks for what is asked.
+
+use super::expr::{constant, has_value, join, plain, truth};
+use super::{Lowering, SYSTEM, guarded, location};
+use crate::ast::Scope;
+use crate::initial::Cells;
+use crate::limits;
+use crate::typed::{Condition, Goal, GoalKind, VariableId};
+use mandala_model::expr::{BinaryOp, Expr, Place, Projection, Root};
+use mandala_model::ids::{EdgeId, GlobalId, LocationId};
+use mandala_model::property::{Property, PropertyKind};
+use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
+
+impl Lowering<'_> {
+    /// The process, and what is asked.
+    pub(super) fn system(&self, states: &[Cells]) -> (Template, Vec<Property>) {
+        let span = self.program.span;
+        let mut template = Template::empty("system", Role::Process, span);
+        if let [_, _, ..] = states {
+            template.edges = states.iter().map(|state| self.start(state)).collect();
+            let edges = 0..states.len() as u32;
+            let start = location(0, "start", edges, span);
+            template.locations.push(start);
+        }
+        let first = template.edges.len() as u32;
+        let goals = self.program.goals.iter();
+        let properties = goals.map(|goal| self.goal(goal, &mut template)).collect();
+        let number = template.locations.len() as u32;
+        let edges = first..template.edges.len() as u32;
+        let run = location(number, "run", edges, span);
+        template.locations.push(run);
+        (template, properties)
+    }
+
+    /// Makes a state out of the one in which all variables are at rest.
+    fn start(&self, state: &Cells) -> Edge {
+        let variables = (0..).map(VariableId).zip(&self.program.variables);
+        let mut effects = Vec::new();
+        for (id, variable) in variables {
+            let local = variable.scope == Scope::Local;
+            for (process, value) in (1..).zip(state.of(id)) {
+                if *value != variable.rest() {
+                    let owner = local.then_some(process);
+                    effects.push(self.assign(id, owner, *value));
+                }
+            }
+        }
+        let always = constant(1, self.program.span);
+        Edge {
+            target: LocationId(1),
+            control: Control::Release,
+            ..self.own_edge(0, guarded(always, effects), "initially")
+        }
+    }
+
+    fn assign(&self, id: VariableId, owner: Option<i64>, value: i64) -> Effect {
+        let span = self.program.span;
+        let mut place = Place::variable(Root::Global(GlobalId::from(id.0)), span);
+        let index = owner.map(|process| Projection::Index(constant(process, span)));
+        place.path.extend(index);
+        Effect::Assign {
+            place,
+            value: constant(value, span),
+        }
+    }
+
+    /// An edge that stays where it starts and only looks.
+    fn own_edge(&self, location: u32, step: Step, text: &str) -> Edge {
+        Edge {
+            source: LocationId(location),
+            target: LocationId(location),
+            step,
+            control: Control::Observe,
+            escape: 0,
+            text: text.to_string(),
+            statement: 0,
+            span: self.program.span,
+            twin: false,
+        }
+    }
+
+    /// The edges that look for a goal, and what is asked of them.
+    fn goal(&self, goal: &Goal, template: &mut Template) -> Property {
+        let steps = match goal.kind {
+            GoalKind::Risk => risk(goal),
+            GoalKind::Possible | GoalKind::AlwaysPossible => {
+                vec![guarded(truth(&goal.condition, goal.span), Vec::new())]
+            }
+        };
+        let location = template.locations.len() as u32;
+        let mut edges = Vec::new();
+        for step in steps {
+            edges.push(EdgeId {
+                template: SYSTEM,
+                index: template.edges.len() as u32,
+            });
+            template.edges.push(Edge {
+                span: goal.span,
+                ..self.own_edge(location, step, &goal.name)
+            });
+        }
+        let kind = match goal.kind {
+            GoalKind::Risk => PropertyKind::Invariant { edges },
+            GoalKind::Possible => PropertyKind::Cover {
+                edges,
+                nodes: Vec::new(),
+            },
+            GoalKind::AlwaysPossible => PropertyKind::Reachable { edges },
+        };
+        Property {
+            name: goal.name.clone(),
+            kind,
+            span: goal.span,
+        }
+    }
+}
+
+/// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value.
+fn risk(goal: &Goal) -> Vec<Step> {
+    let needs = || has_value(&goal.condition, goal.span);
+    let parts = match &goal.condition {
+        Condition::Or(parts) if parts.len() <= limits::CHECKS => parts,
+        whole => std::slice::from_ref(whole),
+    };
+    let check = |part: &Condition| {
+        let mut guard = needs();
+        guard.push(plain(part, goal.span));
+        let guard = join(BinaryOp::And, guard, goal.span);
+        guarded(guard, vec![fail("the risk condition is true")])
+    };
+    let mut checks: Vec<Step> = parts.iter().map(check).collect();
+    if !needs().is_empty() {
+        let missing: Expr = join(BinaryOp::And, needs(), goal.span).negated();
+        let message = "the risk condition follows NULL or divides by zero";
+        checks.push(guarded(missing, vec![fail(message)]));
+    }
+    checks
+}
+
+fn fail(message: &str) -> Effect {
+    Effect::Fail {
+        message: message.to_string(),
+    }
+}

@@ -1,0 +1,175 @@
+//! Expressions.
+//!
+//! From loose to tight: quantifiers, `=>`, `or`, `and`, `not`, comparisons, `+ -`, `* /`, signs. Comparisons and `=>` do
+//! not chain.
+
+use super::Parser;
+use crate::ast::{Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Quantifier};
+use crate::diagnostics::{Fallible, error, error_help};
+use crate::limits;
+use crate::token::TokenKind;
+use mandala_model::source::Span;
+
+/// How tightly an operator binds.
+type Level = u8;
+
+const IMPLIES: Level = 1;
+const COMPARISON: Level = 4;
+
+impl Parser {
+    pub(super) fn expr(&mut self) -> Fallible<Expr> {
+        self.nested(|parser| parser.binary(IMPLIES))
+    }
+
+    /// Runs a part of the parser one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
+        if self.depth == limits::NESTING {
+            let message = format!("this is nested more than {} deep", limits::NESTING);
+            return Err(error(self.token().span, message));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Operators that bind at least that tightly.
+    fn binary(&mut self, lowest: Level) -> Fallible<Expr> {
+        let mut left = self.operand()?;
+        let mut before = None;
+        while let Some((op, level)) = operator(self.kind()).filter(|(_, level)| *level >= lowest) {
+            if before == Some(level) && !chains(level) {
+                let help = "say with parentheses which comes first";
+                let message = format!("`{}` cannot follow another one", self.kind().symbol());
+                return Err(error_help(self.token().span, message, help));
+            }
+            self.bump();
+            let right = self.binary(level + 1)?;
+            let span = left.span.to(right.span);
+            let height = left.height.max(right.height);
+            left = grown(
+                ExprKind::Binary(op, Box::new(left), Box::new(right)),
+                span,
+                height,
+            )?;
+            before = Some(level);
+        }
+        if self.at(TokenKind::Assign) {
+            return Err(self.no_comparison());
+        }
+        Ok(left)
+    }
+
+    fn no_comparison(&self) -> Box<mandala_model::Diagnostic> {
+        let error = self.unexpected("an operator or the end of the expression");
+        Box::new(error.with_help("to compare, write `==`"))
+    }
+
+    pub(super) fn operand(&mut self) -> Fallible<Expr> {
+        let start = self.token().span;
+        let kind = match self.kind() {
+            TokenKind::Not => return self.prefixed(COMPARISON, ExprKind::Not),
+            TokenKind::Minus => return self.prefixed(Level::MAX, ExprKind::Negate),
+            TokenKind::Forall => return self.quantified(Quantifier::All),
+            TokenKind::Exists => return self.quantified(Quantifier::Some),
+            TokenKind::LeftParen => return self.parenthesised(),
+            TokenKind::Name | TokenKind::Mode => ExprKind::Reference(self.reference()?),
+            TokenKind::Number => ExprKind::Number(self.number()?),
+            TokenKind::True => self.word(ExprKind::Truth(true)),
+            TokenKind::False => self.word(ExprKind::Truth(false)),
+            TokenKind::Null => self.word(ExprKind::Null),
+            TokenKind::Me => self.word(ExprKind::Me),
+            _ => return Err(self.unexpected("an expression")),
+        };
+        let span = self.since(start);
+        grown(kind, span, 0)
+    }
+
+    fn word(&mut self, kind: ExprKind) -> ExprKind {
+        self.bump();
+        kind
+    }
+
+    fn number(&mut self) -> Fallible<i64> {
+        let parsed = self.token().text.parse();
+        let span = self.bump();
+        parsed.map_err(|_| error(span, "the number does not fit 64 bits"))
+    }
+
+    /// A sign before operators that bind at least that tightly.
+    fn prefixed(
+        &mut self,
+        lowest: Level,
+        build: impl FnOnce(Box<Expr>) -> ExprKind,
+    ) -> Fallible<Expr> {
+        let start = self.bump();
+        let inner = self.nested(|parser| parser.binary(lowest))?;
+        let span = start.to(inner.span);
+        let height = inner.height;
+        grown(build(Box::new(inner)), span, height)
+    }
+
+    fn parenthesised(&mut self) -> Fallible<Expr> {
+        let start = self.bump();
+        let inner = self.expr()?;
+        let end = self.expect(TokenKind::RightParen, "to close the parenthesis")?;
+        let span = start.to(end);
+        Ok(Expr { span, ..inner })
+    }
+
+    /// `forall i, j: condition`, as far to the right as possible.
+    fn quantified(&mut self, quantifier: Quantifier) -> Fallible<Expr> {
+        let start = self.bump();
+        let mut names = vec![self.name("a name for a process")?];
+        while self.eat(TokenKind::Comma) {
+            names.push(self.name("a name for a process")?);
+        }
+        self.expect(TokenKind::Colon, "before the condition of the quantifier")?;
+        let body = self.expr()?;
+        let span = start.to(body.span);
+        let height = body.height.saturating_add(names.len() as u32);
+        grown(
+            ExprKind::Quantified(quantifier, names, Box::new(body)),
+            span,
+            height,
+        )
+    }
+}
+
+/// An expression around others of that height.
+fn grown(kind: ExprKind, span: Span, inside: u32) -> Fallible<Expr> {
+    let height = inside.saturating_add(1);
+    if height > limits::EXPRESSION_HEIGHT {
+        let message = format!(
+            "the expression has more than {} levels",
+            limits::EXPRESSION_HEIGHT
+        );
+        return Err(error(span, message));
+    }
+    Ok(Expr { kind, span, height })
+}
+
+fn operator(kind: TokenKind) -> Option<(BinaryOp, Level)> {
+    let compare = |comparison| (BinaryOp::Compare(comparison), COMPARISON);
+    Some(match kind {
+        TokenKind::Implies => (BinaryOp::Implies, IMPLIES),
+        TokenKind::Or => (BinaryOp::Or, 2),
+        TokenKind::And => (BinaryOp::And, 3),
+        TokenKind::Equal => compare(Comparison::Equal),
+        TokenKind::NotEqual => compare(Comparison::NotEqual),
+        TokenKind::Less => compare(Comparison::Less),
+        TokenKind::LessEqual => compare(Comparison::LessEqual),
+        TokenKind::Greater => compare(Comparison::Greater),
+        TokenKind::GreaterEqual => compare(Comparison::GreaterEqual),
+        TokenKind::Plus => (BinaryOp::Calculate(Arithmetic::Add), 5),
+        TokenKind::Minus => (BinaryOp::Calculate(Arithmetic::Subtract), 5),
+        TokenKind::Star => (BinaryOp::Calculate(Arithmetic::Multiply), 6),
+        TokenKind::Slash => (BinaryOp::Calculate(Arithmetic::Divide), 6),
+        _ => return None,
+    })
+}
+
+/// Whether several operators of the level may stand in a row.
+fn chains(level: Level) -> bool {
+    level != IMPLIES && level != COMPARISON
+}

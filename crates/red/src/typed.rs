@@ -1,0 +1,425 @@
+//! A program in which every name is known, constants are numbers, and quantifiers are written out.
+//!
+//! # What has no value
+//!
+//! To follow NULL, or to divide by zero, has no value, and neither has anything that contains it: a condition is true, false, or
+//! neither, also if the other side of an `or` is true. So simplifications here never drop a part that may lack a value.
+
+use crate::ast::{Arithmetic, Comparison, Scope};
+use mandala_model::source::Span;
+use std::sync::Arc;
+
+/// Names a variable of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct VariableId(pub(crate) usize);
+
+/// Names a mode of the program, in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ModeId(pub(crate) usize);
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// How many processes there are; their addresses are 1, 2, and so on.
+    pub(crate) processes: u32,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) modes: Vec<Mode>,
+    /// What is said of the states that runs start in.
+    pub(crate) initially: Condition,
+    /// What must hold there, too, because of the mode that all processes are in.
+    pub(crate) at_first: Condition,
+    pub(crate) goals: Vec<Goal>,
+    /// A place for what is about the model as a whole.
+    pub(crate) span: Span,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: Arc<str>,
+    pub(crate) scope: Scope,
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
+}
+
+/// What a variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// NULL, which is 0, or the address of a process.
+    Pointer,
+    /// A number of the range.
+    Discrete { min: i64, max: i64 },
+}
+
+impl Variable {
+    /// What it holds at first if nothing is said of it.
+    pub(crate) fn rest(&self) -> i64 {
+        match self.kind {
+            Kind::Pointer => 0,
+            Kind::Discrete { min, max } => 0.clamp(min, max),
+        }
+    }
+}
+
+/// A mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Mode {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    /// What holds as long as a process is in the mode, as that process says it.
+    pub(crate) invariant: Condition,
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// A rule of a mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) guard: Condition,
+    pub(crate) assignments: Vec<Assignment>,
+    pub(crate) target: ModeId,
+    pub(crate) span: Span,
+}
+
+/// `place = value`
+#[derive(Clone, Debug)]
+pub(crate) struct Assignment {
+    pub(crate) place: Operand,
+    pub(crate) value: Value,
+    pub(crate) span: Span,
+}
+
+/// What is asked of states.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    pub(crate) name: String,
+    pub(crate) kind: GoalKind,
+    pub(crate) condition: Condition,
+    pub(crate) span: Span,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GoalKind {
+    /// It is never true and never without a value.
+    Risk,
+    /// It is true in some state that can be reached.
+    Possible,
+    /// From every state one can be reached in which it is true.
+    AlwaysPossible,
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Process {
+    /// The one that evaluates.
+    Own,
+    /// The one of that address.
+    Named(u32),
+    /// The one that a pointer points to.
+    Behind(Box<Operand>),
+}
+
+/// A variable of somebody.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    pub(crate) variable: VariableId,
+    /// Whose it is; nobody's if it is global.
+    pub(crate) owner: Option<Process>,
+    pub(crate) span: Span,
+}
+
+/// The same wherever it stands.
+impl PartialEq for Operand {
+    fn eq(&self, other: &Operand) -> bool {
+        (self.variable, &self.owner) == (other.variable, &other.owner)
+    }
+}
+
+impl Eq for Operand {}
+
+/// A number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Constant(i64),
+    /// The address of the process that evaluates.
+    Me,
+    Read(Operand),
+    /// The number of the mode that a process is in.
+    Mode(Process),
+    Calculate(Arithmetic, Box<Value>, Box<Value>),
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    Constant(bool),
+    Compare(Comparison, Value, Value),
+    /// The process is in the mode.
+    In(Process, ModeId),
+    Not(Box<Condition>),
+    And(Vec<Condition>),
+    Or(Vec<Condition>),
+}
+
+/// What must hold for something to have a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need<'a> {
+    /// That pointer is not NULL.
+    Pointer(&'a Operand),
+    /// That divisor is not 0.
+    Divisor(&'a Value),
+}
+
+impl Condition {
+    /// All of these.
+    pub(crate) fn all(parts: Vec<Condition>) -> Condition {
+        joined(parts, true)
+    }
+
+    /// One of these at least.
+    pub(crate) fn any(parts: Vec<Condition>) -> Condition {
+        joined(parts, false)
+    }
+
+    pub(crate) fn negated(self) -> Condition {
+        match self {
+            Condition::Constant(value) => Condition::Constant(!value),
+            Condition::Not(inner) => *inner,
+            other => Condition::Not(Box::new(other)),
+        }
+    }
+
+    /// The conditions that have to be true for this one to be.
+    pub(crate) fn conjuncts(&self) -> &[Condition] {
+        match self {
+            Condition::And(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Whether it can be seen never to be true.
+    pub(crate) fn is_never(&self) -> bool {
+        let never = &Condition::Constant(false);
+        self.conjuncts().iter().any(|part| part == never)
+    }
+
+    /// Calls `visit` on all that must hold for it to have a value, each after what that takes itself.
+    pub(crate) fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
+        match self {
+            Condition::Constant(_) => {}
+            Condition::Compare(_, left, right) => {
+                left.needs(visit);
+                right.needs(visit);
+            }
+            Condition::In(process, _) => process.needs(visit),
+            Condition::Not(inner) => inner.needs(visit),
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().for_each(|part| part.needs(visit));
+            }
+        }
+    }
+
+    /// Whether it always has a value.
+    fn is_total(&self) -> bool {
+        let mut total = true;
+        self.needs(&mut |_| total = false);
+        total
+    }
+
+    /// Calls `visit` on every variable that it reads.
+    pub(crate) fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
+        match self {
+            Condition::Constant(_) => {}
+            Condition::Compare(_, left, right) => {
+                left.operands(visit);
+                right.operands(visit);
+            }
+            Condition::In(process, _) => process.operands(visit),
+            Condition::Not(inner) => inner.operands(visit),
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().for_each(|part| part.operands(visit));
+            }
+        }
+    }
+
+    /// How many operators and operands it has.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Condition::Constant(_) | Condition::In(..) => 1,
+            Condition::Compare(_, left, right) => 1 + left.size() + right.size(),
+            Condition::Not(inner) => 1 + inner.size(),
+            Condition::And(parts) | Condition::Or(parts) => {
+                1 + parts.iter().map(Condition::size).sum::<usize>()
+            }
+        }
+    }
+
+    /// What it says if that process evaluates it.
+    pub(crate) fn said_by(&self, process: u32) -> Condition {
+        match self {
+            Condition::Constant(value) => Condition::Constant(*value),
+            Condition::Compare(op, left, right) => {
+                Condition::Compare(*op, left.said_by(process), right.said_by(process))
+            }
+            Condition::In(other, mode) => Condition::In(other.said_by(process), *mode),
+            Condition::Not(inner) => Condition::Not(Box::new(inner.said_by(process))),
+            Condition::And(parts) => Condition::And(all_said_by(parts, process)),
+            Condition::Or(parts) => Condition::Or(all_said_by(parts, process)),
+        }
+    }
+}
+
+fn all_said_by(parts: &[Condition], process: u32) -> Vec<Condition> {
+    parts.iter().map(|part| part.said_by(process)).collect()
+}
+
+/// A conjunction if `neutral` is true, else a disjunction. What is neutral is dropped, and one part that decides is
+/// enough, if the others always have a value.
+fn joined(parts: Vec<Condition>, neutral: bool) -> Condition {
+    let mut flat = Vec::new();
+    for part in parts {
+        match part {
+            Condition::Constant(value) if value == neutral => {}
+            Condition::And(inner) if neutral => flat.extend(inner),
+            Condition::Or(inner) if !neutral => flat.extend(inner),
+            other => flat.push(other),
+        }
+    }
+    let decided = flat.contains(&Condition::Constant(!neutral));
+    if decided && flat.iter().all(Condition::is_total) {
+        return Condition::Constant(!neutral);
+    }
+    match (flat.len(), neutral) {
+        (0, _) => Condition::Constant(neutral),
+        (1, _) => flat.swap_remove(0),
+        (_, true) => Condition::And(flat),
+        (_, false) => Condition::Or(flat),
+    }
+}
+
+impl Value {
+    /// The number, if it is one.
+    pub(crate) fn constant(&self) -> Option<i64> {
+        match self {
+            Value::Constant(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// See [`Condition::needs`].
+    pub(crate) fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
+        match self {
+            Value::Constant(_) | Value::Me => {}
+            Value::Read(operand) => operand.owner.iter().for_each(|owner| owner.needs(visit)),
+            Value::Mode(process) => process.needs(visit),
+            Value::Calculate(op, left, right) => {
+                left.needs(visit);
+                right.needs(visit);
+                if *op == Arithmetic::Divide && right.constant().is_none_or(|value| value == 0) {
+                    visit(Need::Divisor(right));
+                }
+            }
+        }
+    }
+
+    fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
+        match self {
+            Value::Constant(_) | Value::Me => {}
+            Value::Read(operand) => operand.operands(visit),
+            Value::Mode(process) => process.operands(visit),
+            Value::Calculate(_, left, right) => {
+                left.operands(visit);
+                right.operands(visit);
+            }
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Value::Constant(_) | Value::Me | Value::Read(_) | Value::Mode(_) => 1,
+            Value::Calculate(_, left, right) => 1 + left.size() + right.size(),
+        }
+    }
+
+    fn said_by(&self, process: u32) -> Value {
+        match self {
+            Value::Constant(value) => Value::Constant(*value),
+            Value::Me => Value::Constant(i64::from(process)),
+            Value::Read(operand) => Value::Read(operand.said_by(process)),
+            Value::Mode(other) => Value::Mode(other.said_by(process)),
+            Value::Calculate(op, left, right) => {
+                let [left, right] = [left, right].map(|side| Box::new(side.said_by(process)));
+                Value::Calculate(*op, left, right)
+            }
+        }
+    }
+}
+
+impl Operand {
+    fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
+        visit(self);
+        self.owner.iter().for_each(|owner| owner.operands(visit));
+    }
+
+    fn said_by(&self, process: u32) -> Operand {
+        Operand {
+            owner: self.owner.as_ref().map(|owner| owner.said_by(process)),
+            ..*self
+        }
+    }
+}
+
+impl Process {
+    fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
+        if let Process::Behind(pointer) = self {
+            pointer.owner.iter().for_each(|owner| owner.needs(visit));
+            visit(Need::Pointer(pointer));
+        }
+    }
+
+    fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
+        if let Process::Behind(pointer) = self {
+            pointer.operands(visit);
+        }
+    }
+
+    fn said_by(&self, process: u32) -> Process {
+        match self {
+            Process::Own => Process::Named(process),
+            Process::Named(other) => Process::Named(*other),
+            Process::Behind(pointer) => Process::Behind(Box::new(pointer.said_by(process))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mandala_model::source::FileId;
+
+    fn through_null() -> Condition {
+        let span = Span::new(FileId(0), 0, 0);
+        let pointer = Operand {
+            variable: VariableId(0),
+            owner: None,
+            span,
+        };
+        let owner = Some(Process::Behind(Box::new(pointer)));
+        let behind = Operand {
+            variable: VariableId(1),
+            owner,
+            span,
+        };
+        Condition::Compare(Comparison::Equal, Value::Read(behind), Value::Constant(1))
+    }
+
+    #[test]
+    fn what_may_lack_a_value_is_not_dropped() {
+        let never = Condition::Constant(false);
+        let both = Condition::all(vec![never.clone(), through_null()]);
+        assert!(both != never && both.is_never());
+        let plain = Condition::In(Process::Own, ModeId(0));
+        assert_eq!(Condition::all(vec![never.clone(), plain.clone()]), never);
+        assert_eq!(Condition::any(vec![never, plain.clone()]), plain);
+    }
+}
