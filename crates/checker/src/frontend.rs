@@ -231,12 +231,7 @@ fn load_murphi(
     mandala_murphi::load(sources, file, &options)
 }
 
-fn load_red(
-    sources: &mut Sources,
-    file: FileId,
-    input: &ModelInput,
-    stated: Vec<Stated>,
-) -> Found {
+fn load_red(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec<Stated>) -> Found {
     let mut options = mandala_red::ParseOptions {
         stated,
         ..Default::default()

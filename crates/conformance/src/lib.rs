@@ -13,7 +13,7 @@
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
-//! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]);
+//! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`lessened`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
@@ -33,6 +33,7 @@ pub mod forever;
 pub mod formula;
 pub mod generate;
 pub mod infinite;
+pub mod lessened;
 pub mod murphi;
 pub mod native;
 pub mod oracle;

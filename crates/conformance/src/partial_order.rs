@@ -1,5 +1,6 @@
 //! One model, searched with all steps and with some left out: what can go wrong must stay the same.
 
+use crate::lessened::Agreement;
 use mandala_checker::Refusal;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{
@@ -16,24 +17,6 @@ use mandala_model::step::{Observers, Violation};
 use mandala_report::document::Verdict;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
-
-/// What became of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
-    /// The same goes wrong in both.
-    Same {
-        /// How many states there are.
-        full: u64,
-        /// How many of them are left breadth first.
-        reduced: u64,
-        /// Whether something goes wrong.
-        violated: bool,
-    },
-    /// It has something that no step can be left out with.
-    Refused,
-    /// It has too many states.
-    TooLarge,
-}
 
 /// Everything that a search has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]

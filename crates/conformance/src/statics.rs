@@ -1,5 +1,6 @@
 //! One model, searched with and without static reductions: they must not change anything but the number of states.
 
+use crate::lessened::Agreement;
 use mandala_checker::Refusal;
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_checker::options::{
@@ -36,24 +37,6 @@ pub const WAYS: [(&str, StaticReductions); 4] = [
         },
     ),
 ];
-
-/// What became of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
-    /// Nothing changed but the number of states: without any reduction, and with all.
-    Same {
-        /// Without.
-        off: u64,
-        /// With all.
-        on: u64,
-        /// Whether something is violated.
-        violated: bool,
-    },
-    /// It is no model.
-    Refused,
-    /// It has too many states.
-    TooLarge,
-}
 
 /// Reads a model; nothing if it is wrong.
 pub fn load(path: &Path, text: &str, defines: &[String]) -> Option<LoadedModel> {
@@ -100,8 +83,8 @@ pub fn compare(loaded: &LoadedModel, limit: u64) -> Result<Agreement, String> {
                 .map_err(|what| format!("static {name}, symmetry {symmetry:?}: {what}"))?;
             if (name, symmetry) == ("all", SymmetryChoice::Off) {
                 agreement = Agreement::Same {
-                    off: off.stats.states,
-                    on: on.stats.states,
+                    full: off.stats.states,
+                    reduced: on.stats.states,
                     violated: off.verdict == Verdict::Violated,
                 };
             }

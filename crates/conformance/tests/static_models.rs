@@ -3,9 +3,9 @@
 
 use mandala_checker::options::{CheckOptions, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
+use mandala_conformance::lessened::bundled;
 use mandala_conformance::promises;
-use mandala_conformance::statics::{Agreement, compare, load};
-use std::collections::BTreeSet;
+use mandala_conformance::statics::{compare, load};
 use std::path::Path;
 
 /// Settings with more states are left out.
@@ -13,30 +13,7 @@ const LARGEST: u64 = 12_000;
 
 #[test]
 fn nothing_changes_but_the_number_of_states() {
-    let mut mistakes = Vec::new();
-    let mut compared = 0;
-    for path in promises::models().expect("the folder is there") {
-        let text = std::fs::read_to_string(&path).expect("it can be read");
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let promises = promises::promises(&text).expect("a right header");
-        let small = promises
-            .iter()
-            .filter(|p| p.states.is_none_or(|n| n <= LARGEST));
-        let settings: BTreeSet<&Vec<String>> = small.map(|p| &p.settings).collect();
-        for settings in settings {
-            let loaded = load(&path, &text, settings).expect("a right model");
-            match compare(&loaded, LARGEST) {
-                Ok(Agreement::Same { off, on, .. }) => {
-                    compared += 1;
-                    println!("{name} {}: {off} states become {on}", settings.join(" "));
-                }
-                Ok(_) => {}
-                Err(what) => mistakes.push(format!("{name} {}: {what}", settings.join(" "))),
-            }
-        }
-    }
-    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-    assert!(compared >= 60, "only {compared} were compared");
+    bundled(compare, LARGEST, |line| println!("{line}")).require(60, 4);
 }
 
 fn states(model: &str, settings: &[&str], symmetry: SymmetryChoice) -> u64 {

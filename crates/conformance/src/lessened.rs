@@ -1,0 +1,131 @@
+//! Models that are searched with and without something that leaves fewer states, by some way to compare the two.
+
+use crate::program::Program;
+use crate::statics::load;
+use crate::symmetric::{self, arranged};
+use crate::{generate, promises};
+use mandala_checker::frontend::LoadedModel;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What became of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Nothing changed but the number of states.
+    Same {
+        /// How many there are.
+        full: u64,
+        /// How many are left.
+        reduced: u64,
+        /// Whether something is violated.
+        violated: bool,
+    },
+    /// It is no model, or one with something that makes it impossible.
+    Refused,
+    /// It has too many states.
+    TooLarge,
+}
+
+/// Searches a model with at most that many states in all ways; what differs, in words.
+pub type Compare = fn(&LoadedModel, u64) -> Result<Agreement, String>;
+
+/// What has come of several.
+#[derive(Debug, Default)]
+pub struct Tally {
+    compared: u64,
+    smaller: u64,
+    violated: u64,
+    mistakes: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, agreement: Result<Agreement, String>) {
+        match agreement {
+            Ok(Agreement::Same {
+                full,
+                reduced,
+                violated,
+            }) => {
+                self.compared += 1;
+                self.smaller += u64::from(reduced < full);
+                self.violated += u64::from(violated);
+            }
+            Ok(Agreement::Refused | Agreement::TooLarge) => {}
+            Err(what) => self.mistakes.push(format!("{name}: {what}")),
+        }
+    }
+
+    /// Requires that nothing differs, that so many were compared, and that one of so many has fewer states: otherwise there is nothing to be
+    /// reduced, and nothing is tested.
+    ///
+    /// # Panics
+    ///
+    /// If it is not so.
+    pub fn require(&self, compared: u64, one_of: u64) {
+        assert!(self.mistakes.is_empty(), "{}", self.mistakes.join("\n"));
+        assert!(self.compared >= compared, "{self:?}");
+        assert!(self.smaller * one_of >= self.compared, "{self:?}");
+        assert!(
+            self.violated > 0 && self.violated < self.compared,
+            "{self:?}"
+        );
+    }
+}
+
+/// Compares the bundled models with the settings for which they promise no more than that many states, and tells each to `tell`.
+pub fn bundled(compare: Compare, largest: u64, tell: fn(&str)) -> Tally {
+    let mut tally = Tally::default();
+    for path in promises::models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let promises = promises::promises(&text).expect("a right header");
+        let small = promises.iter();
+        let small = small.filter(|p| p.states.is_none_or(|n| n <= largest));
+        let settings: BTreeSet<&Vec<String>> = small.map(|p| &p.settings).collect();
+        for settings in settings {
+            let loaded = load(&path, &text, settings).expect("a right model");
+            let name = format!("{name} {}", settings.join(" "));
+            let agreement = compare(&loaded, largest);
+            tell(&format!("{name}: {agreement:?}"));
+            tally.add(&name, agreement);
+        }
+    }
+    tally
+}
+
+/// Compares programs, those with more states left out.
+pub fn random(
+    programs: impl Iterator<Item = (String, Program)>,
+    compare: Compare,
+    largest: u64,
+) -> Tally {
+    let mut tally = Tally::default();
+    for (name, program) in programs {
+        let text = program.to_string();
+        if let Some(loaded) = load(Path::new("random.pml"), &text, &[]) {
+            let agreement = compare(&loaded, largest);
+            tally.add(&name, agreement.map_err(|what| format!("{what}\n{text}")));
+        }
+    }
+    tally
+}
+
+/// So many programs of all kinds.
+pub fn of_all_kinds(count: u64) -> impl Iterator<Item = (String, Program)> {
+    (0..count).map(|seed| (format!("seed {seed}"), generate::program(seed)))
+}
+
+/// So many times four symmetric programs: with processes that are all alike or stand in an arrangement, each right and with a slip.
+pub fn symmetric(count: u64) -> impl Iterator<Item = (String, Program)> {
+    (0..count).flat_map(|seed| {
+        let all = [
+            symmetric::specimen(seed),
+            symmetric::mutant(seed, seed),
+            arranged::specimen(seed),
+            arranged::mutant(seed, seed),
+        ];
+        all.into_iter()
+            .enumerate()
+            .map(move |(kind, s)| (format!("seed {seed}, kind {kind}"), s.program))
+    })
+}
