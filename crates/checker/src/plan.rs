@@ -1,6 +1,8 @@
 //! From what is asked for to what will be done: every combination that is not supported is refused
 //! here, before any search starts, and none is quietly ignored.
 
+mod partial_order;
+
 use crate::assertions::assertions;
 use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
@@ -248,10 +250,12 @@ impl fmt::Display for PlanError {
             ),
             PlanError::PartialOrder { obstacle, place } => {
                 write!(f, "`--por on` is not possible with {obstacle}")?;
-                match place {
-                    Some(place) => write!(f, " ({place}): every step may matter to it"),
-                    None => f.write_str(": every step may matter to it"),
+                if let Some(place) = place {
+                    write!(f, " ({place})")?;
                 }
+                f.write_str(
+                    ": every step may matter to it; leave `--por on` out, or choose what is checked with `--property`",
+                )
             }
             PlanError::NotOfEngine(option, engine) => write!(
                 f,
@@ -355,8 +359,16 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         judged(model),
         &options.properties,
     )?;
+    let partial_order = partial_order::partial_order(model, options, &checks)?;
+    let checks = match partial_order {
+        PartialOrder::Off => checks,
+        PartialOrder::StubbornSets => {
+            let checks = checks.into_iter();
+            checks.map(partial_order::on_the_graph).collect()
+        }
+    };
     let plan = CheckPlan {
-        partial_order: partial_order(model, options, &checks)?,
+        partial_order,
         checks,
         judged,
         engine: options.engine,
@@ -385,44 +397,6 @@ fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
         Engine::Explicit => Ok(()),
         Engine::Reference => require_plain(options),
     }
-}
-
-/// Steps are left out if that is asked for. Who asks for nothing gets the states that Spin counts, and native code, which on
-/// most models is worth more.
-fn partial_order(
-    model: &Model,
-    options: &CheckOptions,
-    checks: &[PlannedCheck],
-) -> Result<PartialOrder, PlanError> {
-    if options.partial_order != Switch::On {
-        return Ok(PartialOrder::Off);
-    }
-    // The steps of a shortest run may be left out.
-    let shortest = options.shortest.then(|| Obstacle {
-        construct: "`--shortest`".into(),
-        span: None,
-    });
-    let obstacles = checks.iter().filter_map(|check| obstacle(model, check));
-    match shortest.into_iter().chain(obstacles).next() {
-        Some(obstacle) => Err(PlanError::PartialOrder {
-            obstacle,
-            place: None,
-        }),
-        None => Ok(PartialOrder::StubbornSets),
-    }
-}
-
-/// Why no step can be left out for a check. What is left out does not matter to safety; it may matter to runs that go on for
-/// ever, and to what is possible.
-fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
-    let found = Obstacle::of(model, check.observers);
-    found.or_else(|| match check.kind {
-        CheckKind::Safety(_) => None,
-        _ => Some(Obstacle {
-            construct: format!("the property `{}`, which is not one of safety", check.name),
-            span: None,
-        }),
-    })
 }
 
 /// The reference engine has one thread, and nothing that makes it fast.
@@ -507,9 +481,11 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
 
 /// How runs are looked for that go on for ever.
 fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
+    let leaves_out = options.partial_order == Switch::On;
     let wish = (options.fairness != Fairness::Off)
         .then(|| format!("--fair {}", options.fairness.name()))
-        .or(options.shortest.then(|| "--shortest".into()));
+        .or(options.shortest.then(|| "--shortest".into()))
+        .or(leaves_out.then(|| "--por on".into()));
     match (options.cycles, wish) {
         (CycleSearch::Auto | CycleSearch::Nested, None) => Ok(CycleSearch::Nested),
         (CycleSearch::Nested, Some(wish)) => Err(PlanError::NotNested(wish)),

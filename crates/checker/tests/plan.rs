@@ -176,7 +176,11 @@ fn steps_are_left_out_if_somebody_says_so_and_it_is_possible() {
     let reasons = [
         (
             "never { do :: skip od } active proctype p() { skip }",
-            "a claim",
+            "the claim `never_0`, which may count steps",
+        ),
+        (
+            "active proctype p() { skip } ltl soon { X true }",
+            "the formula `soon`, which says what comes next",
         ),
         ("active proctype p() { byte x; x = _last }", "`_last`"),
         (

@@ -180,7 +180,7 @@ pub struct CheckArguments {
     pub expand: Option<Expansion>,
 
     /// Whether steps are left out that are independent of others: `on`, or it is an error; `auto` leaves out none. The verdict stays
-    /// the same, but not the count of states.
+    /// the same, but not the count of states. For safety, formulas without next, `--progress` and `--accept`.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
     pub por: Switch,
 

@@ -47,6 +47,9 @@ fn all_ways_of_looking_agree() {
             (vec!["--cycles", "nested"], off),
             (vec!["--cycles", "graph"], off),
             (vec!["--shortest"], off),
+            (vec!["--por", "on"], off),
+            (vec!["--por", "on", "--workers", "2"], off),
+            (vec!["--por", "on", "--search", "dfs"], off),
             (vec!["--engine", "reference"], off),
             (vec!["--fair", "weak"], fair),
             (vec!["--fair", "strong"], fair),
@@ -152,6 +155,8 @@ fn labels_are_properties_of_their_own() {
         0
     );
     assert_eq!(check("accept", &["--accept"]).status, 0);
+    assert_eq!(check("progress", &["--progress", "--por", "on"]).status, 1);
+    assert_eq!(check("accept", &["--accept", "--por", "on"]).status, 0);
 }
 
 #[test]
@@ -169,7 +174,15 @@ fn what_does_not_go_together_is_refused() {
             vec!["--fair", "weak-action", "--symmetry", "full"],
             "exchange",
         ),
-        (vec!["--por", "on"], "claim"),
+        (vec!["--por", "on", "--cycles", "nested"], "--cycles graph"),
+        (vec!["--por", "on", "--fair", "weak"], "`--fair weak`"),
+        (vec!["--por", "on", "--shortest"], "`--shortest`"),
+        (vec!["--por", "on", "--ltl", "after: X (asked[0] == 0)"], "`after`, which says what comes next"),
+        (vec!["--por", "on", "--ctl", "EF (asked[0] == 1)"], "`ctl_0`, which is of branching time"),
+        (
+            vec!["--por", "on", "--ltl", "each: forall i in client: []<> (asked[i] == 0)"],
+            "`each`, which does more than look at states",
+        ),
     ] {
         let run = check("refused", &[&formula[..], &more].concat());
         assert_eq!(run.status, 2, "{run}");
@@ -178,4 +191,43 @@ fn what_does_not_go_together_is_refused() {
     let run = check("pointless", &["--fair", "weak"]);
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains("nothing that is checked is"), "{run}");
+}
+
+/// One that goes round, and one that has something else to do meanwhile.
+const ROUNDS: &str = "byte left, right;
+active proctype first() { do :: left < 3 -> left++ :: left == 3 -> reset: left = 0 od }
+active proctype second() { right = 1; right = 2; right = 3 }
+";
+
+/// The exit status and the number of states with and without steps left out.
+fn with_and_without(name: &str, formula: &str) -> [(i32, u64); 2] {
+    let file = temporary(&format!("temporal-{name}.pml"));
+    std::fs::write(&file, ROUNDS).unwrap();
+    let path = file.to_str().unwrap();
+    ["off", "on"].map(|por| {
+        let run = mandala([
+            "check", path, "--ltl", formula, "--cycles", "graph", "--por", por, "--json", "-",
+        ]);
+        let states = json(&run)["stats"]["states"].as_u64().unwrap();
+        (run.status, states)
+    })
+}
+
+#[test]
+fn steps_that_nobody_sees_are_left_out() {
+    let cases = [
+        ("[]<> (left == 0)", 0, true),
+        ("<>[] (left > 0)", 1, true),
+        ("[]<> first@reset", 0, true),
+        ("[] (first@reset -> <> (left == 1))", 0, true),
+        ("[] (_nr_pr == 2)", 1, true),
+        // Where everything is seen, or somebody may go round unseen at any time, nothing can be left out.
+        ("<> (left == 2 && right == 0)", 1, false),
+        ("<> (right == 3)", 1, false),
+    ];
+    for (number, (formula, status, saves)) in cases.into_iter().enumerate() {
+        let [all, some] = with_and_without(&format!("unseen-{number}"), formula);
+        assert_eq!((all.0, some.0), (status, status), "{formula}");
+        assert!(some.1 < all.1 || !saves, "{formula}: {all:?}, {some:?}");
+    }
 }

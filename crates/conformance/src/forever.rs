@@ -1,6 +1,6 @@
 //! Asking Mandala about what happens for ever.
 //!
-//! One property of one model in many manners: with and without symmetry, static reductions, fairness, and by the reference engine. Each
+//! One property of one model in many manners: with and without symmetry, static reductions, partial-order reduction, fairness, and by the reference engine. Each
 //! counterexample is written as JSON, read again and replayed before it is believed.
 
 use crate::dice::Dice;
@@ -38,6 +38,8 @@ pub struct Manner {
     pub workers: NonZeroU32,
     /// How runs are looked for that go on for ever.
     pub cycles: CycleSearch,
+    /// Whether steps are left out.
+    pub partial_order: Switch,
 }
 
 impl Manner {
@@ -49,6 +51,7 @@ impl Manner {
         order: SearchOrder::BreadthFirst,
         workers: NonZeroU32::MIN,
         cycles: CycleSearch::Auto,
+        partial_order: Switch::Off,
     };
 
     /// What a user gets who asks for nothing.
@@ -63,6 +66,21 @@ impl Manner {
         engine: Engine::Reference,
         ..Manner::PLAIN
     };
+
+    /// Steps are left out, and nothing else is saved.
+    pub const PARTLY: Manner = Manner {
+        partial_order: Switch::On,
+        ..Manner::PLAIN
+    };
+
+    /// The same in whatever other way.
+    pub fn partly(self) -> Manner {
+        Manner {
+            cycles: CycleSearch::Auto,
+            partial_order: Switch::On,
+            ..self
+        }
+    }
 
     /// Another way to use symmetry or the machine, but never that of the others.
     pub fn random(dice: &mut Dice) -> Manner {
@@ -96,6 +114,8 @@ pub enum Opinion {
     Holds {
         /// Whether symmetry was used.
         reduced: bool,
+        /// How many states were visited.
+        states: u64,
     },
     /// Some run does not; it has been replayed.
     Violated {
@@ -103,6 +123,8 @@ pub enum Opinion {
         round: Option<usize>,
         /// Whether symmetry was used.
         reduced: bool,
+        /// How many states were visited.
+        states: u64,
     },
     /// A limit was reached.
     TooLarge,
@@ -123,8 +145,16 @@ impl Opinion {
     /// Whether symmetry was used.
     pub fn is_reduced(&self) -> bool {
         match self {
-            Opinion::Holds { reduced } | Opinion::Violated { reduced, .. } => *reduced,
+            Opinion::Holds { reduced, .. } | Opinion::Violated { reduced, .. } => *reduced,
             Opinion::TooLarge | Opinion::NotAvailable(_) => false,
+        }
+    }
+
+    /// How many states were visited, if there is an answer.
+    pub fn states(&self) -> Option<u64> {
+        match self {
+            Opinion::Holds { states, .. } | Opinion::Violated { states, .. } => Some(*states),
+            Opinion::TooLarge | Opinion::NotAvailable(_) => None,
         }
     }
 }
@@ -184,14 +214,17 @@ fn load_with(path: &Path, text: &str, stated: Vec<PropertyInput>) -> Result<Load
     })
 }
 
-/// Whether a run of a model without assertions breaks off because a step fails, as far as that many states tell.
-pub fn breaks_off(loaded: &LoadedModel, limit: u64) -> bool {
+/// How many states a model without assertions has, as far as that many tell; nothing if a run breaks off because a step fails.
+pub fn states(loaded: &LoadedModel, limit: u64) -> Option<u64> {
     let options = CheckOptions {
         deadlock: Deadlock::Ignore,
         ..options(SAFETY, Manner::PLAIN, Fairness::Off, limit)
     };
     let document = check(loaded, &options, &mut Nobody);
-    document.is_ok_and(|document| document.verdict == Verdict::Violated)
+    let whole = document
+        .ok()
+        .filter(|found| found.verdict != Verdict::Violated);
+    whole.map(|document| document.stats.states)
 }
 
 /// Asks about a property.
@@ -224,7 +257,7 @@ fn options(property: &str, manner: Manner, fairness: Fairness, limit: u64) -> Ch
         workers: manner.workers,
         cycles: manner.cycles,
         fairness,
-        partial_order: Switch::Auto,
+        partial_order: manner.partial_order,
         properties: Selection::Named(vec![property.to_string()]),
         limits: Limits {
             states: Some(limit),
@@ -246,6 +279,7 @@ fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, Strin
     match document.verdict {
         Verdict::Holds => Ok(Opinion::Holds {
             reduced: is_reduced(&document),
+            states: document.stats.states,
         }),
         Verdict::Violated => replayed(loaded, &document),
         Verdict::Unknown if document.coverage.complete => {
@@ -268,6 +302,7 @@ fn replayed(loaded: &LoadedModel, document: &Document) -> Result<Opinion, String
     Ok(Opinion::Violated {
         round,
         reduced: is_reduced(document),
+        states: document.stats.states,
     })
 }
 

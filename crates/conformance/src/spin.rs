@@ -113,6 +113,18 @@ impl Spin {
         self.verifier(question, &["-DNOREDUCE", "-DNFAIR=3"])
     }
 
+    /// The same with Spin's own partial-order reduction.
+    ///
+    /// # Errors
+    ///
+    /// A program could not be started or a file not be written.
+    pub fn reduced_liveness(
+        &self,
+        question: &Question<'_>,
+    ) -> io::Result<Result<Verifier, Answer>> {
+        self.verifier(question, &[])
+    }
+
     /// The same for runs without progress.
     ///
     /// # Errors

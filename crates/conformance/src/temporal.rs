@@ -1,7 +1,7 @@
 //! One program, several formulas, many opinions on what happens for ever.
 //!
 //! Mandala checks each formula with every kind of fairness: without any reduction, with symmetry and static reductions, in one more
-//! manner that the dice choose, and by the reference engine. Spin does, without fairness and with the weak kind, if it is installed. All
+//! manner that the dice choose, and by the reference engine; without fairness also with steps left out, alone and together with all that. Spin does, without fairness and with the weak kind, if it is installed. All
 //! verdicts must be the same, and every counterexample must replay.
 //!
 //! # Where Spin means something else
@@ -125,6 +125,12 @@ pub struct Tally {
     pub rounds: u64,
     /// Those of them for which symmetry was used.
     pub reduced: u64,
+    /// Those of them that were decided with steps left out.
+    pub partly: u64,
+    /// How many states their programs have.
+    pub whole_states: u64,
+    /// How many states were left out of them.
+    pub states_left_out: u64,
     /// Formulas that some fairness makes true.
     pub saved: u64,
     /// Those that are too large.
@@ -142,6 +148,9 @@ impl Tally {
         self.violated += other.violated;
         self.rounds += other.rounds;
         self.reduced += other.reduced;
+        self.partly += other.partly;
+        self.whole_states += other.whole_states;
+        self.states_left_out += other.states_left_out;
         self.saved += other.saved;
         self.too_large += other.too_large;
         self.unanswered.extend(other.unanswered);
@@ -201,11 +210,12 @@ pub fn examine(subject: &Subject, seed: u64, effort: Effort<'_>) -> Result<Tally
         }
         (Err(why), true) => return Err(disagreement(Kind::Refused, "", why)),
     };
-    if forever::breaks_off(&loaded, effort.states) {
+    let Some(states) = forever::states(&loaded, effort.states) else {
         return Ok(Tally::default());
-    }
+    };
     let mut examination = Examination {
         loaded: &loaded,
+        states,
         verifiers,
         effort,
         is_named: !subject.formulas.is_empty(),
@@ -280,6 +290,8 @@ fn disagreement(kind: Kind, property: &str, text: impl Into<String>) -> Disagree
 
 struct Examination<'a> {
     loaded: &'a LoadedModel,
+    /// How many states there are.
+    states: u64,
     verifiers: Vec<(Option<&'static str>, Verifier)>,
     effort: Effort<'a>,
     /// Whether a property has to be named for Spin.
@@ -325,16 +337,54 @@ impl Examination<'_> {
         ));
         let other = Manner::random(&mut self.dice);
         for manner in [Manner::USUAL, other, Manner::REFERENCE] {
-            let opinion = self.ask(property, manner, fairness)?;
-            if opinion.violated().is_some_and(|found| found != violated) {
-                let text = format!("{fairness:?}: plainly {plain:?}, {manner:?}: {opinion:?}");
-                return Err(disagreement(Kind::Engines(fairness), property, text));
-            }
+            let opinion = self.compare(property, manner, fairness, &plain)?;
             self.tally.reduced += u64::from(manner == Manner::USUAL && opinion.is_reduced());
             let is_reference = manner == Manner::REFERENCE && opinion.violated().is_some();
             self.tally.interpreted += u64::from(is_reference);
         }
+        if fairness == Fairness::Off {
+            self.leave_out_steps(property, other, &plain)?;
+        }
         Ok(Some(violated))
+    }
+
+    /// Asks once more in another manner.
+    fn compare(
+        &self,
+        property: &str,
+        manner: Manner,
+        fairness: Fairness,
+        plain: &Opinion,
+    ) -> Result<Opinion, Disagreement> {
+        let opinion = self.ask(property, manner, fairness)?;
+        let differs = opinion.violated().is_some() && opinion.violated() != plain.violated();
+        match differs {
+            false => Ok(opinion),
+            true => {
+                let text = format!("{fairness:?}: plainly {plain:?}, {manner:?}: {opinion:?}");
+                Err(disagreement(Kind::Engines(fairness), property, text))
+            }
+        }
+    }
+
+    /// Asks again with steps left out, where that is possible: alone, and together with whatever else is saved.
+    fn leave_out_steps(
+        &mut self,
+        property: &str,
+        other: Manner,
+        plain: &Opinion,
+    ) -> Result<(), Disagreement> {
+        let off = Fairness::Off;
+        let alone = self.compare(property, Manner::PARTLY, off, plain)?;
+        if let Some(states) = alone.states() {
+            self.tally.partly += 1;
+            self.tally.whole_states += self.states;
+            self.tally.states_left_out += self.states.saturating_sub(states);
+        }
+        for manner in [Manner::USUAL, other] {
+            self.compare(property, manner.partly(), off, plain)?;
+        }
+        Ok(())
     }
 
     fn ask(

@@ -51,7 +51,27 @@
 //! # Tables
 //!
 //! All of this is worked out once for the processes that there are ([`Table`], one for each shape and each choice of values that
-//! are fixed at birth). For a state there are only bits to look up.
+//! are fixed at birth). For a state there are only bits to look up. Whoever makes steps of a program has the same tables, so what is left
+//! out of a state does not depend on who looks, or when.
+//!
+//! # Whole runs
+//!
+//! Who looks for runs that go on for ever asks for more: the runs that are left must be the same as all runs, as far as some
+//! conditions tell them apart and but for how long they stay as they are. Four things together do that (Peled, and Clarke, Grumberg and Peled
+//! 1999, chapter 10):
+//!
+//! 0. where something can happen, the set has a step with a state after it;
+//! 1. the set is closed, as above;
+//! 2. if steps are left out, no step of the set is visible (`visible`);
+//! 3. on every circle of states some state is expanded fully.
+//!
+//! Let a run go on from a state that is expanded in part. If it has a step of the set, the first one of them could be made at once, by 1, and the others
+//! before it after it lead to the same state. If it has none, any step of the set could be made first and the run could go on as it was. Either way nobody sees the
+//! step that has come forward, by 2. By 3 a run is put off so only finitely often before its next step is made. So there is a run of the states
+//! that are left that looks the same.
+//!
+//! Here 1 and 2 are seen to. The search sees to 0 and 3, as only it knows the states. Marks on circles are of no use for that: they make
+//! sure that *some* step leads on.
 
 mod bits;
 mod circles;
@@ -59,6 +79,7 @@ mod objects;
 mod obstacle;
 mod table;
 mod templates;
+mod visible;
 
 pub use obstacle::Obstacle;
 pub(crate) use table::{Kind, Port, Table};
@@ -69,7 +90,18 @@ use mandala_model::Model;
 use mandala_model::footprint::Birth;
 use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::step::Observers;
+use mandala_model::expr::Expr;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use templates::TemplateFacts;
+use visible::Sight;
+
+/// For so many choices of values that are fixed at birth there are tables of their own. Beyond, one table does for all
+/// states of a shape.
+const MOST_TABLES: usize = 512;
+
+/// The number of a shape, and what its processes hold that never changes.
+pub(crate) type TableKey = (u32, Vec<i64>);
 
 /// What is known of the steps of a model before it runs.
 #[derive(Debug)]
@@ -78,23 +110,40 @@ pub(crate) struct Independence {
     templates: Vec<TemplateFacts>,
     /// The steps without which no process goes round in a circle, by template and first edge, if there is a mark on every circle.
     marked: Option<Vec<Vec<bool>>>,
+    /// What is looked at, if whole runs are to be kept.
+    sight: Option<Sight>,
+    /// The tables that were made. None is ever forgotten, and none is made any more once there are many, so it is always the same one
+    /// that does for a state.
+    tables: Mutex<HashMap<TableKey, Arc<Table>>>,
 }
 
 impl Independence {
-    /// For a model that there is nothing in the way of.
-    pub fn new(model: &Model, observers: Observers) -> Result<Self, Obstacle> {
+    /// For a model that there is nothing in the way of. If there are conditions, even if none, runs are kept that differ in what holds when.
+    pub fn new(
+        model: &Model,
+        observers: Observers,
+        conditions: Option<&[Expr]>,
+    ) -> Result<Self, Obstacle> {
         match Obstacle::of(model, observers) {
             Some(obstacle) => Err(obstacle),
             None => {
                 let templates = templates::facts(model);
                 let reach: Vec<_> = templates.iter().map(|t| t.reach.as_slice()).collect();
+                let marked = || circles::marked_steps(model, &reach);
                 Ok(Independence {
-                    marked: circles::marked_steps(model, &reach),
+                    marked: conditions.is_none().then(marked).flatten(),
+                    sight: conditions.map(|conditions| Sight::of(model, conditions)),
                     templates,
                     model: model.clone(),
+                    tables: Mutex::default(),
                 })
             }
         }
+    }
+
+    /// Whether runs that go on for ever are kept.
+    pub fn keeps_runs(&self) -> bool {
+        self.sight.is_some()
     }
 
     /// Whether every circle of a process has a marked step, so that no state may be expanded by marked steps alone.
@@ -121,8 +170,24 @@ impl Independence {
         }
     }
 
+    /// The table for states of a shape in which that is fixed, and whether it is for those alone.
+    pub fn table(&self, shape: &Shape, layout: &Layout, key: &TableKey) -> (Arc<Table>, bool) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = tables.get(key) {
+            return (table.clone(), true);
+        }
+        let alone = tables.len() < MOST_TABLES;
+        let (key, fixed) = match alone {
+            true => (key.clone(), Some(key.1.as_slice())),
+            // What is fixed is not a secret of the state only: no value at all is a key as well.
+            false => ((key.0, vec![i64::MIN]), None),
+        };
+        let make = || Arc::new(self.make_table(shape, layout, fixed));
+        (tables.entry(key).or_insert_with(make).clone(), alone)
+    }
+
     /// The table for a shape, with what is fixed in all its processes if that is known.
-    pub fn table(&self, shape: &Shape, layout: &Layout, fixed: Option<&[i64]>) -> Table {
+    fn make_table(&self, shape: &Shape, layout: &Layout, fixed: Option<&[i64]>) -> Table {
         let mut values = fixed.into_iter().flatten();
         let mut birth = |(number, template): (u32, TemplateId)| Birth {
             number: Some(number),
@@ -136,7 +201,8 @@ impl Independence {
         };
         let templates = shape.processes.iter().map(|slot| slot.template);
         let births: Vec<Birth> = (0..).zip(templates).map(&mut birth).collect();
-        Table::new(&self.model, &self.templates, shape, layout, &births)
+        let sight = self.sight.as_ref();
+        Table::new(&self.model, &self.templates, shape, layout, &births, sight)
     }
 
     fn fixed_of(&self, template: TemplateId) -> impl Iterator<Item = (LocalId, u32)> {

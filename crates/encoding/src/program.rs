@@ -97,8 +97,31 @@ impl Program {
     ///
     /// If the model has something that makes every step depend on every other.
     pub fn leaving_out_steps(mut self, model: &Model) -> Result<Self, Obstacle> {
-        self.independence = Some(Arc::new(Independence::new(model, self.observers)?));
+        let independence = Independence::new(model, self.observers, None)?;
+        self.independence = Some(Arc::new(independence));
         Ok(self)
+    }
+
+    /// The same, so that runs are kept as well: those that are left look the same as all runs to who sees nothing but whether the conditions
+    /// hold, and not how long that is so. The search has to see to it that on every circle of states some state is expanded fully.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::leaving_out_steps`].
+    pub fn leaving_out_unseen_steps(
+        mut self,
+        model: &Model,
+        conditions: &[Expr],
+    ) -> Result<Self, Obstacle> {
+        let independence = Independence::new(model, self.observers, Some(conditions))?;
+        self.independence = Some(Arc::new(independence));
+        Ok(self)
+    }
+
+    /// Whether the steps that steppers leave out leave runs as they look.
+    pub fn keeps_runs(&self) -> bool {
+        let independence = self.independence.as_ref();
+        independence.is_some_and(|independence| independence.keeps_runs())
     }
 
     /// Whether steppers can leave out steps.

@@ -23,6 +23,13 @@
 //! steps and look the same to everything that looks: a bisimulation again. Passing through states would not be one, and is not
 //! done where something looks at states.
 //!
+//! # Steps that are left out
+//!
+//! Where the search has left out steps and kept runs (`search`), the graph has the same steps, and no others: whether a state was expanded
+//! fully is decided once more, in the same way, by the stepper and the marks of the states, which are as they were. The graph is one of the
+//! system alone. What a claim would do there never had a say in what was left out, so what goes wrong if it has (Siegel 2019) cannot: the claim
+//! reads runs that are already settled.
+//!
 //! # Who can move
 //!
 //! A process can move in a state if it begins a step there: alone, or as the sender at a rendezvous. Who waits for a sender cannot move
@@ -50,9 +57,9 @@ use crate::options::{Proposition, Query, Question, Whom};
 use crate::outcome::{Answer, Limit, Shown, Visit};
 use crate::reducer::Reducer;
 use crate::replay::Replay;
-use crate::states::Access;
+use crate::states::{Access, Share};
 use crate::watch::{Lead, Overseer};
-use mandala_encoding::{Arrival, Program, Sink};
+use mandala_encoding::{Arrival, Expanded, Program, Sink};
 use mandala_kripke::{
     Actor, Ctl, Evidence, Fairness, KripkeError, Label, Lasso, Move, Structure, StructureBuilder,
     check_ctl, find_lasso,
@@ -97,6 +104,8 @@ const STRANGER: Unfinished = Unfinished::Limit(Limit::States);
 /// The graph of all states, numbered in the order of the visit.
 pub(crate) struct Graph {
     names: Vec<StateRef>,
+    /// How much of each state was expanded.
+    shares: Vec<Share>,
     structure: Structure,
 }
 
@@ -135,6 +144,7 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
         }
         Ok(Graph {
             names: visit.names,
+            shares: visit.shares,
             structure: visit.builder.finish()?,
         })
     }
@@ -217,8 +227,8 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
             .filter_map(|step| Some((step.node, step.edge?)));
         let visit = |(node, edge): (u32, u32)| {
             let nth = edge - graph.structure.edges(node).start;
-            self.replay
-                .nth_step(graph.names[node as usize], nth as usize)
+            let (name, share) = (graph.names[node as usize], graph.shares[node as usize]);
+            self.replay.nth_step(name, share, nth as usize)
         };
         made.map(visit).collect()
     }
@@ -291,6 +301,8 @@ struct Visiting<'o> {
     plain: u32,
     propositions: &'o [Proposition],
     names: Vec<StateRef>,
+    /// How much of each state that was visited has been expanded.
+    shares: Vec<Share>,
     accepting: Vec<bool>,
     numbers: Numbers,
     /// Whether a state that nothing follows repeats.
@@ -311,6 +323,7 @@ impl<'o> Visiting<'o> {
             builder,
             propositions,
             names: Vec::new(),
+            shares: Vec::new(),
             accepting: Vec::new(),
             numbers: Numbers::default(),
             repeats: program.observers().claim.is_none(),
@@ -336,13 +349,11 @@ impl<'o> Visiting<'o> {
         number: usize,
     ) -> Result<(), Unfinished> {
         replay.access.load(state, &mut replay.tree);
-        let turn = replay.shared.states.turn(state);
         let before = self.taken(replay);
-        let near = &replay.tree;
-        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
-        let expanded = replay.stepper.expand(near.bytes(), turn, &mut noting);
-        let told = noting.told;
-        expanded.map_err(|_| STRANGER)?;
+        let told = match self.some_successors(replay, state)? {
+            Some(told) => told,
+            None => self.all_successors(replay, state)?,
+        };
         let look = Look {
             before,
             accepting: self.accepting[number],
@@ -360,6 +371,48 @@ impl<'o> Visiting<'o> {
         }
         self.builder.close(&holding)?;
         Ok(())
+    }
+
+    /// The successors of a state that the search has expanded in part; none if it has expanded it fully.
+    fn some_successors<R: Reducer>(
+        &mut self,
+        replay: &mut Replay<'_, '_, '_, R>,
+        state: StateRef,
+    ) -> Result<Option<Vec<Told>>, Unfinished> {
+        if !replay.shared.program.keeps_runs() {
+            return Ok(None);
+        }
+        let turn = replay.shared.states.turn(state);
+        let near = &replay.tree;
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let expanded = replay.stepper.expand_some(near.bytes(), turn, &mut noting);
+        let (told, wrong) = (noting.told, noting.wrong);
+        if expanded.map_err(|_| STRANGER)? == Expanded::Fully {
+            self.shares.push(Share::Part);
+            return Ok(Some(told));
+        }
+        let mut leads_on = |told: &Told| {
+            let name = told.name;
+            name.is_some_and(|name| replay.access.is_later(name, state))
+        };
+        let kept = !wrong && !told.is_empty() && told.iter().all(&mut leads_on);
+        self.shares.extend(kept.then_some(Share::Part));
+        Ok(kept.then_some(told))
+    }
+
+    fn all_successors<R: Reducer>(
+        &mut self,
+        replay: &mut Replay<'_, '_, '_, R>,
+        state: StateRef,
+    ) -> Result<Vec<Told>, Unfinished> {
+        self.shares.push(Share::Whole);
+        let turn = replay.shared.states.turn(state);
+        let near = &replay.tree;
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let expanded = replay.stepper.expand(near.bytes(), turn, &mut noting);
+        let told = noting.told;
+        expanded.map_err(|_| STRANGER)?;
+        Ok(told)
     }
 
     /// How often the edges of each proposition have been taken.
@@ -409,6 +462,7 @@ impl<'o> Visiting<'o> {
         self.numbers.capacity() * NUMBERED_BYTES
             + self.names.capacity() * size_of::<StateRef>()
             + self.accepting.capacity()
+            + self.shares.capacity()
             + self.builder.bytes()
     }
 }
@@ -429,6 +483,8 @@ struct Noting<'a, 's, R> {
     reducer: &'a mut R,
     cast: Cast,
     told: Vec<Told>,
+    /// Whether something goes wrong on the way, which does not matter to what is asked.
+    wrong: bool,
 }
 
 impl<'a, 's, R: Reducer> Noting<'a, 's, R> {
@@ -439,6 +495,7 @@ impl<'a, 's, R: Reducer> Noting<'a, 's, R> {
             reducer,
             cast,
             told: Vec::new(),
+            wrong: false,
         }
     }
 
@@ -481,5 +538,7 @@ impl<R: Reducer> Sink for Noting<'_, '_, R> {
         });
     }
 
-    fn violation(&mut self, _: Violation) {}
+    fn violation(&mut self, _: Violation) {
+        self.wrong = true;
+    }
 }

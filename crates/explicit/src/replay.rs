@@ -3,7 +3,7 @@
 use crate::outcome::Visit;
 use crate::reducer::Reducer;
 use crate::shared::Shared;
-use crate::states::Access;
+use crate::states::{Access, Share};
 use mandala_encoding::{Arrival, Sink, Stepper};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::{Turn, Violation};
@@ -55,8 +55,8 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
         search.found
     }
 
-    /// How the state was met that is told at that place among the successors of a state.
-    pub fn nth_step(&mut self, from: StateRef, nth: usize) -> Option<Visit> {
+    /// How the state was met that is told at that place among the successors of a state, all or some of them.
+    pub fn nth_step(&mut self, from: StateRef, share: Share, nth: usize) -> Option<Visit> {
         self.access.load(from, &mut self.tree);
         let turn = self.shared.states.turn(from);
         let mut search = Nth {
@@ -64,7 +64,15 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
             reducer: self.reducer,
             found: None,
         };
-        let _ = self.stepper.expand(self.tree.bytes(), turn, &mut search);
+        let packed = self.tree.bytes();
+        // It has been told before, so nothing is in the way of it.
+        let _ = match share {
+            Share::Whole => self.stepper.expand(packed, turn, &mut search),
+            Share::Part => {
+                let expanded = self.stepper.expand_some(packed, turn, &mut search);
+                expanded.map(|_| ())
+            }
+        };
         search.found
     }
 

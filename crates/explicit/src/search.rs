@@ -79,8 +79,15 @@
 //! counts are the same for any number of workers again. The store keeps depths modulo 255, so from that depth on to lead on is to be new.
 //! Depth first, counts depend on the order, which is the same every time with one worker.
 //!
+//! Where runs are to be kept (`Program::keeps_runs`), every circle of states needs a state that is expanded fully. So *all* successors of
+//! a state of which steps are left out must lead on, and there must be one. To lead on is then to have a later mark. The store marks a
+//! state with its depth, modulo 255, when the state is first met, in whichever order, and never again. Along states of which steps are left out the
+//! marks grow, so these states do not come back to where they began, and at the latest the one with the last mark is expanded fully. The marks of the successors are
+//! settled when that is decided and stay as they are, so it is decided in the same way when the graph is written down (`graph`), and the counts are
+//! the same for any number of workers breadth first, at any depth.
+//!
 //! A state with a violation is expanded fully, too, so that the violations of a state have the same numbers when it is
-//! expanded once more. All else that is done again (`path`, `replay`) makes all steps.
+//! expanded once more, and since a step that breaks off is no step to go on with. All else that is done again (`path`, `replay`) makes all steps.
 //!
 //! [`Stepper::expand_some`]: mandala_encoding::Stepper::expand_some
 //!

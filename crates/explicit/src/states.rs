@@ -103,6 +103,15 @@ impl States {
     }
 }
 
+/// How much of a state is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// All steps.
+    Whole,
+    /// Some, if the program knows which ones are enough.
+    Part,
+}
+
 /// One thread's access to the states.
 #[derive(Debug)]
 pub(crate) struct Access<'s> {
@@ -127,6 +136,13 @@ impl Access<'_> {
             .as_ref()
             .unwrap_or(&self.visited)
             .anticipate(state);
+    }
+
+    /// Whether a representative has a later mark of depth than another one. Marks are given once and for all when states are first met, and
+    /// go round at 255, so a later one may belong to a state that is less deep; but no chain of states leads from mark to later mark and back.
+    pub fn is_later(&mut self, state: StateRef, than: StateRef) -> bool {
+        let (mark, than) = (self.visited.tag(state), self.visited.tag(than));
+        mark.zip(than).is_some_and(|(mark, than)| mark > than)
     }
 
     /// Lets others change the stores until the next call.

@@ -8,7 +8,7 @@ use crate::outcome::Limit;
 use crate::past::Past;
 use crate::reducer::Reducer;
 use crate::shared::{Desk, Shared};
-use crate::states::Access;
+use crate::states::{Access, Share};
 use crate::watch::Overseer;
 use mandala_encoding::{Expanded, Incomplete, Stepper};
 use mandala_model::step::Violation;
@@ -91,13 +91,13 @@ struct Partly {
     left_out: u32,
 }
 
-/// How much of a state is expanded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    /// All steps.
-    Whole,
-    /// Some, if the program knows which ones are enough.
-    Part,
+/// Whether steps of a state may stay left out, as so many of its successors lead on. Where runs are kept, all have to.
+fn is_enough(shared: &Shared<'_>, leading: usize, successors: usize) -> bool {
+    let least = match shared.program.keeps_runs() {
+        true => successors,
+        false => 1,
+    };
+    leading >= least.max(1)
 }
 
 /// A state in which, or in a step from which, something is wrong.
@@ -185,7 +185,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             if depth >= deepest {
                 self.tally.cut = true;
             } else {
-                self.expand(shared, (state, depth), Extent::Part, access, overseer);
+                self.expand(shared, (state, depth), Share::Part, access, overseer);
             }
             let full = F::is_enough(self.batch.entries.len()) || self.since_look >= PATROL;
             let enough = full || self.partly.is_some();
@@ -202,7 +202,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         &mut self,
         shared: &Shared<'p>,
         (state, depth): (StateRef, u32),
-        extent: Extent,
+        share: Share,
         access: &mut Access<'_>,
         overseer: &mut dyn Overseer,
     ) {
@@ -230,9 +230,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             abandoned: 0,
         };
         let packed = self.tree.bytes();
-        let done = match extent {
-            Extent::Part => self.stepper.expand_some(packed, turn, &mut arrivals),
-            Extent::Whole => {
+        let done = match share {
+            Share::Part => self.stepper.expand_some(packed, turn, &mut arrivals),
+            Share::Whole => {
                 let done = self.stepper.expand(packed, turn, &mut arrivals);
                 done.map(|()| Expanded::Fully)
             }
@@ -286,7 +286,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let state = (partly.state, partly.depth);
         self.batch.truncate(partly.first);
         self.tally.expanded -= 1;
-        self.expand(shared, state, Extent::Whole, access, overseer);
+        self.expand(shared, state, Share::Whole, access, overseer);
     }
 
     /// Something was wrong, or the expansion did not come to its end.
@@ -359,8 +359,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     ) -> Option<Partly> {
         let mut batch = std::mem::take(&mut self.batch);
         let partly = self.partly.take();
-        let watched = partly.map_or(usize::MAX, |partly| partly.first);
-        let mut leads_on = false;
+        let mut leading = 0;
         let began = self.meter.begin_insertions(batch.entries.len());
         self.tally.transitions += batch.entries.len() as u64;
         let mut begin = 0;
@@ -368,12 +367,16 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             let end = entry.original_end as usize;
             let original = &batch.originals[begin..end];
             begin = end;
+            let watched = partly.filter(|partly| index >= partly.first);
             match self.remember(shared, pool, access, entry, original) {
-                Ok(arrived) if index >= watched => leads_on |= self.leads_on(arrived, access),
-                Ok(_) => {}
+                Ok(arrived) => {
+                    let leads = |partly| self.leads_on(shared, arrived, partly, access);
+                    leading += usize::from(watched.is_some_and(leads));
+                }
                 Err(full) => {
                     shared.signals.stop_at(limit_of(full));
-                    leads_on = true;
+                    // Nothing is made up for any more.
+                    leading = batch.entries.len();
                     break;
                 }
             }
@@ -383,11 +386,12 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         batch.clear();
         self.batch = batch;
         let partly = partly?;
-        if leads_on {
+        let own = successors - partly.first;
+        if is_enough(shared, leading, own) {
             self.count_partly(partly);
             return None;
         }
-        self.tally.transitions -= (successors - partly.first) as u64;
+        self.tally.transitions -= own as u64;
         Some(Partly { first: 0, ..partly })
     }
 
@@ -397,8 +401,15 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     }
 
     /// Whether a successor of a state of which steps were left out makes up for them: see [`crate::search`].
-    fn leads_on(&self, arrived: Arrived, access: &mut Access<'_>) -> bool {
+    fn leads_on(
+        &self,
+        shared: &Shared<'p>,
+        arrived: Arrived,
+        from: Partly,
+        access: &mut Access<'_>,
+    ) -> bool {
         match arrived {
+            _ if shared.program.keeps_runs() => access.is_later(arrived.state(), from.state),
             Arrived::New(_) => true,
             Arrived::Seen(state) => {
                 // Beyond, different depths look the same.

@@ -6,7 +6,9 @@ use common::{assert_real, bundled, model};
 use mandala_encoding::Program;
 use mandala_explicit::{Claim, Extent, Options, Order, Outcome, search};
 use mandala_model::model::Model;
+use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
+use mandala_model::template::Step;
 
 fn program(model: &Model) -> Program {
     let program = Program::compile(model, Observers::default()).expect("it can be compiled");
@@ -123,4 +125,86 @@ fn workers_count_the_same_breadth_first() {
     };
     assert_eq!(count(1), count(3));
     assert!(count(1).0 <= 4_992, "{:?}", count(1));
+}
+
+/// Leaves out what cannot be told by what the formula of a model looks at.
+fn keeping_runs(model: &Model) -> Program {
+    let claim = |kind: &PropertyKind| match kind {
+        PropertyKind::Ltl { claim, .. } => Some(*claim),
+        _ => None,
+    };
+    let mut properties = model.properties.iter();
+    let claim = properties.find_map(|property| claim(&property.kind));
+    let edges = &model.template(claim.expect("a formula")).edges;
+    let guards = edges.iter().filter_map(|edge| match &edge.step {
+        Step::Guarded { guard, .. } => Some(guard.clone()),
+        _ => None,
+    });
+    let guards: Vec<_> = guards.collect();
+    let program = Program::compile_with(model, Observers::default(), &guards);
+    let program = program.expect("it can be compiled");
+    let reduced = program.leaving_out_unseen_steps(model, &guards);
+    reduced.unwrap_or_else(|obstacle| panic!("{obstacle}"))
+}
+
+/// How many states are visited so, in every order and by several workers.
+fn kept_states(system: &str, formula: &str) -> u64 {
+    let model = model(&format!("{system} ltl f {{ {formula} }}"));
+    let program = keeping_runs(&model);
+    let count = |order, workers| {
+        let options = Options {
+            order,
+            workers,
+            share_from: 1,
+            ..Options::default()
+        };
+        let outcome = search(&program, &options, &mut |_| ()).expect("the options go together");
+        assert_eq!(outcome.extent, Extent::Complete);
+        outcome.statistics.states
+    };
+    let states = count(Order::BreadthFirst, 1);
+    assert_eq!(count(Order::BreadthFirst, 2), states, "{system} {formula}");
+    count(Order::DepthFirst, 1);
+    states
+}
+
+#[test]
+fn what_can_be_seen_is_not_put_off() {
+    let system = "byte a, b, c[2]; chan q = [2] of { byte };
+        active proctype p() { a = 1; a = 2; here: q!1; c[0] = 1; end: false }
+        active proctype r() { b = 1; there: b = 2; q?_; c[1] = 1; end: false }";
+    let none = kept_states(system, "[] true");
+    let all = all_states(system);
+    assert!(none < all);
+    // Each of them changes something that is looked at, so their order matters.
+    let cases = [
+        ("[] (a <= b)", true),
+        ("[] (c[0] <= c[1])", true),
+        ("[] !(p@here && r@there)", true),
+        // One who is looked at may be kept waiting, and waited for.
+        ("[] (a < 3)", false),
+        ("[] !p@here", false),
+        ("[] (c[0] < 3)", false),
+        ("[] (len(q) + a < 9)", false),
+    ];
+    for (formula, both) in cases {
+        let states = kept_states(system, formula);
+        assert!(states >= none && states < all, "{formula}: {states}");
+        assert!((states > none) >= both, "{formula}: {states} of {none}");
+    }
+}
+
+/// How many states there are in all.
+fn all_states(system: &str) -> u64 {
+    let program = Program::compile(&model(system), Observers::default()).expect("a program");
+    let outcome = search(&program, &Options::default(), &mut |_| ()).expect("a search");
+    outcome.statistics.states
+}
+
+#[test]
+fn nobody_is_put_off_for_ever_by_somebody_unseen() {
+    // The second one must be tried wherever the first one is on its round.
+    let system = "byte a; active proctype idler() { byte x; do :: x = (x + 1) % 5 od }
+        active proctype other() { a = 1; a = 2; end: false }";
+    assert_eq!(kept_states(system, "[] (a < 3)"), all_states(system));
 }

@@ -115,6 +115,18 @@ pub enum Formula {
     Binary(BinaryTemporal, Box<Formula>, Box<Formula>),
 }
 
+impl Formula {
+    /// Whether it says something of the next state, so that it matters how many steps something takes.
+    pub fn says_next(&self) -> bool {
+        match self {
+            Formula::Condition(_) => false,
+            Formula::Unary(UnaryTemporal::Next, _) => true,
+            Formula::Unary(_, f) => f.says_next(),
+            Formula::Binary(_, f, g) => f.says_next() || g.says_next(),
+        }
+    }
+}
+
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryTemporal {

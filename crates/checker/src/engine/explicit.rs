@@ -103,12 +103,18 @@ fn program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, CheckError> {
         Decision::Cycles => program.keeping_stutter(),
         Decision::Full | Decision::Branching => program,
     };
-    match task.partial_order {
-        PartialOrder::Off => Ok(program),
-        PartialOrder::StubbornSets => program.leaving_out_steps(task.model).map_err(|obstacle| {
-            CheckError::Unsupported(format!("no step can be left out, because of {obstacle}"))
-        }),
-    }
+    let program = match (task.partial_order, inquiry.asks_for_run) {
+        (PartialOrder::Off, _) => Ok(program),
+        (PartialOrder::StubbornSets, false) => program.leaving_out_steps(task.model),
+        (PartialOrder::StubbornSets, true) if inquiry.reads_claim => {
+            program.leaving_out_unseen_steps(task.model, &inquiry.conditions)
+        }
+        // It runs along because something is wrong with the system: how far it follows depends on every step.
+        (PartialOrder::StubbornSets, true) => Ok(program),
+    };
+    program.map_err(|obstacle| {
+        CheckError::Unsupported(format!("no step can be left out, because of {obstacle}"))
+    })
 }
 
 fn refused(error: SearchError) -> CheckError {

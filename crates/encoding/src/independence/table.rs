@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::objects::{Objects, Touch, Who};
 use super::templates::TemplateFacts;
+use super::visible::{Mover, Sight};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use mandala_model::Model;
@@ -55,6 +56,8 @@ pub(crate) struct Table {
     /// The first edge of each process among all edges of all processes.
     first_edge: Vec<u32>,
     talks: Vec<Talk>,
+    /// The edges, among all edges of all processes, with which visible steps begin.
+    visible: Bits,
     /// For each process, the answers at each of its locations. Locations with the same future share them.
     rows: Vec<Vec<u32>>,
     answers: Vec<Bits>,
@@ -68,8 +71,10 @@ impl Table {
         shape: &Shape,
         layout: &Layout,
         births: &[Birth],
+        sight: Option<&Sight>,
     ) -> Self {
         let builder = Builder {
+            sight,
             model,
             analysis: Analysis::new(model),
             facts,
@@ -87,6 +92,13 @@ impl Table {
     #[inline]
     pub fn talk(&self, process: usize, edge: u32) -> Talk {
         self.talks[(self.first_edge[process] + edge) as usize]
+    }
+
+    /// Whether a step of a process that begins with an edge may change what is looked at, the part of a partner in it aside.
+    #[inline]
+    pub fn is_visible(&self, process: usize, edge: u32) -> bool {
+        self.visible
+            .contains((self.first_edge[process] + edge) as usize)
     }
 
     /// The answers of a process at a location.
@@ -136,6 +148,8 @@ impl Future {
 }
 
 struct Builder<'a> {
+    /// What is looked at, if something is.
+    sight: Option<&'a Sight>,
     model: &'a Model,
     analysis: Analysis<'a>,
     facts: &'a [TemplateFacts],
@@ -163,6 +177,7 @@ impl Builder<'_> {
         };
         let answers = futures.iter().map(|future| answers(&questions, future));
         Table {
+            visible: self.visible(&edges),
             first_edge,
             answers: answers.collect(),
             rows: if many { Vec::new() } else { rows },
@@ -370,6 +385,50 @@ impl Builder<'_> {
             heads: ends(&|channel| self.objects.head(channel)),
             tails: ends(&|channel| self.objects.tail(channel)),
         }
+    }
+
+    /// The edges, among all edges of all processes, with which visible steps begin.
+    fn visible(&self, edges: &[Vec<EdgeTouch>]) -> Bits {
+        let mut visible = Bits::default();
+        let Some(sight) = self.sight else {
+            return visible;
+        };
+        let seen = sight.objects(&self.objects);
+        let slots = self.objects.shape.processes.iter().zip(edges);
+        let mut edge = 0;
+        for (number, (slot, touched)) in slots.enumerate() {
+            let template = slot.template;
+            for index in 0..touched.len() {
+                let mover = Mover { number, template };
+                if self.is_visible(sight, &seen, mover, index, touched) {
+                    visible.insert(edge);
+                }
+                edge += 1;
+            }
+        }
+        visible
+    }
+
+    /// Whether a step that begins with an edge may change what is looked at.
+    fn is_visible(
+        &self,
+        sight: &Sight,
+        seen: &Bits,
+        mover: Mover,
+        index: usize,
+        edges: &[EdgeTouch],
+    ) -> bool {
+        let all = &self.model.template(mover.template).edges;
+        let moves =
+            |index: usize| sight.sees_move(self.model, mover, &all[index], &edges[index].spawns);
+        let later = self.later_moves(mover.template, index);
+        // Who else takes part in a later move is not known, nor what that one does.
+        let mut later = later.iter().map(|index| (index, &edges[index]));
+        moves(index)
+            || edges[index].first.writes.meets(seen)
+            || later.any(|(index, edge)| {
+                edge.talk.meets || moves(index) || edge.later.writes.meets(seen)
+            })
     }
 
     /// The edges that a process may take in one step after the first one.

@@ -1,12 +1,12 @@
 //! Expansions that leave steps out: which ones, and when.
 //!
 //! Of the processes that can move, each is taken as the start of a closed set ([`crate::independence`]); the set with the
-//! fewest moves is expanded. All moves are collected first, as for a full expansion: what is saved is what comes after them. (To
+//! fewest moves is expanded, of those without a visible step if runs are kept. All moves are collected first, as for a full expansion: what is saved is what comes after them. (To
 //! collect only those of the processes that come into the set would save little, as a set that is not small grows until it has
 //! everybody.)
 
 use super::{Incomplete, Sink, Stepper};
-use crate::independence::{Independence, Kind, Port, Table};
+use crate::independence::{Independence, Kind, Port, Table, TableKey};
 use mandala_model::expr::ReceiveOrder;
 use mandala_model::step::Turn;
 use std::collections::HashMap;
@@ -29,14 +29,11 @@ pub enum Expanded {
 /// More processes than this are not looked at.
 const MOST_PROCESSES: usize = 128;
 
-/// For so many choices of values that are fixed at birth there are tables of their own. Beyond, one table does for all
-/// states of a shape.
-const MOST_TABLES: usize = 512;
-
 /// What a stepper keeps to leave steps out.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    tables: HashMap<(u32, Vec<i64>), Arc<Table>>,
+    /// Those that are for states with what is fixed in them alone.
+    tables: HashMap<TableKey, Arc<Table>>,
     fixed: Vec<i64>,
     /// The processes that a process needs in a set.
     needs: Vec<u128>,
@@ -46,7 +43,8 @@ pub(super) struct Selection {
 
 impl Stepper<'_> {
     /// Tells some states that follow a remembered one, and what goes wrong on the way to them: enough of them for a search that
-    /// is to find every deadlock, and every step that can fail if it makes sure that no process is put off for ever. Tells all if the program does not know which
+    /// is to find every deadlock, and every step that can fail if it makes sure that no process is put off for ever. If the program keeps runs
+    /// ([`crate::Program::leaving_out_unseen_steps`]), enough for those. Tells all if the program does not know which
     /// steps are independent.
     ///
     /// # Errors
@@ -118,7 +116,7 @@ impl Stepper<'_> {
         })
     }
 
-    /// The closed set with the fewest moves.
+    /// The closed set with the fewest moves of which none is visible.
     fn closed_set(&self, table: &Table, selection: &mut Selection) -> u128 {
         let processes = self.shape.processes.len();
         selection.moves.clear();
@@ -131,8 +129,19 @@ impl Stepper<'_> {
         selection.needs.extend(needs);
         let starts = (0..processes).filter(|process| selection.moves[*process] > 0);
         let sets = starts.map(|start| selection.closure(start));
+        let sets = sets.filter(|set| !self.is_seen(table, *set));
         let least = sets.min_by_key(|set| (selection.moves_of(*set), set.count_ones()));
         least.unwrap_or(u128::MAX)
+    }
+
+    /// Whether some move of a set begins a step that is visible.
+    fn is_seen(&self, table: &Table, set: u128) -> bool {
+        let seen = |process: u32, edge: u32| table.is_visible(process as usize, edge);
+        let mut moves = self.expansion.moves.iter();
+        moves.any(|step| {
+            let partner = step.partner.is_some_and(|(p, edge)| seen(p, edge));
+            set >> step.process & 1 == 1 && (partner || seen(step.process, step.edge))
+        })
     }
 
     /// The processes that must be in a set with that one.
@@ -198,22 +207,18 @@ impl Selection {
     fn table(&mut self, stepper: &Stepper<'_>, independence: &Independence) -> Arc<Table> {
         let (shape, layout) = (&stepper.shape, &stepper.program.layout);
         independence.fixed_values(shape, layout, &stepper.cells, &mut self.fixed);
-        let mut key = (shape.id, std::mem::take(&mut self.fixed));
-        if let Some(table) = self.tables.get(&key) {
-            self.fixed = key.1;
-            return table.clone();
-        }
-        let room = self.tables.len() < MOST_TABLES;
-        if !room {
-            // What is fixed is not a secret of the state only: no value at all is a key as well.
-            key.1 = vec![i64::MIN];
-            if let Some(table) = self.tables.get(&key) {
-                return table.clone();
+        let key = (shape.id, std::mem::take(&mut self.fixed));
+        let table = match self.tables.get(&key) {
+            Some(table) => table.clone(),
+            None => {
+                let (table, alone) = independence.table(shape, layout, &key);
+                if alone {
+                    self.tables.insert(key.clone(), table.clone());
+                }
+                table
             }
-        }
-        let fixed = room.then_some(key.1.as_slice());
-        let table = Arc::new(independence.table(shape, layout, fixed));
-        self.tables.insert(key, table.clone());
+        };
+        self.fixed = key.1;
         table
     }
 

@@ -1,0 +1,110 @@
+//! Whether steps can be left out for what is checked.
+//!
+//! What is left out never matters to safety. To a property of whole runs it does not matter if all that the property says of a run
+//! is what holds when, and not how many steps it takes: a formula without next, `progress` (from some moment on never at a label) and `accept` (again and
+//! again at one). A claim that somebody has written may count steps. Fairness is about who makes which step, and branching time about what else could
+//! have happened, so both need more than is kept.
+//!
+//! The claim must be one that reads the graph of all states: a graph of the system alone is what steps are left out of.
+
+use super::{CheckKind, Decision, PartialOrder, PlanError, PlannedCheck};
+use crate::automaton::claim_automaton;
+use crate::options::{CheckOptions, Choice, Fairness, Switch};
+use mandala_encoding::Obstacle;
+use mandala_model::Model;
+use mandala_model::property::PropertyKind;
+use mandala_model::step::Observers;
+
+/// Steps are left out if that is asked for. Who asks for nothing gets the states that Spin counts, and native code, which on
+/// most models is worth more.
+pub(super) fn partial_order(
+    model: &Model,
+    options: &CheckOptions,
+    checks: &[PlannedCheck],
+) -> Result<PartialOrder, PlanError> {
+    if options.partial_order != Switch::On {
+        return Ok(PartialOrder::Off);
+    }
+    let wished = wish_in_the_way(options).map(|construct| Obstacle {
+        construct,
+        span: None,
+    });
+    let obstacles = checks.iter().filter_map(|check| obstacle(model, check));
+    match wished.into_iter().chain(obstacles).next() {
+        Some(obstacle) => Err(PlanError::PartialOrder {
+            obstacle,
+            place: None,
+        }),
+        None => Ok(PartialOrder::StubbornSets),
+    }
+}
+
+/// An option that steps cannot be left out with.
+fn wish_in_the_way(options: &CheckOptions) -> Option<String> {
+    match options.fairness {
+        // The steps of a shortest run may be left out.
+        Fairness::Off => options.shortest.then(|| "`--shortest`".into()),
+        fairness => Some(format!("`--fair {}`", fairness.name())),
+    }
+}
+
+/// A check as it is decided where steps are left out: whatever a claim says of runs, it reads the graph of all states.
+pub(super) fn on_the_graph(check: PlannedCheck) -> PlannedCheck {
+    match check.kind {
+        CheckKind::Safety(_) => check,
+        _ => PlannedCheck {
+            decision: Decision::Cycles,
+            ..check
+        },
+    }
+}
+
+/// Why no step can be left out for a check.
+fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
+    let system = Observers {
+        claim: None,
+        ..check.observers
+    };
+    let claim = check.observers.claim;
+    let at_claim = |construct: String| Obstacle {
+        construct,
+        span: claim.map(|claim| model.template(claim).span),
+    };
+    let reads = |claim| claim_automaton(model, claim).is_some();
+    Obstacle::of(model, system).or_else(|| match check.kind {
+        CheckKind::Safety(_) => None,
+        _ => match concern(model, check) {
+            Some(construct) => Some(at_claim(construct)),
+            None if claim.is_some_and(reads) => None,
+            None => Some(at_claim(format!(
+                "the claim of `{}`, which does more than look at states",
+                check.name
+            ))),
+        },
+    })
+}
+
+/// What a property of whole runs asks for that is not kept.
+fn concern(model: &Model, check: &PlannedCheck) -> Option<String> {
+    let name = &check.name;
+    match check.kind {
+        CheckKind::Ltl if says_next(model, check) => Some(format!(
+            "the formula `{name}`, which says what comes next (`X`)"
+        )),
+        CheckKind::Ltl | CheckKind::Progress | CheckKind::Accept => None,
+        CheckKind::Never => Some(format!("the claim `{name}`, which may count steps")),
+        CheckKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
+        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover | CheckKind::Reachable => {
+            None
+        }
+    }
+}
+
+fn says_next(model: &Model, check: &PlannedCheck) -> bool {
+    let mut stated = model.properties.iter();
+    let stated = stated.find(|property| property.name == check.name);
+    match stated.map(|property| &property.kind) {
+        Some(PropertyKind::Ltl { formula, .. }) => formula.says_next(),
+        _ => true,
+    }
+}
