@@ -113,6 +113,29 @@ pub(crate) fn compile(
     })
 }
 
+/// Adds code that asks conditions in a process of a template. Nothing for those that always hold.
+pub(crate) fn compile_conditions(
+    model: &Model,
+    layout: &Layout,
+    code: &mut Code,
+    template: TemplateId,
+    conditions: &[&Expr],
+) -> Vec<Option<Entry>> {
+    let mut compiler = Compiler {
+        model,
+        layout,
+        code: std::mem::take(code),
+        scope: Scope::Process(template),
+        routines: Vec::new(),
+        nodes: 0,
+    };
+    // They are parts of guards that have been compiled, so there is nothing that cannot be.
+    let guards = conditions.iter().map(|c| compiler.guard(c).ok().flatten());
+    let entries = guards.collect();
+    *code = compiler.code;
+    entries
+}
+
 /// What a program has for each part of the model.
 #[derive(Debug)]
 pub(crate) struct Parts {

@@ -1,33 +1,41 @@
-//! Which steps of different processes cannot disturb each other, so that a search need not try them in every order.
+//! Which steps cannot disturb each other, so that a search need not try them in every order.
 //!
 //! # Stubborn sets
 //!
-//! In a state, a set of processes is *closed* if it has a process that can move, and for every process in it and each edge at
-//! that process's location:
+//! A *step* is an edge of a process, with all moves that follow it while the process holds control. In a state, a set of steps is
+//! *closed* if it has a step that can be made, and for every step in it:
 //!
-//! - if the edge can be taken: every process that may, now or later, change what the step reads or writes, or read what it
-//!   writes, is in the set (column [`Kind::Disturbs`]);
-//! - if it cannot: every process that may, now or later, make it possible is in the set (the other columns);
-//! - if it is half of a rendezvous: every process that may, now or later, be the other half is in the set.
+//! - if it can be made: every step is in the set that does not commute with it in some state where both can be made;
+//! - if it cannot: there is a reason why, and every step is in the set that may take that reason away. That its process is somewhere else is a
+//!   reason, and the steps of that process that lead to where it begins take it away; that a part of its guard is false is one, and
+//!   whoever writes what that part reads may take it away. Any reason will do, so the one is taken that adds the fewest steps;
+//! - if it is half of a rendezvous, and its process is where it begins: every step is in the set that may be the other half, and every one that does
+//!   not commute with this half, whether there is another half now or not.
 //!
-//! What the others do meanwhile neither prevents nor changes a step of the set, nor does it add one. So whatever can
-//! happen, can happen with a step of the set first (Valmari's strong stubborn sets; the name for those that
-//! are made of whole processes is Overman's). A search that makes only the steps of such a set in each state comes to all
-//! deadlocks. What it must not do is put off one process for ever while others go round in circles: then an assertion of that process would
+//! What the steps outside do meanwhile neither prevents nor changes a step of the set, nor does it make one possible. So whatever can
+//! happen, can happen with a step of the set first (Valmari's strong stubborn sets, 1991; that one false part of a guard is enough is the
+//! idea of Laarman, Pater, van de Pol and Weber, 2013). Two steps of a process from different locations are never possible at the same time, so nothing
+//! is asked of them. A search that makes only the steps of such a set in each state comes to all
+//! deadlocks. What it must not do is put off a step for ever while others go round in circles: then an assertion in it would
 //! never be tried. Where that can be known from the circles of the processes, it is seen to here (`circles`); otherwise it is for the search.
 //!
 //! An assertion needs no rule of its own. It is part of a step, what it reads is read by the step, and a step that is put off is
 //! made later with the same values.
 //!
-//! # What a process may do later
+//! # What may happen later
 //!
-//! Everything that can be reached from its location along its edges, with whatever the processes do that it may make. A condition on
-//! the way is taken to be possible.
+//! A step that begins where its process is not now is in the set as one that cannot be made. It brings with it those that lead to
+//! where it begins, and so on back to steps that begin where the process is. If there is no way, none of these can be made, and nothing is lost. A process that does not exist yet has
+//! one step that stands for all it may ever do, and it waits for the steps that make such a process.
+//!
+//! Whether a step commutes with another comes from what the two read and write. Each reads the location of its process, and writes it unless it leads
+//! back to where it began. So steps of one process from one location do not commute, but for those that stay there.
+//! Where it is wrong to have a choice at all, they never do.
 //!
 //! # Steps of several moves
 //!
 //! An atomic sequence is one step: it reads and writes what all its edges do that can be reached while the process holds control. If another
-//! process may take part in it after the first move, the step counts as disturbed by everybody.
+//! process may take part in it after the first move, nothing is taken to commute with it.
 //!
 //! # Channels
 //!
@@ -35,12 +43,12 @@
 //! is possible stays so when somebody sends, and takes the same message; a send that is possible stays so when somebody receives.
 //! So the two do not disturb each other. Who asks how many messages there are reads both parts, and so does a send or receive
 //! in the middle of an atomic sequence, which may lose control there; a sorted send changes both. A receive that is not possible waits for a send if the
-//! channel is empty, and for a receive if the oldest message is not wanted.
+//! channel is empty, whatever it wants, and for a receive if the oldest message is not wanted.
 //!
 //! # `timeout`
 //!
 //! is true only where nothing else can happen. Such states are always expanded fully. In others a step of the set can be
-//! taken until one of them is, so `timeout` is false all the while, and it does not matter who reads it.
+//! taken until one of them is, so `timeout` is false all the while, it does not matter who reads it, and a step that waits for it waits for nobody.
 //!
 //! # Symmetry
 //!
@@ -51,7 +59,7 @@
 //! # Tables
 //!
 //! All of this is worked out once for the processes that there are ([`Table`], one for each shape and each choice of values that
-//! are fixed at birth). For a state there are only bits to look up. Whoever makes steps of a program has the same tables, so what is left
+//! are fixed at birth). For a state there are only bits to look up, and parts of guards to ask. Whoever makes steps of a program has the same tables, so what is left
 //! out of a state does not depend on who looks, or when.
 //!
 //! # Whole runs
@@ -75,30 +83,36 @@
 
 mod bits;
 mod circles;
+mod conditions;
 mod objects;
 mod obstacle;
+mod pieces;
+mod relations;
 mod table;
 mod templates;
 mod visible;
 
+pub(crate) use bits::Bits;
 pub use obstacle::Obstacle;
-pub(crate) use table::{Kind, Port, Table};
+pub(crate) use table::{Port, StepRow, Table};
 
+use crate::code::Code;
 use crate::layout::Layout;
 use crate::shape::Shape;
 use mandala_model::Model;
+use mandala_model::expr::Expr;
 use mandala_model::footprint::Birth;
 use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::step::Observers;
-use mandala_model::expr::Expr;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use templates::TemplateFacts;
 use visible::Sight;
 
-/// For so many choices of values that are fixed at birth there are tables of their own. Beyond, one table does for all
-/// states of a shape.
+/// For so many choices of values that are fixed at birth, and until they take that many bytes, there are tables of their own. Beyond, one
+/// table does for all states of a shape.
 const MOST_TABLES: usize = 512;
+const MOST_BYTES: usize = 1 << 26;
 
 /// The number of a shape, and what its processes hold that never changes.
 pub(crate) type TableKey = (u32, Vec<i64>);
@@ -114,31 +128,41 @@ pub(crate) struct Independence {
     sight: Option<Sight>,
     /// The tables that were made. None is ever forgotten, and none is made any more once there are many, so it is always the same one
     /// that does for a state.
-    tables: Mutex<HashMap<TableKey, Arc<Table>>>,
+    tables: Mutex<Tables>,
+}
+
+/// Tables that were made.
+#[derive(Debug, Default)]
+struct Tables {
+    by_key: HashMap<TableKey, Arc<Table>>,
+    /// How much memory they take.
+    bytes: usize,
 }
 
 impl Independence {
-    /// For a model that there is nothing in the way of. If there are conditions, even if none, runs are kept that differ in what holds when.
+    /// For a model that there is nothing in the way of. If conditions are watched, even if none, runs are kept that differ in what holds
+    /// when. Adds code to ask parts of guards.
     pub fn new(
         model: &Model,
         observers: Observers,
-        conditions: Option<&[Expr]>,
+        watched: Option<&[Expr]>,
+        layout: &Layout,
+        code: &mut Code,
     ) -> Result<Self, Obstacle> {
-        match Obstacle::of(model, observers) {
-            Some(obstacle) => Err(obstacle),
-            None => {
-                let templates = templates::facts(model);
-                let reach: Vec<_> = templates.iter().map(|t| t.reach.as_slice()).collect();
-                let marked = || circles::marked_steps(model, &reach);
-                Ok(Independence {
-                    marked: conditions.is_none().then(marked).flatten(),
-                    sight: conditions.map(|conditions| Sight::of(model, conditions)),
-                    templates,
-                    model: model.clone(),
-                    tables: Mutex::default(),
-                })
-            }
+        if let Some(obstacle) = Obstacle::of(model, observers) {
+            return Err(obstacle);
         }
+        let conditions = conditions::conditions(model, layout, code);
+        let templates = templates::facts(model, conditions);
+        let reach: Vec<_> = templates.iter().map(|t| t.reach.as_slice()).collect();
+        let marked = || circles::marked_steps(model, &reach);
+        Ok(Independence {
+            marked: watched.is_none().then(marked).flatten(),
+            sight: watched.map(|conditions| Sight::of(model, conditions)),
+            templates,
+            model: model.clone(),
+            tables: Mutex::default(),
+        })
     }
 
     /// Whether runs that go on for ever are kept.
@@ -173,17 +197,22 @@ impl Independence {
     /// The table for states of a shape in which that is fixed, and whether it is for those alone.
     pub fn table(&self, shape: &Shape, layout: &Layout, key: &TableKey) -> (Arc<Table>, bool) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = tables.get(key) {
+        if let Some(table) = tables.by_key.get(key) {
             return (table.clone(), true);
         }
-        let alone = tables.len() < MOST_TABLES;
+        let alone = tables.by_key.len() < MOST_TABLES && tables.bytes < MOST_BYTES;
         let (key, fixed) = match alone {
             true => (key.clone(), Some(key.1.as_slice())),
             // What is fixed is not a secret of the state only: no value at all is a key as well.
             false => ((key.0, vec![i64::MIN]), None),
         };
-        let make = || Arc::new(self.make_table(shape, layout, fixed));
-        (tables.entry(key).or_insert_with(make).clone(), alone)
+        let Tables { by_key, bytes } = &mut *tables;
+        let make = || {
+            let table = self.make_table(shape, layout, fixed);
+            *bytes += table.bytes();
+            Arc::new(table)
+        };
+        (by_key.entry(key).or_insert_with(make).clone(), alone)
     }
 
     /// The table for a shape, with what is fixed in all its processes if that is known.

@@ -97,8 +97,7 @@ impl Program {
     ///
     /// If the model has something that makes every step depend on every other.
     pub fn leaving_out_steps(mut self, model: &Model) -> Result<Self, Obstacle> {
-        let independence = Independence::new(model, self.observers, None)?;
-        self.independence = Some(Arc::new(independence));
+        self.leave_out(model, None)?;
         Ok(self)
     }
 
@@ -113,9 +112,15 @@ impl Program {
         model: &Model,
         conditions: &[Expr],
     ) -> Result<Self, Obstacle> {
-        let independence = Independence::new(model, self.observers, Some(conditions))?;
-        self.independence = Some(Arc::new(independence));
+        self.leave_out(model, Some(conditions))?;
         Ok(self)
+    }
+
+    fn leave_out(&mut self, model: &Model, watched: Option<&[Expr]>) -> Result<(), Obstacle> {
+        let (layout, code) = (&self.layout, &mut self.code);
+        let independence = Independence::new(model, self.observers, watched, layout, code)?;
+        self.independence = Some(Arc::new(independence));
+        Ok(())
     }
 
     /// Whether the steps that steppers leave out leave runs as they look.

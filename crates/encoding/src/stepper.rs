@@ -17,6 +17,7 @@
 //! | `observe` | edges that only look at a state |
 //! | `natively` | the same by machine code |
 //! | `some` | expansions that leave steps out |
+//! | `closed` | which steps those are |
 //! | `passed` | the configurations of long chains |
 //! | `start` | the states that runs start in |
 //!
@@ -27,6 +28,7 @@
 pub(crate) mod arithmetic;
 mod ask;
 mod channels;
+mod closed;
 mod collect;
 mod events;
 mod expand;

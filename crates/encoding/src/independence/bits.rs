@@ -22,6 +22,50 @@ impl Bits {
         self.words[number / 64] |= 1 << (number % 64);
     }
 
+    /// Takes a number out.
+    pub fn remove(&mut self, number: usize) {
+        if let Some(word) = self.words.get_mut(number / 64) {
+            *word &= !(1 << (number % 64));
+        }
+    }
+
+    /// Takes all numbers out. There is room for those below a bound.
+    pub fn reset(&mut self, bound: usize) {
+        self.words.clear();
+        self.words.resize(bound.div_ceil(64), 0);
+    }
+
+    /// How much memory the numbers take.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>()
+    }
+
+    /// Adds all numbers of another set, and calls `new` on each that was not there before.
+    #[inline]
+    pub fn add_new(&mut self, other: &Bits, mut new: impl FnMut(usize)) {
+        for (at, (mine, theirs)) in self.words.iter_mut().zip(&other.words).enumerate() {
+            let mut fresh = theirs & !*mine;
+            *mine |= fresh;
+            while fresh != 0 {
+                new(at * 64 + fresh.trailing_zeros() as usize);
+                fresh &= fresh - 1;
+            }
+        }
+    }
+
+    /// How many numbers of another set are not in this one, and how many of those are in `marked`.
+    #[inline]
+    pub fn lacks(&self, other: &Bits, marked: &Bits) -> (u32, u32) {
+        let words = self.words.iter().zip(&other.words).zip(&marked.words);
+        words.fold((0, 0), |(all, some), ((mine, theirs), marked)| {
+            let fresh = theirs & !mine;
+            (
+                all + fresh.count_ones(),
+                some + (fresh & marked).count_ones(),
+            )
+        })
+    }
+
     /// Adds all numbers of another set.
     pub fn add(&mut self, other: &Bits) {
         if self.words.len() < other.words.len() {
@@ -72,8 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn sets_grow_and_meet() {
+    fn sets_grow() {
         let mut few = set(&[3]);
+        few.remove(300);
         assert!(!few.meets(&set(&[4, 300])) && !few.contains(300));
         few.add(&set(&[300]));
         assert!(few.meets(&set(&[4, 300])) && few.contains(3));
@@ -82,5 +127,20 @@ mod tests {
             (few.single(), set(&[64]).single(), set(&[]).single()),
             (None, Some(64), None)
         );
+    }
+
+    #[test]
+    fn what_is_new_is_told_once() {
+        let mut some = set(&[1, 5]);
+        let more = set(&[5, 6, 8]);
+        assert_eq!(some.lacks(&more, &set(&[1, 8])), (2, 1));
+        let mut new = Vec::new();
+        some.add_new(&more, |number| new.push(number));
+        some.add_new(&more, |number| new.push(number));
+        assert_eq!(new, [6, 8]);
+        some.remove(5);
+        assert_eq!(some, set(&[1, 6, 8]));
+        some.reset(10);
+        assert_eq!(some, set(&[]));
     }
 }

@@ -7,8 +7,8 @@
 //! already, so what is left out does not depend on the order of the search.
 //!
 //! That is worth while if steps that are marked would hardly be left out anyway. So an edge is marked if it shares variables with
-//! some template wherever a process of that template goes round in a circle, or if it makes a process. If that leaves a circle without a mark, nothing is marked at
-//! all, and the search has to see to it itself.
+//! some template wherever a process of that template goes round in a circle, or if it makes a process. If that leaves a circle without a mark, or
+//! circles with nothing but marks, so that nobody could ever go ahead of others, nothing is marked at all, and the search has to see to it itself.
 
 use super::bits::Bits;
 use mandala_model::Model;
@@ -17,7 +17,7 @@ use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::template::{Control, Edge, Role, Step, Template};
 
 /// For each template and edge, whether a step that begins with it may take a marked edge. Nothing if there is a circle without a
-/// mark.
+/// mark, or if marks are all that circles have.
 pub(crate) fn marked_steps(model: &Model, reach: &[&[Bits]]) -> Option<Vec<Vec<bool>>> {
     let footprints = Footprints::of(model);
     let futures: Vec<Vec<Footprint>> = ids(model)
@@ -39,7 +39,18 @@ pub(crate) fn marked_steps(model: &Model, reach: &[&[Bits]]) -> Option<Vec<Vec<b
         }
         all.push(whole_steps(template, &marked));
     }
-    Some(all)
+    let mut templates = model.templates.iter().zip(&all).zip(reach);
+    let helps = templates.any(|((template, steps), reach)| leaves_some(template, steps, reach));
+    helps.then_some(all)
+}
+
+/// Whether a circle of a template has a step that is not marked.
+fn leaves_some(template: &Template, steps: &[bool], reach: &[Bits]) -> bool {
+    let mut edges = template.edges.iter().zip(steps).enumerate();
+    let circles =
+        |index: usize, edge: &Edge| !is_exit(edge) && reach[edge.target.index()].contains(index);
+    template.role == Role::Process
+        && edges.any(|(index, (edge, marked))| !marked && circles(index, edge))
 }
 
 fn ids(model: &Model) -> impl Iterator<Item = TemplateId> {

@@ -18,13 +18,6 @@ impl Touch {
         self.reads.add(&other.reads);
         self.writes.add(&other.writes);
     }
-
-    /// Whether the order in which the two happen may matter.
-    pub fn conflicts(&self, other: &Touch) -> bool {
-        self.writes.meets(&other.writes)
-            || self.writes.meets(&other.reads)
-            || self.reads.meets(&other.writes)
-    }
 }
 
 /// Who touches something.

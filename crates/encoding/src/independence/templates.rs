@@ -1,6 +1,7 @@
 //! What is known of a template, whichever process is made from it.
 
 use super::bits::Bits;
+use super::conditions::Condition;
 use mandala_model::Model;
 use mandala_model::footprint::Analysis;
 use mandala_model::ids::{LocalId, LocationId, TemplateId};
@@ -15,16 +16,19 @@ pub(crate) struct TemplateFacts {
     pub held: Vec<bool>,
     /// Cells of local variables that keep what they hold at first.
     pub fixed: Vec<(LocalId, u32)>,
+    /// For each edge, conditions without each of which it cannot be taken.
+    pub conditions: Vec<Vec<Condition>>,
 }
 
-/// What is known of the templates of a model.
-pub(crate) fn facts(model: &Model) -> Vec<TemplateFacts> {
+/// What is known of the templates of a model, whose conditions are given.
+pub(crate) fn facts(model: &Model, conditions: Vec<Vec<Vec<Condition>>>) -> Vec<TemplateFacts> {
     let analysis = Analysis::new(model);
-    let templates = (0..model.templates.len()).map(TemplateId::from);
-    let facts = templates.map(|id| TemplateFacts {
+    let templates = (0..).map(TemplateId).zip(conditions);
+    let facts = templates.map(|(id, conditions)| TemplateFacts {
         reach: reach(model.template(id)),
         held: held(model.template(id)),
         fixed: fixed(model, &analysis, id),
+        conditions,
     });
     facts.collect()
 }

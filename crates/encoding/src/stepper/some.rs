@@ -1,13 +1,11 @@
 //! Expansions that leave steps out: which ones, and when.
 //!
-//! Of the processes that can move, each is taken as the start of a closed set ([`crate::independence`]); the set with the
-//! fewest moves is expanded, of those without a visible step if runs are kept. All moves are collected first, as for a full expansion: what is saved is what comes after them. (To
-//! collect only those of the processes that come into the set would save little, as a set that is not small grows until it has
-//! everybody.)
+//! Of the steps that can be made, each is taken as the start of a closed set ([`crate::independence`]); of those sets that are accepted, the one with the
+//! fewest moves is expanded. If runs are kept, those with a visible step are not accepted. All moves are collected first, as for a full expansion: what is saved is what comes after them.
 
+use super::closed::Closing;
 use super::{Incomplete, Sink, Stepper};
-use crate::independence::{Independence, Kind, Port, Table, TableKey};
-use mandala_model::expr::ReceiveOrder;
+use crate::independence::{Bits, Independence, Table, TableKey};
 use mandala_model::step::Turn;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,19 +24,13 @@ pub enum Expanded {
     },
 }
 
-/// More processes than this are not looked at.
-const MOST_PROCESSES: usize = 128;
-
 /// What a stepper keeps to leave steps out.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
     /// Those that are for states with what is fixed in them alone.
     tables: HashMap<TableKey, Arc<Table>>,
     fixed: Vec<i64>,
-    /// The processes that a process needs in a set.
-    needs: Vec<u128>,
-    /// How many moves a process has.
-    moves: Vec<u32>,
+    closing: Closing,
 }
 
 impl Stepper<'_> {
@@ -85,26 +77,50 @@ impl Stepper<'_> {
         let moves = &self.expansion.moves;
         let all = moves.len() as u32;
         let nothing_else = moves.first().is_none_or(|step| step.timeout);
-        if all < 2 || nothing_else || self.shape.processes.len() > MOST_PROCESSES {
+        if all < 2 || nothing_else {
             return 0;
         }
         let mut selection = std::mem::take(&mut self.selection);
         let table = selection.table(self, independence);
-        let chosen = match table.is_known() {
-            true => self.closed_set(&table, &mut selection),
-            false => u128::MAX,
+        let left = match table.is_known() {
+            true => self.choose_steps(independence, &table, &mut selection.closing),
+            false => None,
         };
-        self.selection = selection;
-        if independence.marks_circles() && !self.leads_on(chosen, independence) {
-            return 0;
+        if left.is_some() {
+            let chosen = selection.closing.chosen();
+            let moves = &mut self.expansion.moves;
+            moves.retain(|step| chosen.contains(table.step(step.process, step.edge)));
         }
-        let moves = &mut self.expansion.moves;
-        moves.retain(|step| chosen >> step.process & 1 == 1);
-        all - moves.len() as u32
+        self.selection = selection;
+        left.map_or(0, |left| all - left)
+    }
+
+    /// Chooses the steps that are made, and says how many moves those are if any are left out.
+    fn choose_steps(
+        &mut self,
+        independence: &Independence,
+        table: &Table,
+        closing: &mut Closing,
+    ) -> Option<u32> {
+        self.close(table, closing, |stepper, set| {
+            let leads_on = || stepper.leads_on(table, set, independence);
+            !stepper.is_seen(table, set) && (!independence.marks_circles() || leads_on())
+        })
+    }
+
+    /// Whether some move of a set begins a step that is visible.
+    fn is_seen(&self, table: &Table, set: &Bits) -> bool {
+        let seen = |process: u32, edge: u32| table.row(table.step(process, edge)).visible;
+        let mut moves = self.expansion.moves.iter();
+        moves.any(|step| {
+            let partner = step.partner.is_some_and(|(p, edge)| seen(p, edge));
+            let chosen = set.contains(table.step(step.process, step.edge));
+            chosen && (partner || seen(step.process, step.edge))
+        })
     }
 
     /// Whether some move of a set is no part of a marked step.
-    fn leads_on(&self, set: u128, independence: &Independence) -> bool {
+    fn leads_on(&self, table: &Table, set: &Bits, independence: &Independence) -> bool {
         let marked = |process: u32, edge: u32| {
             let template = self.shape.processes[process as usize].template;
             independence.is_marked(template, edge)
@@ -112,93 +128,10 @@ impl Stepper<'_> {
         let mut moves = self.expansion.moves.iter();
         moves.any(|step| {
             let partner = step.partner.is_some_and(|(p, edge)| marked(p, edge));
-            set >> step.process & 1 == 1 && !marked(step.process, step.edge) && !partner
+            set.contains(table.step(step.process, step.edge))
+                && !marked(step.process, step.edge)
+                && !partner
         })
-    }
-
-    /// The closed set with the fewest moves of which none is visible.
-    fn closed_set(&self, table: &Table, selection: &mut Selection) -> u128 {
-        let processes = self.shape.processes.len();
-        selection.moves.clear();
-        selection.moves.resize(processes, 0);
-        for step in &self.expansion.moves {
-            selection.moves[step.process as usize] += 1;
-        }
-        selection.needs.clear();
-        let needs = (0..processes).map(|process| self.needs(table, process));
-        selection.needs.extend(needs);
-        let starts = (0..processes).filter(|process| selection.moves[*process] > 0);
-        let sets = starts.map(|start| selection.closure(start));
-        let sets = sets.filter(|set| !self.is_seen(table, *set));
-        let least = sets.min_by_key(|set| (selection.moves_of(*set), set.count_ones()));
-        least.unwrap_or(u128::MAX)
-    }
-
-    /// Whether some move of a set begins a step that is visible.
-    fn is_seen(&self, table: &Table, set: u128) -> bool {
-        let seen = |process: u32, edge: u32| table.is_visible(process as usize, edge);
-        let mut moves = self.expansion.moves.iter();
-        moves.any(|step| {
-            let partner = step.partner.is_some_and(|(p, edge)| seen(p, edge));
-            set >> step.process & 1 == 1 && (partner || seen(step.process, step.edge))
-        })
-    }
-
-    /// The processes that must be in a set with that one.
-    fn needs(&self, table: &Table, process: usize) -> u128 {
-        let mut needed = 0;
-        for edge in self.location(process).edges.clone() {
-            let mut ask = |kind: Kind| needed |= self.answer(table, process, edge, kind);
-            let talk = table.talk(process, edge);
-            let possible = self.is_move(process, edge);
-            if possible || talk.meets {
-                ask(Kind::Disturbs);
-            }
-            if !possible {
-                ask(Kind::Enables);
-                let (takes, puts) = self.waits_for(talk.port);
-                if takes {
-                    ask(Kind::Takes);
-                }
-                if puts {
-                    ask(Kind::Puts);
-                }
-            }
-        }
-        needed
-    }
-
-    /// Whether the process may be the first to move along the edge.
-    fn is_move(&self, process: usize, edge: u32) -> bool {
-        let mut moves = self.expansion.moves.iter();
-        moves.any(|step| step.process as usize == process && step.edge == edge)
-    }
-
-    /// Whether an edge that cannot be taken waits for messages to be taken, and for messages to be put.
-    fn waits_for(&self, port: Port) -> (bool, bool) {
-        match port {
-            Port::None => (false, false),
-            Port::Send => (true, false),
-            Port::Receive(_, None) => (true, true),
-            Port::Receive(ReceiveOrder::AnyMatching, Some(_)) => (false, true),
-            Port::Receive(ReceiveOrder::First, Some(channel)) => {
-                let empty = self.waiting(channel as usize) == 0;
-                (!empty, empty)
-            }
-        }
-    }
-
-    /// The processes of which the answer to a question is yes.
-    fn answer(&self, table: &Table, process: usize, edge: u32, kind: Kind) -> u128 {
-        let question = table.question(process, edge, kind);
-        let mut yes = 0;
-        for (other, slot) in self.shape.processes.iter().enumerate() {
-            let location = self.cells[slot.base as usize] as usize;
-            if other != process && table.answers(other, location).contains(question) {
-                yes |= 1 << other;
-            }
-        }
-        yes
     }
 }
 
@@ -220,25 +153,5 @@ impl Selection {
         };
         self.fixed = key.1;
         table
-    }
-
-    /// The least closed set with a process.
-    fn closure(&self, start: usize) -> u128 {
-        let mut set = 1u128 << start;
-        let mut waiting = set;
-        while waiting != 0 {
-            let process = waiting.trailing_zeros() as usize;
-            waiting &= waiting - 1;
-            let new = self.needs[process] & !set;
-            set |= new;
-            waiting |= new;
-        }
-        set
-    }
-
-    fn moves_of(&self, set: u128) -> u32 {
-        let members = self.moves.iter().enumerate();
-        let members = members.filter(|(process, _)| set >> process & 1 == 1);
-        members.map(|(_, moves)| moves).sum()
     }
 }

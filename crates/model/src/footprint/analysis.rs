@@ -92,10 +92,20 @@ impl<'m> Analysis<'m> {
 
     /// What the template's condition on all moves reads for one process.
     pub fn provided_for(&self, template: TemplateId, birth: &Birth) -> Footprint {
+        let provided = self.model.template(template).provided.as_ref();
+        let reads = provided.map(|provided| self.expression_by(provided, template, birth));
+        reads.unwrap_or_default()
+    }
+
+    /// What an expression reads if one process asks it.
+    pub fn expression_by(
+        &self,
+        expression: &Expr,
+        template: TemplateId,
+        birth: &Birth,
+    ) -> Footprint {
         let mut derivation = self.derivation_of(template, birth);
-        if let Some(provided) = &self.model.template(template).provided {
-            derivation.expression(provided);
-        }
+        derivation.expression(expression);
         derivation.footprint
     }
 

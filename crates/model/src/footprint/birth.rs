@@ -28,6 +28,10 @@ impl Birth {
             ExprKind::Binary(op, left, right) => {
                 binary(*op, self.value(left, cell)?, self.value(right, cell)?)?
             }
+            ExprKind::Conditional(condition, yes, no) => match self.value(condition, cell)? {
+                0 => self.value(no, cell)?,
+                _ => self.value(yes, cell)?,
+            },
             _ => return None,
         };
         // Where a language of 32 bits would go round is left to the run.
@@ -43,6 +47,12 @@ fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
         BinaryOp::Multiply => a.checked_mul(b),
         BinaryOp::Divide => a.checked_div(b),
         BinaryOp::Modulo => a.checked_rem(b),
+        BinaryOp::Equal => Some((a == b).into()),
+        BinaryOp::NotEqual => Some((a != b).into()),
+        BinaryOp::Less => Some((a < b).into()),
+        BinaryOp::LessEqual => Some((a <= b).into()),
+        BinaryOp::Greater => Some((a > b).into()),
+        BinaryOp::GreaterEqual => Some((a >= b).into()),
         _ => None,
     }
 }

@@ -1,0 +1,331 @@
+//! What each step of the processes of one shape touches.
+//!
+//! A *step* is an edge of a process, taken as the first move of whatever follows it while the process holds control. Processes
+//! that do not exist yet have one step for each template, which stands for all that such a process may ever do.
+
+use super::bits::Bits;
+use super::objects::{Objects, Touch, Who};
+use super::table::{Port, Talk};
+use super::templates::TemplateFacts;
+use super::visible::{Mover, Sight};
+use crate::code::Entry;
+use mandala_model::Model;
+use mandala_model::footprint::{Analysis, Birth, Footprint};
+use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::template::{Control, Keep, SendOrder, Step};
+use std::collections::BTreeSet;
+
+/// What a step touches.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub whose: Whose,
+    /// All of the step.
+    pub touch: Touch,
+    /// What decides whether it can be taken, but for its own channel and the location of its process.
+    pub enabling: Bits,
+    /// Conditions without each of which it cannot be taken: the code that asks, and what is read.
+    pub conditions: Vec<(Entry, Bits)>,
+    /// The channels that its first move sends to or receives from.
+    pub channels: Bits,
+    /// Where it may offer a rendezvous, now or on the way.
+    pub offers: Bits,
+    /// Where it may accept one.
+    pub accepts: Bits,
+    /// Another process may take part after the first move.
+    pub meets_later: bool,
+    pub talk: Talk,
+    pub spawns: BTreeSet<TemplateId>,
+    /// The locations that the process may be at afterwards.
+    pub targets: Bits,
+    /// It may change what is looked at, the part of a partner in it aside.
+    pub visible: bool,
+}
+
+/// Whose step it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// That of a process, from a location.
+    Process {
+        number: usize,
+        source: usize,
+        /// Whether it is wrong to have a choice there.
+        alone: bool,
+    },
+    /// All those of processes of a template that do not exist yet.
+    Unborn(TemplateId),
+}
+
+/// What an edge of one process touches.
+#[derive(Clone, Debug)]
+struct EdgeTouch {
+    /// If it is the first move of a step.
+    first: Touch,
+    /// If it is a later one.
+    later: Touch,
+    enabling: Bits,
+    channels: Bits,
+    meetings: Bits,
+    talk: Talk,
+    spawns: BTreeSet<TemplateId>,
+}
+
+/// Finds out what steps touch.
+pub(crate) struct Pieces<'a> {
+    pub model: &'a Model,
+    pub analysis: Analysis<'a>,
+    pub facts: &'a [TemplateFacts],
+    pub objects: Objects<'a>,
+    /// What is looked at, if something is.
+    pub sight: Option<&'a Sight>,
+}
+
+impl Pieces<'_> {
+    /// The steps of a process, one for each of its edges.
+    pub fn of_process(&self, number: usize, birth: &Birth) -> Vec<Piece> {
+        let id = self.objects.shape.processes[number].template;
+        let edges = self.edges(id, birth, Who::Process(number));
+        let steps = (0..edges.len()).map(|index| self.step_of(number, id, birth, index, &edges));
+        let mut steps: Vec<Piece> = steps.collect();
+        if let Some(sight) = self.sight {
+            let template = id;
+            self.find_visible(sight, Mover { number, template }, &edges, &mut steps);
+        }
+        steps
+    }
+
+    /// Notes which steps may change what is looked at.
+    fn find_visible(
+        &self,
+        sight: &Sight,
+        mover: Mover,
+        touched: &[EdgeTouch],
+        steps: &mut [Piece],
+    ) {
+        let seen = sight.objects(&self.objects);
+        let edges = &self.model.template(mover.template).edges;
+        let moves =
+            |index: usize| sight.sees_move(self.model, mover, &edges[index], &touched[index].spawns);
+        for (index, step) in steps.iter_mut().enumerate() {
+            let later = self.later_moves(mover.template, index);
+            // Who else takes part in a later move is not known, nor what that one does.
+            let elsewhere = step.meets_later || step.touch.writes.meets(&seen);
+            step.visible = elsewhere || moves(index) || later.iter().any(moves);
+        }
+    }
+
+    fn step_of(
+        &self,
+        number: usize,
+        id: TemplateId,
+        birth: &Birth,
+        index: usize,
+        edges: &[EdgeTouch],
+    ) -> Piece {
+        let (template, edge) = (self.model.template(id), &edges[index]);
+        let whose = Whose::Process {
+            number,
+            source: template.edges[index].source.index(),
+            alone: template.deterministic,
+        };
+        let mut piece = self.first_move(whose, edge, template.edges[index].target.index());
+        let location = self.objects.shape.processes[number].base as usize;
+        piece.touch.reads.insert(location);
+        piece.conditions = self.conditions(id, birth, index, Who::Process(number));
+        for later in self.later_moves(id, index).iter() {
+            piece.add_later(&edges[later], template.edges[later].target.index());
+        }
+        piece
+    }
+
+    fn first_move(&self, whose: Whose, edge: &EdgeTouch, target: usize) -> Piece {
+        let sends = edge.talk.port == Port::Send;
+        let meetings = |meets: bool| match meets {
+            true => edge.meetings.clone(),
+            false => Bits::default(),
+        };
+        let mut targets = Bits::default();
+        targets.insert(target);
+        Piece {
+            whose,
+            touch: edge.first.clone(),
+            enabling: edge.enabling.clone(),
+            conditions: Vec::new(),
+            channels: edge.channels.clone(),
+            offers: meetings(sends),
+            accepts: meetings(!sends),
+            meets_later: false,
+            talk: edge.talk,
+            spawns: edge.spawns.clone(),
+            targets,
+            visible: false,
+        }
+    }
+
+    /// All that processes of a template may do that do not exist yet.
+    pub fn of_unborn(&self, id: TemplateId) -> Piece {
+        let template = self.model.template(id);
+        let facts = &self.facts[id.index()];
+        let edges = self.edges(id, &Birth::default(), Who::Unborn);
+        let mut piece = Piece::nothing(Whose::Unborn(id));
+        for index in facts.reach[template.entry.index()].iter() {
+            let edge = &edges[index];
+            let held = facts.held[template.edges[index].source.index()];
+            piece
+                .touch
+                .add(if held { &edge.later } else { &edge.first });
+            match edge.talk.port {
+                Port::Send => piece.offers.add(&edge.meetings),
+                _ => piece.accepts.add(&edge.meetings),
+            }
+            piece.spawns.extend(&edge.spawns);
+        }
+        piece
+    }
+
+    /// What must hold for a step to be possible, each condition with what it reads.
+    fn conditions(
+        &self,
+        id: TemplateId,
+        birth: &Birth,
+        index: usize,
+        who: Who,
+    ) -> Vec<(Entry, Bits)> {
+        let conditions = self.facts[id.index()].conditions[index].iter();
+        let read = |condition: &super::conditions::Condition| {
+            let footprint = self.analysis.expression_by(&condition.expr, id, birth);
+            (condition.entry, self.objects.touch(&footprint, who).reads)
+        };
+        conditions.map(read).collect()
+    }
+
+    /// What each edge of a process touches.
+    fn edges(&self, template: TemplateId, birth: &Birth, who: Who) -> Vec<EdgeTouch> {
+        let edges = 0..self.model.template(template).edges.len() as u32;
+        let edges = edges.map(|index| EdgeId { template, index });
+        edges.map(|edge| self.edge(edge, birth, who)).collect()
+    }
+
+    fn edge(&self, edge: EdgeId, birth: &Birth, who: Who) -> EdgeTouch {
+        let channels = self.analysis.channels_of(edge, birth);
+        let channels = channels.unwrap_or_default();
+        let numbers = self.objects.channels(&channels, who);
+        let taking = |aside| self.analysis.taking_by(edge, birth, aside);
+        let provided = self.analysis.provided_for(edge.template, birth);
+        let enabling = self.analysis.enabling_beside_channel(edge, birth);
+        let with_provided = |mut footprint: Footprint| {
+            footprint.add(&provided);
+            self.objects.touch(&footprint, who)
+        };
+        let mut enabling = with_provided(enabling).reads;
+        let mut first = with_provided(taking(true));
+        self.add_port(edge, &numbers, &mut first);
+        if self.objects.may_go(&channels) {
+            let population = self.objects.population();
+            population.into_iter().for_each(|object| {
+                first.reads.insert(object);
+                enabling.insert(object);
+            });
+        }
+        let meetings = self.objects.rendezvous(&numbers);
+        EdgeTouch {
+            first,
+            later: with_provided(taking(false)),
+            enabling,
+            talk: self.talk(edge, &numbers, &meetings),
+            channels: numbers,
+            meetings,
+            spawns: taking(true).spawns,
+        }
+    }
+
+    /// What the first move of a step does to the channel of its own send or receive.
+    fn add_port(&self, edge: EdgeId, channels: &Bits, touch: &mut Touch) {
+        let (head, tail, writes) = match &self.step(edge) {
+            Step::Send { order, .. } => (*order == SendOrder::Sorted, true, true),
+            Step::Receive { keep, .. } => (true, false, *keep == Keep::Remove),
+            _ => return,
+        };
+        for channel in channels.iter() {
+            let ends = [
+                (head, self.objects.head(channel)),
+                (tail, self.objects.tail(channel)),
+            ];
+            for (_, object) in ends.into_iter().filter(|(touched, _)| *touched) {
+                touch.reads.insert(object);
+                if writes {
+                    touch.writes.insert(object);
+                }
+            }
+        }
+    }
+
+    fn step(&self, edge: EdgeId) -> &Step {
+        &self.model.template(edge.template).edges[edge.index as usize].step
+    }
+
+    fn talk(&self, edge: EdgeId, channels: &Bits, meetings: &Bits) -> Talk {
+        let unborn = self.objects.unborn_channels();
+        let known = channels.single().filter(|channel| *channel < unborn);
+        Talk {
+            port: match self.step(edge) {
+                Step::Send { .. } => Port::Send,
+                Step::Receive { order, .. } => Port::Receive(*order, known.map(|c| c as u32)),
+                _ => Port::None,
+            },
+            meets: meetings.iter().next().is_some(),
+        }
+    }
+
+    /// The edges that a process may take in one step after the first one.
+    fn later_moves(&self, template: TemplateId, index: usize) -> Bits {
+        let template = self.model.template(template);
+        let mut later = Bits::new(template.edges.len());
+        let mut waiting = vec![index];
+        while let Some(index) = waiting.pop() {
+            let edge = &template.edges[index];
+            if edge.control != Control::Hold {
+                continue;
+            }
+            for (next, _) in template.edges_from(edge.target) {
+                if !later.contains(next as usize) {
+                    later.insert(next as usize);
+                    waiting.push(next as usize);
+                }
+            }
+        }
+        later
+    }
+}
+
+impl Piece {
+    fn nothing(whose: Whose) -> Self {
+        Piece {
+            whose,
+            touch: Touch::default(),
+            enabling: Bits::default(),
+            conditions: Vec::new(),
+            channels: Bits::default(),
+            offers: Bits::default(),
+            accepts: Bits::default(),
+            meets_later: false,
+            talk: Talk {
+                port: Port::None,
+                meets: false,
+            },
+            spawns: BTreeSet::new(),
+            targets: Bits::default(),
+            visible: false,
+        }
+    }
+
+    /// A move that may come after the first one.
+    fn add_later(&mut self, edge: &EdgeTouch, target: usize) {
+        self.touch.add(&edge.later);
+        self.meets_later |= edge.talk.meets;
+        if edge.talk.port == Port::Send {
+            self.offers.add(&edge.meetings);
+        }
+        self.spawns.extend(&edge.spawns);
+        self.targets.insert(target);
+    }
+}
