@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{assert_real, bundled, model};
+use common::{assert_real, bundled, bundled_file, model};
 use mandala_encoding::Program;
 use mandala_explicit::{Claim, Extent, Options, Order, Outcome, search};
 use mandala_model::model::Model;
@@ -50,6 +50,59 @@ fn an_array_is_shared_by_those_who_index_it_with_their_numbers() {
     assert_eq!(states(own), 3 * 3 + 1);
     assert!(states(given) <= 3 * 3 + 3, "{}", states(given));
     assert!(states(common) > 3 * 3 + 1);
+}
+
+/// The updater waits for all flags, and one that is up is reason enough: of those who acknowledge, one goes after the other.
+#[test]
+fn one_false_part_of_a_guard_is_reason_enough() {
+    for n in [3, 5, 8] {
+        let model = bundled_file("database/database-flags.pml", &[&format!("N={n}")]);
+        for order in Order::ALL {
+            for workers in [1, 2] {
+                let outcome = reduced(&model, order, workers);
+                let states = outcome.statistics.states;
+                assert_eq!(outcome.extent, Extent::Complete);
+                // In the net 2n^2 - n + 1; and n + 1 for what it does in one step and before the start.
+                assert_eq!(states, 2 * n * n + 2, "N={n} {order:?} {workers}");
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_that_stay_at_one_place_can_be_independent() {
+    let text = "byte a, b, c;
+        active proctype p() {
+            do
+            :: d_step { a < 3 -> a++ }
+            :: d_step { b < 3 -> b++ }
+            :: d_step { c < 3 -> c++ }
+            od
+        }";
+    let outcome = reduced(&model(text), Order::DepthFirst, 1);
+    // All of the last counter, then all of the next. Without reduction 64.
+    assert_eq!(outcome.statistics.states, 3 * 3 + 1);
+    assert_eq!(outcome.claim, Claim::Violated, "it ends in a deadlock");
+}
+
+#[test]
+fn where_there_must_be_no_choice_none_is_missed() {
+    let text = "byte x, y = 1, z;
+        active proctype setter() { y = 0 }
+        active proctype stopper() { x = 1 }
+        D_proctype chooser() {
+            end: do
+            :: d_step { x == 0 && z < 2 -> z++ }
+            :: d_step { y == 0 && z < 2 -> z++ }
+            od
+        }
+        init { run chooser() }";
+    for order in Order::ALL {
+        let outcome = reduced(&model(text), order, 1);
+        let violation = outcome.evidence.map(|evidence| evidence.violation);
+        let choice = matches!(violation, Some(Violation::Nondeterminism { .. }));
+        assert!(choice, "{order:?}: {violation:?}");
+    }
 }
 
 #[test]

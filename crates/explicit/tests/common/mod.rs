@@ -34,8 +34,13 @@ pub fn defined(text: &str, defines: &[&str]) -> Model {
 
 /// One of the models that come with the project.
 pub fn bundled(name: &str, defines: &[&str]) -> Model {
+    bundled_file(&format!("{name}/{name}.pml"), defines)
+}
+
+/// One of the models that come with the project, by its file.
+pub fn bundled_file(file: &str, defines: &[&str]) -> Model {
     let root = env!("CARGO_MANIFEST_DIR");
-    let path = format!("{root}/../../models/{name}/{name}.pml");
+    let path = format!("{root}/../../models/{file}");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     defined(&text, defines)
 }
