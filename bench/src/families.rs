@@ -30,6 +30,7 @@ const FAMILIES: &[Family] = &[
     ),
     family("base-station", "base-station/base-station.pml", &["N"]),
     family("database", "database/database.pml", &["N"]),
+    family("database-flags", "database/database-flags.pml", &["N"]),
     family("email", "email/email.pml", &["N"]),
     family("hanoi", "hanoi/hanoi.pml", &["DISKS"]),
     family("hypercube", "hypercube/hypercube.pml", &["D"]),

@@ -34,6 +34,8 @@ pub struct Task<'a> {
     pub main_array: Option<&'a str>,
     /// Whether everything is visited even if something is wrong with the model.
     pub after_violation: AfterViolation,
+    /// Whether steps are left out.
+    pub partial_order: Switch,
     /// When to give up.
     pub limit: Duration,
 }
@@ -141,7 +143,7 @@ fn options(task: &Task<'_>) -> CheckOptions {
         symmetry: task.symmetry,
         main_array: task.main_array.map(ToString::to_string),
         after_violation: task.after_violation,
-        partial_order: Switch::Off,
+        partial_order: task.partial_order,
         static_reductions: StaticReductions::NONE,
         properties: Selection::Named(vec![SAFETY.into()]),
         limits: Limits {
@@ -189,6 +191,7 @@ mod tests {
             symmetry: SymmetryChoice::Off,
             main_array: None,
             after_violation: AfterViolation::Stop,
+            partial_order: Switch::Off,
             limit,
         })
     }

@@ -9,7 +9,7 @@ use crate::measure::{Numbers, Run, Task, measure};
 use crate::output::{progress, say};
 use crate::table::{self, Table};
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::options::{AfterViolation, Choice, SymmetryChoice};
+use mandala_checker::options::{AfterViolation, Choice, Switch, SymmetryChoice};
 use mandala_reduce::Strategy;
 use mandala_report::style::grouped;
 use serde::Serialize;
@@ -95,6 +95,7 @@ fn search(wishes: &Wishes, model: &LoadedModel, symmetry: SymmetryChoice) -> Run
         main_array: None,
         // The philosophers of the paper can get stuck, and the puzzle has a solution.
         after_violation: AfterViolation::GoOn,
+        partial_order: Switch::Off,
         limit: wishes.limit,
     })
 }
