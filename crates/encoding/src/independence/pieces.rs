@@ -103,8 +103,9 @@ impl Pieces<'_> {
     ) {
         let seen = sight.objects(&self.objects);
         let edges = &self.model.template(mover.template).edges;
-        let moves =
-            |index: usize| sight.sees_move(self.model, mover, &edges[index], &touched[index].spawns);
+        let moves = |index: usize| {
+            sight.sees_move(self.model, mover, &edges[index], &touched[index].spawns)
+        };
         for (index, step) in steps.iter_mut().enumerate() {
             let later = self.later_moves(mover.template, index);
             // Who else takes part in a later move is not known, nor what that one does.

@@ -123,7 +123,9 @@ impl Watched {
     /// Whether it may be about somebody.
     fn means(self, mover: Mover) -> bool {
         match self {
-            Watched::At { process, .. } => process.is_none_or(|number| number == mover.number as i64),
+            Watched::At { process, .. } => {
+                process.is_none_or(|number| number == mover.number as i64)
+            }
             Watched::Progress | Watched::Accepting => true,
         }
     }
