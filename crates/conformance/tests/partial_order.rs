@@ -68,3 +68,18 @@ fn petersons_algorithm_has_at_most_as_many_states_as_with_spin() {
         }
     }
 }
+
+/// Table 2 there: data base managers. Valmari's net has 2n^2 - n + 1 states, and 2n orbits; a program has a step more before it releases the data base,
+/// and a start.
+#[test]
+fn data_base_managers_acknowledge_one_after_the_other() {
+    for order in ORDERS {
+        for n in [2, 3, 5, 8] {
+            let with = |symmetry| states("database/database-flags.pml", n, symmetry, order);
+            let (all, orbits) = (with(SymmetryChoice::Off), with(SymmetryChoice::default()));
+            let start_up = n as u64 + 1;
+            let net = 2 * (n * n) as u64 - n as u64 + 1;
+            assert_eq!((all, orbits), (net + start_up, 2 * n as u64 + 2), "{n}");
+        }
+    }
+}
