@@ -4,6 +4,7 @@
 mod explicit;
 mod inquiry;
 mod reference;
+mod symbolic;
 
 use crate::checkpoint;
 use crate::options::{AfterViolation, CycleSearch, Engine, Fairness, Limits, SearchOrder};
@@ -293,6 +294,7 @@ pub fn search(
             let found = explicit::search(&task, &means, watch)?;
             Ok(shorter(task, &means, found, watch))
         }
+        Engine::Symbolic => symbolic::search(&task, watch),
         Engine::Reference => Ok(reference::search(&task, watch)),
     }
 }

@@ -349,16 +349,19 @@ pub enum Engine {
     /// One stored state at a time.
     #[default]
     Explicit,
+    /// Sets of states as decision diagrams.
+    Symbolic,
     /// The interpreter: slow, to compare others with.
     Reference,
 }
 
 impl Choice for Engine {
-    const ALL: &'static [Self] = &[Engine::Explicit, Engine::Reference];
+    const ALL: &'static [Self] = &[Engine::Explicit, Engine::Symbolic, Engine::Reference];
 
     fn name(self) -> &'static str {
         match self {
             Engine::Explicit => "explicit",
+            Engine::Symbolic => "symbolic",
             Engine::Reference => "reference",
         }
     }

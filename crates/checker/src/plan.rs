@@ -395,22 +395,46 @@ fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
     }
     match options.engine {
         Engine::Explicit => Ok(()),
+        Engine::Symbolic => require_of_symbolic(options),
         Engine::Reference => require_plain(options),
     }
+}
+
+/// The symbolic engine has one thread, and does not look at one state or one step at a time.
+fn require_of_symbolic(options: &CheckOptions) -> Result<(), PlanError> {
+    let chains = options.order == SearchOrder::DepthFirst;
+    let limited = options.limits.depth.is_some();
+    refuse(
+        options,
+        &[(chains && limited, "--depth` with `--search dfs")],
+    )?;
+    refuse(options, &of_single_states(options))
 }
 
 /// The reference engine has one thread, and nothing that makes it fast.
 fn require_plain(options: &CheckOptions) -> Result<(), PlanError> {
     let wishes = [
         (options.limits.memory.is_some(), "--memory"),
+        (options.statement_counts, "--coverage"),
+    ];
+    refuse(options, &wishes)?;
+    refuse(options, &of_single_states(options))
+}
+
+/// What only the engine has that handles one state at a time and is fast.
+fn of_single_states(options: &CheckOptions) -> [(bool, &'static str); 5] {
+    [
         (options.workers != NonZeroU32::MIN, "--workers"),
         (options.store != Store::Exact, "--store"),
         (options.interpret, "--interpret"),
-        (options.statement_counts, "--coverage"),
         (options.checkpoint.is_some(), "--checkpoint"),
         (options.partial_order == Switch::On, "--por on"),
-    ];
-    match wishes.into_iter().find(|(wished, _)| *wished) {
+    ]
+}
+
+/// Refuses the first wish that the engine does not fulfil.
+fn refuse(options: &CheckOptions, wishes: &[(bool, &'static str)]) -> Result<(), PlanError> {
+    match wishes.iter().find(|(wished, _)| *wished) {
         Some((_, option)) => Err(PlanError::NotOfEngine(option, options.engine)),
         None => Ok(()),
     }
@@ -515,6 +539,9 @@ fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanEr
         return Ok(());
     };
     let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));
+    if options.engine == Engine::Symbolic {
+        return refused("--engine symbolic".into());
+    }
     if options.store != Store::Exact {
         return refused(format!("--store {}", options.store.name()));
     }

@@ -18,6 +18,7 @@ use crate::trimming::without_idle_ends;
 use crate::watch::Watch;
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
+use mandala_model::source::{Sources, Span};
 use mandala_model::step::{Observers, StepLabel, Violation};
 use mandala_model::{Model, State};
 use mandala_reduce::Guarantee;
@@ -66,6 +67,13 @@ pub struct PropertyOutcome {
 pub enum CheckError {
     /// The engine cannot carry this model, though the model is right.
     Unsupported(String),
+    /// The engine does not take something in this model, which others do.
+    NotTaken {
+        /// What it is, in words.
+        what: String,
+        /// Where it stands, if it stands somewhere.
+        span: Option<Span>,
+    },
     /// The strategy cannot be used as wished on this model.
     Strategy(String),
     /// The search cannot be made as wished, or cannot go on.
@@ -78,9 +86,26 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckError::Unsupported(what) => write!(f, "this model is out of reach: {what}"),
-            CheckError::Strategy(what) | CheckError::Search(what) | CheckError::Defect(what) => {
-                f.write_str(what)
-            }
+            CheckError::NotTaken { what, .. }
+            | CheckError::Strategy(what)
+            | CheckError::Search(what)
+            | CheckError::Defect(what) => f.write_str(what),
+        }
+    }
+}
+
+impl CheckError {
+    /// The same with its place in words.
+    fn located(self, sources: &Sources) -> Self {
+        match self {
+            CheckError::NotTaken {
+                what,
+                span: Some(span),
+            } => CheckError::NotTaken {
+                what: format!("{what} ({})", sources.location(span)),
+                span: Some(span),
+            },
+            other => other,
         }
     }
 }
@@ -162,7 +187,8 @@ fn run_one(
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<PropertyOutcome, CheckError> {
-    let mut search = engine::search(&loaded.model, plan, check, symmetry, limits, watch)?;
+    let search = engine::search(&loaded.model, plan, check, symmetry, limits, watch);
+    let mut search = search.map_err(|error| error.located(&loaded.sources))?;
     let mut witness = None;
     let verdict = match search.evidence.take() {
         Some(found) => {

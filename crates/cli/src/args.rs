@@ -414,14 +414,14 @@ impl CheckArguments {
         let cores = || NonZeroU32::try_from(std::thread::available_parallelism().ok()?).ok();
         match self.engine {
             Engine::Explicit => cores().unwrap_or(NonZeroU32::MIN),
-            Engine::Reference => NonZeroU32::MIN,
+            Engine::Symbolic | Engine::Reference => NonZeroU32::MIN,
         }
     }
 
     /// The reference engine does not count its memory.
     fn default_memory(&self) -> Option<u64> {
         match self.engine {
-            Engine::Explicit => memory::default_limit(),
+            Engine::Explicit | Engine::Symbolic => memory::default_limit(),
             Engine::Reference => None,
         }
     }

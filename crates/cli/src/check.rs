@@ -97,7 +97,10 @@ pub fn refused(refusal: Refusal, loaded: &LoadedModel, console: &Console) -> Fai
         }
         Refusal::Plan(error) => Failure::Command(error.to_string()),
         Refusal::Check(
-            error @ (CheckError::Unsupported(_) | CheckError::Strategy(_) | CheckError::Search(_)),
+            error @ (CheckError::Unsupported(_)
+            | CheckError::NotTaken { .. }
+            | CheckError::Strategy(_)
+            | CheckError::Search(_)),
         ) => Failure::Command(error.to_string()),
         Refusal::Check(error @ CheckError::Defect(_)) => Failure::Defect(error.to_string()),
     }

@@ -395,7 +395,7 @@ impl Examination<'_> {
     ) -> Result<Opinion, Disagreement> {
         let limit = match manner.engine {
             Engine::Explicit => self.effort.states,
-            Engine::Reference => self.effort.interpreted,
+            Engine::Symbolic | Engine::Reference => self.effort.interpreted,
         };
         forever::ask(self.loaded, property, manner, fairness, limit).map_err(|what| {
             let text = format!("{fairness:?}, {manner:?}: {what}");

@@ -79,8 +79,10 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanE
 fn available(strategy: Strategy, engine: Engine) -> Result<Option<Strategy>, PlanError> {
     match (engine, strategy) {
         (Engine::Explicit, strategy) => Ok(Some(strategy)),
-        (Engine::Reference, Strategy::Auto) => Ok(None),
-        (Engine::Reference, strategy) => Err(PlanError::Symmetry(strategy, engine)),
+        (Engine::Symbolic | Engine::Reference, Strategy::Auto) => Ok(None),
+        (Engine::Symbolic | Engine::Reference, strategy) => {
+            Err(PlanError::Symmetry(strategy, engine))
+        }
     }
 }
 

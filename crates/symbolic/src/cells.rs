@@ -1,0 +1,481 @@
+//! Which bits a state has.
+//!
+//! A state is a row of *cells*: the global variables, for each process its location and its local variables, for each
+//! channel its length and its places, how many processes are left, and who holds control. What nobody ever writes, and what is
+//! forgotten after each step, has one value in all states, and no bits. What does not exist any more (a process that has
+//! ended, a place of a channel without a message) is 0, so that every state of the model is one row of bits and no other.
+//!
+//! Types are often wider than what is in them. So a cell gets a few bits at first. Where a step would put a number there that does not
+//! fit, it is not carried out; and if such a place is ever reached, the cell gets twice as many bits, and everything begins again.
+
+use crate::diagrams::{Bdd, Diagrams, Made};
+use crate::number::Number;
+use crate::order;
+use crate::outcome::Stop;
+use crate::written::Written;
+use mandala_model::ids::{ChannelKindId, DomainId, LocationId, TemplateId};
+use mandala_model::model::UncheckedModel;
+use mandala_model::state::{ChannelState, ProcessState, Value};
+use mandala_model::template::{Control, Step};
+use mandala_model::types::{Scalar, Storage, Variable};
+use mandala_model::{Model, State};
+use oxidd::BooleanFunction;
+use std::collections::BTreeMap;
+
+/// One cell, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CellId(pub usize);
+
+/// What a cell is.
+#[derive(Clone, Debug)]
+enum Cell {
+    /// It has one value.
+    Fixed(Value),
+    /// Its value is in these bits, the lowest first.
+    Bits { bits: Vec<usize>, signed: bool },
+}
+
+/// Where a cell belongs, which decides its place in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Home {
+    /// To all.
+    Shared,
+    /// To the process, or the element of arrays, of that number.
+    Member(u32),
+}
+
+/// A cell that is not yet placed.
+pub(crate) struct Wanted {
+    pub home: Home,
+    width: usize,
+    /// How many bits it would have by its type.
+    full: usize,
+    signed: bool,
+    fixed: Option<Value>,
+    /// The first of the cells whose bits are woven with those of this one.
+    pub woven_with: Option<usize>,
+}
+
+impl Wanted {
+    /// How many bits it has.
+    pub fn bits(&self) -> usize {
+        match self.fixed {
+            Some(_) => 0,
+            None => self.width,
+        }
+    }
+}
+
+/// How many bits cells have that do not get as many as their types say.
+pub(crate) type Widths = BTreeMap<CellId, usize>;
+
+/// The cells of a process.
+#[derive(Clone, Debug)]
+pub(crate) struct ProcessCells {
+    pub template: TemplateId,
+    pub location: CellId,
+    /// The first of its local cells; the others follow.
+    pub locals: usize,
+    count: usize,
+}
+
+/// The cells of a channel.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelCells {
+    pub kind: ChannelKindId,
+    pub owner: Option<u32>,
+    pub length: CellId,
+    /// The first cell of the first place; the others follow, place by place.
+    slots: usize,
+    pub fields: usize,
+    pub capacity: usize,
+}
+
+impl ChannelCells {
+    /// A field of the message at a place.
+    pub fn field(&self, place: usize, field: usize) -> CellId {
+        CellId(self.slots + place * self.fields + field)
+    }
+
+    /// All its cells but the length.
+    pub fn places(&self) -> impl Iterator<Item = CellId> {
+        (self.slots..self.slots + self.capacity * self.fields).map(CellId)
+    }
+}
+
+/// All cells of a model.
+pub(crate) struct Layout {
+    cells: Vec<Cell>,
+    globals: usize,
+    pub processes: Vec<ProcessCells>,
+    pub channels: Vec<ChannelCells>,
+    /// How many processes are left, if they can leave.
+    pub alive: Option<CellId>,
+    /// 0, or one more than the number of the process that holds control, if one ever does.
+    pub holder: Option<CellId>,
+    priorities: Vec<u8>,
+    bits: usize,
+    /// How many bits each cell would have by its type.
+    full: Vec<usize>,
+}
+
+impl Layout {
+    /// The cells of a model whose first state is that one.
+    pub fn new(model: &Model, start: &State, widths: &Widths) -> Made<Self> {
+        let mut maker = Maker {
+            model,
+            written: Written::of(model),
+            wanted: Vec::new(),
+            widths,
+        };
+        maker.globals(start);
+        let processes: Vec<_> = (0..).zip(&start.processes).collect();
+        let processes = processes.into_iter().map(|(p, own)| maker.process(p, own));
+        let processes: Vec<ProcessCells> = processes.collect();
+        let channels = start.channels.iter().map(|channel| maker.channel(channel));
+        let channels = channels.collect();
+        let count = start.processes.len() as Value;
+        let alive = exits(model, start).then(|| maker.number(count));
+        let holder = holds(model).then(|| maker.number(count));
+        let full = maker.wanted.iter().map(|cell| cell.full).collect();
+        let (cells, bits) = placed(&maker.wanted)?;
+        Ok(Layout {
+            cells,
+            globals: start.globals.len(),
+            processes,
+            channels,
+            alive,
+            holder,
+            priorities: start.processes.iter().map(|p| p.priority).collect(),
+            bits,
+            full,
+        })
+    }
+
+    /// How many bits a state has.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// A cell of a global variable.
+    pub fn global(&self, index: usize) -> CellId {
+        CellId(index)
+    }
+
+    /// A cell of a local variable of a process.
+    pub fn local(&self, process: usize, index: usize) -> CellId {
+        CellId(self.processes[process].locals + index)
+    }
+
+    /// The cells of the local variables of a process.
+    pub fn locals(&self, process: usize) -> impl Iterator<Item = CellId> {
+        let own = &self.processes[process];
+        (own.locals..own.locals + own.count).map(CellId)
+    }
+
+    /// The bits of a cell, the lowest first; none if it has one value.
+    pub fn bits_of(&self, cell: CellId) -> &[usize] {
+        match &self.cells[cell.0] {
+            Cell::Fixed(_) => &[],
+            Cell::Bits { bits, .. } => bits,
+        }
+    }
+
+    /// What a cell holds before a step.
+    pub fn value(&self, d: &Diagrams, cell: CellId) -> Number {
+        match &self.cells[cell.0] {
+            Cell::Fixed(value) => Number::constant(d, *value),
+            Cell::Bits { bits, signed } => {
+                let bits = bits.iter().map(|&bit| d.now(bit).clone()).collect();
+                match signed {
+                    true => Number::signed(bits),
+                    false => Number::unsigned(d, bits),
+                }
+            }
+        }
+    }
+
+    /// Holds where a number does not fit into a cell that has fewer bits than its type.
+    pub fn misfits(&self, d: &Diagrams, cell: CellId, number: &Number) -> Made<Bdd> {
+        match &self.cells[cell.0] {
+            Cell::Bits { bits, .. } if bits.len() == self.full[cell.0] => Ok(d.no.clone()),
+            Cell::Fixed(_) => Ok(d.no.clone()),
+            Cell::Bits { bits, signed: true } => number.exceeds(d, bits.len()),
+            Cell::Bits { bits, .. } => Ok(number.exceeds(d, bits.len() + 1)?.or(number.sign())?),
+        }
+    }
+
+    /// Widths with twice as many bits for some cells.
+    pub fn widened(&self, widths: &Widths, cells: &[CellId]) -> Widths {
+        let wider = cells
+            .iter()
+            .map(|&cell| (cell, 2 * self.bits_of(cell).len()));
+        widths
+            .iter()
+            .map(|(&cell, &bits)| (cell, bits))
+            .chain(wider)
+            .collect()
+    }
+
+    /// The bits of a state that somebody holds or nobody. Bits with one value in all states are left out.
+    pub fn encode(&self, state: &State, holder: Option<u32>) -> Vec<(usize, bool)> {
+        let mut values = vec![0; self.cells.len()];
+        values[..self.globals].copy_from_slice(&state.globals);
+        for (own, cells) in state.processes.iter().zip(&self.processes) {
+            values[cells.location.0] = Value::from(own.location.0);
+            values[cells.locals..cells.locals + cells.count].copy_from_slice(&own.locals);
+        }
+        for (channel, cells) in state.channels.iter().zip(&self.channels) {
+            values[cells.length.0] = channel.messages.len() as Value;
+            let fields = channel.messages.iter().flatten();
+            let places = cells.places().map(|cell| cell.0);
+            places
+                .zip(fields)
+                .for_each(|(at, value)| values[at] = *value);
+        }
+        if let Some(alive) = self.alive {
+            values[alive.0] = state.processes.len() as Value;
+        }
+        if let Some(cell) = self.holder {
+            values[cell.0] = holder.map_or(0, |process| Value::from(process) + 1);
+        }
+        let cells = self.cells.iter().zip(values);
+        cells
+            .flat_map(|(cell, value)| bits_of(cell, value))
+            .collect()
+    }
+
+    /// The state with those bits, and who holds it.
+    pub fn decode(&self, bits: &[bool]) -> (State, Option<u32>) {
+        let value = |cell: CellId| self.decoded(cell, bits);
+        let alive = match self.alive {
+            Some(cell) => value(cell) as usize,
+            None => self.processes.len(),
+        };
+        let exists = |owner: Option<u32>| owner.is_none_or(|p| (p as usize) < alive);
+        let processes = self.processes.iter().zip(&self.priorities).enumerate();
+        let processes = processes
+            .take(alive)
+            .map(|(p, (own, &priority))| ProcessState {
+                template: own.template,
+                location: LocationId(value(own.location) as u32),
+                priority,
+                locals: self.locals(p).map(value).collect(),
+            });
+        let channels = self.channels.iter().filter(|c| exists(c.owner));
+        let channels = channels.map(|channel| {
+            let places = 0..value(channel.length) as usize;
+            let message = |place| {
+                let fields = 0..channel.fields;
+                fields
+                    .map(|field| value(channel.field(place, field)))
+                    .collect()
+            };
+            ChannelState {
+                kind: channel.kind,
+                owner: channel.owner,
+                messages: places.map(message).collect(),
+            }
+        });
+        let state = State {
+            globals: (0..self.globals).map(|cell| value(CellId(cell))).collect(),
+            processes: processes.collect(),
+            channels: channels.collect(),
+            last_mover: 0,
+            claim: None,
+            events: None,
+        };
+        let holder = self.holder.map_or(0, value);
+        (state, (holder > 0).then(|| holder as u32 - 1))
+    }
+
+    fn decoded(&self, cell: CellId, from: &[bool]) -> Value {
+        match &self.cells[cell.0] {
+            Cell::Fixed(value) => *value,
+            Cell::Bits { bits, signed } => {
+                let highest = bits.last().is_some_and(|&bit| from[bit]);
+                let sign = if *signed && highest { -1 } else { 0 };
+                let bits = bits.iter().rev().map(|&bit| Value::from(from[bit]));
+                bits.fold(sign, |value, bit| value << 1 | bit)
+            }
+        }
+    }
+}
+
+fn bits_of(cell: &Cell, value: Value) -> Vec<(usize, bool)> {
+    match cell {
+        Cell::Fixed(_) => Vec::new(),
+        Cell::Bits { bits, .. } => {
+            let bits = bits.iter().enumerate();
+            bits.map(|(i, &bit)| (bit, value >> i & 1 == 1)).collect()
+        }
+    }
+}
+
+/// Whether a process of the start can end.
+fn exits(model: &Model, start: &State) -> bool {
+    let mut templates = start.processes.iter().map(|p| model.template(p.template));
+    templates.any(|t| t.edges.iter().any(|e| e.step == Step::Exit))
+}
+
+/// Whether somebody ever holds control.
+pub(crate) fn holds(model: &Model) -> bool {
+    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    model.start_held || edges.any(|edge| edge.control == Control::Hold)
+}
+
+/// How many bits a cell of that type has, and whether it is signed.
+pub(crate) fn width(model: &UncheckedModel, scalar: Scalar) -> (usize, bool) {
+    let size = |domain: DomainId| Value::from(model.domain_size(domain));
+    match scalar {
+        Scalar::Int { bits, signed } => (bits.into(), signed),
+        Scalar::Bool => (1, false),
+        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => (8, false),
+        Scalar::Range { min, max } => width_between(min, max),
+        Scalar::Coded { max, .. } => width_between(0, max),
+        // -1 stands for undefined.
+        Scalar::Id(domain) => width_between(-1, size(domain) - 1),
+    }
+}
+
+fn width_between(min: Value, max: Value) -> (usize, bool) {
+    let needs = |value: Value| 64 - (value ^ value >> 63).leading_zeros() as usize;
+    let width = needs(min).max(needs(max));
+    match min < 0 {
+        true => (width + 1, true),
+        false => (width.max(1), false),
+    }
+}
+
+/// Cells get so many bits first, if their types have more. Most numbers are small, whatever their types say.
+const USUAL_BITS: usize = 4;
+
+/// More bits than this are refused: no diagram of them would be of use.
+const MOST_BITS: usize = 1 << 16;
+
+fn placed(wanted: &[Wanted]) -> Made<(Vec<Cell>, usize)> {
+    let cells = wanted.iter().map(|cell| match cell.fixed {
+        Some(value) => Cell::Fixed(value),
+        None => Cell::Bits {
+            bits: vec![0; cell.width],
+            signed: cell.signed,
+        },
+    });
+    let mut cells: Vec<Cell> = cells.collect();
+    let order = order::of(wanted);
+    for (next, &(cell, bit)) in order.iter().enumerate() {
+        if let Cell::Bits { bits, .. } = &mut cells[cell] {
+            bits[bit] = next;
+        }
+    }
+    match order.len() > MOST_BITS {
+        true => Err(Stop::unsupported(
+            format!("states of more than {MOST_BITS} bits"),
+            None,
+        )),
+        false => Ok((cells, order.len())),
+    }
+}
+
+/// Makes the cells one after the other.
+struct Maker<'m> {
+    model: &'m Model,
+    written: Written,
+    wanted: Vec<Wanted>,
+    widths: &'m Widths,
+}
+
+impl Maker<'_> {
+    fn globals(&mut self, start: &State) {
+        let model = self.model;
+        let written = self.written.globals.clone();
+        self.variables(&model.globals, &start.globals, &written, None);
+    }
+
+    fn process(&mut self, number: u32, own: &ProcessState) -> ProcessCells {
+        let template = self.model.template(own.template);
+        let home = Home::Member(number);
+        let last = template.locations.len() as Value - 1;
+        let location = self.cell(home, width_between(0, last), None);
+        let locals = self.wanted.len();
+        let written = self.written.locals[own.template.index()].clone();
+        self.variables(&template.locals, &own.locals, &written, Some(home));
+        ProcessCells {
+            template: own.template,
+            location,
+            locals,
+            count: own.locals.len(),
+        }
+    }
+
+    fn channel(&mut self, channel: &ChannelState) -> ChannelCells {
+        let kind = self.model.channel_kind(channel.kind);
+        let home = channel.owner.map_or(Home::Shared, Home::Member);
+        let capacity = kind.capacity as usize;
+        let length = self.cell(home, width_between(0, capacity as Value), None);
+        let slots = self.wanted.len();
+        for (i, field) in std::iter::repeat_n(&kind.fields, capacity)
+            .flatten()
+            .enumerate()
+        {
+            let cell = self.value(home, *field, None, 0);
+            self.wanted[cell.0].woven_with = Some(slots + i % kind.fields.len());
+        }
+        ChannelCells {
+            kind: channel.kind,
+            owner: channel.owner,
+            length,
+            slots,
+            fields: kind.fields.len(),
+            capacity,
+        }
+    }
+
+    /// A number from 0 on.
+    fn number(&mut self, most: Value) -> CellId {
+        self.cell(Home::Shared, width_between(0, most), None)
+    }
+
+    fn cell(&mut self, home: Home, (width, signed): (usize, bool), fixed: Option<Value>) -> CellId {
+        self.wanted.push(Wanted {
+            home,
+            width,
+            full: width,
+            signed,
+            fixed,
+            woven_with: None,
+        });
+        CellId(self.wanted.len() - 1)
+    }
+
+    /// A cell of a type. It gets fewer bits than the type says if that may be enough.
+    fn value(&mut self, home: Home, scalar: Scalar, fixed: Option<Value>, first: Value) -> CellId {
+        let (full, signed) = width(self.model, scalar);
+        let cell = self.cell(home, (full, signed), fixed);
+        let usual = USUAL_BITS.max(width_between(first.min(0), first).0 + usize::from(signed));
+        let width = self.widths.get(&cell).copied().unwrap_or(usual);
+        self.wanted[cell.0].width = width.min(full);
+        cell
+    }
+
+    fn variables(
+        &mut self,
+        variables: &[Variable],
+        values: &[Value],
+        written: &[bool],
+        home: Option<Home>,
+    ) {
+        let mut start = 0;
+        for (variable, &written) in variables.iter().zip(written) {
+            let scalars = self.model.scalars(&variable.ty);
+            let is_fixed = !written || variable.storage == Storage::Scratch;
+            let elements = order::elements(self.model, &variable.ty);
+            for (i, scalar) in scalars.iter().enumerate() {
+                let home = home.unwrap_or_else(|| elements.home(i));
+                let first = values[start + i];
+                self.value(home, *scalar, is_fixed.then_some(first), first);
+            }
+            start += scalars.len();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Sets of states as binary decision diagrams: what is reachable, what goes wrong, and the way there.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `cells`, `order`, `written` | which bits a state has, and in which order they come |
+//! | `diagrams` | the store of diagrams |
+//! | `number` | numbers that depend on the state, bit by bit |
+//! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine` | a step in the making: the semantics of the model, for all states at once |
+//! | `relation`, `system` | steps as relations between states, and all that can go wrong as conditions |
+//! | `search` | reachability, verdicts, and the way back |
+//! | `taken` | what is refused |
+//!
+//! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state;
+//! and what it finds is replayed there.
+//!
+//! # How a step becomes a relation
+//!
+//! An edge is carried out once, on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
+//! constant is a case split over the elements that it may mean; a division that may be by zero is a condition under which the step
+//! goes wrong; a branch in a routine makes two paths that later become one again. What comes out is a condition for the step and, for
+//! each bit that it writes, a function of the state before. The relation says that the bits after the step are those functions.
+
+mod attempt;
+mod cells;
+mod channel;
+mod diagrams;
+mod effects;
+mod evaluate;
+mod number;
+mod order;
+mod outcome;
+mod place;
+mod relation;
+mod routine;
+mod search;
+mod system;
+mod taken;
+mod written;
+
+pub use outcome::{
+    Concerns, Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress,
+    Unsupported,
+};
+
+use attempt::Context;
+use cells::{Layout, Widths};
+use diagrams::{Diagrams, Made};
+use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::step::{Fault, Observers, Turn, Violation};
+use mandala_model::{Model, State};
+use outcome::Stop;
+use search::Search;
+use std::time::Instant;
+use system::System;
+
+/// Searches all states of a model with what runs along with it.
+///
+/// Diagrams are walked by recursion, one call for each bit: call it with a stack of [`stack_size`] bytes.
+pub fn search(
+    model: &Model,
+    observers: Observers,
+    options: &Options<'_>,
+    observer: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Unsupported> {
+    let started = Instant::now();
+    match prepared(model, observers, options, started, observer) {
+        Ok(outcome) => Ok(outcome),
+        Err(Stop::Unsupported(unsupported)) => Err(unsupported),
+        Err(Stop::Narrow(_)) => unreachable!("what is too narrow is widened"),
+        Err(Stop::Limit(limit)) => Ok(Outcome::nothing(model, Extent::Limited(limit))),
+        Err(Stop::Nodes) => Ok(Outcome::nothing(model, Extent::Limited(Limit::Memory))),
+    }
+}
+
+/// How much stack a search may need.
+pub const fn stack_size() -> usize {
+    1 << 29
+}
+
+fn prepared(
+    model: &Model,
+    observers: Observers,
+    options: &Options<'_>,
+    started: Instant,
+    observer: &mut dyn FnMut(&Progress),
+) -> Made<Outcome> {
+    taken::require(model, observers)?;
+    let start = match Interpreter::new(model, observers).start() {
+        Ok(start) => start,
+        Err(fault) => return Ok(wrong_at_start(model, options, fault)),
+    };
+    taken::require_start(model, &start.state)?;
+    let mut widths = Widths::new();
+    loop {
+        let layout = Layout::new(model, &start.state, &widths)?;
+        match searched(model, &layout, &start, options, started, observer) {
+            Err(Stop::Narrow(cells)) => widths = layout.widened(&widths, &cells),
+            other => return other,
+        }
+    }
+}
+
+/// Searches with those cells.
+fn searched(
+    model: &Model,
+    layout: &Layout,
+    start: &Configuration,
+    options: &Options<'_>,
+    started: Instant,
+    observer: &mut dyn FnMut(&Progress),
+) -> Made<Outcome> {
+    let holder = match start.turn {
+        Turn::Held(process) => Some(process),
+        Turn::Free | Turn::Claim | Turn::Stutter => None,
+    };
+    let diagrams = Diagrams::new(layout.bits(), options.memory)?;
+    let context = Context {
+        model,
+        d: &diagrams,
+        layout,
+    };
+    let system = System::of(context)?;
+    let first = first_set(context, &start.state, holder)?;
+    Search::new(context, &system, options, started, first)?.run(observer)
+}
+
+fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<diagrams::Bdd> {
+    let bits = context.layout.encode(start, holder);
+    context.d.cube(&bits)
+}
+
+/// The model goes wrong before its first state.
+fn wrong_at_start(model: &Model, options: &Options<'_>, fault: Fault) -> Outcome {
+    let violation = Violation::Fault(fault);
+    if !(options.concerns)(&violation) {
+        return Outcome::nothing(model, Extent::Complete);
+    }
+    let extent = match options.on_violation {
+        OnViolation::Stop => Extent::FirstViolation,
+        OnViolation::Continue => Extent::Complete,
+    };
+    Outcome {
+        violations: 1,
+        evidence: Some(Evidence {
+            path: Vec::new(),
+            violation,
+        }),
+        ..Outcome::nothing(model, extent)
+    }
+}

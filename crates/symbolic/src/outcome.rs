@@ -1,0 +1,199 @@
+//! What is asked of a search, and what comes of it.
+
+use crate::cells::CellId;
+use mandala_model::ids::{EdgeId, PropertyId};
+use mandala_model::source::Span;
+use mandala_model::step::Violation;
+use mandala_model::{Model, State};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Why something was not computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// There is no room for more nodes.
+    Nodes,
+    /// The model has something that this engine does not take.
+    Unsupported(Unsupported),
+    /// A limit of the user.
+    Limit(Limit),
+    /// Numbers are met that do not fit into these cells.
+    Narrow(Vec<CellId>),
+}
+
+impl Stop {
+    /// The model has something that this engine does not take.
+    pub fn unsupported(construct: impl Into<String>, span: Option<Span>) -> Self {
+        Stop::Unsupported(Unsupported {
+            construct: construct.into(),
+            span,
+        })
+    }
+}
+
+/// Something in a model that this engine does not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What it is, in words.
+    pub construct: String,
+    /// Where it stands, if it stands somewhere.
+    pub span: Option<Span>,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`--engine symbolic` does not take {}", self.construct)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// A limit that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many states.
+    States,
+    /// So deep.
+    Depth,
+    /// So long.
+    Time,
+    /// So much memory.
+    Memory,
+    /// Somebody asked it to stop.
+    Cancelled,
+}
+
+/// In which order states are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Level by level: what takes more steps comes later, and ways to violations are shortest.
+    Levels,
+    /// What one edge leads to is used for the next edge at once. There are fewer rounds, and diagrams are often smaller.
+    Chaining,
+}
+
+/// Whether a search goes on after a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnViolation {
+    /// It ends.
+    Stop,
+    /// It looks at everything.
+    Continue,
+}
+
+/// Whether a violation matters.
+pub type Concerns<'a> = dyn Fn(&Violation) -> bool + Sync + 'a;
+
+/// What is asked.
+pub struct Options<'a> {
+    /// In which order.
+    pub order: Order,
+    /// What happens after a violation.
+    pub on_violation: OnViolation,
+    /// Which violations matter.
+    pub concerns: &'a Concerns<'a>,
+    /// No more states than that.
+    pub states: Option<u64>,
+    /// No deeper than that; only with [`Order::Levels`].
+    pub depth: Option<u64>,
+    /// No longer than that.
+    pub time: Option<Duration>,
+    /// Memory for the diagrams, in bytes.
+    pub memory: u64,
+    /// What must stay possible: the property and the edges that look whether it is so.
+    pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// Set by somebody who wants it to end.
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Rounds made.
+    pub rounds: u64,
+    /// Nodes in use.
+    pub nodes: u64,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every reachable state is known.
+    Complete,
+    /// A violation was found, and that was enough.
+    FirstViolation,
+    /// A limit was reached.
+    Limited(Limit),
+}
+
+/// A run to where something is wrong. What exactly is for the interpreter to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The states of the run that a search remembers, in order. None if something is wrong before the first one.
+    pub path: Vec<State>,
+    /// What is wrong, or on a step from, the last state. The place is right; numbers in it may be others.
+    pub violation: Violation,
+}
+
+/// Whether something stays possible for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Possibility {
+    /// From every state there is a way to it.
+    Stays,
+    /// There is none from the last of these states, which are those of a run from the start.
+    Lost(Vec<State>),
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub extent: Extent,
+    /// How many states were found, those that somebody holds not counted.
+    pub states: u128,
+    /// How many steps there are from them that do not go wrong.
+    pub transitions: u128,
+    /// How many states, or steps from states, have something wrong with them.
+    pub violations: u128,
+    /// The first violation.
+    pub evidence: Option<Evidence>,
+    /// How many rounds it took.
+    pub rounds: u64,
+    /// How many nodes there were in the end, and how many the reachable states take.
+    pub nodes: (u64, u64),
+    /// How many bits a state has.
+    pub bits: u64,
+    /// By template and location, whether some process was there.
+    pub locations: Vec<Vec<bool>>,
+    /// By template and edge, from how many states it was taken, by all processes together.
+    pub edges: Vec<Vec<u128>>,
+    /// The edges that only look at states and could be taken in one.
+    pub observed: Vec<EdgeId>,
+    /// What is known of the goals, in their order; nothing if not everything was seen.
+    pub possible: Vec<(PropertyId, Possibility)>,
+}
+
+impl Outcome {
+    /// Nothing was found.
+    pub(crate) fn nothing(model: &Model, extent: Extent) -> Self {
+        let templates = || model.templates.iter();
+        Outcome {
+            extent,
+            states: 0,
+            transitions: 0,
+            violations: 0,
+            evidence: None,
+            rounds: 0,
+            nodes: (0, 0),
+            bits: 0,
+            locations: templates()
+                .map(|t| vec![false; t.locations.len()])
+                .collect(),
+            edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
+            observed: Vec::new(),
+            possible: Vec::new(),
+        }
+    }
+}

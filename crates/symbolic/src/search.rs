@@ -1,0 +1,403 @@
+//! All reachable states, set by set.
+//!
+//! Sets that were found one after the other are kept: each state of one of them is reached by a step from a set before it. So the way
+//! back from a violation goes from set to set until it comes to the start, one state at a time.
+
+use crate::attempt::{Context, Trouble};
+use crate::diagrams::{Bdd, Made, without};
+use crate::outcome::{
+    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress, Stop,
+};
+use crate::system::System;
+use mandala_model::State;
+use mandala_model::ids::EdgeId;
+use oxidd::{BooleanFunction, Function};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Somebody who is told how far the search is.
+pub(crate) type Observer<'o> = dyn FnMut(&Progress) + 'o;
+
+/// A search.
+pub(crate) struct Search<'a> {
+    pub context: Context<'a>,
+    pub system: &'a System,
+    pub options: &'a Options<'a>,
+    pub started: Instant,
+    /// What was found, in order.
+    rings: Vec<Bdd>,
+    /// All of it together.
+    reached: Bdd,
+    rounds: u64,
+    /// The troubles that matter, all together.
+    bad: Bdd,
+    /// Where some number does not fit.
+    misfits: Bdd,
+    evidence: Option<Evidence>,
+}
+
+impl<'a> Search<'a> {
+    /// A search from those states.
+    pub fn new(
+        context: Context<'a>,
+        system: &'a System,
+        options: &'a Options<'a>,
+        started: Instant,
+        start: Bdd,
+    ) -> Made<Self> {
+        let mut bad = context.d.no.clone();
+        for trouble in &system.troubles {
+            if (options.concerns)(&trouble.violation) {
+                bad = bad.or(&trouble.condition)?;
+            }
+        }
+        let mut misfits = context.d.no.clone();
+        for (_, condition) in &system.misfits {
+            misfits = misfits.or(condition)?;
+        }
+        Ok(Search {
+            misfits,
+            context,
+            system,
+            options,
+            started,
+            rings: vec![start.clone()],
+            reached: start,
+            rounds: 0,
+            bad,
+            evidence: None,
+        })
+    }
+
+    /// Searches, and says what was found, also if it did not come to its end.
+    pub fn run(mut self, observer: &mut Observer<'_>) -> Made<Outcome> {
+        let extent = match self.reach(observer) {
+            Ok(extent) => extent,
+            Err(Stop::Nodes) => Extent::Limited(Limit::Memory),
+            Err(Stop::Limit(limit)) => Extent::Limited(limit),
+            Err(other) => return Err(other),
+        };
+        self.context.d.collect();
+        self.outcome(extent)
+    }
+
+    fn reach(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
+        let mut frontier = self.reached.clone();
+        if self.context.model.start_held {
+            if self.judge(&frontier)? {
+                return Ok(Extent::FirstViolation);
+            }
+            frontier = self.level(&frontier)?;
+            self.rounds = 0;
+        }
+        while frontier.satisfiable() {
+            observer(&Progress {
+                rounds: self.rounds,
+                nodes: self.context.d.nodes() as u64,
+            });
+            if self.judge(&frontier)? {
+                return Ok(Extent::FirstViolation);
+            }
+            self.require_within_limits()?;
+            frontier = match self.options.order {
+                Order::Levels => self.level(&frontier)?,
+                Order::Chaining => self.chain(&frontier)?,
+            };
+        }
+        Ok(Extent::Complete)
+    }
+
+    /// Looks whether something is wrong with new states, and whether that is enough.
+    fn judge(&mut self, new: &Bdd) -> Made<bool> {
+        self.require_fit(new)?;
+        if self.evidence.is_none() && new.and(&self.bad)?.satisfiable() {
+            self.evidence = self.first_trouble(new)?;
+        }
+        Ok(self.evidence.is_some() && self.options.on_violation == OnViolation::Stop)
+    }
+
+    fn require_fit(&self, new: &Bdd) -> Made<()> {
+        if !new.and(&self.misfits)?.satisfiable() {
+            return Ok(());
+        }
+        let mut cells = Vec::new();
+        for (cell, condition) in &self.system.misfits {
+            if new.and(condition)?.satisfiable() {
+                cells.push(*cell);
+            }
+        }
+        Err(Stop::Narrow(cells))
+    }
+
+    fn first_trouble(&self, new: &Bdd) -> Made<Option<Evidence>> {
+        let concerns = self.options.concerns;
+        let troubles = self.system.troubles.iter();
+        for trouble in troubles.filter(|trouble| concerns(&trouble.violation)) {
+            let bad = new.and(&trouble.condition)?;
+            if bad.satisfiable() {
+                return Ok(Some(self.evidence_of(trouble, &bad)?));
+            }
+        }
+        Ok(None)
+    }
+
+    fn evidence_of(&self, trouble: &Trouble, bad: &Bdd) -> Made<Evidence> {
+        Ok(Evidence {
+            path: self.path(bad)?,
+            violation: trouble.violation.clone(),
+        })
+    }
+
+    fn require_within_limits(&self) -> Made<()> {
+        self.require_time()?;
+        if let Some(limit) = self.options.states
+            && self.count(&self.reached)? >= u128::from(limit)
+        {
+            return Err(Stop::Limit(Limit::States));
+        }
+        match self.options.depth {
+            Some(limit) if self.rounds >= limit => Err(Stop::Limit(Limit::Depth)),
+            _ => Ok(()),
+        }
+    }
+
+    fn require_time(&self) -> Made<()> {
+        if self.options.cancel.load(Ordering::Relaxed) {
+            return Err(Stop::Limit(Limit::Cancelled));
+        }
+        let limit = self.options.time;
+        match limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+            true => Err(Stop::Limit(Limit::Time)),
+            false => Ok(()),
+        }
+    }
+
+    /// One step further, and through what somebody holds.
+    fn level(&mut self, frontier: &Bdd) -> Made<Bdd> {
+        let mut new = self.context.d.no.clone();
+        let mut from = frontier.clone();
+        while from.satisfiable() {
+            let mut next = self.context.d.no.clone();
+            for index in 0..self.system.steps.len() {
+                next = next.or(&self.image(index, &from)?)?;
+            }
+            let found = self.keep(next)?;
+            new = new.or(&found)?;
+            // What is held is passed through and no level of its own.
+            from = without(&found, &self.system.free)?;
+            if self.judge(&from)? {
+                break;
+            }
+        }
+        let new = new.and(&self.system.free)?;
+        self.rounds += u64::from(new.satisfiable());
+        Ok(new)
+    }
+
+    /// One round in which each edge starts where all before it have led.
+    fn chain(&mut self, frontier: &Bdd) -> Made<Bdd> {
+        let mut new = self.context.d.no.clone();
+        let mut from = frontier.clone();
+        for index in 0..self.system.steps.len() {
+            let found = self.image(index, &from)?;
+            let found = self.keep(found)?;
+            if found.satisfiable() {
+                from = from.or(&found)?;
+                new = new.or(&found)?;
+            }
+        }
+        self.rounds += u64::from(new.satisfiable());
+        Ok(new)
+    }
+
+    fn image(&self, step: usize, from: &Bdd) -> Made<Bdd> {
+        self.require_time()?;
+        let (d, step) = (self.context.d, &self.system.steps[step]);
+        d.tidy();
+        d.retry(|| step.image(self.context, from))
+    }
+
+    /// Keeps those of some states that are new.
+    fn keep(&mut self, states: Bdd) -> Made<Bdd> {
+        let found = without(&states, &self.reached)?;
+        if found.satisfiable() {
+            self.reached = self.reached.or(&found)?;
+            self.rings.push(found.clone());
+        }
+        Ok(found)
+    }
+
+    fn count(&self, states: &Bdd) -> Made<u128> {
+        Ok(self.context.d.count(&states.and(&self.system.free)?))
+    }
+
+    /// The states that a search remembers of a run to some state of a set.
+    pub fn path(&self, set: &Bdd) -> Made<Vec<State>> {
+        let mut backwards = Vec::new();
+        let mut wanted = set.clone();
+        let mut before = self.rings.len();
+        while let Some((ring, found)) = self.first_ring(&wanted, before)? {
+            let Some(bits) = self.context.d.pick(&found) else {
+                break;
+            };
+            let (state, holder) = self.context.layout.decode(&bits);
+            let one = self.context.layout.encode(&state, holder);
+            let one = self.context.d.cube(&one)?;
+            if holder.is_none() {
+                backwards.push(state);
+            }
+            wanted = self.context.d.no.clone();
+            for step in &self.system.steps {
+                wanted = wanted.or(&step.preimage(self.context, &one)?)?;
+            }
+            before = ring;
+        }
+        backwards.reverse();
+        Ok(backwards)
+    }
+
+    /// The first ring of those before a number that has something of a set, and what it has.
+    fn first_ring(&self, wanted: &Bdd, before: usize) -> Made<Option<(usize, Bdd)>> {
+        for (index, ring) in self.rings[..before].iter().enumerate() {
+            let found = ring.and(wanted)?;
+            if found.satisfiable() {
+                return Ok(Some((index, found)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn outcome(mut self, extent: Extent) -> Made<Outcome> {
+        let complete = extent == Extent::Complete && self.evidence.is_none();
+        let possible = match complete {
+            true => self.possible()?,
+            false => Vec::new(),
+        };
+        // States that were found before the limit may be wrong, too.
+        if self.evidence.is_none() && extent != Extent::Complete {
+            self.evidence = self
+                .first_trouble(&self.reached.clone())
+                .unwrap_or_default();
+        }
+        Ok(Outcome {
+            extent,
+            states: self.count(&self.reached)?,
+            transitions: self.transitions()?,
+            violations: self.violations()?,
+            rounds: self.rounds,
+            nodes: (
+                self.context.d.nodes() as u64,
+                self.reached.node_count() as u64,
+            ),
+            bits: self.context.layout.bits() as u64,
+            locations: self.locations()?,
+            edges: self.edges()?,
+            observed: self.observed()?,
+            possible,
+            evidence: self.evidence,
+        })
+    }
+
+    /// How many steps lead from the reached states; the first ones, where the start is none, do not count.
+    fn transitions(&self) -> Made<u128> {
+        let from = match self.context.model.start_held {
+            true => self.reached.and(&self.system.free)?,
+            false => self.reached.clone(),
+        };
+        let mut count = 0u128;
+        for step in &self.system.steps {
+            let taken = self.context.d.count(&from.and(&step.counted)?);
+            count = count.saturating_add(taken);
+        }
+        Ok(count)
+    }
+
+    fn violations(&self) -> Made<u128> {
+        let mut count = 0u128;
+        for trouble in &self.system.troubles {
+            if (self.options.concerns)(&trouble.violation) {
+                let bad = self.reached.and(&trouble.condition)?;
+                count = count.saturating_add(self.context.d.count(&bad));
+            }
+        }
+        Ok(count)
+    }
+
+    fn edges(&self) -> Made<Vec<Vec<u128>>> {
+        let templates = self.context.model.templates.iter();
+        let mut counts: Vec<Vec<u128>> = templates.map(|t| vec![0; t.edges.len()]).collect();
+        for step in &self.system.steps {
+            let EdgeId { template, index } = step.edge;
+            let taken = self.context.d.count(&self.reached.and(&step.counted)?);
+            let count = &mut counts[template.index()][index as usize];
+            *count = count.saturating_add(taken);
+        }
+        Ok(counts)
+    }
+
+    fn observed(&self) -> Made<Vec<EdgeId>> {
+        let mut observed = Vec::new();
+        for (edge, taken) in &self.system.observations {
+            if self.reached.and(taken)?.satisfiable() {
+                observed.push(*edge);
+            }
+        }
+        Ok(observed)
+    }
+
+    fn locations(&self) -> Made<Vec<Vec<bool>>> {
+        let model = self.context.model;
+        let templates = model.templates.iter();
+        let mut met: Vec<Vec<bool>> = templates.map(|t| vec![false; t.locations.len()]).collect();
+        let layout = self.context.layout;
+        let asking = crate::attempt::Attempt::new(self.context, 0);
+        let nothing_done = crate::attempt::Path {
+            condition: self.context.d.yes.clone(),
+            cells: std::collections::BTreeMap::new(),
+        };
+        for (process, own) in layout.processes.iter().enumerate() {
+            for (index, met) in met[own.template.index()].iter_mut().enumerate() {
+                let at = asking.is_at(&nothing_done, process, index.into())?;
+                *met = *met || self.reached.and(&at)?.satisfiable();
+            }
+        }
+        Ok(met)
+    }
+
+    /// What became of each goal: backwards from where it is met, as far as that goes.
+    fn possible(&self) -> Made<Vec<(mandala_model::ids::PropertyId, Possibility)>> {
+        let mut all = Vec::new();
+        for (property, edges) in &self.options.goals {
+            let lost = without(&self.reached, &self.leads_to(edges)?)?;
+            let lost = lost.and(&self.system.free)?;
+            let possibility = match lost.satisfiable() {
+                true => Possibility::Lost(self.path(&lost)?),
+                false => Possibility::Stays,
+            };
+            all.push((*property, possibility));
+        }
+        Ok(all)
+    }
+
+    /// The reachable states from which one of those edges can be met.
+    fn leads_to(&self, edges: &[EdgeId]) -> Made<Bdd> {
+        let mut leads = self.context.d.no.clone();
+        for (edge, taken) in &self.system.observations {
+            if edges.contains(edge) {
+                leads = leads.or(&self.reached.and(taken)?)?;
+            }
+        }
+        let mut new = leads.clone();
+        while new.satisfiable() {
+            let mut before = self.context.d.no.clone();
+            for step in &self.system.steps {
+                self.require_time()?;
+                self.context.d.tidy();
+                before = before.or(&step.preimage(self.context, &new)?)?;
+            }
+            new = without(&before.and(&self.reached)?, &leads)?;
+            leads = leads.or(&new)?;
+        }
+        Ok(leads)
+    }
+}

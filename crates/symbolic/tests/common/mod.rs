@@ -1,0 +1,197 @@
+//! Models from texts, and all their states one by one on the interpreter, to compare with.
+
+// Not every test uses everything.
+#![allow(dead_code)]
+
+use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::step::{Observers, Turn, Violation};
+use mandala_model::template::Control;
+use mandala_model::verify::verify;
+use mandala_model::{Model, SourceText, Sources, State};
+use mandala_symbolic::{Extent, OnViolation, Options, Order, Outcome, Unsupported, search};
+use std::collections::{HashMap, VecDeque};
+
+/// What the interpreter finds.
+pub struct Counted {
+    pub states: u128,
+    pub transitions: u128,
+    pub depth: u64,
+    pub is_violated: bool,
+}
+
+pub fn promela(text: &str) -> Model {
+    loaded(text, |sources, file| {
+        mandala_promela::load(sources, file, &Default::default())
+    })
+}
+
+pub fn murphi(text: &str) -> Model {
+    loaded(text, |sources, file| {
+        mandala_murphi::load(sources, file, &Default::default())
+    })
+}
+
+type Loaded = (
+    Option<mandala_model::UncheckedModel>,
+    Vec<mandala_model::Diagnostic>,
+);
+
+fn loaded(text: &str, load: impl Fn(&mut Sources, mandala_model::FileId) -> Loaded) -> Model {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("model", text.to_string()));
+    let (model, diagnostics) = load(&mut sources, file);
+    verify(model.unwrap_or_else(|| panic!("{diagnostics:?}"))).expect("a right model")
+}
+
+/// A bundled model, with other values for some of its constants or macros.
+pub fn bundled(path: &str, defines: &[&str]) -> Model {
+    let file = format!("{}/../../models/{path}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&file).expect("a bundled model");
+    match path.ends_with(".m") {
+        true => loaded(&text, |sources, file| {
+            let mut options = mandala_murphi::ParseOptions::default();
+            defines.iter().for_each(|d| options.define(d));
+            mandala_murphi::load(sources, file, &options)
+        }),
+        false => loaded(&text, |sources, file| {
+            let mut options = mandala_promela::ParseOptions::default();
+            defines.iter().for_each(|d| options.define(d));
+            mandala_promela::load(sources, file, &options)
+        }),
+    }
+}
+
+/// A search with enough stack.
+pub fn searched(
+    model: &Model,
+    order: Order,
+    on_violation: OnViolation,
+) -> Result<Outcome, Unsupported> {
+    let anything = |_: &Violation| true;
+    let options = Options {
+        order,
+        on_violation,
+        concerns: &anything,
+        states: None,
+        depth: None,
+        time: None,
+        memory: 1 << 26,
+        goals: Vec::new(),
+        cancel: Default::default(),
+    };
+    with_stack(|| search(model, Observers::default(), &options, &mut |_| {}))
+}
+
+/// Runs something with as much stack as diagrams may take.
+pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(mandala_symbolic::stack_size());
+        let thread = thread.spawn_scoped(scope, work).expect("a thread");
+        thread.join().expect("no panic")
+    })
+}
+
+/// All states, one by one.
+pub fn counted(model: &Model) -> Counted {
+    let interpreter = Interpreter::new(model, Observers::default());
+    let start = interpreter.start().expect("a start");
+    let mut found = Counted {
+        states: 0,
+        transitions: 0,
+        depth: 0,
+        is_violated: false,
+    };
+    let mut known: HashMap<State, u64> = HashMap::new();
+    let mut open = VecDeque::new();
+    let mut first = Vec::new();
+    match model.start_held {
+        true => {
+            for chain in interpreter.macro_steps(&start) {
+                found.is_violated |= chain.steps.iter().any(|s| !s.violations.is_empty());
+                first.extend(chain.successor().cloned());
+            }
+        }
+        false => first.push(start),
+    }
+    for configuration in first {
+        if known.insert(configuration.state.clone(), 0).is_none() {
+            open.push_back(configuration);
+        }
+    }
+    while let Some(current) = open.pop_front() {
+        let depth = known[&current.state];
+        found.depth = found.depth.max(depth);
+        found.is_violated |= !interpreter.verdicts_here(&current).is_empty();
+        for chain in interpreter.macro_steps(&current) {
+            let last = chain.steps.last().expect("a step");
+            found.is_violated |= !last.violations.is_empty();
+            let ends = last.next.is_none() && last.violations.is_empty();
+            found.transitions += u128::from(ends || chain.successor().is_some());
+            if let Some(next) = chain.successor()
+                && !known.contains_key(&next.state)
+            {
+                known.insert(next.state.clone(), depth + 1);
+                open.push_back(next.clone());
+            }
+        }
+    }
+    found.states = known.len() as u128;
+    found
+}
+
+/// Whether steps of the model are all there is between two states.
+fn has_no_sequences(model: &Model) -> bool {
+    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    edges.all(|edge| edge.control != Control::Hold)
+}
+
+/// Both find the same.
+pub fn agree(name: &str, model: &Model) {
+    let expected = counted(model);
+    for order in [Order::Levels, Order::Chaining] {
+        let found = searched(model, order, OnViolation::Continue);
+        let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(found.extent, Extent::Complete, "{name}");
+        assert_eq!(found.states, expected.states, "states of {name}, {order:?}");
+        if has_no_sequences(model) {
+            assert_eq!(found.transitions, expected.transitions, "steps of {name}");
+        }
+        if order == Order::Levels {
+            assert_eq!(found.rounds, expected.depth, "depth of {name}");
+        }
+        assert_eq!(found.violations > 0, expected.is_violated, "{name}");
+        assert_eq!(found.evidence.is_some(), expected.is_violated, "{name}");
+        let first = searched(model, order, OnViolation::Stop).expect("taken before");
+        for outcome in [&found, &first] {
+            if let Some(evidence) = &outcome.evidence {
+                assert_is_run(name, model, &evidence.path);
+            }
+        }
+    }
+}
+
+/// The states are those of a run of the model, and something is wrong at its end.
+fn assert_is_run(name: &str, model: &Model, path: &[State]) {
+    let interpreter = Interpreter::new(model, Observers::default());
+    let mut here = interpreter.start().expect("a start");
+    let mut rest = path.iter();
+    if !model.start_held {
+        assert_eq!(rest.next(), Some(&here.state), "the start of {name}");
+    }
+    for state in rest {
+        let steps = interpreter.macro_steps(&here);
+        let mut successors = steps.iter().filter_map(|step| step.successor());
+        assert!(successors.any(|next| next.state == *state), "{name}");
+        here = Configuration {
+            state: state.clone(),
+            turn: Turn::Free,
+        };
+    }
+    let steps = interpreter.macro_steps(&here);
+    let on_the_way = steps.iter().flat_map(|chain| &chain.steps);
+    let is_wrong = on_the_way
+        .into_iter()
+        .any(|step| !step.violations.is_empty());
+    let is_wrong_here = !interpreter.verdicts_here(&here).is_empty();
+    assert!(is_wrong || is_wrong_here, "nothing is wrong with {name}");
+}
