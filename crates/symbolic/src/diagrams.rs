@@ -3,7 +3,7 @@
 //! Every bit of a state has two variables, one for now and one for after a step, next to each other in the order. All
 //! operations may run out of nodes; that is an error like any other and ends the search as `unknown`.
 
-use crate::outcome::Stop;
+use crate::outcome::{Limit, Stop};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::num::Natural;
 use oxidd::util::{OptBool, OutOfMemory, SatCountCache};
@@ -11,7 +11,11 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef,
     Subst, VarNo,
 };
+use std::cell::Cell;
 use std::collections::hash_map::RandomState;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A set of states, or a condition on them.
 pub(crate) type Bdd = BCDDFunction;
@@ -49,7 +53,9 @@ pub(crate) struct Diagrams {
     now: Vec<Bdd>,
     then: Vec<Bdd>,
     /// From how many nodes on garbage is collected.
-    full: std::cell::Cell<usize>,
+    full: Cell<usize>,
+    until: Option<Instant>,
+    cancel: Arc<AtomicBool>,
 }
 
 impl Diagrams {
@@ -70,14 +76,15 @@ impl Diagrams {
         };
         let (now, then) = (of_parity(0)?, of_parity(1)?);
         let (yes, no) = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
-        let full = std::cell::Cell::new(FEW_NODES);
         Ok(Diagrams {
             manager,
             yes,
             no,
             now,
             then,
-            full,
+            full: Cell::new(FEW_NODES),
+            until: None,
+            cancel: Arc::default(),
         })
     }
 
@@ -185,11 +192,25 @@ impl Diagrams {
         self.full.set(FEW_NODES.max(2 * live));
     }
 
-    /// Collects garbage if there may be much of it.
-    pub fn tidy(&self) {
+    /// Called before each piece of work: collects garbage if there may be much of it, and ends where time is up.
+    pub fn pause(&self) -> Made<()> {
         if self.nodes() > self.full.get() {
             self.collect();
         }
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(Stop::Limit(Limit::Cancelled));
+        }
+        match self.until.is_some_and(|until| Instant::now() >= until) {
+            true => Err(Stop::Limit(Limit::Time)),
+            false => Ok(()),
+        }
+    }
+
+    /// The same diagrams, which end at some time or when somebody wants that.
+    pub fn ending(mut self, until: Option<Instant>, cancel: Arc<AtomicBool>) -> Self {
+        self.until = until;
+        self.cancel = cancel;
+        self
     }
 
     /// Tries once more without garbage if there was no room.

@@ -50,6 +50,7 @@ use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
 use outcome::Stop;
 use search::Search;
+use std::sync::Arc;
 use std::time::Instant;
 use system::System;
 
@@ -113,7 +114,9 @@ fn searched(
         Turn::Held(process) => Some(process),
         Turn::Free | Turn::Claim | Turn::Stutter => None,
     };
+    let until = options.time.map(|time| started + time);
     let diagrams = Diagrams::new(layout.bits(), options.memory)?;
+    let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
     let context = Context {
         model,
         d: &diagrams,
@@ -121,7 +124,7 @@ fn searched(
     };
     let system = System::of(context)?;
     let first = first_set(context, &start.state, holder)?;
-    Search::new(context, &system, options, started, first)?.run(observer)
+    Search::new(context, &system, options, first)?.run(observer)
 }
 
 fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<diagrams::Bdd> {

@@ -12,8 +12,6 @@ use crate::system::System;
 use mandala_model::State;
 use mandala_model::ids::EdgeId;
 use oxidd::{BooleanFunction, Function};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// Somebody who is told how far the search is.
 pub(crate) type Observer<'o> = dyn FnMut(&Progress) + 'o;
@@ -23,7 +21,6 @@ pub(crate) struct Search<'a> {
     pub context: Context<'a>,
     pub system: &'a System,
     pub options: &'a Options<'a>,
-    pub started: Instant,
     /// What was found, in order.
     rings: Vec<Bdd>,
     /// All of it together.
@@ -42,7 +39,6 @@ impl<'a> Search<'a> {
         context: Context<'a>,
         system: &'a System,
         options: &'a Options<'a>,
-        started: Instant,
         start: Bdd,
     ) -> Made<Self> {
         let mut bad = context.d.no.clone();
@@ -60,7 +56,6 @@ impl<'a> Search<'a> {
             context,
             system,
             options,
-            started,
             rings: vec![start.clone()],
             reached: start,
             rounds: 0,
@@ -149,7 +144,6 @@ impl<'a> Search<'a> {
     }
 
     fn require_within_limits(&self) -> Made<()> {
-        self.require_time()?;
         if let Some(limit) = self.options.states
             && self.count(&self.reached)? >= u128::from(limit)
         {
@@ -158,17 +152,6 @@ impl<'a> Search<'a> {
         match self.options.depth {
             Some(limit) if self.rounds >= limit => Err(Stop::Limit(Limit::Depth)),
             _ => Ok(()),
-        }
-    }
-
-    fn require_time(&self) -> Made<()> {
-        if self.options.cancel.load(Ordering::Relaxed) {
-            return Err(Stop::Limit(Limit::Cancelled));
-        }
-        let limit = self.options.time;
-        match limit.is_some_and(|limit| self.started.elapsed() >= limit) {
-            true => Err(Stop::Limit(Limit::Time)),
-            false => Ok(()),
         }
     }
 
@@ -211,9 +194,8 @@ impl<'a> Search<'a> {
     }
 
     fn image(&self, step: usize, from: &Bdd) -> Made<Bdd> {
-        self.require_time()?;
         let (d, step) = (self.context.d, &self.system.steps[step]);
-        d.tidy();
+        d.pause()?;
         d.retry(|| step.image(self.context, from))
     }
 
@@ -391,8 +373,7 @@ impl<'a> Search<'a> {
         while new.satisfiable() {
             let mut before = self.context.d.no.clone();
             for step in &self.system.steps {
-                self.require_time()?;
-                self.context.d.tidy();
+                self.context.d.pause()?;
                 before = before.or(&step.preimage(self.context, &new)?)?;
             }
             new = without(&before.and(&self.reached)?, &leads)?;

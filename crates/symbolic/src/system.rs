@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
             let moved = self.location(process, location.into(), &turn, &mut tried)?;
             can_move = can_move.or(&moved)?;
             self.looks(process, location.into())?;
-            self.context.d.tidy();
+            self.context.d.pause()?;
         }
         if self.context.model.deadlock == Deadlock::NoMove {
             self.goes_on = self.goes_on.or(&can_move)?;
@@ -305,7 +305,7 @@ impl<'a> Builder<'a> {
         };
         let counted = without(&tried.taken.and(turn)?, &tried.failed)?;
         let relation = Relation::of(self.context, &done)?;
-        self.context.d.tidy();
+        self.context.d.pause()?;
         self.system.steps.push(SystemStep {
             edge: tried.edge,
             counted,
