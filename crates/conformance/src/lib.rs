@@ -16,6 +16,7 @@
 //! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`lessened`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
+//! - `red`: pointer automata, bundled and random ([`red`]), every strategy and every static reduction;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
 //! - `temporal_random`: random formulas on random programs ([`reactive`], [`formula`]), with and without symmetry and fairness, compared with
 //!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_corpus`: small
@@ -43,6 +44,7 @@ pub mod program;
 pub mod promises;
 pub mod quotient;
 pub mod reactive;
+pub mod red;
 pub mod reduced;
 pub mod rumur;
 pub mod shrink;

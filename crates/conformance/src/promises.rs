@@ -58,6 +58,8 @@ pub enum Violated {
     Deadlock,
     /// Something that must stay possible does not.
     Liveness,
+    /// A step fails at run time.
+    Error,
 }
 
 /// The folder of the bundled models.
@@ -73,6 +75,11 @@ pub fn models() -> std::io::Result<Vec<PathBuf>> {
 /// All bundled models in Murphi, in order.
 pub fn murphi_models() -> std::io::Result<Vec<PathBuf>> {
     files_ending_in("m")
+}
+
+/// All bundled pointer automata, in order.
+pub fn red_models() -> std::io::Result<Vec<PathBuf>> {
+    files_ending_in("red")
 }
 
 fn files_ending_in(extension: &str) -> std::io::Result<Vec<PathBuf>> {
@@ -195,6 +202,7 @@ fn kind(text: &str) -> Option<Violated> {
         "assertion" => Some(Violated::Assertion),
         "deadlock" => Some(Violated::Deadlock),
         "liveness" => Some(Violated::Liveness),
+        "error" => Some(Violated::Error),
         _ => None,
     }
 }

@@ -106,6 +106,7 @@ fn kind(violated: Violated) -> Option<ViolationKind> {
     match violated {
         Violated::Assertion => Some(ViolationKind::Assertion),
         Violated::Deadlock => Some(ViolationKind::Deadlock),
+        Violated::Error => Some(ViolationKind::RuntimeError),
         Violated::Liveness => None,
     }
 }

@@ -17,7 +17,7 @@
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
 //! coding    = "coding" NAME shown
-//! shown     = "from" NUMBER | "{" CONSTANT {"," CONSTANT} "}" | "members"
+//! shown     = "from" NUMBER | "{" CONSTANT {"," CONSTANT} "}" | "members" | "pointers"
 //!           | "parts" "(" NUMBER NAME shown {";" NUMBER NAME shown} ")"
 //! record    = "record" NAME "{" {"field" variable} "}"
 //! kind      = "channel" KIND "[" CAPACITY "]" "of" "{" type {"," type} "}"

@@ -302,12 +302,14 @@ impl Checker {
                 0 => "risk".to_string(),
                 before => format!("risk {}", before + 1),
             };
+            let inside = condition.span;
             let condition = self.condition(condition, Context::Global);
             goals.extend(findings.note(condition).map(|condition| Goal {
                 name,
                 kind: GoalKind::Risk,
                 condition,
                 span: *span,
+                inside,
             }));
         }
         goals
@@ -322,6 +324,7 @@ impl Checker {
                 kind: goal.kind,
                 condition,
                 span: goal.condition.span,
+                inside: goal.condition.span,
             }));
         }
         goals

@@ -95,6 +95,8 @@ pub(crate) struct Goal {
     pub(crate) kind: GoalKind,
     pub(crate) condition: Condition,
     pub(crate) span: Span,
+    /// Where the condition alone stands.
+    pub(crate) inside: Span,
 }
 
 /// What is asked.

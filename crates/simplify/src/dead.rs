@@ -25,6 +25,9 @@
 //! - A process that sends at a rendezvous cannot keep control, so nothing is reset behind a send that may be one; nor, behind steps
 //!   without effects, where something may keep a process from going on that holds control (`provided`, priorities).
 //!
+//! Edges that observe are tried in every state. What they read is read by others, so it is no slot, and a process that has such edges itself is left
+//! alone.
+//!
 //! Nothing is reset at locations that others never see, and nothing that holds its fixed value already on every way there.
 //! A slot that is dead at a location but cannot be reset on every way there counts as read there, and so is left alone
 //! wherever its value might get there from. So what a slot holds in a stored state depends on what it would hold in the user's model alone,
@@ -42,6 +45,7 @@ use crate::visits::{Access, effect_accesses, is_never_taken, step_accesses};
 use mandala_model::expr::{Expr, Place, Root};
 use mandala_model::footprint::Footprints;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
+use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
@@ -68,7 +72,7 @@ pub fn reset_dead(
     fixed: &mut dyn FnMut(&DeadCell) -> Option<Value>,
 ) -> Option<Resets> {
     // A step that only changes what nobody will read is still one that changes the state.
-    if model.is_system_of_rules() {
+    if model.deadlock == Deadlock::NoChange {
         return None;
     }
     let uses = Uses::of(model, observers);
@@ -76,7 +80,7 @@ pub fn reset_dead(
     let mut rewritten = UncheckedModel::clone(model);
     let mut variables = BTreeSet::new();
     for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
-        if template.role != Role::Process {
+        if template.role != Role::Process || is_apart(model, id) {
             continue;
         }
         let slots = Slots::of(model, &uses, id);
@@ -90,6 +94,14 @@ pub fn reset_dead(
             .ok()
             .map(|model| Resets { model, variables }),
     }
+}
+
+/// Whether the template is no automaton like others: its processes look at states, or make the one that runs start in. What it
+/// reads counts as read by others.
+fn is_apart(model: &Model, id: TemplateId) -> bool {
+    let first = model.start.first().map(|start| start.template);
+    let begins = model.start_held && first == Some(id);
+    begins || model.template(id).edges.iter().any(Edge::observes)
 }
 
 /// How an edge can be made to reset something.
@@ -384,6 +396,8 @@ fn manners(model: &Model, id: TemplateId, footprints: &Footprints) -> Vec<Manner
                 Step::Guarded { .. } => Manner::Effects,
                 Step::Exit => Manner::Never,
                 Step::Send { .. } if meets => Manner::Nowhere,
+                // It is only known at its end whether it can be taken.
+                Step::Routine(routine) if routine.is_quiet() => Manner::Nowhere,
                 _ if steady => Manner::Landing,
                 _ => Manner::Nowhere,
             }

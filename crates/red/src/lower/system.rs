@@ -6,9 +6,10 @@ use crate::ast::Scope;
 use crate::initial::Cells;
 use crate::limits;
 use crate::typed::{Condition, Goal, GoalKind, VariableId};
-use mandala_model::expr::{BinaryOp, Expr, Place, Projection, Root};
+use mandala_model::expr::{BinaryOp, Place, Projection, Root};
 use mandala_model::ids::{EdgeId, GlobalId, LocationId};
 use mandala_model::property::{Property, PropertyKind};
+use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
 
 impl Lowering<'_> {
@@ -84,18 +85,19 @@ impl Lowering<'_> {
         let steps = match goal.kind {
             GoalKind::Risk => risk(goal),
             GoalKind::Possible | GoalKind::AlwaysPossible => {
-                vec![guarded(truth(&goal.condition, goal.span), Vec::new())]
+                let step = guarded(truth(&goal.condition, goal.span), Vec::new());
+                vec![(step, goal.span)]
             }
         };
         let location = template.locations.len() as u32;
         let mut edges = Vec::new();
-        for step in steps {
+        for (step, span) in steps {
             edges.push(EdgeId {
                 template: SYSTEM,
                 index: template.edges.len() as u32,
             });
             template.edges.push(Edge {
-                span: goal.span,
+                span,
                 ..self.own_edge(location, step, &goal.name)
             });
         }
@@ -115,8 +117,9 @@ impl Lowering<'_> {
     }
 }
 
-/// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value.
-fn risk(goal: &Goal) -> Vec<Step> {
+/// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value: it
+/// stands at a place of its own, as messages are found by places.
+fn risk(goal: &Goal) -> Vec<(Step, Span)> {
     let needs = || has_value(&goal.condition, goal.span);
     let parts = match &goal.condition {
         Condition::Or(parts) if parts.len() <= limits::CHECKS => parts,
@@ -126,13 +129,14 @@ fn risk(goal: &Goal) -> Vec<Step> {
         let mut guard = needs();
         guard.push(plain(part, goal.span));
         let guard = join(BinaryOp::And, guard, goal.span);
-        guarded(guard, vec![fail("the risk condition is true")])
+        let step = guarded(guard, vec![fail("the risk condition is true")]);
+        (step, goal.span)
     };
-    let mut checks: Vec<Step> = parts.iter().map(check).collect();
+    let mut checks: Vec<(Step, Span)> = parts.iter().map(check).collect();
     if !needs().is_empty() {
-        let missing: Expr = join(BinaryOp::And, needs(), goal.span).negated();
-        let message = "the risk condition follows NULL or divides by zero";
-        checks.push(guarded(missing, vec![fail(message)]));
+        let missing = join(BinaryOp::And, needs(), goal.inside).negated();
+        let message = "the risk condition has no value: it follows NULL or divides by zero";
+        checks.push((guarded(missing, vec![fail(message)]), goal.inside));
     }
     checks
 }
