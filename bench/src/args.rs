@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin`, `rumur` and `liveness`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, `rumur`, `liveness` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
@@ -59,6 +59,9 @@ pub enum Command {
     /// Spin and Mandala on the same models and formulas of linear temporal logic, without fairness and with weak fairness:
     /// verdicts, time to them, memory.
     Liveness(AgainstArguments),
+    /// Pointer programs, by the explicit and the symbolic engine, without symmetry and with: states, time to the verdict and memory, beside
+    /// what Wang and Schmidt report of RED and SMC.
+    Red(AgainstArguments),
     /// Runs a program and says what it has taken: a part of other commands.
     #[command(hide = true)]
     Relay(RelayArguments),
@@ -76,7 +79,7 @@ pub struct TopspinArguments {
     pub unreduced: bool,
 }
 
-/// `mandala-bench spin`, `rumur` and `liveness`.
+/// `mandala-bench spin`, `rumur`, `liveness` and `red`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.

@@ -13,6 +13,7 @@
 //! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
 //! | `rumur` | Rumur on the same models in Murphi, without symmetry and with: states, time to the verdict, memory |
 //! | `liveness` | Spin on the same models and formulas of linear temporal logic, without fairness and with: verdicts, time to them, memory |
+//! | `red` | table 1 of "Symmetric Symbolic Safety-Analysis of Concurrent Software with Pointer Data Structures": time and memory of both engines |
 //!
 //! # Map
 //!
@@ -43,6 +44,7 @@ mod measure;
 mod output;
 mod process;
 mod ratio;
+mod red;
 mod relay;
 mod repeat;
 mod rumur;
@@ -84,6 +86,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Liveness(more) => {
             output::document("liveness", &liveness::run(&wishes, more, out)?)
         }
+        Command::Red(more) => output::document("red", &red::run(&wishes, more, out)?),
         Command::Relay(what) => return output::say(out, &relay::relay(what)?),
     };
     match &arguments.json {
