@@ -69,6 +69,43 @@ fn one_false_part_of_a_guard_is_reason_enough() {
     }
 }
 
+/// Both orders of the processes, so that it does not matter who is asked first.
+fn is_violated_either_way(before: &str, first: &str, second: &str) {
+    for (first, second) in [(first, second), (second, first)] {
+        let text = format!("{before} {first} {second}");
+        let outcome = reduced(&model(&text), Order::BreadthFirst, 1);
+        assert_eq!(outcome.claim, Claim::Violated, "{text}");
+    }
+}
+
+#[test]
+fn it_is_the_false_part_of_a_guard_that_matters() {
+    is_violated_either_way(
+        "byte a = 1, b, x;
+        active proctype waiter() { end: d_step { a == 1 && b == 1 && x == 0 -> assert(false) } }",
+        "active proctype helper() { b = 1 }",
+        "active proctype spoiler() { x = 1; a = 0 }",
+    );
+}
+
+#[test]
+fn who_is_met_could_have_done_something_else() {
+    is_violated_either_way(
+        "chan c = [0] of { byte };",
+        "active proctype sender() { end: c!1 }",
+        "active proctype receiver() { byte x; if :: c?x :: assert(false) fi }",
+    );
+}
+
+#[test]
+fn who_is_on_the_way_will_be_there() {
+    is_violated_either_way(
+        "byte x;",
+        "active proctype writer() { x = 1 }",
+        "active proctype reader() { byte y; y = 1; y = 2; assert(x == 1) }",
+    );
+}
+
 #[test]
 fn steps_that_stay_at_one_place_can_be_independent() {
     let text = "byte a, b, c;
