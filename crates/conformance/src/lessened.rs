@@ -3,7 +3,7 @@
 use crate::program::Program;
 use crate::statics::load;
 use crate::symmetric::{self, arranged};
-use crate::{generate, promises};
+use crate::{generate, murphi, promises};
 use mandala_checker::frontend::LoadedModel;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -99,10 +99,25 @@ pub fn random(
     compare: Compare,
     largest: u64,
 ) -> Tally {
+    let texts = programs.map(|(name, program)| (name, program.to_string()));
+    random_texts("random.pml", texts, compare, largest)
+}
+
+/// Compares so many random models in Murphi, those with more states left out.
+pub fn random_rules(count: u64, compare: Compare, largest: u64) -> Tally {
+    let models = (0..count).map(|seed| (format!("seed {seed}"), murphi::model(seed).to_string()));
+    random_texts("random.m", models, compare, largest)
+}
+
+fn random_texts(
+    file: &str,
+    texts: impl Iterator<Item = (String, String)>,
+    compare: Compare,
+    largest: u64,
+) -> Tally {
     let mut tally = Tally::default();
-    for (name, program) in programs {
-        let text = program.to_string();
-        if let Some(loaded) = load(Path::new("random.pml"), &text, &[]) {
+    for (name, text) in texts {
+        if let Some(loaded) = load(Path::new(file), &text, &[]) {
             let agreement = compare(&loaded, largest);
             tally.add(&name, agreement.map_err(|what| format!("{what}\n{text}")));
         }

@@ -165,7 +165,7 @@ fn conclude(loaded: &LoadedModel, violated: bool) -> Result<(), String> {
                     symmetry,
                     static_reductions,
                     order,
-                    ..options()
+                    ..options_for(loaded)
                 };
                 verdict(loaded, &options, violated).map_err(|what| {
                     format!("{symmetry:?}, {static_reductions:?}, {order:?}: {what}")
@@ -174,6 +174,18 @@ fn conclude(loaded: &LoadedModel, violated: bool) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// All of a system of rules, the safety of any other model, with steps left out.
+fn options_for(loaded: &LoadedModel) -> CheckOptions {
+    let safety = options();
+    match loaded.model.is_system_of_rules() {
+        true => CheckOptions {
+            properties: Selection::default(),
+            ..safety
+        },
+        false => safety,
+    }
 }
 
 /// The safety of a model, with steps left out.

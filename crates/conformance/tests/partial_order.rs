@@ -4,7 +4,7 @@
 
 use mandala_checker::options::{CheckOptions, SearchOrder, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
-use mandala_conformance::lessened::{bundled, of_all_kinds, random, symmetric};
+use mandala_conformance::lessened::{bundled, of_all_kinds, random, random_rules, symmetric};
 use mandala_conformance::partial_order::{compare, options};
 use mandala_conformance::promises;
 use mandala_conformance::statics::load;
@@ -23,6 +23,12 @@ fn bundled_models_go_wrong_in_the_same_ways() {
 #[test]
 fn programs_of_all_kinds() {
     random(of_all_kinds(200), compare, LARGEST_RANDOM).require(80, 4);
+}
+
+/// The rules of a random model mostly have a variable in common, or are seen by an invariant.
+#[test]
+fn rules_of_all_kinds() {
+    random_rules(60, compare, LARGEST_RANDOM).require(30, 60);
 }
 
 #[test]

@@ -45,6 +45,17 @@
 //! in the middle of an atomic sequence, which may lose control there; a sorted send changes both. A receive that is not possible waits for a send if the
 //! channel is empty, whatever it wants, and for a receive if the oldest message is not wanted.
 //!
+//! # Looks at states
+//!
+//! An edge that only looks at states (an invariant) is a step that can always be made, changes nothing and is made in every state anyway. If a step of the set changes what it reads,
+//! all that do so are in the set. So it never sees less than it would with all steps: either what it reads does not change, or nobody is put off who changes it.
+//!
+//! # Systems of rules
+//!
+//! Whether a rule can be used may turn out only when it is tried. One that is tried in vain counts as one that can be used, with all that does not commute with it. Where nothing comes of
+//! a set, the search expands the state fully, as there is no successor that leads on.
+//! The same is done where all steps of a set lead back to the same state, so a state that nothing leads away from is found out.
+//!
 //! # `timeout`
 //!
 //! is true only where nothing else can happen. Such states are always expanded fully. In others a step of the set can be

@@ -89,6 +89,8 @@ struct Partly {
     /// Where its successors begin in the batch.
     first: usize,
     left_out: u32,
+    /// How many of its steps have no state after them.
+    abandoned: u64,
 }
 
 /// Whether steps of a state may stay left out, as so many of its successors lead on. Where runs are kept, all have to.
@@ -258,6 +260,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
                 depth,
                 first,
                 left_out,
+                abandoned,
             };
             if !self.wrong.is_empty() {
                 // Which violation it was is counted among all of the state.
@@ -286,6 +289,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let state = (partly.state, partly.depth);
         self.batch.truncate(partly.first);
         self.tally.expanded -= 1;
+        self.tally.transitions -= partly.abandoned;
         self.expand(shared, state, Share::Whole, access, overseer);
     }
 

@@ -72,7 +72,7 @@ fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
     };
     let reads = |claim| claim_automaton(model, claim).is_some();
     Obstacle::of(model, system).or_else(|| match check.kind {
-        CheckKind::Safety(_) => None,
+        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover => None,
         _ => match concern(model, check) {
             Some(construct) => Some(at_claim(construct)),
             None if claim.is_some_and(reads) => None,
@@ -94,9 +94,8 @@ fn concern(model: &Model, check: &PlannedCheck) -> Option<String> {
         CheckKind::Ltl | CheckKind::Progress | CheckKind::Accept => None,
         CheckKind::Never => Some(format!("the claim `{name}`, which may count steps")),
         CheckKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
-        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover | CheckKind::Reachable => {
-            None
-        }
+        CheckKind::Reachable => Some(format!("`{name}`, which must be possible again and again")),
+        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover => None,
     }
 }
 

@@ -19,6 +19,10 @@ use mandala_model::template::{Control, Edge, Role, Step, Template};
 /// For each template and edge, whether a step that begins with it may take a marked edge. Nothing if there is a circle without a
 /// mark, or if marks are all that circles have.
 pub(crate) fn marked_steps(model: &Model, reach: &[&[Bits]]) -> Option<Vec<Vec<bool>>> {
+    if model.is_system_of_rules() {
+        // Whether a step can be made is known only when it has been tried, so a mark says too little.
+        return None;
+    }
     let footprints = Footprints::of(model);
     let futures: Vec<Vec<Footprint>> = ids(model)
         .map(|id| circling(model, &footprints, id, reach[id.index()]))

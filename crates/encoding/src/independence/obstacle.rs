@@ -26,8 +26,9 @@ impl Obstacle {
             construct: construct.into(),
             span: Some(span),
         };
-        if model.is_system_of_rules() {
-            return Some(without_place("a system of rules"));
+        if !model.bags().is_empty() {
+            // A step that takes an element away changes the positions of others, and with that which steps are possible.
+            return Some(without_place("a multiset"));
         }
         if let Some(claim) = observers.claim {
             return Some(at("a claim", model.template(claim).span));

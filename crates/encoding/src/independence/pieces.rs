@@ -50,6 +50,8 @@ pub(crate) enum Whose {
         source: usize,
         /// Whether it is wrong to have a choice there.
         alone: bool,
+        /// Whether nobody moves: states are only looked at.
+        observes: bool,
     },
     /// All those of processes of a template that do not exist yet.
     Unborn(TemplateId),
@@ -127,8 +129,13 @@ impl Pieces<'_> {
             number,
             source: template.edges[index].source.index(),
             alone: template.deterministic,
+            observes: template.edges[index].observes(),
         };
         let mut piece = self.first_move(whose, edge, template.edges[index].target.index());
+        if template.edges[index].observes() {
+            // Whatever it does is undone.
+            piece.touch.writes = Bits::default();
+        }
         let location = self.objects.shape.processes[number].base as usize;
         piece.touch.reads.insert(location);
         piece.conditions = self.conditions(id, birth, index, Who::Process(number));

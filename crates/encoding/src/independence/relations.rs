@@ -85,6 +85,7 @@ impl<'a> Relations<'a> {
             number: mine,
             source: here,
             alone,
+            ..
         } = piece.whose
         else {
             return;

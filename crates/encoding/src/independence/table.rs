@@ -57,6 +57,8 @@ pub(crate) struct StepRow {
     pub talk: Talk,
     /// It may change what is looked at, the part of a partner in it aside.
     pub visible: bool,
+    /// Nobody moves: states are only looked at.
+    pub observes: bool,
 }
 
 /// A condition of a step: the code that asks it, and the steps that may change the answer.
@@ -129,6 +131,7 @@ impl Table {
                 conditions: first..self.conditions.len() as u32,
                 talk: piece.talk,
                 visible: piece.visible,
+                observes: matches!(piece.whose, Whose::Process { observes: true, .. }),
             };
             self.steps.push(row);
         }

@@ -129,10 +129,10 @@ impl Stepper<'_> {
             return closing.add(table.set(row.openers));
         };
         let active = closing.active.contains(step);
-        if active || row.talk.meets {
+        if active || row.talk.meets || row.observes {
             closing.add(table.set(row.conflicts));
         }
-        if active && closing.moves[step] > 0 {
+        if row.observes || active && closing.moves[step] > 0 {
             return;
         }
         match self.least_false(table, closing, row, process) {

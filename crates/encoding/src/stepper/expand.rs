@@ -114,9 +114,7 @@ impl Stepper<'_> {
         self.begin_progress();
         self.enter(turn, 0, sink);
         self.take_all(sink);
-        if turn == Turn::Free && self.program.rules.end_is_seen_late() {
-            self.check_end_late(sink);
-        }
+        self.check_end_late(turn, sink);
         self.verdict_on_expansion()
     }
 
@@ -140,8 +138,11 @@ impl Stepper<'_> {
         }
     }
 
-    /// All moves have been tried: was there one that counts?
-    fn check_end_late(&mut self, sink: &mut impl Sink) {
+    /// All moves have been tried. If that is when it is known whether something can happen: was there a move that counts?
+    pub(super) fn check_end_late(&mut self, turn: Turn, sink: &mut impl Sink) {
+        if turn != Turn::Free || !self.program.rules.end_is_seen_late() {
+            return;
+        }
         let goes_on = match self.program.rules.no_change {
             true => self.progress.changed,
             false => self.progress.moved,

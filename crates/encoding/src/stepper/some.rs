@@ -62,6 +62,9 @@ impl Stepper<'_> {
         self.enter(turn, 0, sink);
         let left_out = self.leave_out(independence);
         self.take_all(sink);
+        if left_out == 0 {
+            self.check_end_late(turn, sink);
+        }
         self.verdict_on_expansion()?;
         Ok(match left_out {
             0 => Expanded::Fully,
