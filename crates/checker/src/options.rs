@@ -5,6 +5,7 @@
 
 use mandala_model::labels::{ACCEPT, PROGRESS};
 use mandala_reduce::Strategy;
+use mandala_symbolic::Manner;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -35,6 +36,8 @@ pub enum SymmetryChoice {
     Off,
     /// One state for each orbit is stored, or few: which one is the matter of a strategy.
     Use(Strategy),
+    /// The same for whole sets of states, by the engine that has them.
+    OnSets(Manner),
 }
 
 impl Default for SymmetryChoice {
@@ -43,13 +46,21 @@ impl Default for SymmetryChoice {
     }
 }
 
-/// `auto` and `off` first, then the strategies that somebody must ask for.
-const SYMMETRY_CHOICES: [SymmetryChoice; Strategy::ALL.len() + 1] = {
-    let mut all = [SymmetryChoice::Off; Strategy::ALL.len() + 1];
+/// How many choices there are.
+const CHOICES: usize = Strategy::ALL.len() + Manner::ALL.len() + 1;
+
+/// `auto` and `off` first, then the strategies that somebody must ask for, those for sets last.
+const SYMMETRY_CHOICES: [SymmetryChoice; CHOICES] = {
+    let mut all = [SymmetryChoice::Off; CHOICES];
     all[0] = SymmetryChoice::Use(Strategy::ALL[0]);
     let mut next = 1;
     while next < Strategy::ALL.len() {
         all[next + 1] = SymmetryChoice::Use(Strategy::ALL[next]);
+        next += 1;
+    }
+    while next + 1 < CHOICES {
+        let manner = Manner::ALL[next - Strategy::ALL.len()];
+        all[next + 1] = SymmetryChoice::OnSets(manner);
         next += 1;
     }
     all
@@ -62,6 +73,7 @@ impl Choice for SymmetryChoice {
         match self {
             SymmetryChoice::Off => "off",
             SymmetryChoice::Use(strategy) => strategy.name(),
+            SymmetryChoice::OnSets(manner) => manner.name(),
         }
     }
 
@@ -69,7 +81,23 @@ impl Choice for SymmetryChoice {
         Some(match self {
             SymmetryChoice::Off => "every state is stored: no symmetry is looked for or used",
             SymmetryChoice::Use(strategy) => help_of(strategy),
+            SymmetryChoice::OnSets(manner) => help_on_sets(manner),
         })
+    }
+}
+
+/// What is done with sets of states, in one line.
+fn help_on_sets(manner: Manner) -> &'static str {
+    match manner {
+        Manner::Dynamic => {
+            "may keep several: with `--engine symbolic`, sets are sorted by exchanges of neighbours (SVISS)"
+        }
+        Manner::MultipleRepresentatives => {
+            "may keep several: with `--engine symbolic`, by exchanges with the first (SYMM)"
+        }
+        Manner::OnTheFly => {
+            "may keep several: with `--engine symbolic`, what is symmetric to something known is not new (RuleBase)"
+        }
     }
 }
 
@@ -364,6 +392,14 @@ impl Choice for Engine {
             Engine::Symbolic => "symbolic",
             Engine::Reference => "reference",
         }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Engine::Explicit => "one stored state at a time, on all cores",
+            Engine::Symbolic => "sets of states as decision diagrams, for what is wide and regular",
+            Engine::Reference => "the interpreter, slow: to compare others with",
+        })
     }
 }
 

@@ -169,6 +169,8 @@ pub enum Decision {
 pub enum PlanError {
     /// That engine has no symmetry reduction.
     Symmetry(Strategy, Engine),
+    /// That engine uses symmetry in other ways.
+    SymmetryOfEngine(SymmetryChoice, Engine),
     /// That way of using symmetry has no main array.
     MainArray(SymmetryChoice),
     /// The model has no such array to sort by.
@@ -233,6 +235,12 @@ impl fmt::Display for PlanError {
                 "`--symmetry {strategy}` is not available with `--engine {}`, which has no symmetry reduction",
                 engine.name()
             ),
+            PlanError::SymmetryOfEngine(choice, engine) => write!(
+                f,
+                "`--symmetry {}` is not available with `--engine {}`, which uses symmetry in other ways",
+                choice.name(),
+                engine.name()
+            ),
             PlanError::MainArray(choice) => write!(
                 f,
                 "`--main-array` is for `--symmetry {}`; `--symmetry {}` does not sort by an array",
@@ -242,6 +250,11 @@ impl fmt::Display for PlanError {
             PlanError::NoSuchArray { name, known } => no_such_array(f, name, known),
             PlanError::Expand(SymmetryChoice::Off, _) => f.write_str(
                 "`--expand` says how a search with symmetry goes on; with `--symmetry off` there is none",
+            ),
+            PlanError::Expand(SymmetryChoice::OnSets(_), engine) => write!(
+                f,
+                "`--expand` is not available with `--engine {}`, which expands sets of states",
+                engine.name()
             ),
             PlanError::Expand(_, engine) => write!(
                 f,

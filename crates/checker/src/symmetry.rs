@@ -78,7 +78,9 @@ fn of_observers(
             certificate: unordered(&loaded.model),
             ..DetectedSymmetry::none()
         },
-        SymmetryWish::Use { .. } => detect(loaded, observers, patience(plan))?,
+        SymmetryWish::Use { .. } | SymmetryWish::OnSets(_) => {
+            detect(loaded, observers, patience(plan))?
+        }
     };
     let wanted = plan.static_reductions;
     Ok(statics::reduce(loaded, observers, wanted, detected, || {

@@ -33,9 +33,15 @@ fn the_default_plan_checks_safety() {
     assert_eq!(plan.checks[0].decision, Decision::Full);
 }
 
+/// That way of using symmetry, with the engine that has it.
 fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
+    let engine = match symmetry {
+        SymmetryChoice::OnSets(_) => Engine::Symbolic,
+        SymmetryChoice::Off | SymmetryChoice::Use(_) => Engine::Explicit,
+    };
     CheckOptions {
         symmetry,
+        engine,
         ..CheckOptions::default()
     }
 }
@@ -61,6 +67,7 @@ fn every_strategy_is_planned() {
         let wish = plan(&empty(), &with_symmetry(symmetry)).unwrap().symmetry;
         match symmetry {
             SymmetryChoice::Off => assert_eq!(wish, SymmetryWish::Off),
+            SymmetryChoice::OnSets(manner) => assert_eq!(wish, SymmetryWish::OnSets(manner)),
             SymmetryChoice::Use(wanted) => assert_eq!(
                 wish,
                 SymmetryWish::Use {
@@ -89,7 +96,28 @@ fn the_reference_engine_does_not_reduce() {
                 let error = PlanError::Symmetry(strategy, Engine::Reference);
                 assert_eq!(refused(options), error);
             }
+            SymmetryChoice::OnSets(_) => {
+                let error = PlanError::SymmetryOfEngine(symmetry, Engine::Reference);
+                assert_eq!(refused(options), error);
+            }
         }
+    }
+}
+
+#[test]
+fn each_engine_uses_symmetry_in_its_own_ways() {
+    for &symmetry in SymmetryChoice::ALL {
+        let other = match symmetry {
+            SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => continue,
+            SymmetryChoice::Use(_) => Engine::Symbolic,
+            SymmetryChoice::OnSets(_) => Engine::Explicit,
+        };
+        let options = CheckOptions {
+            engine: other,
+            ..with_symmetry(symmetry)
+        };
+        let error = PlanError::SymmetryOfEngine(symmetry, other);
+        assert_eq!(refused(options), error);
     }
 }
 
@@ -119,7 +147,7 @@ fn the_main_array_is_a_global_array_or_a_variable_of_processes() {
         };
         plan(&with_variables(), &options).map(|plan| match plan.symmetry {
             SymmetryWish::Use { main_array, .. } => main_array,
-            SymmetryWish::Off => None,
+            SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
         })
     };
     assert_eq!(with("level"), Ok(Some("level".into())));
@@ -140,8 +168,8 @@ fn how_to_expand_matters_only_with_a_reduction() {
                 ..with_symmetry(symmetry)
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
-                (SymmetryChoice::Off, planned) => {
-                    let error = PlanError::Expand(symmetry, Engine::Explicit);
+                (SymmetryChoice::Off | SymmetryChoice::OnSets(_), planned) => {
+                    let error = PlanError::Expand(symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));
                 }
                 (_, Ok(SymmetryWish::Use { expand: made, .. })) => assert_eq!(made, expand),

@@ -44,10 +44,10 @@ fn checked(loaded: &LoadedModel, options: &CheckOptions) -> Document {
     check(loaded, options, &mut Nobody).unwrap_or_else(|refusal| panic!("{refusal:?}"))
 }
 
-/// The same check by both engines, in both orders.
+/// The same check by all engines, in both orders.
 fn all_ways(loaded: &LoadedModel, options: &CheckOptions) -> Vec<Document> {
     let orders = [SearchOrder::BreadthFirst, SearchOrder::DepthFirst];
-    let ways = [Engine::Explicit, Engine::Reference]
+    let ways = [Engine::Explicit, Engine::Symbolic, Engine::Reference]
         .into_iter()
         .flat_map(|engine| orders.map(|order| (engine, order)));
     ways.map(|(engine, order)| {

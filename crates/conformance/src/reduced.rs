@@ -149,7 +149,7 @@ impl Case {
         let plan = self.plan(manner).map_err(Failure::Defect)?;
         let symmetries = [match manner.symmetry {
             SymmetryChoice::Off => Rc::new(without(&self.loaded.model, symmetry)),
-            SymmetryChoice::Use(_) => Rc::clone(symmetry),
+            SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) => Rc::clone(symmetry),
         }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
             Ok(outcomes) => found(outcomes),

@@ -12,6 +12,7 @@ use crate::diagrams::{Bdd, Diagrams, Made};
 use crate::number::Number;
 use crate::order;
 use crate::outcome::Stop;
+use crate::ways;
 use crate::written::Written;
 use mandala_model::ids::{ChannelKindId, DomainId, LocationId, TemplateId};
 use mandala_model::model::UncheckedModel;
@@ -95,6 +96,24 @@ impl ChannelCells {
     /// A field of the message at a place.
     pub fn field(&self, place: usize, field: usize) -> CellId {
         CellId(self.slots + place * self.fields + field)
+    }
+
+    /// The messages in it, as the cells hold them.
+    fn messages(&self, values: &[Value]) -> Vec<Vec<Value>> {
+        let places = 0..values[self.length.0] as usize;
+        let message = |place| {
+            let fields = 0..self.fields;
+            fields
+                .map(|field| values[self.field(place, field).0])
+                .collect()
+        };
+        places.map(message).collect()
+    }
+
+    /// Which place a cell is in, if it is in one.
+    pub fn place_of(&self, cell: CellId) -> Option<usize> {
+        let offset = cell.0.checked_sub(self.slots)?;
+        (offset < self.capacity * self.fields).then(|| offset / self.fields)
     }
 
     /// All its cells but the length.
@@ -219,6 +238,14 @@ impl Layout {
 
     /// The bits of a state that somebody holds or nobody. Bits with one value in all states are left out.
     pub fn encode(&self, state: &State, holder: Option<u32>) -> Vec<(usize, bool)> {
+        let cells = self.cells.iter().zip(self.values(state, holder));
+        cells
+            .flat_map(|(cell, value)| bits_of(cell, value))
+            .collect()
+    }
+
+    /// What all cells hold in a state that somebody holds or nobody.
+    pub fn values(&self, state: &State, holder: Option<u32>) -> Vec<Value> {
         let mut values = vec![0; self.cells.len()];
         values[..self.globals].copy_from_slice(&state.globals);
         for (own, cells) in state.processes.iter().zip(&self.processes) {
@@ -239,15 +266,18 @@ impl Layout {
         if let Some(cell) = self.holder {
             values[cell.0] = holder.map_or(0, |process| Value::from(process) + 1);
         }
-        let cells = self.cells.iter().zip(values);
-        cells
-            .flat_map(|(cell, value)| bits_of(cell, value))
-            .collect()
+        values
     }
 
     /// The state with those bits, and who holds it.
     pub fn decode(&self, bits: &[bool]) -> (State, Option<u32>) {
-        let value = |cell: CellId| self.decoded(cell, bits);
+        let cells = (0..self.cells.len()).map(|cell| self.decoded(CellId(cell), bits));
+        self.state(&cells.collect::<Vec<Value>>())
+    }
+
+    /// The state whose cells hold those values, and who holds it.
+    pub fn state(&self, values: &[Value]) -> (State, Option<u32>) {
+        let value = |cell: CellId| values[cell.0];
         let alive = match self.alive {
             Some(cell) => value(cell) as usize,
             None => self.processes.len(),
@@ -263,22 +293,13 @@ impl Layout {
                 locals: self.locals(p).map(value).collect(),
             });
         let channels = self.channels.iter().filter(|c| exists(c.owner));
-        let channels = channels.map(|channel| {
-            let places = 0..value(channel.length) as usize;
-            let message = |place| {
-                let fields = 0..channel.fields;
-                fields
-                    .map(|field| value(channel.field(place, field)))
-                    .collect()
-            };
-            ChannelState {
-                kind: channel.kind,
-                owner: channel.owner,
-                messages: places.map(message).collect(),
-            }
+        let channels = channels.map(|channel| ChannelState {
+            kind: channel.kind,
+            owner: channel.owner,
+            messages: channel.messages(values),
         });
         let state = State {
-            globals: (0..self.globals).map(|cell| value(CellId(cell))).collect(),
+            globals: values[..self.globals].to_vec(),
             processes: processes.collect(),
             channels: channels.collect(),
             last_mover: 0,
@@ -287,6 +308,31 @@ impl Layout {
         };
         let holder = self.holder.map_or(0, value);
         (state, (holder > 0).then(|| holder as u32 - 1))
+    }
+
+    /// How many cells there are.
+    pub fn count(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The value of a cell that has only one.
+    pub fn fixed(&self, cell: CellId) -> Option<Value> {
+        match self.cells[cell.0] {
+            Cell::Fixed(value) => Some(value),
+            Cell::Bits { .. } => None,
+        }
+    }
+
+    /// The least and the greatest value that the bits of a cell can stand for.
+    pub fn range(&self, cell: CellId) -> (Value, Value) {
+        match &self.cells[cell.0] {
+            Cell::Fixed(value) => (*value, *value),
+            Cell::Bits { bits, signed: true } => {
+                let half = 1 << (bits.len() - 1);
+                (-half, half - 1)
+            }
+            Cell::Bits { bits, .. } => (0, (1 << bits.len()) - 1),
+        }
     }
 
     fn decoded(&self, cell: CellId, from: &[bool]) -> Value {
@@ -315,7 +361,11 @@ fn bits_of(cell: &Cell, value: Value) -> Vec<(usize, bool)> {
 /// Whether a process of the start can end.
 fn exits(model: &Model, start: &State) -> bool {
     let mut templates = start.processes.iter().map(|p| model.template(p.template));
-    templates.any(|t| t.edges.iter().any(|e| e.step == Step::Exit))
+    templates.any(|template| {
+        let locations = ways::locations(template).into_iter();
+        let mut edges = locations.flat_map(|location| template.edges_from(location));
+        edges.any(|(_, edge)| edge.step == Step::Exit)
+    })
 }
 
 /// Whether somebody ever holds control.

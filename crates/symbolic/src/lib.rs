@@ -2,11 +2,12 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `cells`, `order`, `written` | which bits a state has, and in which order they come |
+//! | `cells`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
 //! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `system` | steps as relations between states, and all that can go wrong as conditions |
+//! | `moves`, `reduce` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `taken` | what is refused |
 //!
@@ -26,20 +27,23 @@ mod channel;
 mod diagrams;
 mod effects;
 mod evaluate;
+mod moves;
 mod number;
 mod order;
 mod outcome;
 mod place;
+mod reduce;
 mod relation;
 mod routine;
 mod search;
 mod system;
 mod taken;
+mod ways;
 mod written;
 
 pub use outcome::{
-    Concerns, Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress,
-    Unsupported,
+    Concerns, Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility,
+    Progress, Reduction, Unsupported,
 };
 
 use attempt::Context;
@@ -49,6 +53,7 @@ use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
 use outcome::Stop;
+use reduce::Reducer;
 use search::Search;
 use std::sync::Arc;
 use std::time::Instant;
@@ -124,7 +129,11 @@ fn searched(
     };
     let system = System::of(context)?;
     let first = first_set(context, &start.state, holder)?;
-    Search::new(context, &system, options, first)?.run(observer)
+    let reducer = options
+        .reduction
+        .map(|r| Reducer::new(context, &r, &start.state));
+    let reducer = reducer.transpose()?;
+    Search::new(context, &system, options, reducer, first)?.run(observer)
 }
 
 fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<diagrams::Bdd> {

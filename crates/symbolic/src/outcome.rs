@@ -5,6 +5,7 @@ use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
+use mandala_symmetry::Certificate;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -104,8 +105,48 @@ pub struct Options<'a> {
     pub memory: u64,
     /// What must stay possible: the property and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// How symmetry is used, if it is.
+    pub reduction: Option<Reduction<'a>>,
     /// Set by somebody who wants it to end.
     pub cancel: Arc<AtomicBool>,
+}
+
+/// How symmetry is used.
+#[derive(Clone, Copy)]
+pub struct Reduction<'a> {
+    /// What is proven.
+    pub certificate: &'a Certificate,
+    /// In which manner.
+    pub manner: Manner,
+}
+
+/// In which manner symmetry is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Manner {
+    /// Sets are sorted by exchanges of neighbours.
+    Dynamic,
+    /// Sets are sorted by exchanges with the first.
+    MultipleRepresentatives,
+    /// What is symmetric to something that is known is not new.
+    OnTheFly,
+}
+
+impl Manner {
+    /// All of them.
+    pub const ALL: [Manner; 3] = [
+        Manner::Dynamic,
+        Manner::MultipleRepresentatives,
+        Manner::OnTheFly,
+    ];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Manner::Dynamic => "dynamic",
+            Manner::MultipleRepresentatives => "multiple-representatives",
+            Manner::OnTheFly => "on-the-fly",
+        }
+    }
 }
 
 /// How far a search has come.

@@ -6,8 +6,10 @@
 use crate::attempt::{Context, Trouble};
 use crate::diagrams::{Bdd, Made, without};
 use crate::outcome::{
-    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress, Stop,
+    Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility, Progress,
+    Stop,
 };
+use crate::reduce::Reducer;
 use crate::system::System;
 use mandala_model::State;
 use mandala_model::ids::EdgeId;
@@ -15,6 +17,9 @@ use oxidd::{BooleanFunction, Function};
 
 /// Somebody who is told how far the search is.
 pub(crate) type Observer<'o> = dyn FnMut(&Progress) + 'o;
+
+/// A representative on the way to a violation, who holds it, and all its images.
+type Station = (State, Option<u32>, Bdd);
 
 /// A search.
 pub(crate) struct Search<'a> {
@@ -31,6 +36,11 @@ pub(crate) struct Search<'a> {
     /// Where some number does not fit.
     misfits: Bdd,
     evidence: Option<Evidence>,
+    reducer: Option<Reducer<'a>>,
+    /// The state that runs start in.
+    start: Bdd,
+    /// All images of what was found, if representatives are chosen on the fly.
+    known: Bdd,
 }
 
 impl<'a> Search<'a> {
@@ -39,6 +49,7 @@ impl<'a> Search<'a> {
         context: Context<'a>,
         system: &'a System,
         options: &'a Options<'a>,
+        reducer: Option<Reducer<'a>>,
         start: Bdd,
     ) -> Made<Self> {
         let mut bad = context.d.no.clone();
@@ -51,17 +62,22 @@ impl<'a> Search<'a> {
         for (_, condition) in &system.misfits {
             misfits = misfits.or(condition)?;
         }
-        Ok(Search {
+        let mut search = Search {
             misfits,
             context,
             system,
             options,
-            rings: vec![start.clone()],
-            reached: start,
+            rings: Vec::new(),
+            reached: context.d.no.clone(),
             rounds: 0,
             bad,
             evidence: None,
-        })
+            reducer,
+            known: context.d.no.clone(),
+            start: start.clone(),
+        };
+        search.keep(start)?;
+        Ok(search)
     }
 
     /// Searches, and says what was found, also if it did not come to its end.
@@ -201,12 +217,37 @@ impl<'a> Search<'a> {
 
     /// Keeps those of some states that are new.
     fn keep(&mut self, states: Bdd) -> Made<Bdd> {
-        let found = without(&states, &self.reached)?;
+        let found = self.new_ones(states)?;
         if found.satisfiable() {
             self.reached = self.reached.or(&found)?;
             self.rings.push(found.clone());
         }
         Ok(found)
+    }
+
+    /// Those of some states, or of their representatives, that are not known.
+    fn new_ones(&mut self, states: Bdd) -> Made<Bdd> {
+        let Some(reducer) = &self.reducer else {
+            return without(&states, &self.reached);
+        };
+        match reducer.manner() {
+            Manner::OnTheFly => {
+                let found = without(&states, &self.known)?;
+                self.known = self.known.or(&reducer.orbit(&found)?)?;
+                Ok(found)
+            }
+            Manner::Dynamic | Manner::MultipleRepresentatives => {
+                without(&reducer.representatives(&states)?, &self.reached)
+            }
+        }
+    }
+
+    /// All states that a set of representatives stands for.
+    fn meant(&self, states: &Bdd) -> Made<Bdd> {
+        match &self.reducer {
+            Some(reducer) => reducer.orbit(states),
+            None => Ok(states.clone()),
+        }
     }
 
     fn count(&self, states: &Bdd) -> Made<u128> {
@@ -225,17 +266,57 @@ impl<'a> Search<'a> {
             let (state, holder) = self.context.layout.decode(&bits);
             let one = self.context.layout.encode(&state, holder);
             let one = self.context.d.cube(&one)?;
-            if holder.is_none() {
-                backwards.push(state);
-            }
-            wanted = self.context.d.no.clone();
-            for step in &self.system.steps {
-                wanted = wanted.or(&step.preimage(self.context, &one)?)?;
-            }
+            let one = self.meant(&one)?;
+            wanted = self.before(&one)?;
+            backwards.push((state, holder, one));
             before = ring;
         }
         backwards.reverse();
-        Ok(backwards)
+        let run = match self.reducer {
+            Some(_) => self.run_through(backwards)?,
+            None => backwards
+                .into_iter()
+                .map(|(s, holder, _)| (s, holder))
+                .collect(),
+        };
+        let remembered = run.into_iter().filter(|(_, holder)| holder.is_none());
+        Ok(remembered.map(|(state, _)| state).collect())
+    }
+
+    /// From where a step leads into a set.
+    fn before(&self, states: &Bdd) -> Made<Bdd> {
+        let mut before = self.context.d.no.clone();
+        for step in &self.system.steps {
+            self.context.d.pause()?;
+            before = before.or(&step.preimage(self.context, states)?)?;
+        }
+        Ok(before)
+    }
+
+    /// A run from the start through images of those representatives. Wherever it is, it is at an image of one of them, so there is a
+    /// step to an image of the next.
+    fn run_through(&self, stations: Vec<Station>) -> Made<Vec<(State, Option<u32>)>> {
+        let mut run = Vec::new();
+        let mut here = self.start.clone();
+        for (number, (_, _, images)) in stations.iter().enumerate() {
+            if number > 0 {
+                let mut after = self.context.d.no.clone();
+                for step in &self.system.steps {
+                    after = after.or(&step.image(self.context, &here)?)?;
+                }
+                here = after.and(images)?;
+            }
+            let Some(bits) = self.context.d.pick(&here) else {
+                break;
+            };
+            let (state, holder) = self.context.layout.decode(&bits);
+            here = self
+                .context
+                .d
+                .cube(&self.context.layout.encode(&state, holder))?;
+            run.push((state, holder));
+        }
+        Ok(run)
     }
 
     /// The first ring of those before a number that has something of a set, and what it has.
@@ -371,11 +452,7 @@ impl<'a> Search<'a> {
         }
         let mut new = leads.clone();
         while new.satisfiable() {
-            let mut before = self.context.d.no.clone();
-            for step in &self.system.steps {
-                self.context.d.pause()?;
-                before = before.or(&step.preimage(self.context, &new)?)?;
-            }
+            let before = self.before(&self.meant(&new)?)?;
             new = without(&before.and(&self.reached)?, &leads)?;
             leads = leads.or(&new)?;
         }

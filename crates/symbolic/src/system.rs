@@ -4,6 +4,7 @@ use crate::attempt::{Attempt, Context, Path, Trouble};
 use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::relation::{Relation, changes_something, forgetting};
+use crate::ways;
 use mandala_model::ids::{EdgeId, LocationId};
 use mandala_model::model::Deadlock;
 use mandala_model::step::Violation;
@@ -147,10 +148,10 @@ impl<'a> Builder<'a> {
         };
         let mut tried = Vec::new();
         let mut can_move = self.context.d.no.clone();
-        for location in 0..self.template(process).locations.len() {
-            let moved = self.location(process, location.into(), &turn, &mut tried)?;
+        for location in ways::locations(self.template(process)) {
+            let moved = self.location(process, location, &turn, &mut tried)?;
             can_move = can_move.or(&moved)?;
-            self.looks(process, location.into())?;
+            self.looks(process, location)?;
             self.context.d.pause()?;
         }
         if self.context.model.deadlock == Deadlock::NoMove {

@@ -141,7 +141,7 @@ fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, CheckError> {
             ..
         } => (*strategy, main_array.clone()),
         // What has no order by the language is left, and nobody has asked for a way to deal with that.
-        SymmetryWish::Off => (Strategy::Auto, None),
+        SymmetryWish::Off | SymmetryWish::OnSets(_) => (Strategy::Auto, None),
     };
     let memory = task.limits.memory;
     let memory = memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
@@ -207,7 +207,9 @@ fn options(task: &Task<'_>, means: &Means, inquiry: &Inquiry, cancel: &Arc<Atomi
                 expand: Expansion::Originals,
                 ..
             } => Expand::Originals,
-            SymmetryWish::Use { .. } | SymmetryWish::Off => Expand::Representatives,
+            SymmetryWish::Use { .. } | SymmetryWish::OnSets(_) | SymmetryWish::Off => {
+                Expand::Representatives
+            }
         },
         workers: means.workers,
         store: means.store,

@@ -5,12 +5,13 @@
 use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
 use crate::options::{AfterViolation, SearchOrder};
 use crate::run::CheckError;
+use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::source::Span;
 use mandala_model::step::{Turn, Violation};
 use mandala_symbolic::{
-    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Unsupported,
+    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Reduction, Unsupported,
 };
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -42,10 +43,22 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, Ch
         time: task.limits.time,
         memory: task.limits.memory.unwrap_or(USUAL_MEMORY),
         goals: task.goals.clone(),
+        reduction: reduction(task),
         cancel: Arc::clone(&cancel),
     };
     let outcome = on_a_large_stack(task, &options, &cancel, watch)?;
     result(task, outcome, started.elapsed())
+}
+
+/// How symmetry is used, if it is wished for and there is any.
+fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
+    match (task.wish, &task.symmetry.certificate) {
+        (SymmetryWish::OnSets(manner), Some(certificate)) => Some(Reduction {
+            certificate,
+            manner: *manner,
+        }),
+        _ => None,
+    }
 }
 
 /// Lets a thread of its own search, which has the stack that diagrams take; meanwhile this one watches.
@@ -118,7 +131,7 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         no_checkpoint: None,
         possible: possible.collect(),
         branching: None,
-        stats: stats(&outcome, time),
+        stats: stats(task, &outcome, time),
     })
 }
 
@@ -127,12 +140,14 @@ fn whole(count: u128) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-fn stats(outcome: &Outcome, time: Duration) -> SearchStats {
+fn stats(task: &Task<'_>, outcome: &Outcome, time: Duration) -> SearchStats {
+    // All engines count the way into the first state, if there is one state to start in.
+    let first = u128::from(!task.model.start_held);
     let bytes = mandala_explicit::resident_bytes().unwrap_or(0) as u64;
     let states = whole(outcome.states);
     SearchStats {
         states,
-        transitions: whole(outcome.transitions),
+        transitions: whole(outcome.transitions.saturating_add(first)),
         expanded: states,
         depth: outcome.rounds,
         time,

@@ -9,7 +9,7 @@ use crate::options::Choice;
 use crate::present;
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
-use mandala_reduce::{Guarantee, Strategy};
+use mandala_reduce::Guarantee;
 use mandala_report::document;
 use mandala_report::style::grouped;
 use std::time::Duration;
@@ -52,27 +52,30 @@ pub fn symmetry(
     detected: &DetectedSymmetry,
     total: &Total,
 ) -> document::Symmetry {
-    let SymmetryWish::Use {
-        strategy, expand, ..
-    } = wish
-    else {
-        return document::Symmetry::off();
+    let (strategy, guarantee) = match wish {
+        SymmetryWish::Off => return document::Symmetry::off(),
+        SymmetryWish::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
+        SymmetryWish::OnSets(manner) => (manner.name(), Guarantee::Sound),
+    };
+    let expand = match wish {
+        SymmetryWish::Use { expand, .. } => Some(expand.name().into()),
+        SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
     };
     let group = &detected.group;
     let reduces = detected.certificate.is_some();
     let reduction = total.reduction.as_ref().filter(|_| reduces);
     let images = reduction.and_then(|r| r.images);
     document::Symmetry {
-        strategy: strategy.name().into(),
-        guarantee: guarantee(*strategy),
+        strategy: strategy.into(),
+        guarantee: promise(guarantee),
         order: group.order.clone(),
-        exact: !reduces || is_exact(*strategy, reduction),
+        exact: !reduces || is_exact(guarantee, reduction),
         structure: group.structure.clone(),
         generators: group.generators.clone(),
         source: source(&group.domains).into(),
         domains: group.domains.clone(),
         main_array: reduction.and_then(|r| r.main_array.clone()),
-        expand: reduces.then(|| expand.name().into()),
+        expand: expand.filter(|_| reduces),
         bound: group.order.clone(),
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
@@ -114,16 +117,16 @@ fn detection(effort: Effort) -> document::Detection {
     }
 }
 
-fn guarantee(strategy: Strategy) -> document::Guarantee {
-    match strategy.guarantee() {
+fn promise(guarantee: Guarantee) -> document::Guarantee {
+    match guarantee {
         Guarantee::Canonical => document::Guarantee::Canonical,
         Guarantee::Sound => document::Guarantee::Several,
         Guarantee::MayMiss => document::Guarantee::MayMiss,
     }
 }
 
-fn is_exact(strategy: Strategy, reduction: Option<&ReductionUse>) -> bool {
-    let canonical = strategy.guarantee() == Guarantee::Canonical;
+fn is_exact(guarantee: Guarantee, reduction: Option<&ReductionUse>) -> bool {
+    let canonical = guarantee == Guarantee::Canonical;
     canonical && reduction.is_none_or(|r| r.not_canonical == 0 && r.left_out.is_empty())
 }
 

@@ -6,6 +6,7 @@ use mandala_model::Model;
 use mandala_model::template::Role;
 use mandala_model::types::Type;
 use mandala_reduce::{Guarantee, Strategy};
+use mandala_symbolic::Manner;
 use std::collections::BTreeSet;
 
 /// How symmetry is used, if there turns out to be any.
@@ -22,6 +23,8 @@ pub enum SymmetryWish {
         /// Which states are expanded.
         expand: Expansion,
     },
+    /// For whole sets of states.
+    OnSets(Manner),
 }
 
 impl SymmetryWish {
@@ -30,13 +33,14 @@ impl SymmetryWish {
         match self {
             SymmetryWish::Off => None,
             SymmetryWish::Use { strategy, .. } => Some(strategy.guarantee()),
+            SymmetryWish::OnSets(_) => Some(Guarantee::Sound),
         }
     }
 
     /// Whether the strategy stores all states that a representative stands for.
     pub fn keeps_all_images(&self) -> bool {
         let strategy = match self {
-            SymmetryWish::Off => None,
+            SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
             SymmetryWish::Use { strategy, .. } => Some(*strategy),
         };
         strategy == Some(Strategy::Flood)
@@ -50,6 +54,15 @@ pub const WITH_MAIN_ARRAY: [Strategy; 2] = [Strategy::Sorted, Strategy::Segmente
 pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanError> {
     let strategy = match options.symmetry {
         SymmetryChoice::Off => None,
+        SymmetryChoice::OnSets(manner) if options.engine == Engine::Symbolic => {
+            return require_nothing(options).map(|()| SymmetryWish::OnSets(manner));
+        }
+        SymmetryChoice::OnSets(_) => {
+            return Err(PlanError::SymmetryOfEngine(
+                options.symmetry,
+                options.engine,
+            ));
+        }
         // A renaming may exchange statements.
         SymmetryChoice::Use(Strategy::Auto) if options.fairness.is_per_action() => None,
         SymmetryChoice::Use(strategy) if options.fairness.is_per_action() => {
@@ -80,9 +93,11 @@ fn available(strategy: Strategy, engine: Engine) -> Result<Option<Strategy>, Pla
     match (engine, strategy) {
         (Engine::Explicit, strategy) => Ok(Some(strategy)),
         (Engine::Symbolic | Engine::Reference, Strategy::Auto) => Ok(None),
-        (Engine::Symbolic | Engine::Reference, strategy) => {
-            Err(PlanError::Symmetry(strategy, engine))
-        }
+        (Engine::Symbolic, strategy) => Err(PlanError::SymmetryOfEngine(
+            SymmetryChoice::Use(strategy),
+            engine,
+        )),
+        (Engine::Reference, strategy) => Err(PlanError::Symmetry(strategy, engine)),
     }
 }
 

@@ -8,8 +8,10 @@ use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::template::Control;
 use mandala_model::verify::verify;
 use mandala_model::{Model, SourceText, Sources, State};
-use mandala_symbolic::{Extent, OnViolation, Options, Order, Outcome, Unsupported, search};
-use std::collections::{HashMap, VecDeque};
+use mandala_symbolic::{
+    Extent, OnViolation, Options, Order, Outcome, Reduction, Unsupported, search,
+};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What the interpreter finds.
 pub struct Counted {
@@ -67,6 +69,16 @@ pub fn searched(
     order: Order,
     on_violation: OnViolation,
 ) -> Result<Outcome, Unsupported> {
+    searched_with(model, order, on_violation, None)
+}
+
+/// A search with enough stack that may use symmetry.
+pub fn searched_with(
+    model: &Model,
+    order: Order,
+    on_violation: OnViolation,
+    reduction: Option<Reduction<'_>>,
+) -> Result<Outcome, Unsupported> {
     let anything = |_: &Violation| true;
     let options = Options {
         order,
@@ -77,6 +89,7 @@ pub fn searched(
         time: None,
         memory: 1 << 26,
         goals: Vec::new(),
+        reduction,
         cancel: Default::default(),
     };
     with_stack(|| search(model, Observers::default(), &options, &mut |_| {}))
@@ -92,7 +105,16 @@ pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// All states, one by one.
+pub fn reachable(model: &Model) -> HashSet<State> {
+    explored(model).1.into_keys().collect()
+}
+
+/// How many there are of everything.
 pub fn counted(model: &Model) -> Counted {
+    explored(model).0
+}
+
+fn explored(model: &Model) -> (Counted, HashMap<State, u64>) {
     let interpreter = Interpreter::new(model, Observers::default());
     let start = interpreter.start().expect("a start");
     let mut found = Counted {
@@ -136,7 +158,7 @@ pub fn counted(model: &Model) -> Counted {
         }
     }
     found.states = known.len() as u128;
-    found
+    (found, known)
 }
 
 /// Whether steps of the model are all there is between two states.
@@ -171,7 +193,7 @@ pub fn agree(name: &str, model: &Model) {
 }
 
 /// The states are those of a run of the model, and something is wrong at its end.
-fn assert_is_run(name: &str, model: &Model, path: &[State]) {
+pub fn assert_is_run(name: &str, model: &Model, path: &[State]) {
     let interpreter = Interpreter::new(model, Observers::default());
     let mut here = interpreter.start().expect("a start");
     let mut rest = path.iter();

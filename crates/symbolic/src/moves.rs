@@ -1,0 +1,268 @@
+//! What a renaming does to the cells of all states at once.
+//!
+//! A renaming moves what is in cells and renames values. The reference action of the certificate says what it does to one state; here
+//! it is asked about states that differ in one cell, which tells for each cell where it comes from and what becomes of
+//! each value. So nothing of the rules is written a second time.
+
+use crate::attempt::Context;
+use crate::cells::{CellId, Layout};
+use crate::diagrams::{Bdd, Made, renamed};
+use crate::number::Number;
+use crate::outcome::Stop;
+use mandala_model::State;
+use mandala_model::state::Value;
+use mandala_model::step::Turn;
+use mandala_symmetry::{Action, Certificate, Renaming};
+use oxidd::{BooleanFunction, Subst};
+use std::collections::BTreeMap;
+
+/// Cells with more bits are asked about so many values below and above 0, which is more than there are processes and names.
+const NAMES: Value = 1 << 12;
+
+/// What a renaming does to all states.
+pub(crate) struct Move {
+    /// What the cells hold afterwards, in order; those that nothing happens to are left out.
+    pub after: Vec<(CellId, Number)>,
+    /// The bits before it, each by what the bits afterwards say: the renaming of sets.
+    sets: Option<Subst<Bdd>>,
+    /// Where it may be applied.
+    pub where_allowed: Bdd,
+}
+
+/// Where what is in a cell comes from.
+struct Origin {
+    cell: CellId,
+    /// What becomes of values that do not stay.
+    values: BTreeMap<Value, Value>,
+}
+
+impl Move {
+    pub fn of(
+        context: Context<'_>,
+        certificate: &Certificate,
+        start: &State,
+        renaming: &Renaming,
+    ) -> Made<Self> {
+        let prober = Prober {
+            layout: context.layout,
+            action: Action::new(context.model, certificate.sorts()),
+            start,
+        };
+        let after = functions(context, &prober.origins(renaming)?)?;
+        let before = functions(context, &prober.origins(&renaming.inverse())?)?;
+        Ok(Move {
+            after,
+            sets: substitution(context, &before),
+            where_allowed: where_allowed(context, certificate, renaming)?,
+        })
+    }
+
+    /// The images of a set of states in which it may be applied.
+    pub fn image(&self, set: &Bdd) -> Made<Bdd> {
+        match &self.sets {
+            Some(sets) => renamed(set, sets),
+            None => Ok(set.clone()),
+        }
+    }
+}
+
+/// Asks the action what it does to single states.
+struct Prober<'a> {
+    layout: &'a Layout,
+    action: Action<'a>,
+    start: &'a State,
+}
+
+impl Prober<'_> {
+    /// Where everything comes from that a renaming moves or changes, by where it goes.
+    fn origins(&self, renaming: &Renaming) -> Made<BTreeMap<CellId, Origin>> {
+        let mut origins = BTreeMap::new();
+        let base = self.base();
+        let image = self.image(renaming, &base)?;
+        for cell in (0..self.layout.count()).map(CellId) {
+            if self.is_length(cell) {
+                continue;
+            }
+            let (target, values) = self.fate(renaming, cell, &base, &image)?;
+            if target != cell || !values.is_empty() {
+                origins.insert(target, Origin { cell, values });
+            }
+        }
+        self.add_lengths(&mut origins);
+        Ok(origins)
+    }
+
+    /// A state with messages in all places, which nobody holds.
+    fn base(&self) -> Vec<Value> {
+        let mut values = self.layout.values(self.start, None);
+        for channel in &self.layout.channels {
+            values[channel.length.0] = channel.capacity as Value;
+        }
+        values
+    }
+
+    fn is_length(&self, cell: CellId) -> bool {
+        let mut channels = self.layout.channels.iter();
+        channels.any(|channel| channel.length == cell)
+    }
+
+    /// The length of a channel goes where its messages go.
+    fn add_lengths(&self, origins: &mut BTreeMap<CellId, Origin>) {
+        let channels = &self.layout.channels;
+        for target in channels {
+            let first = origins.get(&target.field(0, 0)).map(|origin| origin.cell);
+            let from = first.and_then(|first| channels.iter().find(|c| c.field(0, 0) == first));
+            if let Some(from) = from.filter(|from| from.length != target.length) {
+                let origin = Origin {
+                    cell: from.length,
+                    values: BTreeMap::new(),
+                };
+                origins.insert(target.length, origin);
+            }
+        }
+    }
+
+    fn image(&self, renaming: &Renaming, values: &[Value]) -> Made<Vec<Value>> {
+        let (state, holder) = self.layout.state(values);
+        let turn = holder.map_or(Turn::Free, Turn::Held);
+        let holder = match Action::turn(renaming, turn) {
+            Turn::Held(process) => Some(process),
+            Turn::Free | Turn::Claim | Turn::Stutter => None,
+        };
+        match self.action.apply(renaming, &state) {
+            Some(image) => Ok(self.layout.values(&image, holder)),
+            None => Err(refused()),
+        }
+    }
+
+    /// Where a cell goes, and what becomes of its values that do not stay.
+    fn fate(
+        &self,
+        renaming: &Renaming,
+        cell: CellId,
+        base: &[Value],
+        image: &[Value],
+    ) -> Made<(CellId, BTreeMap<Value, Value>)> {
+        let (least, greatest) = match self.layout.fixed(cell) {
+            Some(value) => (value - 1, value + 1),
+            None => self.layout.range(cell),
+        };
+        let mut target = None;
+        let mut fates = vec![];
+        for value in least.max(-NAMES)..=greatest.min(NAMES) {
+            let mut values = base.to_vec();
+            values[cell.0] = value;
+            if Some(cell) == self.layout.holder && value > self.layout.processes.len() as Value {
+                continue;
+            }
+            let found = self.image(renaming, &values)?;
+            if value != base[cell.0] {
+                let mut differing = (0..found.len()).filter(|&i| found[i] != image[i]);
+                match (differing.next(), differing.next(), target) {
+                    (Some(one), None, None) => target = Some(one),
+                    (Some(one), None, Some(other)) if one == other => {}
+                    _ => return Err(refused()),
+                }
+            }
+            fates.push((value, found));
+        }
+        let target = target.ok_or_else(refused)?;
+        let moved = fates
+            .into_iter()
+            .map(|(value, found)| (value, found[target]));
+        let moved = moved.filter(|(value, image)| value != image).collect();
+        Ok((CellId(target), moved))
+    }
+}
+
+fn refused() -> Stop {
+    Stop::unsupported("symmetry that does not act cell by cell", None)
+}
+
+/// What cells hold after a renaming that moves them like that.
+fn functions(
+    context: Context<'_>,
+    origins: &BTreeMap<CellId, Origin>,
+) -> Made<Vec<(CellId, Number)>> {
+    let mut functions = Vec::new();
+    for (&target, origin) in origins {
+        let function = function(context, origin)?;
+        match context.layout.fixed(target) {
+            // What never changes must not change now.
+            Some(value) if function.as_constant(context.d) != Some(value) => return Err(refused()),
+            Some(_) => {}
+            None if context
+                .layout
+                .misfits(context.d, target, &function)?
+                .satisfiable() =>
+            {
+                return Err(Stop::Narrow(vec![target]));
+            }
+            None => functions.push((target, function)),
+        }
+    }
+    functions.sort_by_key(|(cell, _)| context.layout.bits_of(*cell).iter().min().copied());
+    Ok(functions)
+}
+
+fn function(context: Context<'_>, origin: &Origin) -> Made<Number> {
+    let Context { d, layout, .. } = context;
+    let held = layout.value(d, origin.cell);
+    let mut image = held.clone();
+    for (&value, &becomes) in &origin.values {
+        image = Number::choose(&held.is(d, value)?, &Number::constant(d, becomes), &image)?;
+    }
+    // A place without a message holds 0, which is no name there.
+    let mut channels = layout.channels.iter();
+    let place = channels.find_map(|c| Some((c, c.place_of(origin.cell)?)));
+    match place {
+        Some((channel, place)) => {
+            let number = Number::constant(d, place as Value);
+            let is_used = number.less(d, &layout.value(d, channel.length))?;
+            Number::choose(&is_used, &image, &held)
+        }
+        None => Ok(image),
+    }
+}
+
+/// Replaces each bit by what a function says.
+fn substitution(context: Context<'_>, functions: &[(CellId, Number)]) -> Option<Subst<Bdd>> {
+    let mut variables = Vec::new();
+    let mut replacements = Vec::new();
+    for (cell, function) in functions {
+        for (i, &bit) in context.layout.bits_of(*cell).iter().enumerate() {
+            variables.push(2 * bit as u32);
+            replacements.push(function.bit(i).clone());
+        }
+    }
+    (!variables.is_empty()).then(|| Subst::new(variables, replacements))
+}
+
+/// The states in which all domains are settled that a renaming touches.
+fn where_allowed(
+    context: Context<'_>,
+    certificate: &Certificate,
+    renaming: &Renaming,
+) -> Made<Bdd> {
+    let mut allowed = context.d.yes.clone();
+    for (index, domain) in certificate.domains().iter().enumerate() {
+        if !certificate.touches(renaming, index) {
+            continue;
+        }
+        for (number, own) in (0..).zip(&context.layout.processes) {
+            if !domain.is_resident(number, own.template) {
+                return Ok(context.d.no.clone());
+            }
+            let location = context.layout.value(context.d, own.location);
+            let conditions = domain.settled.iter().filter(|(t, _)| *t == own.template);
+            for (_, locations) in conditions {
+                let mut there = context.d.no.clone();
+                for at in locations {
+                    there = there.or(&location.is(context.d, at.0.into())?)?;
+                }
+                allowed = allowed.and(&there)?;
+            }
+        }
+    }
+    Ok(allowed)
+}

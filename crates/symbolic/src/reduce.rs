@@ -1,0 +1,155 @@
+//! One state, or few, for all that differ in names alone: for whole sets at once.
+//!
+//! - *Dynamic* (SVISS): where exchanging two neighbours makes a state smaller, it is replaced by what the exchange makes of it, until
+//!   nothing gets smaller: bubble sort, of all states of a set at once. There is one representative of each orbit if no
+//!   process or element holds the names of others; else there may be several.
+//! - *Multiple representatives* (SYMM): the same with exchanges of each one with the first. There are several, but fewer exchanges.
+//! - *On the fly* (RuleBase): what is symmetric to something that is known is not new.
+//!
+//! States are compared cell by cell, in the order of the diagrams. Each comparison looks only at states that are the same so far: a
+//! comparison of all cells at once, of all states there could be, is a diagram that is exponential in the size of a process.
+
+use crate::attempt::Context;
+use crate::diagrams::{Bdd, Made, without};
+use crate::moves::Move;
+use crate::outcome::{Manner, Reduction, Stop};
+use mandala_model::State;
+use mandala_symmetry::{Certificate, Renaming};
+use oxidd::BooleanFunction;
+
+/// Groups that are not full are taken if they have no more elements than that.
+const MOST_ELEMENTS: usize = 64;
+
+/// Finds representatives.
+pub(crate) struct Reducer<'a> {
+    context: Context<'a>,
+    manner: Manner,
+    /// What makes states smaller.
+    moves: Vec<Move>,
+    /// What generates all images.
+    generators: Vec<Move>,
+}
+
+impl<'a> Reducer<'a> {
+    pub fn new(context: Context<'a>, reduction: &Reduction<'_>, start: &State) -> Made<Self> {
+        let certificate = reduction.certificate;
+        if context.layout.alive.is_some() {
+            return Err(Stop::unsupported("symmetry of processes that end", None));
+        }
+        let made = |renamings: Vec<Renaming>| {
+            let moves = renamings.iter();
+            let moves = moves.map(|renaming| Move::of(context, certificate, start, renaming));
+            moves.collect::<Made<Vec<Move>>>()
+        };
+        Ok(Reducer {
+            context,
+            manner: reduction.manner,
+            moves: match reduction.manner {
+                Manner::OnTheFly => Vec::new(),
+                manner => made(renamings(certificate, manner)?)?,
+            },
+            generators: made(certificate.generators())?,
+        })
+    }
+
+    pub fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// Representatives of all states of a set.
+    pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
+        let mut set = set.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for exchange in &self.moves {
+                self.context.d.pause()?;
+                let larger = self.larger(exchange, &set)?;
+                if larger.satisfiable() {
+                    changed = true;
+                    set = without(&set, &larger)?.or(&exchange.image(&larger)?)?;
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    /// The states of a set that a move makes smaller.
+    fn larger(&self, exchange: &Move, set: &Bdd) -> Made<Bdd> {
+        let Context { d, layout, .. } = self.context;
+        let mut larger = d.no.clone();
+        let mut same = set.and(&exchange.where_allowed)?;
+        for (cell, after) in &exchange.after {
+            if !same.satisfiable() {
+                break;
+            }
+            let before = layout.value(d, *cell);
+            larger = larger.or(&same.and(&after.less(d, &before)?)?)?;
+            same = same.and(&after.equals(d, &before)?)?;
+        }
+        Ok(larger)
+    }
+
+    /// All images of the states of a set.
+    pub fn orbit(&self, set: &Bdd) -> Made<Bdd> {
+        let mut all = set.clone();
+        let mut new = set.clone();
+        while new.satisfiable() {
+            let mut images = self.context.d.no.clone();
+            for generator in &self.generators {
+                self.context.d.pause()?;
+                let allowed = new.and(&generator.where_allowed)?;
+                images = images.or(&generator.image(&allowed)?)?;
+            }
+            new = without(&images, &all)?;
+            all = all.or(&new)?;
+        }
+        Ok(all)
+    }
+}
+
+/// What is tried to make states smaller.
+fn renamings(certificate: &Certificate, manner: Manner) -> Made<Vec<Renaming>> {
+    let mut all = Vec::new();
+    for domain in 0..certificate.domains().len() {
+        let neighbours = certificate.generators_of(domain);
+        match manner {
+            Manner::MultipleRepresentatives => all.extend(with_the_first(&neighbours)),
+            Manner::Dynamic | Manner::OnTheFly => all.extend(neighbours),
+        }
+    }
+    all.extend(elements(certificate.renamings())?);
+    Ok(all)
+}
+
+/// From exchanges of neighbours, the exchanges of each one with the first.
+fn with_the_first(neighbours: &[Renaming]) -> Vec<Renaming> {
+    let mut all: Vec<Renaming> = Vec::new();
+    for next in neighbours {
+        let exchange = match all.last() {
+            Some(before) => next.then(before).then(next),
+            None => next.clone(),
+        };
+        all.push(exchange);
+    }
+    all
+}
+
+/// All elements of a small group but the one that does nothing.
+fn elements(generators: &[Renaming]) -> Made<Vec<Renaming>> {
+    let mut all = vec![Renaming::identity()];
+    let mut next = 0;
+    while next < all.len() {
+        for generator in generators {
+            let product = all[next].then(generator);
+            if !all.contains(&product) {
+                all.push(product);
+            }
+        }
+        next += 1;
+        if all.len() > MOST_ELEMENTS {
+            return Err(Stop::unsupported("symmetry of this kind", None));
+        }
+    }
+    Ok(all.split_off(1))
+}

@@ -1,0 +1,118 @@
+//! Symmetry on sets: as many representatives as there are orbits where that is promised, never fewer, and the same verdicts.
+
+mod common;
+
+use common::{assert_is_run, bundled, promela, reachable, searched_with};
+use mandala_interpreter::Interpreter;
+use mandala_model::step::Observers;
+use mandala_model::{Model, State};
+use mandala_symbolic::{Extent, Manner, OnViolation, Order, Outcome, Reduction};
+use mandala_symmetry::{Action, Certificate, Patience, detect};
+use std::collections::HashSet;
+
+fn certificate(model: &Model) -> Certificate {
+    let start = Interpreter::new(model, Observers::default()).start();
+    let start = start.expect("a start").state;
+    let census: Vec<_> = start.processes.iter().map(|p| p.template).collect();
+    let found = detect(model, Observers::default(), &census, Patience::endless());
+    found.certificate.expect("some symmetry")
+}
+
+fn reduced(model: &Model, certificate: &Certificate, manner: Manner, order: Order) -> Outcome {
+    let reduction = Some(Reduction {
+        certificate,
+        manner,
+    });
+    searched_with(model, order, OnViolation::Continue, reduction).expect("taken")
+}
+
+/// How many orbits the states are in.
+fn orbits(model: &Model, certificate: &Certificate, states: &HashSet<State>) -> u128 {
+    let action = Action::new(model, certificate.sorts());
+    let generators = certificate.generators();
+    let mut rest = states.clone();
+    let mut count = 0;
+    while let Some(first) = rest.iter().next().cloned() {
+        count += 1;
+        let mut open = vec![first];
+        while let Some(state) = open.pop() {
+            if rest.remove(&state) {
+                let images = generators.iter().filter_map(|g| action.apply(g, &state));
+                open.extend(images);
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn the_free_model_has_the_numbers_of_the_books() {
+    let model = promela("active [4] proctype p() { byte s; do :: s = 0 :: s = 1 :: s = 2 od }");
+    let certificate = certificate(&model);
+    let states = |manner, order| reduced(&model, &certificate, manner, order).states;
+    for order in [Order::Levels, Order::Chaining] {
+        assert_eq!(states(Manner::Dynamic, order), 15);
+        assert_eq!(states(Manner::MultipleRepresentatives, order), 1 + 8 + 27);
+        assert!((15..=81).contains(&states(Manner::OnTheFly, order)));
+    }
+}
+
+#[test]
+fn without_names_in_processes_there_is_one_for_each_orbit() {
+    let models = [
+        bundled("mutex/mutex.pml", &[]),
+        bundled("peterson/peterson.m", &[]),
+        bundled("philosophers/philosophers.pml", &[]),
+        bundled("two-phase-commit/two-phase-commit.m", &[]),
+        promela(
+            "byte who; chan c = [2] of {pid}; active [3] proctype p() { byte s; do :: s = 1; who = _pid :: c!_pid; s = 2 :: who == _pid -> c?who od }",
+        ),
+    ];
+    for model in models {
+        let certificate = certificate(&model);
+        let expected = orbits(&model, &certificate, &reachable(&model));
+        let found = reduced(&model, &certificate, Manner::Dynamic, Order::Levels);
+        assert_eq!(found.states, expected);
+    }
+}
+
+#[test]
+fn with_names_in_processes_there_are_few_for_each_orbit() {
+    for path in [
+        "mcs-lock/mcs-lock.m",
+        "mcs-lock/mcs-lock.pml",
+        "broken-lock/broken-lock.pml",
+    ] {
+        let model = bundled(path, &[]);
+        let certificate = certificate(&model);
+        let states = reachable(&model);
+        let orbits = orbits(&model, &certificate, &states);
+        for manner in Manner::ALL {
+            let found = reduced(&model, &certificate, manner, Order::Chaining);
+            assert_eq!(found.extent, Extent::Complete);
+            let range = orbits..states.len() as u128;
+            assert!(
+                range.contains(&found.states),
+                "{path} {manner:?} {}",
+                found.states
+            );
+        }
+    }
+}
+
+#[test]
+fn violations_are_found_and_the_runs_are_real() {
+    let texts = [
+        "byte n; active [3] proctype p() { byte s; do :: s == 0 -> n++; s = 1 :: s == 1 -> assert(n < 3); n--; s = 0 od }",
+        "byte n; active [3] proctype p() { byte s; atomic { s = 1; n++ }; (n < 3); n-- ; do :: skip od }",
+    ];
+    for (text, manner) in texts.iter().flat_map(|t| Manner::ALL.map(|m| (t, m))) {
+        let model = promela(text);
+        let certificate = certificate(&model);
+        for order in [Order::Levels, Order::Chaining] {
+            let found = reduced(&model, &certificate, manner, order);
+            let evidence = found.evidence.expect("a violation");
+            assert_is_run(text, &model, &evidence.path);
+        }
+    }
+}
