@@ -10,12 +10,14 @@ use mandala_symbolic::{Extent, Manner, OnViolation, Order, Outcome, Reduction};
 use mandala_symmetry::{Action, Certificate, Patience, detect};
 use std::collections::HashSet;
 
-fn certificate(model: &Model) -> Certificate {
+fn certificate(name: &str, model: &Model) -> Certificate {
     let start = Interpreter::new(model, Observers::default()).start();
     let start = start.expect("a start").state;
     let census: Vec<_> = start.processes.iter().map(|p| p.template).collect();
     let found = detect(model, Observers::default(), &census, Patience::endless());
-    found.certificate.expect("some symmetry")
+    found
+        .certificate
+        .unwrap_or_else(|| panic!("{name} has no symmetry"))
 }
 
 fn reduced(model: &Model, certificate: &Certificate, manner: Manner, order: Order) -> Outcome {
@@ -47,8 +49,9 @@ fn orbits(model: &Model, certificate: &Certificate, states: &HashSet<State>) -> 
 
 #[test]
 fn the_free_model_has_the_numbers_of_the_books() {
-    let model = promela("active [4] proctype p() { byte s; do :: s = 0 :: s = 1 :: s = 2 od }");
-    let certificate = certificate(&model);
+    let model =
+        promela("active [4] proctype p() { byte s; do :: d_step { s < 2; s++ } :: s = 0 od }");
+    let certificate = certificate("free", &model);
     let states = |manner, order| reduced(&model, &certificate, manner, order).states;
     for order in [Order::Levels, Order::Chaining] {
         assert_eq!(states(Manner::Dynamic, order), 15);
@@ -59,20 +62,26 @@ fn the_free_model_has_the_numbers_of_the_books() {
 
 #[test]
 fn without_names_in_processes_there_is_one_for_each_orbit() {
+    let messages = "pid who; chan c = [2] of {pid};
+        active [3] proctype p() { byte s; do :: s = 1; who = _pid :: c!_pid; s = 2 :: who == _pid -> c?who od }";
     let models = [
-        bundled("mutex/mutex.pml", &[]),
-        bundled("peterson/peterson.m", &[]),
-        bundled("philosophers/philosophers.pml", &[]),
-        bundled("two-phase-commit/two-phase-commit.m", &[]),
-        promela(
-            "byte who; chan c = [2] of {pid}; active [3] proctype p() { byte s; do :: s = 1; who = _pid :: c!_pid; s = 2 :: who == _pid -> c?who od }",
+        ("mutex", bundled("mutex/mutex.pml", &[])),
+        ("readers", bundled("readers-writers/readers-writers.m", &[])),
+        (
+            "philosophers",
+            bundled("philosophers/philosophers.pml", &[]),
         ),
+        (
+            "commit",
+            bundled("two-phase-commit/two-phase-commit.m", &[]),
+        ),
+        ("messages", promela(messages)),
     ];
-    for model in models {
-        let certificate = certificate(&model);
+    for (name, model) in models {
+        let certificate = certificate(name, &model);
         let expected = orbits(&model, &certificate, &reachable(&model));
         let found = reduced(&model, &certificate, Manner::Dynamic, Order::Levels);
-        assert_eq!(found.states, expected);
+        assert_eq!(found.states, expected, "{name}");
     }
 }
 
@@ -84,7 +93,7 @@ fn with_names_in_processes_there_are_few_for_each_orbit() {
         "broken-lock/broken-lock.pml",
     ] {
         let model = bundled(path, &[]);
-        let certificate = certificate(&model);
+        let certificate = certificate(path, &model);
         let states = reachable(&model);
         let orbits = orbits(&model, &certificate, &states);
         for manner in Manner::ALL {
@@ -108,7 +117,7 @@ fn violations_are_found_and_the_runs_are_real() {
     ];
     for (text, manner) in texts.iter().flat_map(|t| Manner::ALL.map(|m| (t, m))) {
         let model = promela(text);
-        let certificate = certificate(&model);
+        let certificate = certificate(text, &model);
         for order in [Order::Levels, Order::Chaining] {
             let found = reduced(&model, &certificate, manner, order);
             let evidence = found.evidence.expect("a violation");
