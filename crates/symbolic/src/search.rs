@@ -176,11 +176,12 @@ impl<'a> Search<'a> {
         let mut new = self.context.d.no.clone();
         let mut from = frontier.clone();
         while from.satisfiable() {
-            let mut next = self.context.d.no.clone();
+            let mut found = self.context.d.no.clone();
             for index in 0..self.system.steps.len() {
-                next = next.or(&self.image(index, &from)?)?;
+                // At once, so that what is symmetric to it is not new for the steps after this one.
+                let image = self.image(index, &from)?;
+                found = found.or(&self.keep(image)?)?;
             }
-            let found = self.keep(next)?;
             new = new.or(&found)?;
             // What is held is passed through and no level of its own.
             from = without(&found, &self.system.free)?;
