@@ -372,7 +372,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         judged(model),
         &options.properties,
     )?;
-    let partial_order = partial_order::partial_order(model, options, &checks)?;
+    let partial_order = partial_order::partial_order(model, options, &checks, &judged)?;
     let checks = match partial_order {
         PartialOrder::Off => checks,
         PartialOrder::StubbornSets => {

@@ -4,10 +4,13 @@
 
 use mandala_checker::options::{CheckOptions, SearchOrder, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
-use mandala_conformance::lessened::{bundled, of_all_kinds, random, random_rules, symmetric};
+use mandala_conformance::lessened::{
+    Agreement, bundled, of_all_kinds, random, random_rules, symmetric,
+};
 use mandala_conformance::partial_order::{compare, options};
 use mandala_conformance::promises;
 use mandala_conformance::statics::load;
+use std::path::Path;
 
 /// Models with more states are left out.
 const LARGEST: u64 = 12_000;
@@ -29,6 +32,29 @@ fn programs_of_all_kinds() {
 #[test]
 fn rules_of_all_kinds() {
     random_rules(60, compare, LARGEST_RANDOM).require(30, 60);
+}
+
+/// Three counters, with what is checked of them.
+fn counters(checked: &str) -> Agreement {
+    let rule = |x: &str| format!("rule {x} < 3 ==> {x} := {x} + 1; end;");
+    let rules: String = ["a", "b", "c"].map(rule).concat();
+    let start = "startstate a := 0; b := 0; c := 0; end;";
+    let text = format!("var a, b, c: 0..3; {start} {rules} {checked}");
+    let loaded = load(Path::new("counters.m"), &text, &[]).expect("a right model");
+    compare(&loaded, LARGEST).unwrap_or_else(|what| panic!("{what}"))
+}
+
+#[test]
+fn rules_with_nothing_in_common_are_used_one_after_the_other() {
+    let violated = true;
+    let same = |full, reduced| Agreement::Same {
+        full,
+        reduced,
+        violated,
+    };
+    // They end where nothing can happen. Who looks at two of them sees all orders of those two.
+    assert_eq!(counters(""), same(64, 10));
+    assert_eq!(counters("invariant a + b < 5;"), same(64, 4 * 4 + 3));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //!
 //! The claim must be one that reads the graph of all states: a graph of the system alone is what steps are left out of.
 
-use super::{CheckKind, Decision, PartialOrder, PlanError, PlannedCheck};
+use super::{CheckKind, Decision, Judged, PartialOrder, PlanError, PlannedCheck};
 use crate::automaton::claim_automaton;
 use crate::options::{CheckOptions, Choice, Fairness, Switch};
 use mandala_encoding::Obstacle;
@@ -21,6 +21,7 @@ pub(super) fn partial_order(
     model: &Model,
     options: &CheckOptions,
     checks: &[PlannedCheck],
+    judged: &[Judged],
 ) -> Result<PartialOrder, PlanError> {
     if options.partial_order != Switch::On {
         return Ok(PartialOrder::Off);
@@ -30,7 +31,8 @@ pub(super) fn partial_order(
         span: None,
     });
     let obstacles = checks.iter().filter_map(|check| obstacle(model, check));
-    match wished.into_iter().chain(obstacles).next() {
+    let liveness = judged.iter().filter_map(reachability);
+    match wished.into_iter().chain(obstacles).chain(liveness).next() {
         Some(obstacle) => Err(PlanError::PartialOrder {
             obstacle,
             place: None,
@@ -72,7 +74,7 @@ fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
     };
     let reads = |claim| claim_automaton(model, claim).is_some();
     Obstacle::of(model, system).or_else(|| match check.kind {
-        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover => None,
+        CheckKind::Safety(_) => None,
         _ => match concern(model, check) {
             Some(construct) => Some(at_claim(construct)),
             None if claim.is_some_and(reads) => None,
@@ -81,6 +83,14 @@ fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
                 check.name
             ))),
         },
+    })
+}
+
+/// What must stay possible is asked of all states, and some are left out.
+fn reachability(judged: &Judged) -> Option<Obstacle> {
+    (judged.kind == CheckKind::Reachable).then(|| Obstacle {
+        construct: format!("the liveness property `{}`", judged.name),
+        span: None,
     })
 }
 
@@ -94,8 +104,9 @@ fn concern(model: &Model, check: &PlannedCheck) -> Option<String> {
         CheckKind::Ltl | CheckKind::Progress | CheckKind::Accept => None,
         CheckKind::Never => Some(format!("the claim `{name}`, which may count steps")),
         CheckKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
-        CheckKind::Reachable => Some(format!("`{name}`, which must be possible again and again")),
-        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover => None,
+        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover | CheckKind::Reachable => {
+            None
+        }
     }
 }
 
