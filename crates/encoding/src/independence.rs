@@ -8,7 +8,7 @@
 //! - if it can be made: every step is in the set that does not commute with it in some state where both can be made;
 //! - if it cannot: there is a reason why, and every step is in the set that may take that reason away. That its process is somewhere else is a
 //!   reason, and the steps of that process that lead to where it begins take it away; that a part of its guard is false is one, and
-//!   whoever writes what that part reads may take it away. Any reason will do, so the one is taken that adds the fewest steps;
+//!   whoever writes what that part reads may take it away, unless a part before it may fail. Any reason will do, so the one is taken that adds the fewest steps;
 //! - if it is half of a rendezvous, and its process is where it begins: every step is in the set that may be the other half, and every one that does
 //!   not commute with this half, whether there is another half now or not.
 //!

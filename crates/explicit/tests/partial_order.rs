@@ -88,6 +88,17 @@ fn it_is_the_false_part_of_a_guard_that_matters() {
     );
 }
 
+/// While `x == 0` is false, what stands before it is asked all the same.
+#[test]
+fn a_part_of_a_guard_that_may_fail_matters_as_well() {
+    is_violated_either_way(
+        "byte i, x = 1, stop, a[2];
+        active proctype waiter() { end: d_step { stop == 0 && a[i] == 0 && x == 0 -> skip } }",
+        "active proctype misleader() { i = 5 }",
+        "active proctype stopper() { stop = 1 }",
+    );
+}
+
 #[test]
 fn who_is_met_could_have_done_something_else() {
     is_violated_either_way(

@@ -53,10 +53,10 @@ fn of_template(
         .collect()
 }
 
-/// What must hold for an edge to be possible, part by part.
+/// What must hold for an edge to be possible, part by part, in the order in which they are asked.
 fn parts<'t>(template: &'t Template, edge: &'t Edge) -> Vec<&'t Expr> {
     let mut parts = Vec::new();
-    let guards = guard(&edge.step).into_iter().chain(&template.provided);
+    let guards = template.provided.iter().chain(guard(&edge.step));
     guards.for_each(|guard| split(guard, &mut parts));
     parts
 }

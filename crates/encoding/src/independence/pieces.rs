@@ -190,7 +190,8 @@ impl Pieces<'_> {
         piece
     }
 
-    /// What must hold for a step to be possible, each condition with what it reads.
+    /// What must hold for a step to be possible, each condition with what it reads. While one is false, those before it are asked, and if one of
+    /// them may fail, that is something that may happen as well. So there are none after the first that may.
     fn conditions(
         &self,
         id: TemplateId,
@@ -198,12 +199,15 @@ impl Pieces<'_> {
         index: usize,
         who: Who,
     ) -> Vec<(Entry, Bits)> {
-        let conditions = self.facts[id.index()].conditions[index].iter();
-        let read = |condition: &super::conditions::Condition| {
+        let mut conditions = Vec::new();
+        for condition in &self.facts[id.index()].conditions[index] {
             let footprint = self.analysis.expression_by(&condition.expr, id, birth);
-            (condition.entry, self.objects.touch(&footprint, who).reads)
-        };
-        conditions.map(read).collect()
+            conditions.push((condition.entry, self.objects.touch(&footprint, who).reads));
+            if !self.analysis.never_fails(&condition.expr, id, birth) {
+                break;
+            }
+        }
+        conditions
     }
 
     /// What each edge of a process touches.

@@ -192,7 +192,8 @@ impl Stepper<'_> {
         if puts {
             closing.add(table.set(row.putters));
         }
-        if !self.is_empty(row.talk.port) {
+        // What the process is provided with, the only condition of a receive, may fail.
+        if !self.is_empty(row.talk.port) || !row.conditions.is_empty() {
             closing.add(table.set(row.enabling));
         }
     }

@@ -2,9 +2,9 @@
 
 use super::birth::Birth;
 use super::{Aspect, Channels, Footprint, Parts};
-use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use crate::ids::{ChannelKindId, EdgeId, GlobalId, LocalId, TemplateId};
-use crate::model::Model;
+use crate::model::{Arithmetic, Model};
 use crate::template::{Edge, Effect, Keep, Print, Role, Step};
 use crate::types::{Initial, Storage, Type, Variable};
 use std::collections::HashSet;
@@ -107,6 +107,11 @@ impl<'m> Analysis<'m> {
         let mut derivation = self.derivation_of(template, birth);
         derivation.expression(expression);
         derivation.footprint
+    }
+
+    /// Whether an expression has a value in every state, and never fails, if one process asks it.
+    pub fn never_fails(&self, expression: &Expr, template: TemplateId, birth: &Birth) -> bool {
+        self.derivation_of(template, birth).never_fails(expression)
     }
 
     /// The channels that one process may send to or receive from by the edge; none if it is no send and no receive.
@@ -333,6 +338,61 @@ impl<'a> Derivation<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Whether an expression has a value in every state. Where that takes more than a look at it, the answer is no.
+    fn never_fails(&self, expression: &Expr) -> bool {
+        if self.value(expression).is_some() {
+            return true;
+        }
+        match &expression.kind {
+            ExprKind::Const(_) | ExprKind::SelfId | ExprKind::ProcessCount | ExprKind::Timeout => {
+                true
+            }
+            ExprKind::Read(place) => self.is_one_cell(place),
+            ExprKind::Unary(op, operand) => {
+                *op != UnaryOp::Defined
+                    && self.fits(*op != UnaryOp::Negate)
+                    && self.never_fails(operand)
+            }
+            ExprKind::Binary(op, left, right) => {
+                self.is_total(*op) && self.never_fails(left) && self.never_fails(right)
+            }
+            ExprKind::Conditional(condition, yes, no) => [condition, yes, no]
+                .iter()
+                .all(|part| self.never_fails(part)),
+            _ => false,
+        }
+    }
+
+    /// Whether a result is always in range, given whether it is however large the operands are.
+    fn fits(&self, always: bool) -> bool {
+        always || self.model().arithmetic == Arithmetic::Wrapping32
+    }
+
+    /// Whether an operation has a result whatever its operands are.
+    fn is_total(&self, op: BinaryOp) -> bool {
+        match op {
+            BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+                false
+            }
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => self.fits(false),
+            _ => true,
+        }
+    }
+
+    /// Whether a place of a global variable, or of a local one of the process itself, is the same cell in every state.
+    fn is_one_cell(&self, place: &Place) -> bool {
+        let variable = match (&place.root, self.template) {
+            (Root::Global(id), _) => &self.model().globals[id.index()],
+            (Root::Local(id), Some(template)) => self.local(template, *id),
+            _ => return false,
+        };
+        let mut ty = &variable.ty;
+        place.path.iter().all(|projection| {
+            let part = self.part(ty, projection);
+            part.inspect(|(part, _)| ty = part).is_some()
+        })
     }
 
     /// Reads the contents of a channel.
