@@ -41,7 +41,9 @@ fn a_formula_is_checked_as_if_it_stood_in_the_model() {
         ("(len(box) == 1) V (len(box) <= 1)", "holds"),
     ] {
         let expected = [format!("p ltl {verdict}")];
-        assert_eq!(verdicts(&["--ltl", &format!("p: {formula}")]), expected);
+        let formula = format!("p: {formula}");
+        assert_eq!(verdicts(&["--ltl", &formula]), expected);
+        assert_eq!(verdicts(&["--ltl", &formula, "--por", "on"]), expected);
     }
 }
 
@@ -233,4 +235,8 @@ fn murphi_has_no_formulas_but_what_is_possible() {
         let last = properties.and_then(|all| all.last().map(|p| p["kind"].clone()));
         assert_eq!(last.unwrap_or("".into()), kind, "{run}");
     }
+    let stays = ["--always-possible", "next = 5", "--por", "on"];
+    let run = mandala([&["check", &path], &stays[..]].concat());
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("the liveness property"), "{run}");
 }
