@@ -95,6 +95,9 @@ fn help_on_sets(manner: Manner) -> &'static str {
         Manner::MultipleRepresentatives => {
             "may keep several: with `--engine symbolic`, by exchanges with the first (SYMM)"
         }
+        Manner::Ibsinc => {
+            "may keep several: with `--engine symbolic`, processes in the order of pointers to them (RED)"
+        }
         Manner::OnTheFly => {
             "may keep several: with `--engine symbolic`, what is symmetric to something known is not new (RuleBase)"
         }

@@ -125,7 +125,8 @@ fn symmetry_on_sets_leaves_as_many_states_as_on_single_ones() {
     let orbits = states(Engine::Explicit, SymmetryChoice::default());
     let dynamic = SymmetryChoice::OnSets(Manner::Dynamic);
     assert_eq!(states(Engine::Symbolic, dynamic), orbits);
-    for manner in Manner::ALL {
+    // Processes without pointers to each other are left as they are by what goes by pointers.
+    for manner in Manner::ALL.into_iter().filter(|m| *m != Manner::Ibsinc) {
         let found = states(Engine::Symbolic, SymmetryChoice::OnSets(manner));
         assert!((orbits..112).contains(&found), "{manner:?}: {found}");
     }

@@ -136,6 +136,7 @@ pub(crate) struct Layout {
     bits: usize,
     /// How many bits each cell would have by its type.
     full: Vec<usize>,
+    homes: Vec<Home>,
 }
 
 impl Layout {
@@ -157,6 +158,7 @@ impl Layout {
         let alive = exits(model, start).then(|| maker.number(count));
         let holder = holds(model).then(|| maker.number(count));
         let full = maker.wanted.iter().map(|cell| cell.full).collect();
+        let homes = maker.wanted.iter().map(|cell| cell.home).collect();
         let (cells, bits) = placed(&maker.wanted)?;
         Ok(Layout {
             cells,
@@ -168,6 +170,7 @@ impl Layout {
             priorities: start.processes.iter().map(|p| p.priority).collect(),
             bits,
             full,
+            homes,
         })
     }
 
@@ -308,6 +311,11 @@ impl Layout {
         };
         let holder = self.holder.map_or(0, value);
         (state, (holder > 0).then(|| holder as u32 - 1))
+    }
+
+    /// Where a cell belongs.
+    pub fn home(&self, cell: CellId) -> Home {
+        self.homes[cell.0]
     }
 
     /// How many cells there are.

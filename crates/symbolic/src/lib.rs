@@ -7,7 +7,7 @@
 //! | `number` | numbers that depend on the state, bit by bit |
 //! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `system` | steps as relations between states, and all that can go wrong as conditions |
-//! | `moves`, `reduce` | what renamings do to sets of states, and representatives |
+//! | `moves`, `reduce`, `ibsinc` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `taken` | what is refused |
 //!
@@ -27,6 +27,7 @@ mod channel;
 mod diagrams;
 mod effects;
 mod evaluate;
+mod ibsinc;
 mod moves;
 mod number;
 mod order;

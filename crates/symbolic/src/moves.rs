@@ -27,13 +27,15 @@ pub(crate) struct Move {
     sets: Option<Subst<Bdd>>,
     /// Where it may be applied.
     pub where_allowed: Bdd,
+    /// Where everything comes from that is moved or changed, by where it goes.
+    pub origins: BTreeMap<CellId, Origin>,
 }
 
 /// Where what is in a cell comes from.
-struct Origin {
-    cell: CellId,
+pub(crate) struct Origin {
+    pub cell: CellId,
     /// What becomes of values that do not stay.
-    values: BTreeMap<Value, Value>,
+    pub values: BTreeMap<Value, Value>,
 }
 
 impl Move {
@@ -48,10 +50,12 @@ impl Move {
             action: Action::new(context.model, certificate.sorts()),
             start,
         };
-        let after = functions(context, &prober.origins(renaming)?)?;
+        let origins = prober.origins(renaming)?;
+        let after = functions(context, &origins)?;
         let before = functions(context, &prober.origins(&renaming.inverse())?)?;
         Ok(Move {
             after,
+            origins,
             sets: substitution(context, &before),
             where_allowed: where_allowed(context, certificate, renaming)?,
         })

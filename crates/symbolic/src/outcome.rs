@@ -127,15 +127,18 @@ pub enum Manner {
     Dynamic,
     /// Sets are sorted by exchanges with the first.
     MultipleRepresentatives,
+    /// Processes are numbered in the order in which pointers come to them, as far as that is easy.
+    Ibsinc,
     /// What is symmetric to something that is known is not new.
     OnTheFly,
 }
 
 impl Manner {
     /// All of them.
-    pub const ALL: [Manner; 3] = [
+    pub const ALL: [Manner; 4] = [
         Manner::Dynamic,
         Manner::MultipleRepresentatives,
+        Manner::Ibsinc,
         Manner::OnTheFly,
     ];
 
@@ -144,6 +147,7 @@ impl Manner {
         match self {
             Manner::Dynamic => "dynamic",
             Manner::MultipleRepresentatives => "multiple-representatives",
+            Manner::Ibsinc => "ibsinc",
             Manner::OnTheFly => "on-the-fly",
         }
     }

@@ -4,6 +4,7 @@
 //!   nothing gets smaller: bubble sort, of all states of a set at once. There is one representative of each orbit if no
 //!   process or element holds the names of others; else there may be several.
 //! - *Multiple representatives* (SYMM): the same with exchanges of each one with the first. There are several, but fewer exchanges.
+//! - *IbSINC* (RED): each two processes change places if the pointers between processes say so (`ibsinc`).
 //! - *On the fly* (RuleBase): what is symmetric to something that is known is not new.
 //!
 //! States are compared cell by cell, in the order of the diagrams. Each comparison looks only at states that are the same so far: a
@@ -11,6 +12,7 @@
 
 use crate::attempt::Context;
 use crate::diagrams::{Bdd, Made, without};
+use crate::ibsinc;
 use crate::moves::Move;
 use crate::outcome::{Manner, Reduction, Stop};
 use mandala_model::State;
@@ -26,6 +28,8 @@ pub(crate) struct Reducer<'a> {
     manner: Manner,
     /// What makes states smaller.
     moves: Vec<Move>,
+    /// Where those moves are made, if not wherever they make states smaller.
+    reversed: Vec<Bdd>,
     /// What generates all images.
     generators: Vec<Move>,
 }
@@ -41,13 +45,19 @@ impl<'a> Reducer<'a> {
             let moves = moves.map(|renaming| Move::of(context, certificate, start, renaming));
             moves.collect::<Made<Vec<Move>>>()
         };
+        let moves = match reduction.manner {
+            Manner::OnTheFly => Vec::new(),
+            manner => made(renamings(certificate, manner)?)?,
+        };
+        let reversed = match reduction.manner {
+            Manner::Ibsinc => moves.iter().map(|m| ibsinc::reversed(context, m)).collect(),
+            _ => Ok(Vec::new()),
+        };
         Ok(Reducer {
             context,
             manner: reduction.manner,
-            moves: match reduction.manner {
-                Manner::OnTheFly => Vec::new(),
-                manner => made(renamings(certificate, manner)?)?,
-            },
+            reversed: reversed?,
+            moves,
             generators: made(certificate.generators())?,
         })
     }
@@ -58,6 +68,9 @@ impl<'a> Reducer<'a> {
 
     /// Representatives of all states of a set.
     pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
+        if self.manner == Manner::Ibsinc {
+            return self.in_order_of_pointers(set);
+        }
         let mut set = set.clone();
         let mut changed = true;
         while changed {
@@ -69,6 +82,19 @@ impl<'a> Reducer<'a> {
                     changed = true;
                     set = without(&set, &larger)?.or(&exchange.image(&larger)?)?;
                 }
+            }
+        }
+        Ok(set)
+    }
+
+    /// Each two that should change places do so, once.
+    fn in_order_of_pointers(&self, set: &Bdd) -> Made<Bdd> {
+        let mut set = set.clone();
+        for (exchange, reversed) in self.moves.iter().zip(&self.reversed) {
+            self.context.d.pause()?;
+            let wrong = set.and(reversed)?.and(&exchange.where_allowed)?;
+            if wrong.satisfiable() {
+                set = without(&set, &wrong)?.or(&exchange.image(&wrong)?)?;
             }
         }
         Ok(set)
@@ -115,10 +141,17 @@ fn renamings(certificate: &Certificate, manner: Manner) -> Made<Vec<Renaming>> {
         let neighbours = certificate.generators_of(domain);
         match manner {
             Manner::MultipleRepresentatives => all.extend(with_the_first(&neighbours)),
+            Manner::Ibsinc => {
+                let firsts = 0..neighbours.len();
+                all.extend(firsts.flat_map(|first| with_the_first(&neighbours[first..])));
+            }
             Manner::Dynamic | Manner::OnTheFly => all.extend(neighbours),
         }
     }
-    all.extend(elements(certificate.renamings())?);
+    // Elements of other groups exchange more than two.
+    if manner != Manner::Ibsinc {
+        all.extend(elements(certificate.renamings())?);
+    }
     Ok(all)
 }
 

@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
                 self.known = self.known.or(&reducer.orbit(&found)?)?;
                 Ok(found)
             }
-            Manner::Dynamic | Manner::MultipleRepresentatives => {
+            Manner::Dynamic | Manner::MultipleRepresentatives | Manner::Ibsinc => {
                 without(&reducer.representatives(&states)?, &self.reached)
             }
         }
