@@ -4,11 +4,12 @@
 //! process of our own, `system`: it makes the states that runs start in, if there are several, and looks for the risk.
 //!
 //! A local variable is a *column*: a global array with an element for each process, at its address. (Others write to it
-//! through pointers. The element 0 is never used.) So `prev->next` is `next[prev[self()]]`, and a pointer is an index as it is. What follows NULL has no value:
-//! conditions ask for that before anything else, and are not true then; in an action it is a run-time error.
+//! through pointers. The element 0 is never used.) So `prev->next` is `next[prev[self()]]`, and a pointer is an index as it is.
+//! What follows NULL has no value: conditions ask for that before anything else, and are not true then; in an action it is a
+//! run-time error.
 //!
-//! The condition of a mode is asked for at the end of each rule that may break it, for the mode that the process goes to and for the modes that
-//! the others are in: where it does not hold, the rule cannot be taken.
+//! The condition of a mode is asked for at the end of each rule that may break it, for the mode that the process goes to and for
+//! the modes that the others are in: where it does not hold, the rule cannot be taken.
 
 mod expr;
 mod system;
