@@ -5,12 +5,11 @@
 //! read the graph of all states afterwards: the system is explored once, by all workers, and not once for each location of the
 //! claim.
 
-use crate::assertions::assertions;
 use mandala_explicit::{Accepting, Automaton, AutomatonState, Choice};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::{LocationId, TemplateId};
-use mandala_model::template::{Control, Edge, Step, Template};
+use mandala_model::template::{Control, Edge, Effect, Step, Template};
 
 /// An automaton that accepts the runs that a claim forbids, and the propositions that it reads.
 pub struct ClaimAutomaton {
@@ -102,17 +101,23 @@ impl Reading<'_> {
         Some(number as u32)
     }
 
-    /// Whether the claim comes here only to fail: with control in its hands, and nothing to do but an assertion.
+    /// Whether the claim comes here only to fail: with control in its hands, and nothing to do but to assert that what brought it here is not
+    /// so.
     fn fails(&self, at: LocationId) -> bool {
-        let mut edges = self
-            .template
-            .edges_from(at)
-            .map(|(_, edge)| edge)
-            .peekable();
-        let leads_here = |edge: &&Edge| edge.target == at;
-        let held = |edge: &Edge| edge.control == Control::Hold;
-        edges.peek().is_some()
-            && edges.all(|edge| assertions(edge).next().is_some())
-            && self.template.edges.iter().filter(leads_here).all(held)
+        let mut ways_out = self.template.edges_from(at).map(|(_, edge)| edge);
+        let (Some(out), None) = (ways_out.next(), ways_out.next()) else {
+            return false;
+        };
+        let mut ways_here = self.template.edges.iter().filter(|edge| edge.target == at);
+        ways_here.all(|edge| edge.control == Control::Hold && is_denied(edge, out))
     }
+}
+
+/// Whether a step asserts that the condition of the one before it does not hold.
+fn is_denied(before: &Edge, step: &Edge) -> bool {
+    let (Step::Guarded { guard, .. }, Step::Guarded { effects, .. }) = (&before.step, &step.step)
+    else {
+        return false;
+    };
+    matches!(effects.as_slice(), [Effect::Assert { condition }] if *condition == guard.clone().negated())
 }

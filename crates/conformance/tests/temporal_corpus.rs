@@ -84,3 +84,15 @@ fn a_step_that_fails_where_the_claim_does_not_follow() {
         ltl f { <> (i == 1) }";
     check(text, "f", &always(false));
 }
+
+/// An assertion in a claim fails only where what it asserts is false, whatever leads to it.
+#[test]
+fn an_assertion_of_a_claim_may_hold() {
+    for (asserted, violated) in [("y == 0", false), ("x == 0", true), ("!(x == 1)", true)] {
+        let text = format!(
+            "byte x, y; active proctype P() {{ do :: x = 1 - x od }}
+            never {{ do :: atomic {{ (x == 1) -> assert({asserted}) }} :: (x != 1) od }}"
+        );
+        check(&text, "never", &always(violated));
+    }
+}
