@@ -46,6 +46,10 @@ impl<'m> StateSpace<'m> {
             }
             reached.push(at);
         }
+        if model.start_held {
+            // What is before the states that runs start in is none.
+            reached.remove(0);
+        }
         Some(StateSpace {
             interpreter,
             reached,
