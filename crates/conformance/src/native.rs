@@ -1,10 +1,10 @@
 //! Machine code against the interpreter of the compiled form, state by state.
 //!
-//! Both expand the same states. They must tell the same successors in the same order, with the same cells, the same violations,
+//! Both expand the same states. They must tell the same successors in the same order, with the same cells and the same processes taking part, the same violations,
 //! and count the same statements. The machine code is made before the first state, not when it would pay, so that it is
 //! what is compared.
 
-use mandala_encoding::{Arrival, Program, Sink, Stepper};
+use mandala_encoding::{Arrival, Party, Program, Sink, Stepper};
 use mandala_model::Model;
 use mandala_model::step::{Observers, Turn, Violation};
 use std::collections::{HashSet, VecDeque};
@@ -94,12 +94,14 @@ impl Pair<'_> {
 struct Told {
     successors: Vec<(Vec<u8>, Turn)>,
     cells: Vec<Vec<i64>>,
+    parties: Vec<Option<Party>>,
     violations: Vec<Violation>,
 }
 
 impl Sink for Told {
     fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
         self.cells.push(arrival.cells().to_vec());
+        self.parties.push(arrival.party());
         self.successors.push((arrival.packed().to_vec(), turn));
     }
 

@@ -19,6 +19,35 @@ pub struct Taker {
     pub edge: u32,
 }
 
+/// The processes that take part in a step, if their numbers are less than [`Party::MOST`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Party {
+    /// Whose step it is.
+    pub first: u32,
+    /// All of them, a bit each.
+    pub all: u64,
+}
+
+impl Party {
+    /// For so many processes there are bits. One more stands for all others.
+    pub const MOST: u32 = u64::BITS - 1;
+
+    /// The bit of a process.
+    #[must_use]
+    pub fn bit(process: u32) -> u64 {
+        1 << process.min(Party::MOST)
+    }
+
+    /// A process takes part, too.
+    fn join(&mut self, process: u32) {
+        if self.all == 0 {
+            self.first = process;
+        }
+        self.all |= Party::bit(process);
+    }
+}
+
 /// The working state of a stepper, about to be remembered.
 #[derive(Debug)]
 pub struct Arrival<'s, 'p> {
@@ -58,6 +87,16 @@ impl<'s, 'p> Arrival<'s, 'p> {
     /// [`Program::interpreting_stepper`].
     pub fn takers(&self) -> impl Iterator<Item = Taker> + '_ {
         self.stepper.takers()
+    }
+
+    /// The same without an order, known to every stepper. None if there is nobody, or somebody for whom there is no bit.
+    #[inline]
+    pub fn party(&self) -> Option<Party> {
+        let mut party = self.stepper.party;
+        let takers = self.stepper.takers();
+        takers.for_each(|taker| party.join(taker.process));
+        let all = party.all;
+        (all != 0 && all & Party::bit(Party::MOST) == 0).then_some(party)
     }
 
     /// Whether it is an accepting state: the claim is at an accepting location.

@@ -74,7 +74,7 @@ mod shape;
 pub mod shuffle;
 mod stepper;
 
-pub use arrival::{Arrival, Taker};
+pub use arrival::{Arrival, Party, Taker};
 pub use compile::Unsupported;
 pub use coverage::Coverage;
 pub use independence::Obstacle;

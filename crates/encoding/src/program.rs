@@ -165,6 +165,11 @@ impl Program {
         self.shapes.most_processes()
     }
 
+    /// How many conditions it was compiled with.
+    pub fn conditions(&self) -> usize {
+        self.conditions.len()
+    }
+
     /// Whose turn it is where nobody holds control.
     pub fn open_turn(&self) -> Turn {
         match self.observers.claim {

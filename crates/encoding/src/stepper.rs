@@ -45,7 +45,7 @@ mod start;
 
 pub use some::Expanded;
 
-use crate::arrival::Arrival;
+use crate::arrival::{Arrival, Party};
 use crate::code::{CompiledTemplate, Site};
 use crate::coverage::Coverage;
 use crate::packing;
@@ -138,6 +138,8 @@ pub struct Stepper<'p> {
     already_told: u64,
     /// How many configurations machine code has asked for.
     visits: u32,
+    /// Who has taken part in the moves that machine code has made to get to the working state.
+    pub(crate) party: Party,
     /// What it takes to leave steps out.
     selection: Selection,
 }
@@ -230,6 +232,7 @@ impl<'p> Stepper<'p> {
             tier: None,
             already_told: 0,
             visits: 0,
+            party: Party::default(),
             selection: Selection::default(),
         }
     }

@@ -206,6 +206,7 @@ impl Translator<'_, '_> {
         let template = self.plan.template(process);
         let next = self.block();
         self.facts = Facts::default();
+        self.begin_party(process);
         if self.plan.retired[process as usize] {
             let location = self.plan.constants.get(&slot.base).copied().unwrap_or(0);
             self.at_location(process, location as u32, next);

@@ -226,7 +226,9 @@ impl Translator<'_, '_> {
         self.pack_changes_with(&offer.journal);
         self.count(offer.sender.process, offer.sending);
         self.count(receiver, receiving);
+        let before = self.join_party(receiver);
         self.tell_or_hold(receiver, accept);
+        self.set_party(before);
         let journal = std::mem::take(&mut self.journal);
         self.undo(&journal);
         Ok(())

@@ -7,7 +7,7 @@
 //! A sink may panic, but a panic must not go through machine code. So the callbacks catch it, turn all further callbacks into such
 //! that do nothing or end the run, and it is resumed when the code has returned.
 
-use crate::arrival::Arrival;
+use crate::arrival::{Arrival, Party};
 use crate::stepper::{Sink, Stepper};
 use mandala_model::step::Turn;
 use std::any::Any;
@@ -57,6 +57,8 @@ pub(super) struct Context {
     pub nodes: *mut u8,
     /// What is added to the count of an edge.
     pub increment: i64,
+    /// Who takes part in the moves that lead to the working state.
+    pub party: Party,
     /// How many successors were told.
     told: u64,
     /// The stepper; its program lives as long as it is used here.
@@ -92,6 +94,7 @@ impl Context {
             edges: loan.edges,
             nodes: loan.nodes,
             increment: 1,
+            party: Party::default(),
             told: 0,
             stepper: stepper.cast(),
             sink: sink.cast(),
@@ -172,6 +175,7 @@ unsafe extern "C" fn emit<S: Sink>(context: *mut Context) {
     // waits meanwhile.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     context.told += 1;
+    stepper.party = context.party;
     stepper.compare_with_origin();
     let tell = || sink.successor(&mut Arrival::new(stepper), Turn::Free);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(tell)) {
@@ -189,6 +193,7 @@ unsafe extern "C" fn interpret<S: Sink>(
 ) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
+    stepper.party = context.party;
     let told = &mut context.told;
     let step = || stepper.interpret_edge(process, edge, moved != 0, length, sink, told);
     match catch_unwind(AssertUnwindSafe(step)) {

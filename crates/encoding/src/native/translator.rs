@@ -5,6 +5,7 @@ use super::journal::Journal;
 use super::operand::{Bounds, Operand};
 use super::plan::Plan;
 use super::running::{Context, Status};
+use crate::arrival::Party;
 use crate::code::Register;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -250,6 +251,35 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.builder
             .ins()
             .load(types::I64, flags, self.context, offset as i32)
+    }
+
+    // Who takes part in a move.
+
+    /// The moves of a process begin.
+    pub fn begin_party(&mut self, process: u32) {
+        let first = self.builder.ins().iconst(types::I32, i64::from(process));
+        let offset = offset_of!(Context, party.first) as i32;
+        let flags = Self::context_flags();
+        self.builder.ins().store(flags, first, self.context, offset);
+        let all = self.number(Party::bit(process) as i64);
+        self.set_party(all);
+    }
+
+    /// One more takes part. Gives those who did before.
+    pub fn join_party(&mut self, process: u32) -> Value {
+        let before = self.context_field(offset_of!(Context, party.all));
+        let bit = Party::bit(process) as i64;
+        let all = self.builder.ins().bor_imm(before, bit);
+        self.set_party(all);
+        before
+    }
+
+    /// These take part.
+    pub fn set_party(&mut self, all: Value) {
+        let (flags, offset) = (Self::context_flags(), offset_of!(Context, party.all));
+        self.builder
+            .ins()
+            .store(flags, all, self.context, offset as i32);
     }
 
     // Values.

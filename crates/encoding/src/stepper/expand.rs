@@ -31,7 +31,7 @@
 use super::collect::{Kind, Move};
 use super::passed::Passed;
 use super::{Incomplete, PATROL, Progress, Sink, Stepper, Stop};
-use crate::arrival::Taker;
+use crate::arrival::{Party, Taker};
 use mandala_model::step::{Turn, Violation};
 
 /// How many moves a chain may have before its configurations are looked up.
@@ -120,6 +120,7 @@ impl Stepper<'_> {
 
     /// Nothing has happened yet in the state that is to be expanded.
     pub(super) fn begin_progress(&mut self) {
+        self.party = Party::default();
         self.progress = Progress {
             compared: self.program.rules.no_change,
             ..Progress::default()

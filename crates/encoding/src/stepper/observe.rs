@@ -74,11 +74,38 @@ impl Stepper<'_> {
     ///
     /// If the bytes are no state of this program, or it has no such condition.
     pub fn condition(&mut self, packed: &[u8], number: usize) -> Result<bool, Fault> {
-        if let Some(tier) = &mut self.tier {
-            tier.forget_cells();
+        self.load_to_look(packed);
+        self.condition_here(number)
+    }
+
+    /// The numbers of all conditions that hold in a packed state.
+    ///
+    /// # Errors
+    ///
+    /// If one of them fails.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program.
+    pub fn conditions(&mut self, packed: &[u8], holding: &mut Vec<u32>) -> Result<(), Fault> {
+        self.load_to_look(packed);
+        holding.clear();
+        for number in 0..self.program.conditions.len() {
+            if self.condition_here(number)? {
+                holding.push(number as u32);
+            }
         }
+        Ok(())
+    }
+
+    fn load_to_look(&mut self, packed: &[u8]) {
+        self.forget_machine_code();
         self.load(packed);
         self.timeout = false;
+    }
+
+    /// Whether the condition of that number holds in the working state.
+    fn condition_here(&mut self, number: usize) -> Result<bool, Fault> {
         let condition = self.program.conditions[number];
         self.holds(condition, Viewer::NOBODY)
             .map_err(|Stop| self.fault.take().expect("a condition stops with a fault"))

@@ -2,6 +2,7 @@
 
 use super::expand::Open;
 use super::{Progress, Sink, Stepper, Stop, Viewer};
+use crate::arrival::Party;
 use crate::shape::Oversize;
 use mandala_model::step::Violation;
 
@@ -26,6 +27,7 @@ impl Stepper<'_> {
         self.tell_violations(sink);
         // No packed state to start from: everything is packed, and there is nothing to compare with.
         self.origin_shape = u32::MAX;
+        self.party = Party::default();
         self.progress = Progress::default();
         if outcome.is_ok() && self.program.rules.start_held {
             self.leave_start(sink);
