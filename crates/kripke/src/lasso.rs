@@ -1,6 +1,7 @@
 //! Accepting runs: a prefix, then a cycle for ever.
 
 use crate::automaton::Automaton;
+use crate::bits::Bits;
 use crate::error::KripkeError;
 use crate::fairness::Fairness;
 use crate::hunt::Hunt;
@@ -61,6 +62,23 @@ pub fn find_lasso(
         return Ok(shortest(hunt));
     }
     Ok(hunt.advance().then(|| lasso(&hunt, &starts, |_| true)))
+}
+
+/// As [`find_lasso`], but the run is a short one and stays in some of the nodes.
+///
+/// # Errors
+/// As [`find_lasso`].
+pub fn find_lasso_within(
+    structure: &Structure,
+    automaton: &Automaton,
+    fairness: Fairness,
+    allowed: &Bits,
+) -> Result<Option<Lasso>, KripkeError> {
+    let product = Product::new(structure, automaton)?;
+    let starts = product.starts();
+    let open = |place| allowed.has(product.node(place) as usize);
+    let mut hunt = Hunt::new(product, fairness, starts.clone(), Some(allowed));
+    Ok(hunt.advance().then(|| lasso(&hunt, &starts, open)))
 }
 
 /// A run from one of some product nodes, through open nodes, to the component that a hunt has found, and round in it. There must be a way.

@@ -37,7 +37,7 @@
 //!
 //! The modules, from the bottom up: `structure` (with `label`) and `automaton` are the input, `product` puts them together step by step,
 //! `components` finds strongly connected components, `fairness` (with `origins`) judges them, `hunt` does that for all, `round` and `lasso` make runs, `shortest`
-//! the shortest ones, `labelling` and `evidence` are for formulas (`ctl`). Everything is iterative, in the size of the graph, and
+//! the shortest ones, `growing` and `on_the_way` find out whether there is a run at all while the graph is written down, `labelling` and `evidence` are for formulas (`ctl`). Everything is iterative, in the size of the graph, and
 //! takes time in proportion to the number of edges, times the number of actors where fairness is asked for.
 
 mod automaton;
@@ -47,10 +47,12 @@ mod ctl;
 mod error;
 mod evidence;
 mod fairness;
+mod growing;
 mod hunt;
 mod label;
 mod labelling;
 mod lasso;
+mod on_the_way;
 mod origins;
 mod product;
 mod round;
@@ -64,7 +66,9 @@ pub use ctl::{Ctl, Temporal};
 pub use error::KripkeError;
 pub use evidence::{CtlVerdict, Evidence, Fact, check_ctl};
 pub use fairness::Fairness;
+pub use growing::{Acts, Growing, MOST_ACTORS};
 pub use label::{Actor, Label};
 pub use labelling::CtlChecker;
-pub use lasso::{Lasso, Length, Move, find_lasso};
+pub use lasso::{Lasso, Length, Move, find_lasso, find_lasso_within};
+pub use on_the_way::{Unfold, has_run};
 pub use structure::{Structure, StructureBuilder};
