@@ -5,8 +5,8 @@ use crate::coverage;
 use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
 use crate::missed;
-use crate::options::{Choice, CycleSearch, Deadlock, Engine, SearchOrder, StaticReductions};
-use crate::plan::{CheckKind, CheckPlan, Decision, PartialOrder, PlannedCheck};
+use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
+use crate::plan::{CheckKind, CheckPlan, PartialOrder};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
@@ -253,7 +253,7 @@ fn search(
     document::Search {
         engine: plan.engine.name().into(),
         order: match plan.order {
-            SearchOrder::BreadthFirst if !is_nested(plan) => "breadth first".into(),
+            SearchOrder::BreadthFirst if !is_deepest_first(outcomes) => "breadth first".into(),
             SearchOrder::BreadthFirst | SearchOrder::DepthFirst => "depth first".into(),
         },
         workers: searches.map(|s| s.stats.workers).max().unwrap_or(0),
@@ -264,14 +264,10 @@ fn search(
     }
 }
 
-/// Whether every search is a nested one, which goes deepest first whatever is asked for.
-fn is_nested(plan: &CheckPlan) -> bool {
-    let nested = |check: &PlannedCheck| {
-        check.decision == Decision::Cycles && check.kind != CheckKind::Progress
-    };
-    plan.engine == Engine::Explicit
-        && plan.cycles == CycleSearch::Nested
-        && plan.checks.iter().all(nested)
+/// Whether every search went deepest first, whatever was asked for.
+fn is_deepest_first(outcomes: &[PropertyOutcome]) -> bool {
+    let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref()).peekable();
+    searches.peek().is_some() && searches.all(|search| search.deepest_first)
 }
 
 /// What counted as a deadlock.

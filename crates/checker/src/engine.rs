@@ -51,6 +51,8 @@ pub struct SearchResult {
     pub possible: Vec<(PropertyId, Possibility)>,
     /// What is known of the formula of branching time that was asked about, if one was.
     pub branching: Option<Branching>,
+    /// Whether it went deepest first, whatever was asked for, since it looked for runs that go on for ever.
+    pub deepest_first: bool,
 }
 
 /// A violation, and the remembered states of a run from the start to it.
@@ -213,6 +215,7 @@ fn uncovered(property: &Property) -> Option<bool> {
 }
 
 /// What an engine is asked to do.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The model, or what is searched in its place.
     pub model: &'a Model,
@@ -262,6 +265,18 @@ impl<'a> Task<'a> {
         });
         (formula, guards.collect())
     }
+
+    /// What is left of it once that much time has gone by.
+    fn after(&self, time: Duration) -> Self {
+        let left = self.limits.time.map(|limit| limit.saturating_sub(time));
+        Task {
+            limits: Limits {
+                time: left,
+                ..self.limits
+            },
+            ..self.clone()
+        }
+    }
 }
 
 /// Lets the engine of the plan search.
@@ -310,7 +325,7 @@ fn shorter(
     let is_long = |found: &Found| {
         found.violation == Violation::Cycle && found.path.len() + found.cycle.len() > READABLE
     };
-    if task.cycles != CycleSearch::Nested || !found.evidence.as_ref().is_some_and(is_long) {
+    if !found.deepest_first || !found.evidence.as_ref().is_some_and(is_long) {
         return found;
     }
     let again = Task {

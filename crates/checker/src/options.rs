@@ -200,7 +200,8 @@ impl Choice for Switch {
 /// How runs are looked for that go on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CycleSearch {
-    /// On the way, unless something is asked for that needs the graph.
+    /// On the way, by a claim that reads the states, where it only looks and nothing is asked for that needs the graph. Otherwise by a nested
+    /// search, or on the graph if runs have to be fair.
     #[default]
     Auto,
     /// On the way, by a nested depth-first search with one worker.
@@ -222,7 +223,10 @@ impl Choice for CycleSearch {
 
     fn help(self) -> Option<&'static str> {
         Some(match self {
-            CycleSearch::Auto => "nested, unless fairness or a shortest run is asked for",
+            CycleSearch::Auto => {
+                "on the way, with states read by the claim, where that is possible; otherwise nested or, if fairness or a \
+                 shortest run is asked for, on the graph"
+            }
             CycleSearch::Nested => "on the way, by a nested depth-first search; ends at the first",
             CycleSearch::Graph => {
                 "on the graph of all states, once everything has been visited by all workers"

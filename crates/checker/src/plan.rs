@@ -43,7 +43,7 @@ pub struct CheckPlan {
     pub symmetry: SymmetryWish,
     /// Which infinite runs count.
     pub fairness: Fairness,
-    /// How they are looked for: never [`CycleSearch::Auto`].
+    /// How they are looked for.
     pub cycles: CycleSearch,
     /// Whether one that violates a property is to be a shortest one.
     pub shortest: bool,
@@ -524,9 +524,8 @@ fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
         .or(options.shortest.then(|| "--shortest".into()))
         .or(leaves_out.then(|| "--por on".into()));
     match (options.cycles, wish) {
-        (CycleSearch::Auto | CycleSearch::Nested, None) => Ok(CycleSearch::Nested),
         (CycleSearch::Nested, Some(wish)) => Err(PlanError::NotNested(wish)),
-        (CycleSearch::Auto | CycleSearch::Graph, _) => Ok(CycleSearch::Graph),
+        (cycles, _) => Ok(cycles),
     }
 }
 

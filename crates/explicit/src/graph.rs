@@ -109,6 +109,13 @@ pub(crate) struct Graph {
     structure: Structure,
 }
 
+impl Graph {
+    /// A graph whose nodes have these names.
+    pub fn new(names: Vec<StateRef>, structure: Structure) -> Self {
+        Graph { names, structure }
+    }
+}
+
 /// Somebody who makes graphs, and finds runs again that were seen in them.
 pub(crate) struct Surveyor<'a, 's, 'p, R> {
     replay: Replay<'a, 's, 'p, R>,
@@ -197,7 +204,7 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
 
     /// How the states of a run are met that goes round for ever. Should it not be found again, nothing is shown, which whoever
     /// replays it will notice.
-    fn lasso(&mut self, graph: &Graph, lasso: &Lasso) -> Shown {
+    pub fn lasso(&mut self, graph: &Graph, lasso: &Lasso) -> Shown {
         let entry = lasso.cycle.first().map_or(0, |step| step.node);
         let path = self.path(graph, &lasso.prefix, entry);
         let cycle = self.visits(graph, &lasso.cycle);

@@ -11,7 +11,7 @@
 //! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
 //! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
 //! - `states`: what is remembered; `replay`, `path`: how a state was reached;
-//! - `nested`: runs that go round through accepting states for ever;
+//! - `nested`: runs that go round through accepting states for ever; `reading`: the same where a claim only looks;
 //! - `graph`: the graph of all states, on which fair runs and branching time are decided;
 //! - `checkpoint`, `past`: searches written down;
 //! - `meter`, `estimate`: where the time goes, and how long it may take.
@@ -38,6 +38,7 @@ mod options;
 mod outcome;
 mod past;
 mod path;
+mod reading;
 mod reducer;
 mod replay;
 mod search;
@@ -61,5 +62,6 @@ pub use outcome::{
     Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,
     Shown, Statistics, TimeSplit, Visit,
 };
+pub use reading::search_reading;
 pub use reducer::{Identity, Reducer, Representative};
 pub use search::{search, search_reduced};

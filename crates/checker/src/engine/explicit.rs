@@ -12,8 +12,8 @@ use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{
-    Answer, Checkpoints, Concerns, Evidence, Expand, Extent, Limit, OnViolation, Options, Order,
-    Outcome, SearchError, Statistics, StoreKind, Visit,
+    Answer, Checkpoints, Concerns, Cycles, Evidence, Expand, Extent, Identity, Limit, OnViolation,
+    Options, Order, Outcome, SearchError, Statistics, StoreKind, Visit,
 };
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
@@ -28,7 +28,7 @@ use mandala_symmetry::Action;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How the machine is used for a search. None of it changes the verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,13 @@ pub fn search(
     means: &Means,
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
+    let began = Instant::now();
+    if let Some(inquiry) = Inquiry::on_the_way(task)
+        && let Some(found) = read_on_the_way(task, means, &inquiry, watch)?
+    {
+        return Ok(found);
+    }
+    let task = &task.after(began.elapsed());
     let inquiry = Inquiry::of(task);
     let found = inquire(task, means, &inquiry, watch)?;
     let is_finite = |found: &Found| found.violation != Violation::Cycle;
@@ -57,6 +64,51 @@ pub fn search(
         // Something is wrong with the system, but perhaps in a run that the claim does not follow.
         true => inquire(task, means, &Inquiry::about_runs_along(task), watch),
         false => Ok(found),
+    }
+}
+
+/// Lets a claim read the states on the way. None if that does not tell.
+fn read_on_the_way(
+    task: &Task<'_>,
+    means: &Means,
+    inquiry: &Inquiry,
+    watch: &mut dyn Watch,
+) -> Result<Option<SearchResult>, CheckError> {
+    let program = program(task, inquiry)?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    let options = options(task, means, inquiry, &cancel);
+    let reducers = reducers(task)?;
+    let mut observer = observer(watch, &cancel);
+    let found = match &reducers {
+        None => mandala_explicit::search_reading(&program, &options, Identity, &mut observer)
+            .map(|(outcome, _)| (outcome, None)),
+        Some(reducers) => {
+            let reducer = reducers.make();
+            mandala_explicit::search_reading(&program, &options, reducer, &mut observer)
+                .map(|(outcome, used)| (outcome, Some(used.description())))
+        }
+    };
+    let found = found.map(|(outcome, description)| {
+        let reduction = description.map(|told| reduction_use(task, &outcome, &told));
+        Ok(SearchResult {
+            reduction,
+            deepest_first: true,
+            ..result(task, &program, inquiry, outcome)?
+        })
+    });
+    found.transpose()
+}
+
+/// Tells who watches how far a search is, and cancels it if they wish.
+fn observer(
+    watch: &mut dyn Watch,
+    cancel: &Arc<AtomicBool>,
+) -> impl FnMut(&mandala_explicit::Progress) {
+    let cancel = Arc::clone(cancel);
+    move |progress| {
+        if watch.update(&told(progress)) == Wish::Stop {
+            cancel.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -71,11 +123,7 @@ fn inquire(
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, means, inquiry, &cancel);
     let reducers = reducers(task)?;
-    let mut observer = |progress: &mandala_explicit::Progress| {
-        if watch.update(&told(progress)) == Wish::Stop {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    };
+    let mut observer = observer(watch, &cancel);
     let (outcome, description) = match &reducers {
         None => {
             let outcome = mandala_explicit::search(&program, &options, &mut observer);
@@ -264,6 +312,7 @@ fn result(
         reached: reached(task.model, program, &outcome.reached),
         evidence,
         reduction: None,
+        deepest_first: inquiry.cycles == Cycles::Nested,
         omissions: outcome.statistics.omissions,
         estimate: outcome.estimate.map(|e| (e.least, e.most)),
         unfinished: is_unfinished(outcome.extent),
@@ -301,7 +350,11 @@ fn lifted_shown(task: &Task<'_>, shown: mandala_explicit::Shown) -> Result<Shown
 
 /// Takes what is known about runs that are forbidden out of the answers, and makes evidence of it. Why nothing is known, if so.
 fn take_run(task: &Task<'_>, inquiry: &Inquiry, outcome: &mut Outcome) -> Option<Ending> {
-    if !inquiry.asks_for_run || outcome.extent != Extent::Complete || outcome.violations > 0 {
+    let is_answered = match outcome.extent {
+        Extent::Complete | Extent::FirstViolation => outcome.violations == 0,
+        Extent::Limited(_) => false,
+    };
+    if !inquiry.asks_for_run || !is_answered {
         return None;
     }
     match outcome.answers.pop() {

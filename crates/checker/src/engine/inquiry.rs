@@ -2,8 +2,8 @@
 
 use super::Task;
 use crate::automaton::{ClaimAutomaton, claim_automaton};
-use crate::options::{CycleSearch, Fairness};
-use crate::plan::{CheckKind, Decision};
+use crate::options::{AfterViolation, CycleSearch, Fairness};
+use crate::plan::{CheckKind, Decision, PartialOrder};
 use mandala_explicit::{
     Accepting, Automaton, AutomatonState, Choice, Ctl, Cycles, Fairness as Fair, Length,
     Proposition, Query, Question, Temporal, Whom,
@@ -33,19 +33,33 @@ pub struct Inquiry {
 impl Inquiry {
     /// What a task asks.
     pub fn of(task: &Task<'_>) -> Self {
-        match (task.check.decision, task.cycles) {
-            (Decision::Full, _) => Inquiry::about_states(task),
-            (Decision::Branching, _) => Inquiry::about_branching(task),
-            (Decision::Cycles, CycleSearch::Graph) => Inquiry::about_runs(task),
-            // An end is no lack of progress, which a claim that runs along would not know.
-            (Decision::Cycles, _) if task.check.kind == CheckKind::Progress => {
-                Inquiry::about_runs(task)
-            }
-            (Decision::Cycles, _) => Inquiry {
+        match task.check.decision {
+            Decision::Full => Inquiry::about_states(task),
+            Decision::Branching => Inquiry::about_branching(task),
+            Decision::Cycles if needs_graph(task) => Inquiry::about_runs(task),
+            Decision::Cycles => Inquiry {
                 cycles: Cycles::Nested,
                 ..Inquiry::about_states(task)
             },
         }
+    }
+
+    /// What a task asks, if it can be answered on the way by a claim that reads the states.
+    pub fn on_the_way(task: &Task<'_>) -> Option<Self> {
+        let is_fair = match task.fairness {
+            Fairness::Off => true,
+            Fairness::Weak => task.symmetry.certificate.is_none(),
+            Fairness::Strong | Fairness::WeakAction | Fairness::StrongAction => false,
+        };
+        let is_plain = task.check.decision == Decision::Cycles
+            && task.check.kind != CheckKind::Progress
+            && task.cycles == CycleSearch::Auto
+            && task.after_violation == AfterViolation::Stop
+            && task.partial_order == PartialOrder::Off
+            && task.limits.depth.is_none()
+            && !task.shortest;
+        let inquiry = (is_fair && is_plain).then(|| Inquiry::about_runs(task))?;
+        inquiry.reads_claim.then_some(inquiry)
     }
 
     /// Whether each goal stays possible for ever.
@@ -131,6 +145,20 @@ impl Inquiry {
             conditions,
             asks_for_run: true,
             reads_claim: !runs_along,
+        }
+    }
+}
+
+/// Whether runs are looked for on the graph of all states.
+fn needs_graph(task: &Task<'_>) -> bool {
+    match task.cycles {
+        // An end is no lack of progress, which a claim that runs along would not know.
+        _ if task.check.kind == CheckKind::Progress => true,
+        CycleSearch::Graph => true,
+        CycleSearch::Nested => false,
+        CycleSearch::Auto => {
+            let leaves_out = task.partial_order != PartialOrder::Off;
+            task.fairness != Fairness::Off || task.shortest || leaves_out
         }
     }
 }

@@ -378,6 +378,7 @@ impl Search<'_> {
             unfinished: false,
             no_checkpoint: None,
             branching: self.branching,
+            deepest_first: false,
         }
     }
 }

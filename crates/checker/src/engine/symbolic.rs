@@ -131,6 +131,7 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         no_checkpoint: None,
         possible: possible.collect(),
         branching: None,
+        deepest_first: false,
         stats: stats(task, &outcome, time),
     })
 }
