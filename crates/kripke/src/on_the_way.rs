@@ -17,7 +17,7 @@
 //!
 //! # Memory
 //!
-//! Four bytes for each pair of a node and a state of the automaton, and twenty more for each pair whose component is still open.
+//! Four bytes for each pair of a node and a state of the automaton, four more if its component is still open, and up to forty more on the path of the search.
 //!
 //! # Rejected
 //!
