@@ -110,9 +110,13 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// A graph whose nodes have these names.
+    /// A graph whose nodes have these names, of states that were expanded fully.
     pub fn new(names: Vec<StateRef>, structure: Structure) -> Self {
-        Graph { names, structure }
+        Graph {
+            shares: vec![Share::Whole; names.len()],
+            names,
+            structure,
+        }
     }
 }
 
