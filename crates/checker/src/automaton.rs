@@ -109,7 +109,9 @@ impl Reading<'_> {
             return false;
         };
         let mut ways_here = self.template.edges.iter().filter(|edge| edge.target == at);
-        ways_here.all(|edge| edge.control == Control::Hold && is_denied(edge, out))
+        let fails = |edge: &Edge| edge.control == Control::Hold && is_denied(edge, out);
+        // Nothing need lead to where the claim begins.
+        ways_here.next().is_some_and(fails) && ways_here.all(fails)
     }
 }
 

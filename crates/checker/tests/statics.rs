@@ -88,6 +88,18 @@ fn a_counterexample_has_no_steps_that_nobody_needs() {
     assert!(off.trace.is_some_and(|t| t.shortest && t.steps.len() == 4));
 }
 
+/// What fails is found again by where it stands, also if its value was known beforehand.
+#[test]
+fn what_is_known_to_fail_fails_where_it_was_written() {
+    for condition in ["z == 0 -> g : g", "z == 0 -> g : 1", "z == 0 -> 5 / g : 1"] {
+        let text = format!("byte g, z; active proctype P() {{ assert(({condition})) }}");
+        let on = checked(&text, StaticReductions::ALL);
+        assert_eq!(on.verdict, Verdict::Violated, "{condition}");
+        let off = checked(&text, StaticReductions::NONE);
+        assert_eq!(on.violation, off.violation, "{condition}");
+    }
+}
+
 #[test]
 fn values_in_a_counterexample_are_those_of_the_model() {
     // `x` is dead after the send, but a person who reads the run sees that it still is 7.

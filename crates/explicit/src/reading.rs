@@ -73,7 +73,7 @@ pub fn search_reading<R: Reducer>(
 ) -> Option<(Outcome, R)> {
     let (automaton, fairness) = asked(options.questions.first()?)?;
     let named = fairness == Fairness::None || reducer.is_trivial();
-    if !named || program.observers().claim.is_some() {
+    if !named || program.observers().claim.is_some() || program.leaves_out_steps() {
         return None;
     }
     let footprint = Footprint::new(options.gauge);

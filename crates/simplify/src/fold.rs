@@ -8,12 +8,11 @@ pub(crate) fn fold(expr: &mut Expr) {
     let known = match &expr.kind {
         ExprKind::Unary(op, operand) => number(operand).and_then(|value| unary(*op, value)),
         ExprKind::Binary(op, left, right) => decided(*op, left, right),
+        ExprKind::Conditional(condition, yes, no) => chosen(condition, yes, no),
         _ => None,
     };
     if let Some(value) = known.filter(|value| i32::try_from(*value).is_ok()) {
         expr.kind = ExprKind::Const(value);
-    } else if let Some(branch) = branch_taken(expr) {
-        *expr = branch;
     }
 }
 
@@ -22,16 +21,13 @@ fn number(expr: &Expr) -> Option<i64> {
     i32::try_from(value).ok().map(i64::from)
 }
 
-/// The branch of a conditional whose condition is known.
-fn branch_taken(expr: &mut Expr) -> Option<Expr> {
-    let ExprKind::Conditional(condition, yes, no) = &expr.kind else {
-        return None;
-    };
-    let taken = match number(condition)? {
-        0 => no,
-        _ => yes,
-    };
-    Some((**taken).clone())
+/// The value of a conditional whose condition is known, if the branch that it takes is a number. (Another branch cannot stand in its place: what
+/// fails is told by where it stands, and an assertion stands where the conditional does.)
+fn chosen(condition: &Expr, yes: &Expr, no: &Expr) -> Option<i64> {
+    match number(condition)? {
+        0 => number(no),
+        _ => number(yes),
+    }
 }
 
 /// The value of a binary operation. The right side of `&&` and `||` is not looked at where the left side decides.
@@ -97,6 +93,21 @@ mod tests {
         assert_eq!(folded(BinaryOp::Add, constant(2), constant(3)), Some(5));
         assert_eq!(folded(BinaryOp::Modulo, constant(7), constant(4)), Some(3));
         assert_eq!(folded(BinaryOp::Less, constant(2), constant(3)), Some(1));
+    }
+
+    #[test]
+    fn a_conditional_stays_where_it_stands() {
+        let place = |start| Span::new(FileId(0), start, start + 1);
+        let at = |value, start| Box::new(Expr::constant(value, place(start)));
+        let unknown = || Box::new(Expr::new(ExprKind::SelfId, place(3)));
+        let folded = |yes: Box<Expr>| {
+            let kind = ExprKind::Conditional(at(1, 1), yes, unknown());
+            let mut expr = Expr::new(kind, place(0));
+            fold(&mut expr);
+            assert_eq!(expr.span, place(0));
+            expr.as_constant()
+        };
+        assert_eq!((folded(at(5, 2)), folded(unknown())), (Some(5), None));
     }
 
     #[test]
