@@ -189,6 +189,7 @@ fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
         expanded: stats.expanded,
         expanded_natively: stats.expanded_natively,
         split: stats.split,
+        diagrams: stats.diagrams,
         ..document::Stats::default()
     })
 }
@@ -213,13 +214,15 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
     let mut stored = 0.0;
     for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
         let one = stats(&search.stats, search.violations);
-        total.states += one.states;
-        total.transitions += one.transitions;
+        // Sets of states may be larger than any number here.
+        total.states = total.states.saturating_add(one.states);
+        total.transitions = total.transitions.saturating_add(one.transitions);
         total.seconds += one.seconds;
-        total.violations += one.violations;
-        total.expanded += one.expanded;
+        total.violations = total.violations.saturating_add(one.violations);
+        total.expanded = total.expanded.saturating_add(one.expanded);
         total.expanded_natively += one.expanded_natively;
         total.split = sum(total.split, one.split);
+        total.diagrams = together(total.diagrams, one.diagrams);
         total.depth = total.depth.max(one.depth);
         total.peak_bytes = total.peak_bytes.max(one.peak_bytes);
         stored += one.bytes_per_state * one.states as f64;
@@ -239,6 +242,22 @@ fn sum(
             expand: one.expand + other.expand,
             canonicalise: one.canonicalise + other.canonicalise,
             store: one.store + other.store,
+        }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// States and steps in sum, diagrams at their largest.
+fn together(
+    one: Option<document::DiagramStats>,
+    other: Option<document::DiagramStats>,
+) -> Option<document::DiagramStats> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(document::DiagramStats {
+            states: one.states.saturating_add(other.states),
+            transitions: one.transitions.saturating_add(other.transitions),
+            bits: one.bits.max(other.bits),
+            nodes: one.nodes.max(other.nodes),
         }),
         (one, other) => one.or(other),
     }

@@ -18,7 +18,7 @@ use mandala_model::property::{Ctl, Property, PropertyKind};
 use mandala_model::step::Violation;
 use mandala_model::template::Step;
 use mandala_model::{Model, State};
-use mandala_report::document::TimeSplit;
+use mandala_report::document::{DiagramStats, TimeSplit};
 use mandala_report::style::{counted, grouped, stated_bytes, stated_duration};
 use mandala_store::Omissions;
 use std::time::Duration;
@@ -142,6 +142,8 @@ pub struct SearchStats {
     pub peak_bytes: u64,
     /// Memory for each stored state.
     pub bytes_per_state: f64,
+    /// What diagrams say, if there are any.
+    pub diagrams: Option<DiagramStats>,
 }
 
 impl SearchStats {

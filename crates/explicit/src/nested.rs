@@ -39,13 +39,12 @@ use crate::meter::Meter;
 use crate::names::Names;
 use crate::options::{OnViolation, Options};
 use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress};
-use crate::past::Past;
 use crate::reducer::Reducer;
 use crate::replay::Replay;
 use crate::search::{Count, statistics};
 use crate::shared::Shared;
 use crate::states::{Access, States};
-use crate::watch::{Lead, Overseer, Watch};
+use crate::watch::{Lead, Overseer};
 use crate::worker::Tally;
 use mandala_encoding::{Incomplete, Program, Stepper};
 use mandala_model::step::Violation;
@@ -187,15 +186,7 @@ pub(crate) fn run<R: Reducer>(
     let footprint = Footprint::new(options.gauge);
     let states = States::new(options, program.open_turn());
     let shared = Shared::new(program, options, states, 1);
-    let mut lead = Lead {
-        shared: &shared,
-        frontier_bytes: &|| 0,
-        observer,
-        watch: Watch::new(options, &Past::default(), footprint),
-        levels: None,
-        help_at: None,
-    };
-    lead.set_aside();
+    let lead = Lead::alone(&shared, footprint, observer);
     let search = Nested {
         stepper: shared.stepper(),
         again: shared.stepper(),

@@ -38,13 +38,12 @@ use crate::meter::Meter;
 use crate::names::Numbers;
 use crate::options::{Options, Query, Question, Whom};
 use crate::outcome::{Answer, Claim, Extent, Limit, Outcome, Progress};
-use crate::past::Past;
 use crate::reducer::Reducer;
 use crate::replay::Replay;
 use crate::search::{Count, statistics};
 use crate::shared::Shared;
 use crate::states::{Access, States};
-use crate::watch::{Lead, Overseer, Watch};
+use crate::watch::{Lead, Overseer};
 use crate::worker::Tally;
 use mandala_encoding::{Arrival, Incomplete, Party, Program, Sink, Stepper};
 use mandala_kripke::{
@@ -79,15 +78,7 @@ pub fn search_reading<R: Reducer>(
     let footprint = Footprint::new(options.gauge);
     let states = States::new(options, program.open_turn());
     let shared = Shared::new(program, options, states, 1);
-    let mut lead = Lead {
-        shared: &shared,
-        frontier_bytes: &|| 0,
-        observer,
-        watch: Watch::new(options, &Past::default(), footprint),
-        levels: None,
-        help_at: None,
-    };
-    lead.set_aside();
+    let lead = Lead::alone(&shared, footprint, observer);
     let reading = Reading {
         stepper: shared.stepper(),
         judge: program.interpreting_stepper(),

@@ -57,6 +57,26 @@ impl Overseer for Lead<'_, '_> {
     }
 }
 
+impl<'s, 'p> Lead<'s, 'p> {
+    /// The overseer of the only worker of a search that begins, and whose frontier is its own.
+    pub fn alone(
+        shared: &'s Shared<'p>,
+        footprint: Footprint,
+        observer: &'s mut dyn FnMut(&Progress),
+    ) -> Self {
+        let mut lead = Lead {
+            shared,
+            frontier_bytes: &|| 0,
+            observer,
+            watch: Watch::new(shared.options, &Past::default(), footprint),
+            levels: None,
+            help_at: None,
+        };
+        lead.set_aside();
+        lead
+    }
+}
+
 impl Lead<'_, '_> {
     /// Says how much memory the states may take beside everything else.
     pub fn set_aside(&mut self) {

@@ -5,8 +5,10 @@
 //! all that the rest of Mandala ever sees of the input language.
 
 pub mod claim;
+pub mod definitions;
 pub mod diagnostic;
 pub mod expr;
+pub mod findings;
 pub mod footprint;
 pub mod ids;
 pub mod labels;

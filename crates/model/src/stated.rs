@@ -63,6 +63,17 @@ pub struct Stated {
     pub file: FileId,
 }
 
+impl Stated {
+    /// Its name, or one that is made up from its form and how many of that form were stated before it.
+    pub fn name_after(&self, before: &[Stated]) -> String {
+        let made_up = || {
+            let before = before.iter().filter(|other| other.form == self.form);
+            format!("{}_{}", self.form.name().replace('-', "_"), before.count())
+        };
+        self.name.clone().unwrap_or_else(made_up)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,12 +20,12 @@ mod scope;
 mod stmt;
 
 use crate::ast;
-use crate::diagnostics::{Fallible, Findings, error};
-use crate::overrides::Overrides;
 use crate::typed::{
     Binder, Expr, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
 };
+use mandala_model::definitions::Definitions;
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, Findings, error};
 use mandala_model::source::{FileId, Span};
 use scope::{Meaning, Scopes};
 use std::collections::HashMap;
@@ -35,11 +35,11 @@ use std::sync::Arc;
 pub(crate) fn check(
     file: FileId,
     model: &ast::Program,
-    overrides: Overrides,
+    definitions: Definitions<ast::Expr>,
     findings: &mut Findings,
 ) -> Option<Program> {
-    let mut checker = Checker::new(model, overrides, findings);
-    let complete = checker.items(&model.items) && checker.all_overrides_used();
+    let mut checker = Checker::new(model, definitions, findings);
+    let complete = checker.items(&model.items) && checker.all_definitions_used();
     if checker.program.start_states.is_empty() && complete {
         let warning = Diagnostic::warning(Span::new(file, 0, 0), "the model has no start state");
         checker
@@ -73,11 +73,15 @@ struct Checker<'a> {
     /// The multiset that each chosen place belongs to.
     slots: HashMap<VariableId, Place>,
     /// The values of constants that are given from outside.
-    overrides: Overrides,
+    definitions: Definitions<ast::Expr>,
 }
 
 impl<'a> Checker<'a> {
-    fn new(model: &ast::Program, overrides: Overrides, findings: &'a mut Findings) -> Self {
+    fn new(
+        model: &ast::Program,
+        definitions: Definitions<ast::Expr>,
+        findings: &'a mut Findings,
+    ) -> Self {
         let program = Program {
             types: Types::new(),
             constants: Vec::new(),
@@ -97,7 +101,7 @@ impl<'a> Checker<'a> {
             returning: Returning::Rule,
             binders: Vec::new(),
             slots: HashMap::new(),
-            overrides,
+            definitions,
         }
     }
 

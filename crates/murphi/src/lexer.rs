@@ -4,9 +4,9 @@
 //! are names in lower case, however they were written. The first thing that is no token ends the
 //! stage: nothing behind it can be trusted.
 
-use crate::diagnostics::{Fallible, fail};
 use crate::token::{SIGNS, Token, TokenKind};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, fail};
 use mandala_model::source::{FileId, Span};
 use std::collections::HashMap;
 use std::sync::Arc;

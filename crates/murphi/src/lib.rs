@@ -14,18 +14,17 @@
 
 pub mod ast;
 mod check;
-mod diagnostics;
 mod lexer;
 mod limits;
 pub mod lower;
-mod overrides;
 mod parser;
 mod stated;
 mod token;
 pub mod typed;
 
-use crate::diagnostics::{Fallible, Findings, error};
+use mandala_model::definitions::{self, Definitions};
 use mandala_model::diagnostic::{Diagnostic, has_errors};
+use mandala_model::findings::{Fallible, Findings, error};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::stated::Stated;
@@ -43,9 +42,7 @@ pub struct ParseOptions {
 impl ParseOptions {
     /// Adds a constant as the command line gives it: `NAME=VALUE`, or `NAME`, which means 1.
     pub fn define(&mut self, definition: &str) {
-        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        self.constants
-            .push((name.trim().to_string(), value.to_string()));
+        self.constants.push(definitions::definition(definition));
     }
 }
 
@@ -79,14 +76,15 @@ pub fn parse(
     options: &ParseOptions,
 ) -> (Option<typed::Program>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
-    let overrides = overrides::read(sources, &options.constants);
-    let read = overrides.and_then(|overrides| {
+    let value = |file, text: &str| parser::parse_value(lexer::lex(file, text)?);
+    let definitions = Definitions::read(sources, &options.constants, value);
+    let read = definitions.and_then(|definitions| {
         let mut model = syntax(sources, file)?;
         model.items.extend(stated::read(sources, &options.stated)?);
-        Ok((model, overrides))
+        Ok((model, definitions))
     });
     let program = match read {
-        Ok((model, overrides)) => check::check(file, &model, overrides, &mut findings),
+        Ok((model, definitions)) => check::check(file, &model, definitions, &mut findings),
         Err(error) => {
             findings.push(*error);
             None

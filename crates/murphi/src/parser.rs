@@ -12,10 +12,10 @@ mod rule;
 mod stmt;
 
 use crate::ast::{Expr, Ident, Item, Program, Text};
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::token::{Token, TokenKind};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 use std::collections::HashSet;
 use std::sync::Arc;

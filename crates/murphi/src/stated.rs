@@ -1,8 +1,8 @@
 //! Properties beside the model: what must be possible, once or for ever, is a `cover` or a `liveness` property at its end.
 
 use crate::ast::{Item, Property, PropertyKind, Rule, Text};
-use crate::diagnostics::{Fallible, error_help};
 use crate::{lexer, limits, parser};
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::source::{Sources, Span};
 use mandala_model::stated::{Stated, StatedForm};
 
@@ -26,14 +26,10 @@ fn item(sources: &Sources, stated: &Stated, before: &[Stated]) -> Fallible<Item>
     }
     let condition = parser::parse_value(lexer::lex(stated.file, text)?)?;
     let span = condition.span;
-    let before = before.iter().filter(|other| other.form == stated.form);
-    let form = stated.form.name().replace('-', "_");
-    let made_up = || format!("{form}_{}", before.count());
-    let name = stated.name.clone().unwrap_or_else(made_up);
     Ok(Item::Rule(Rule::Property(Property {
         kind,
         name: Some(Text {
-            text: name.into(),
+            text: stated.name_after(before).into(),
             span,
         }),
         condition,

@@ -3,14 +3,14 @@
 mod expr;
 
 use crate::ast::{self, Declaration, Expr, Ident, Item, Scope, VariableKind};
-use crate::diagnostics::{Fallible, Findings, error, error_help};
 use crate::limits;
-use crate::overrides::Overrides;
 use crate::typed::{
     Assignment, Condition, Goal, GoalKind, Kind, Mode, ModeId, Program, Rule, Variable, VariableId,
 };
 use expr::Context;
+use mandala_model::definitions::Definitions;
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, Findings, error, error_help};
 use mandala_model::source::Span;
 use mandala_model::suggest::closest;
 use std::collections::BTreeMap;
@@ -29,15 +29,15 @@ pub(crate) fn check(
     whole: Span,
     items: &[Item],
     asked: &[Asked],
-    overrides: Overrides,
+    definitions: Definitions<Expr>,
     findings: &mut Findings,
 ) -> Option<Program> {
-    let mut checker = Checker::new(overrides);
+    let mut checker = Checker::new(definitions);
     for item in items {
         let declared = checker.declare(item);
         findings.note(declared);
     }
-    let unused = checker.unused_overrides();
+    let unused = checker.unused_definitions();
     findings.note(unused);
     // What is wrong with a declaration makes its uses look wrong.
     if findings.has_errors() {
@@ -71,7 +71,7 @@ enum Meaning {
 }
 
 struct Checker {
-    overrides: Overrides,
+    definitions: Definitions<Expr>,
     names: BTreeMap<Arc<str>, (Meaning, Span)>,
     variables: Vec<Variable>,
     modes: usize,
@@ -81,9 +81,9 @@ struct Checker {
 }
 
 impl Checker {
-    fn new(overrides: Overrides) -> Checker {
+    fn new(definitions: Definitions<Expr>) -> Checker {
         Checker {
-            overrides,
+            definitions,
             names: BTreeMap::new(),
             variables: Vec::new(),
             modes: 0,
@@ -124,7 +124,7 @@ impl Checker {
     }
 
     fn define(&mut self, name: &Ident, value: &Expr) -> Fallible<i64> {
-        match self.overrides.take(&name.name) {
+        match self.definitions.get(&name.name).cloned() {
             Some(given) => self.constant(&given),
             None => self.constant(value),
         }
@@ -159,19 +159,19 @@ impl Checker {
         }
     }
 
-    fn unused_overrides(&mut self) -> Fallible<()> {
+    fn unused_definitions(&mut self) -> Fallible<()> {
         // `-D count=5` stands for the number of processes, unless a constant has that name.
-        let unused = self.overrides.names().find(|name| *name != "count");
-        let Some((name, span)) = unused.and_then(|name| self.overrides.span(name)) else {
+        let mut unused = self.definitions.unused();
+        let Some((name, value)) = unused.find(|(name, _)| *name != "count") else {
             return Ok(());
         };
         let constants = self.names.iter();
         let constants = constants.filter(|(_, (m, _))| matches!(m, Meaning::Constant(_)));
         let known = constants.map(|(name, _)| &**name).chain(["count"]);
         let message = format!("the model defines no constant `{name}`");
-        Err(match closest(&name, known) {
-            Some(close) => error_help(span, message, format!("did you mean `{close}`?")),
-            None => error_help(span, message, "write `#define NAME VALUE` into it"),
+        Err(match closest(name, known) {
+            Some(close) => error_help(value.span, message, format!("did you mean `{close}`?")),
+            None => error_help(value.span, message, "write `#define NAME VALUE` into it"),
         })
     }
 
@@ -192,9 +192,9 @@ impl Checker {
             let error = Diagnostic::error(again, "the number of processes is given twice");
             return Err(Box::new(error.with_related(span, "first given here")));
         }
-        let given = self.overrides.take("count");
-        let value = given.as_ref().unwrap_or(value);
-        match self.constant(value)? {
+        let given = self.definitions.unused().find(|(name, _)| *name == "count");
+        let value = given.map_or(value, |(_, value)| value).clone();
+        match self.constant(&value)? {
             count @ 1..=limits::PROCESSES => Ok(count as u32),
             count => {
                 let message = format!("{count} processes are not supported");

@@ -7,10 +7,10 @@
 //! something that is known, no other value is tried.
 
 use crate::ast::{Comparison, Scope};
-use crate::diagnostics::{Fallible, error_help};
 use crate::limits;
 use crate::typed::{Condition, Kind, Operand, Process, Program, Value, Variable, VariableId};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error_help};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 

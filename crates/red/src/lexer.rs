@@ -1,7 +1,7 @@
 //! Text to tokens. The first thing that is no token ends the stage: nothing behind it can be trusted.
 
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::token::{Token, TokenKind};
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::{FileId, Span};
 
 /// The tokens of a text, the last of which is the end.

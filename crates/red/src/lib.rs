@@ -14,20 +14,18 @@
 
 mod ast;
 mod check;
-mod diagnostics;
 mod initial;
 mod lexer;
 mod limits;
 mod lower;
-mod overrides;
 mod parser;
 mod stated;
 mod token;
 mod typed;
 
-use crate::diagnostics::{Fallible, Findings, error};
-use crate::overrides::Overrides;
 use mandala_model::Diagnostic;
+use mandala_model::definitions::{self, Definitions};
+use mandala_model::findings::{Fallible, Findings, error};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::stated::Stated;
@@ -45,9 +43,7 @@ pub struct ParseOptions {
 impl ParseOptions {
     /// Adds a constant as the command line gives it: `NAME=VALUE`, or `NAME`, which means 1.
     pub fn define(&mut self, definition: &str) {
-        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        self.constants
-            .push((name.trim().to_string(), value.to_string()));
+        self.constants.push(definitions::definition(definition));
     }
 }
 
@@ -69,7 +65,8 @@ fn read(
     options: &ParseOptions,
     findings: &mut Findings,
 ) -> Option<UncheckedModel> {
-    let overrides = findings.note(Overrides::read(sources, &options.constants))?;
+    let value = |file, text: &str| parser::parse_value(lexer::lex(file, text)?);
+    let definitions = findings.note(Definitions::read(sources, &options.constants, value))?;
     let asked = findings.note(stated::read(sources, &options.stated))?;
     let text = sources.file(file).text();
     let tokens = findings.note(tokens(file, text))?;
@@ -78,7 +75,7 @@ fn read(
         return None;
     }
     let whole = Span::new(file, 0, 0);
-    let program = check::check(whole, &items, &asked, overrides, findings)?;
+    let program = check::check(whole, &items, &asked, definitions, findings)?;
     let states = findings.note(initial::states(&program))?;
     Some(lower::lower(&program, &states, text))
 }

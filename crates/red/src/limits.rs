@@ -9,9 +9,6 @@ pub(crate) const NESTING: usize = 200;
 /// recursion.
 pub(crate) const EXPRESSION_HEIGHT: u32 = 1000;
 
-/// Errors that are reported before the rest of the model is given up.
-pub(crate) const ERRORS: usize = 50;
-
 /// The length of one source file in bytes: spans are 32 bits wide.
 pub(crate) const FILE_BYTES: usize = u32::MAX as usize / 2;
 

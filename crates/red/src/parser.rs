@@ -8,10 +8,10 @@ mod expr;
 use crate::ast::{
     Assignment, Declaration, Expr, Ident, Item, Mode, Name, Reference, Rule, Scope, VariableKind,
 };
-use crate::diagnostics::{Fallible, Findings, error, error_help};
 use crate::limits;
 use crate::token::{Token, TokenKind};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, Findings, error, error_help};
 use mandala_model::source::Span;
 
 /// Parses a whole model. The tokens end with an end token.

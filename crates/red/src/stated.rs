@@ -1,9 +1,9 @@
 //! Properties beside the model: what must be possible, once or for ever.
 
 use crate::check::Asked;
-use crate::diagnostics::{Fallible, error_help};
 use crate::typed::GoalKind;
 use crate::{parser, tokens};
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::source::{Sources, Span};
 use mandala_model::stated::{Stated, StatedForm};
 
@@ -27,16 +27,8 @@ fn question(sources: &Sources, stated: &Stated, before: &[Stated]) -> Fallible<A
     };
     let text = sources.file(stated.file).text();
     let condition = parser::parse_value(tokens(stated.file, text)?)?;
-    let before = before.iter().filter(|other| other.form == stated.form);
-    let made_up = || {
-        format!(
-            "{}_{}",
-            stated.form.name().replace('-', "_"),
-            before.count()
-        )
-    };
     Ok(Asked {
-        name: stated.name.clone().unwrap_or_else(made_up),
+        name: stated.name_after(before),
         kind,
         condition,
     })

@@ -5,6 +5,7 @@
 //! a file and a line, and the trace holds enough to be replayed without the document around it.
 
 mod checkpoint;
+mod decimal;
 mod statements;
 mod symmetry;
 
@@ -439,6 +440,24 @@ pub struct Stats {
     /// Where the time went, if the engine tells.
     #[serde(default)]
     pub split: Option<TimeSplit>,
+    /// What decision diagrams say, if the engine has them.
+    #[serde(default)]
+    pub diagrams: Option<DiagramStats>,
+}
+
+/// What decision diagrams say about the states, of which there may be more than other numbers of a document can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiagramStats {
+    /// States stored; the largest number there is stands for all that are larger.
+    #[serde(with = "decimal")]
+    pub states: u128,
+    /// Steps between them, likewise.
+    #[serde(with = "decimal")]
+    pub transitions: u128,
+    /// How many bits a state has.
+    pub bits: u64,
+    /// How many nodes the diagram of all states has.
+    pub nodes: u64,
 }
 
 /// Where the time of all workers went, in seconds, estimated from samples.

@@ -85,8 +85,8 @@ fn tame_char(c: char) -> char {
 }
 
 /// A number with a comma between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -98,7 +98,8 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// `1 step`, `2 steps`.
-pub fn counted(number: u64, noun: &str) -> String {
+pub fn counted(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }
@@ -175,12 +176,12 @@ mod tests {
 
     #[test]
     fn numbers_are_readable() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(542_921), "542,921");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-        assert_eq!(counted(1, "step"), "1 step");
-        assert_eq!(counted(2, "step"), "2 steps");
+        assert_eq!(grouped(0u64), "0");
+        assert_eq!(grouped(999u64), "999");
+        assert_eq!(grouped(542_921u64), "542,921");
+        assert_eq!(grouped(1_000_000u64), "1,000,000");
+        assert_eq!(counted(1u64, "step"), "1 step");
+        assert_eq!(counted(2u64, "step"), "2 steps");
         assert_eq!(bytes(512), "512 bytes");
         assert_eq!(bytes(999_999), "1.0 MB");
         assert_eq!(bytes(12_300_000), "12 MB");

@@ -22,6 +22,7 @@ fn stats(states: u64) -> Stats {
             canonicalise: 0.0,
             store: 0.06,
         }),
+        diagrams: None,
     }
 }
 
@@ -211,6 +212,31 @@ fn a_complete_search_says_what_was_never_reached() {
     document.unreached.push(unreached("server", 40, "-end-"));
     document.warnings = vec!["`x` is never used".into()];
     insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn sets_of_states_may_be_larger_than_any_other_number() {
+    let states = 1 << 70;
+    let mut document = document(Verdict::Holds);
+    document.stats.states = u64::MAX;
+    document.stats.diagrams = Some(DiagramStats {
+        states,
+        transitions: u128::MAX,
+        bits: 80,
+        nodes: 1,
+    });
+    let text = text::render(&document, Colour::Off);
+    assert!(
+        text.contains("1,180,591,620,717,411,303,424 states, 340,282,"),
+        "{text}"
+    );
+    assert!(text.contains("1 node for states of 80 bits"), "{text}");
+    let written = json::write(&document).unwrap();
+    assert!(
+        written.contains("\"states\": \"1180591620717411303424\""),
+        "{written}"
+    );
+    assert_eq!(json::read(&written).unwrap(), document);
 }
 
 #[test]

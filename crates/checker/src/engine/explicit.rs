@@ -396,6 +396,7 @@ fn stats(numbers: &Statistics) -> SearchStats {
         }),
         peak_bytes: numbers.peak_bytes,
         bytes_per_state: numbers.bytes_per_state,
+        diagrams: None,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::source::Span;
 use mandala_model::step::{Turn, Violation};
+use mandala_report::document::DiagramStats;
 use mandala_symbolic::{
     Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Reduction, Unsupported,
 };
@@ -146,15 +147,22 @@ fn stats(task: &Task<'_>, outcome: &Outcome, time: Duration) -> SearchStats {
     let first = u128::from(!task.model.start_held);
     let bytes = mandala_explicit::resident_bytes().unwrap_or(0) as u64;
     let states = whole(outcome.states);
+    let transitions = outcome.transitions.saturating_add(first);
     SearchStats {
         states,
-        transitions: whole(outcome.transitions.saturating_add(first)),
+        transitions: whole(transitions),
         expanded: states,
         depth: outcome.rounds,
         time,
         workers: 1,
         peak_bytes: bytes,
         bytes_per_state: bytes as f64 / (states.max(1) as f64),
+        diagrams: Some(DiagramStats {
+            states: outcome.states,
+            transitions,
+            bits: outcome.bits,
+            nodes: outcome.nodes.1,
+        }),
         ..SearchStats::default()
     }
 }

@@ -3,8 +3,8 @@
 use super::scope::Meaning;
 use super::{Checker, fold};
 use crate::ast;
-use crate::diagnostics::Fallible;
 use crate::typed::{Alias, AliasId, AliasTarget, Expr, ExprKind, Place, Root};
+use mandala_model::findings::Fallible;
 
 impl Checker<'_> {
     /// Makes aliases known in the current scope, each from its declaration on. An alias of a constant is a

@@ -3,11 +3,11 @@
 use super::Checker;
 use super::scope::Meaning;
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help, fail};
 use crate::typed::{
     Argument, Expr, ExprKind, FunctionId, StmtKind, TypeId, VariableId, VariableKind,
 };
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help, fail};
 
 impl Checker<'_> {
     pub(super) fn call_expr(&mut self, call: &ast::Call) -> Fallible<Expr> {

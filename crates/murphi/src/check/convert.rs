@@ -5,9 +5,9 @@
 //! member is expected, a value of the union may stand, which is checked at run time.
 
 use super::Checker;
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{Expr, ExprKind, TypeId, TypeKind, Types};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 impl Checker<'_> {

@@ -3,13 +3,12 @@
 use super::scope::Meaning;
 use super::{Checker, Returning};
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help, fail};
-use crate::overrides::Override;
 use crate::typed::{
     Constant, Field, Function, FunctionId, Number, Stmt, StmtKind, TypeId, TypeKind, Types,
     VariableId, VariableKind,
 };
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help, fail};
 use mandala_model::suggest::closest;
 use std::collections::HashMap;
 
@@ -91,9 +90,7 @@ impl Checker<'_> {
 
     /// The value that is given from outside.
     fn overriding(&mut self, name: &ast::Ident) -> Option<ast::Expr> {
-        let given = self.overrides.get_mut(&*name.name)?;
-        given.used = true;
-        Some(given.value.clone())
+        self.definitions.get(&name.name).cloned()
     }
 
     fn overriding_value(
@@ -116,20 +113,19 @@ impl Checker<'_> {
     }
 
     /// Complains about values from outside for which there is no constant.
-    pub(super) fn all_overrides_used(&mut self) -> bool {
+    pub(super) fn all_definitions_used(&mut self) -> bool {
         let names = self.program.constants.iter().map(|c| &*c.name);
         let names: Vec<&str> = names.collect();
-        let unused = self.overrides.iter().filter(|(_, given)| !given.used);
-        let complaint = |(name, given): (&String, &Override)| {
+        let complaint = |(name, value): (&str, &ast::Expr)| {
             let message = format!("the model has no constant `{name}`");
             let help = match closest(name, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if names.is_empty() => "it has no constants at all".to_string(),
                 None => format!("its constants are: {}", names.join(", ")),
             };
-            Diagnostic::error(given.value.span, message).with_help(help)
+            Diagnostic::error(value.span, message).with_help(help)
         };
-        let complaints: Vec<Diagnostic> = unused.map(complaint).collect();
+        let complaints: Vec<Diagnostic> = self.definitions.unused().map(complaint).collect();
         let all_used = complaints.is_empty();
         complaints.into_iter().for_each(|c| self.findings.push(c));
         all_used

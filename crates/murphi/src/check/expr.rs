@@ -3,8 +3,8 @@
 use super::Checker;
 use super::place::Reference;
 use crate::ast;
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{Expr, ExprKind, QuantifierKind, TypeKind, Types};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 impl Checker<'_> {

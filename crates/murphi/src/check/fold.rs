@@ -1,7 +1,7 @@
 //! The values of constant expressions.
 
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 /// The value of an expression, if it is constant: it reads no variable, calls no function and has no

@@ -6,12 +6,12 @@
 
 use super::Checker;
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help, fail};
 use crate::typed::{
     AliasTarget, Binding, Domain, Expr, ExprKind, Place, Projection, ProjectionKind, Root,
     StmtKind, TypeId, TypeKind, Types, VariableId, VariableKind,
 };
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help, fail};
 use mandala_model::source::Span;
 
 impl Checker<'_> {

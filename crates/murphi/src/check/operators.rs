@@ -2,9 +2,9 @@
 
 use super::Checker;
 use crate::ast;
-use crate::diagnostics::{Fallible, error_help};
 use crate::typed::{BinaryOp, Expr, ExprKind, TypeId, TypeKind, Types, UnaryOp};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::source::Span;
 
 /// What an operator needs and gives.

@@ -3,12 +3,12 @@
 use super::Checker;
 use super::scope::Meaning;
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::typed::{
     AliasTarget, Expr, ExprKind, Place, Projection, ProjectionKind, Root, TypeId, TypeKind,
     VariableKind,
 };
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 use mandala_model::suggest::closest;
 

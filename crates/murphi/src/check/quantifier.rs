@@ -2,10 +2,10 @@
 
 use super::{Checker, fold};
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::typed::{
     Binding, Domain, Expr, ExprKind, Number, TypeId, TypeKind, Types, VariableKind,
 };
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 impl Checker<'_> {

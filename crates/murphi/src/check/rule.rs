@@ -2,8 +2,8 @@
 
 use super::{Checker, Returning};
 use crate::ast;
-use crate::diagnostics::Fallible;
 use crate::typed::{Binder, Binding, Property, Rule, StartState};
+use mandala_model::findings::Fallible;
 
 impl Checker<'_> {
     pub(super) fn rule(&mut self, rule: &ast::Rule) -> Fallible<()> {

@@ -1,9 +1,9 @@
 //! Which names are known, and as what.
 
 use crate::ast::Ident;
-use crate::diagnostics::{Fallible, error_help, fail};
 use crate::typed::{AliasId, FunctionId, Number, TypeId, Types, VariableId};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error_help, fail};
 use mandala_model::source::Span;
 use std::collections::HashMap;
 use std::sync::Arc;

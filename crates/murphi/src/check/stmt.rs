@@ -3,9 +3,9 @@
 use super::place::Reference;
 use super::{Checker, Returning};
 use crate::ast;
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::typed::{Case, Clause, Expr, Put, Stmt, StmtKind, TypeId, TypeKind};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 impl Checker<'_> {

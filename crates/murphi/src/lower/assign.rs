@@ -4,9 +4,9 @@ use super::build::{constant, read};
 use super::places::{Indices, Spot};
 use super::value::Value;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{Expr, ExprKind, Place};
 use mandala_model::expr::{Expr as Lowered, Place as Cell};
+use mandala_model::findings::{Fallible, error};
 
 impl Lowering<'_> {
     /// `x := e`: the value comes first, then the indices of the place.

@@ -11,11 +11,11 @@ use super::number::{Bounds, Number};
 use super::places::{Indices, Spot};
 use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{
     Argument, Expr, ExprKind, Function, FunctionId, Place, TypeId, TypeKind, VariableId,
 };
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;

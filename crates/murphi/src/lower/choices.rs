@@ -9,13 +9,13 @@ use super::places::Spot;
 use super::pools::{Multiset, Pool};
 use super::value::local_place;
 use super::{Lowering, Meaning};
-use crate::diagnostics::Fallible;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
     AliasId, AliasTarget, Binder, Domain, Expr, ExprKind, FunctionId, Place, ProjectionKind, Root,
     Stmt, StmtKind, TypeId, TypeKind, VariableId,
 };
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::Fallible;
 use mandala_model::ids::{GlobalId, LocalId};
 use mandala_model::source::Span;
 use std::collections::{BTreeMap, BTreeSet};

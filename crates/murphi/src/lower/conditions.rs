@@ -12,9 +12,9 @@ use super::build::{Chain, chain, constant, not, strict_chain, truth};
 use super::flow::{End, Label};
 use super::value::local_place;
 use super::{Lowering, Meaning, build};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{BinaryOp, Binding, Expr, ExprKind, QuantifierKind};
 use mandala_model::expr::Expr as Lowered;
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 impl Lowering<'_> {

@@ -5,9 +5,9 @@ use super::number::Number;
 use super::places::Indices;
 use super::value::Value;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{BinaryOp, Expr, ExprKind, Place, UnaryOp};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 impl Lowering<'_> {

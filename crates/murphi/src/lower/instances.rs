@@ -2,9 +2,9 @@
 
 use super::constants::Values;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::typed::{Binder, Binding};
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 /// What is done with an instance. The text says which one it is: ` [i = 1, j = RED]`.

@@ -9,9 +9,9 @@ use super::flow::Label;
 use super::number::Number;
 use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{Binding, Domain, Expr, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::LocalId;
 
 /// What is done in a loop.

@@ -54,7 +54,6 @@ mod unions;
 mod value;
 mod weight;
 
-use crate::diagnostics::{Fallible, error_help};
 use crate::limits;
 use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
 use calls::Frame;
@@ -62,6 +61,7 @@ use choices::Choices;
 use edges::Edges;
 use flow::{Flow, Label};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Span};

@@ -7,9 +7,9 @@
 //! defined.
 
 use super::build::{compare, conditional, constant, negate, plus};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{BinaryOp, Number as Integer};
 use mandala_model::expr::{BinaryOp as Op, Expr, ExprKind, UnaryOp as Unary};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
 /// The least and the greatest value.

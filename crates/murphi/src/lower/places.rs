@@ -5,11 +5,11 @@ use super::pools::Origin;
 use super::shapes::{Step, before_first};
 use super::value::Value;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::typed::{
     self, AliasTarget, ProjectionKind, Root as TypedRoot, TypeId, TypeKind, VariableId,
 };
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 

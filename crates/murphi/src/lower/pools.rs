@@ -13,10 +13,10 @@ use super::build::{Chain, compare, constant, plus, read, strict_chain};
 use super::places::{Indices, Spot};
 use super::shapes::before_first;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error};
 use crate::limits;
 use crate::typed::{self, AliasTarget, ProjectionKind, Root as TypedRoot, TypeId, TypeKind, Types};
 use mandala_model::expr::{BinaryOp as Op, Expr, ExprKind, Place, Projection, Root};
+use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::GlobalId;
 use mandala_model::source::Span;
 

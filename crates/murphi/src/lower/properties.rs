@@ -9,12 +9,12 @@ use super::Lowering;
 use super::build::not;
 use super::edges::{EdgeName, Section};
 use super::flow::Label;
-use crate::diagnostics::{Fallible, error};
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
     Binder, Domain, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
 };
+use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::{EdgeId, NodeId};
 use mandala_model::property;
 use mandala_model::source::Span;

@@ -10,9 +10,9 @@ use super::flow::End;
 use super::places::{Indices, Spot};
 use super::shapes::set_name;
 use super::value::Value;
-use crate::diagnostics::Fallible;
 use crate::typed::{Expr, Field, Place, Root, TypeId, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::Fallible;
 use mandala_model::template::{Effect, Print};
 
 /// How many names are told apart; of a longer list the numbers are shown.

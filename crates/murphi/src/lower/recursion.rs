@@ -22,11 +22,11 @@ use super::scratch::{ANY, any_number};
 use super::stack::{Index, Stack};
 use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error_help};
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{Argument, ExprKind, FunctionId, Program, StmtKind, VariableKind};
 use mandala_model::expr::{Place, Root};
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! What cannot be lowered yet, by name and place.
 
 use super::shapes::set_name;
-use crate::diagnostics::Findings;
 use crate::typed::{Program, ScalarsetId, TypeId, TypeKind, Types};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::Findings;
 use std::collections::HashMap;
 
 /// Complaints about unions that cannot tell their members apart.

@@ -3,8 +3,8 @@
 use super::edges::Section;
 use super::flow::Label;
 use super::{Assuming, Lowering};
-use crate::diagnostics::Fallible;
 use crate::typed::{Property, PropertyKind, Rule, StartState};
+use mandala_model::findings::Fallible;
 use std::sync::Arc;
 
 impl<'p> Lowering<'p> {

@@ -7,9 +7,9 @@
 
 use super::numbering::{Numbering, Part};
 use super::pools::Pool;
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::typed::{Field, Number, TypeId, TypeKind, Types};
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::ids::{CodingId, RecordId};
 use mandala_model::source::Span;
 use mandala_model::types::{

@@ -9,9 +9,9 @@ use super::build::{Chain, conditional, constant, is_raw, not, strict_chain};
 use super::number::Number;
 use super::numbering::Part;
 use super::value::Value;
-use crate::diagnostics::Fallible;
 use crate::typed::{Expr, ExprKind, Number as Integer, TypeId, TypeKind, Types};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::findings::Fallible;
 use mandala_model::source::Span;
 
 impl Lowering<'_> {

@@ -4,9 +4,9 @@ use super::build::{compare, conditional, constant, defined, is_raw, is_small, pl
 use super::number::Number;
 use super::places::Spot;
 use super::{Lowering, Meaning};
-use crate::diagnostics::{Fallible, error_help};
 use crate::typed::{TypeId, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr, Place, Root};
+use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;

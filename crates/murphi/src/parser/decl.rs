@@ -4,8 +4,8 @@ use super::{Opener, Parser};
 use crate::ast::{
     Decl, ExprDecl, ExprKind, Function, Ident, Parameter, TypeDecl, TypeExpr, TypeExprKind,
 };
-use crate::diagnostics::{Fallible, error_help};
 use crate::token::TokenKind;
+use mandala_model::findings::{Fallible, error_help};
 
 impl Parser {
     /// `const`, `type` or `var` and what is declared under the word.

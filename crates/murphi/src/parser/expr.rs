@@ -10,10 +10,10 @@ use crate::ast::{
     BinaryOp, Call, Designator, Expr, ExprKind, Ident, Number, Quantifier, QuantifierKind,
     QuantifierRange, Selector, Steps, UnaryOp,
 };
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::token::{Token, TokenKind};
 use mandala_model::diagnostic::Diagnostic;
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 /// How tightly an operator binds.

@@ -5,8 +5,8 @@ use super::{Opener, Parser};
 use crate::ast::{
     AliasRule, ChooseRule, Decl, Property, Rule, Ruleset, SimpleRule, StartState, Stmt,
 };
-use crate::diagnostics::{Fallible, error_help};
 use crate::token::TokenKind;
+use mandala_model::findings::{Fallible, error_help};
 
 impl Parser {
     /// True at a word that begins a rule or the like.

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::ast::{Case, Clause, Expr, PropertyKind, Stmt, StmtKind, Text};
-use crate::diagnostics::Fallible;
 use crate::token::TokenKind;
+use mandala_model::findings::Fallible;
 
 impl Parser {
     /// Statements up to the word that closes them. There must be a semicolon between two.

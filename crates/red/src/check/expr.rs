@@ -4,9 +4,9 @@ use super::{Checker, Meaning};
 use crate::ast::{
     Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Ident, Name, Quantifier, Reference,
 };
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::typed::{Condition, Kind, ModeId, Operand, Process, Value};
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 use std::sync::Arc;
 

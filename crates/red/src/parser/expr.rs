@@ -5,9 +5,9 @@
 
 use super::Parser;
 use crate::ast::{Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Quantifier};
-use crate::diagnostics::{Fallible, error, error_help};
 use crate::limits;
 use crate::token::TokenKind;
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 /// How tightly an operator binds.

@@ -11,6 +11,7 @@ const WORTH_A_RATE: f64 = 0.05;
 pub fn section(document: &Document, colour: Colour) -> String {
     let stats = &document.stats;
     let mut lines = vec![size(stats), cost(stats)];
+    lines.extend(diagrams(stats));
     lines.extend(effort(&document.search, stats));
     lines.extend(violation_count(stats));
     lines.push(completeness(document));
@@ -43,12 +44,26 @@ fn searched(document: &Document) -> impl Iterator<Item = &PropertyResult> {
 }
 
 fn size(stats: &Stats) -> String {
+    let (states, transitions) = match &stats.diagrams {
+        Some(diagrams) => (diagrams.states, diagrams.transitions),
+        None => (stats.states.into(), stats.transitions.into()),
+    };
     format!(
         "{}, {}, depth {}",
-        counted(stats.states, "state"),
-        counted(stats.transitions, "transition"),
+        counted(states, "state"),
+        counted(transitions, "transition"),
         grouped(stats.depth)
     )
+}
+
+/// How large the diagram of all states is.
+fn diagrams(stats: &Stats) -> Option<String> {
+    let diagrams = stats.diagrams?;
+    Some(format!(
+        "{} for states of {}",
+        counted(diagrams.nodes, "node"),
+        counted(diagrams.bits, "bit")
+    ))
 }
 
 fn cost(stats: &Stats) -> String {
@@ -87,7 +102,7 @@ fn effort(search: &Search, stats: &Stats) -> Option<String> {
     parts.push(format!("storing {}", share(split.store)));
     Some(format!(
         "{}, {}, {:.1} successors a state; {}",
-        counted(search.workers.into(), "worker"),
+        counted(search.workers, "worker"),
         successors(search, stats),
         stats.branching,
         parts.join(", ")

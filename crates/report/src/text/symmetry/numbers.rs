@@ -8,7 +8,7 @@ pub fn decimal(digits: &str) -> String {
     if digits.len() > LONGEST && digits.bytes().all(|b| b.is_ascii_digit()) {
         return format!("{}.{}e{}", &digits[..1], &digits[1..2], digits.len() - 1);
     }
-    match digits.parse() {
+    match digits.parse::<u128>() {
         Ok(number) => crate::style::grouped(number),
         Err(_) => crate::style::tame(digits),
     }
