@@ -26,6 +26,7 @@ mod stated;
 mod stmts;
 mod symmetry;
 mod usage;
+mod written;
 
 use crate::ast::{Program, Unit};
 use mandala_model::Diagnostic;

@@ -2,8 +2,8 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, StatedBody, StatedProperty, Unit};
+use mandala_formulas::add_automaton;
 use mandala_model::labels;
-use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 use mandala_temporal::Automaton;
@@ -53,9 +53,13 @@ impl Lowering {
         let conditions = conditions.iter().map(|condition| self.expr(condition));
         let conditions: Lowered<Vec<_>> = conditions.collect();
         self.frame = None;
-        self.install_claim(claim, automaton, &conditions?, span);
-        let kind = PropertyKind::Never { claim };
-        self.model.properties.push(Property { name, kind, span });
+        add_automaton(
+            &mut self.model,
+            (name, claim),
+            automaton,
+            &conditions?,
+            span,
+        );
         Ok(())
     }
 }

@@ -8,9 +8,12 @@
 //!
 //! In the tree, `A` and `E` are operators in front of a path; whether what follows is one is a question for lowering.
 
+use super::operators::temporal;
 use super::{Parse, Parser};
 use crate::ast::{Expr, UnaryOp};
 use crate::token::TokenKind;
+use mandala_formulas::words;
+use mandala_model::property::Runs;
 
 /// A quantifier over runs, and the operator that is written together with it.
 pub(super) struct Branching {
@@ -24,22 +27,16 @@ impl Parser<'_> {
         if !self.in_ctl || !self.at(TokenKind::Name) {
             return None;
         }
-        let word = self.cursor.token().text();
-        let quantifier = match word.as_bytes().first()? {
-            b'A' => UnaryOp::InAllRuns,
-            b'E' => UnaryOp::InSomeRun,
-            _ => return None,
-        };
-        let operator = match &word[1..] {
-            "X" => Some(UnaryOp::Next),
-            "F" => Some(UnaryOp::Eventually),
-            "G" => Some(UnaryOp::Always),
-            "" if self.path_follows() => None,
-            _ => return None,
-        };
+        let (runs, operator) = words::quantifier(self.cursor.token().text())?;
+        if operator.is_none() && !self.path_follows() {
+            return None;
+        }
         Some(Branching {
-            quantifier,
-            operator,
+            quantifier: match runs {
+                Runs::All => UnaryOp::InAllRuns,
+                Runs::Some => UnaryOp::InSomeRun,
+            },
+            operator: operator.map(temporal),
         })
     }
 
@@ -49,7 +46,7 @@ impl Parser<'_> {
         match next.kind {
             TokenKind::LBracket | TokenKind::LParen => true,
             TokenKind::Lt => self.cursor.ahead(2).kind == TokenKind::Gt,
-            TokenKind::Name => matches!(next.text(), "X" | "next" | "always" | "eventually"),
+            TokenKind::Name => words::unary(next.text()).is_some(),
             _ => false,
         }
     }

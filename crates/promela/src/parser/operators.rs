@@ -3,6 +3,8 @@
 use super::Parser;
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::token::TokenKind;
+use mandala_formulas::words;
+use mandala_model::property::{BinaryTemporal, UnaryTemporal};
 
 impl Parser<'_> {
     /// The binary operator here and the number of its tokens.
@@ -47,26 +49,32 @@ impl Parser<'_> {
         Some(match (kind, self.cursor.ahead(1).kind) {
             (TokenKind::LBracket, TokenKind::RBracket) => (UnaryOp::Always, 2),
             (TokenKind::Lt, TokenKind::Gt) => (UnaryOp::Eventually, 2),
-            (TokenKind::Name, _) => match self.cursor.token().text() {
-                "always" => (UnaryOp::Always, 1),
-                "eventually" => (UnaryOp::Eventually, 1),
-                "X" | "next" => (UnaryOp::Next, 1),
-                _ => return None,
-            },
+            (TokenKind::Name, _) => (temporal(words::unary(self.cursor.token().text())?), 1),
             _ => return None,
         })
     }
 }
 
 fn temporal_word(word: &str) -> Option<BinaryOp> {
-    Some(match word {
-        "U" | "until" | "stronguntil" => BinaryOp::Until,
-        "W" | "weakuntil" => BinaryOp::WeakUntil,
-        "V" | "release" => BinaryOp::Release,
-        "implies" => BinaryOp::Implies,
-        "equivalent" => BinaryOp::Equivalent,
-        _ => return None,
+    Some(match words::binary(word)? {
+        BinaryTemporal::And => BinaryOp::And,
+        BinaryTemporal::Or => BinaryOp::Or,
+        BinaryTemporal::Until => BinaryOp::Until,
+        BinaryTemporal::WeakUntil => BinaryOp::WeakUntil,
+        BinaryTemporal::Release => BinaryOp::Release,
+        BinaryTemporal::Implies => BinaryOp::Implies,
+        BinaryTemporal::Equivalent => BinaryOp::Equivalent,
     })
+}
+
+/// An operator in front of a formula.
+pub(super) fn temporal(op: UnaryTemporal) -> UnaryOp {
+    match op {
+        UnaryTemporal::Not => UnaryOp::Not,
+        UnaryTemporal::Always => UnaryOp::Always,
+        UnaryTemporal::Eventually => UnaryOp::Eventually,
+        UnaryTemporal::Next => UnaryOp::Next,
+    }
 }
 
 fn plain_binary(kind: TokenKind) -> Option<BinaryOp> {

@@ -4,10 +4,10 @@ use super::{Preprocessor, end_at};
 use crate::lexer::lex_part;
 use crate::limits;
 use crate::token::Token;
-use mandala_model::diagnostic::Diagnostic;
+use mandala_formulas::read_automaton;
 use mandala_model::source::{FileId, Span};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_temporal::{Automaton, Hoa};
+use mandala_temporal::Automaton;
 use std::ops::Range;
 
 /// A property beside the model, with its macros expanded.
@@ -59,7 +59,7 @@ impl Preprocessor<'_> {
     }
 
     fn automaton(&mut self, file: FileId) -> Option<StatedText> {
-        match Hoa::parse(self.sources.file(file).text()) {
+        match read_automaton(file, self.sources.file(file).text()) {
             Ok(hoa) => {
                 let propositions = hoa.propositions.into_iter();
                 let propositions = propositions.map(|part| self.proposition(file, part));
@@ -67,8 +67,7 @@ impl Preprocessor<'_> {
                 Some(StatedText::Automaton(Box::new(hoa.automaton), propositions))
             }
             Err(error) => {
-                let place = Span::new(file, error.place.start, error.place.end);
-                self.error(Diagnostic::error(place, error.message));
+                self.error(*error);
                 None
             }
         }
