@@ -8,7 +8,7 @@ mod symbolic;
 
 use crate::checkpoint;
 use crate::options::{AfterViolation, CycleSearch, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{self, CheckPlan, PartialOrder, PlannedCheck};
+use crate::plan::{self, CheckKind, CheckPlan, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
@@ -303,7 +303,7 @@ pub fn search(
         fairness: plan.fairness,
         cycles: plan.cycles,
         shortest: plan.shortest,
-        goals: goals(model, plan),
+        goals: goals(model, plan, check),
     };
     match plan.engine {
         Engine::Explicit => {
@@ -356,9 +356,11 @@ const FEW: u64 = 50_000;
 /// Nobody notices if it takes that long.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// What must stay possible of all that is judged by the search.
-fn goals(model: &Model, plan: &CheckPlan) -> Vec<(PropertyId, Vec<EdgeId>)> {
-    let judged = plan.judged.iter().map(|judged| judged.property);
+/// What must stay possible of all that is judged by the search, which is that for safety.
+fn goals(model: &Model, plan: &CheckPlan, check: &PlannedCheck) -> Vec<(PropertyId, Vec<EdgeId>)> {
+    let judges = matches!(check.kind, CheckKind::Safety(_));
+    let judged = plan.judged.iter().filter(|_| judges);
+    let judged = judged.map(|judged| judged.property);
     let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
         PropertyKind::Reachable { edges } => Some((id, edges.clone())),
         _ => None,

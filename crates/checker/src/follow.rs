@@ -45,10 +45,27 @@ pub fn follow(
         nodes: Vec::new(),
         numbers: HashMap::new(),
     };
-    let start = interpreter.start().ok()?;
-    following.is_at(&start.state, 0).then_some(())?;
-    following.node(0, start, None);
+    for start in starts(interpreter)? {
+        if following.is_at(&start.state, 0) {
+            following.node(0, start, None);
+        }
+    }
     following.explore(concerns).or_else(|| following.round())
+}
+
+/// Where runs start.
+fn starts(interpreter: &Interpreter<'_>) -> Option<Vec<Configuration>> {
+    let start = interpreter.start().ok()?;
+    if !interpreter.model().start_held {
+        return Some(vec![start]);
+    }
+    let chains = interpreter.macro_steps(&start);
+    Some(
+        chains
+            .iter()
+            .filter_map(|chain| chain.successor().cloned())
+            .collect(),
+    )
 }
 
 impl Following<'_, '_> {

@@ -93,7 +93,8 @@ fn round(
     labels: &[StepLabel],
 ) -> Option<Vec<Stride>> {
     if labels.is_empty() {
-        return interpreter.moves(entry).is_empty().then(Vec::new);
+        let moves = interpreter.moves(entry);
+        return (!moves.iter().any(Move::counts)).then(Vec::new);
     }
     let mut levels: Vec<Vec<(usize, Move)>> = Vec::new();
     for label in labels {
@@ -217,6 +218,7 @@ fn able_to_move(
     each: bool,
 ) -> BTreeSet<Party> {
     let chains = interpreter.macro_steps(from).into_iter();
+    let chains = chains.filter(|chain| chain.steps.last().is_some_and(Move::counts));
     let first = |chain: MacroStep| {
         let mut labels = chain.steps.iter().map(|step| step.label);
         labels.find_map(|label| parties(&label, each).next())

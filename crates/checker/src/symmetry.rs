@@ -23,7 +23,9 @@ use crate::present;
 use crate::statics;
 use mandala_model::step::Observers;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
+use mandala_simplify::without_looks;
 use mandala_symmetry::{Patience, unordered};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::time::Duration;
 use tell::Total;
@@ -73,6 +75,8 @@ fn of_observers(
     plan: &CheckPlan,
     observers: Observers,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
+    let subject = seen_by(loaded, observers);
+    let loaded = &*subject;
     let detected = match plan.symmetry {
         SymmetryWish::Off => DetectedSymmetry {
             certificate: unordered(&loaded.model),
@@ -83,9 +87,23 @@ fn of_observers(
         }
     };
     let wanted = plan.static_reductions;
-    Ok(statics::reduce(loaded, observers, wanted, detected, || {
-        patience(plan)
-    }))
+    let mut reduced = statics::reduce(loaded, observers, wanted, detected, || patience(plan));
+    if let Cow::Owned(subject) = subject {
+        reduced.rewritten.get_or_insert(subject.model);
+    }
+    Ok(reduced)
+}
+
+/// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
+fn seen_by(loaded: &LoadedModel, observers: Observers) -> Cow<'_, LoadedModel> {
+    let blind = observers.claim.and_then(|_| without_looks(&loaded.model));
+    match blind {
+        Some(model) => Cow::Owned(LoadedModel {
+            model,
+            ..loaded.clone()
+        }),
+        None => Cow::Borrowed(loaded),
+    }
 }
 
 /// What is interchangeable in a model.

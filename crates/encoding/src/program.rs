@@ -62,6 +62,12 @@ impl Rules {
     pub fn end_is_seen_late(self) -> bool {
         self.quiet || self.no_change
     }
+
+    /// Whether a move may turn out to come to nothing when it is made: only rules do, and a system of rules holds its start or has quiet
+    /// nodes.
+    pub fn on_trial(self) -> bool {
+        self.quiet || self.start_held
+    }
 }
 
 impl Program {

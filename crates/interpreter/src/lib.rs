@@ -91,6 +91,14 @@ pub struct Move {
     pub printed: Vec<String>,
 }
 
+impl Move {
+    /// Whether something comes of it: a state, or something that is wrong. A rule that leads to what is assumed not to be comes to
+    /// nothing.
+    pub fn counts(&self) -> bool {
+        self.next.is_some() || !self.violations.is_empty()
+    }
+}
+
 impl<'m> Interpreter<'m> {
     /// The meaning of `model` under those observers.
     pub fn new(model: &'m Model, observers: Observers) -> Self {

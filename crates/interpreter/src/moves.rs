@@ -24,12 +24,12 @@ impl Interpreter<'_> {
 
     /// True if no process can ever move again.
     pub fn has_stopped(&self, state: &State) -> bool {
-        self.system_steps(state).is_empty()
+        !self.system_steps(state).iter().any(Taken::counts)
     }
 
     /// True if no process can move without a time-out.
     pub(crate) fn is_stuck(&self, state: &State) -> bool {
-        self.steps_of_all(state, false).is_empty()
+        !self.steps_of_all(state, false).iter().any(Taken::counts)
     }
 
     /// The steps of the system; a time-out comes true where there would be none.
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         if !self.is_stuck(state) {
             return self.after_claim(self.claim_steps(state, false), Turn::Free);
         }
-        let goes_on = !self.steps_of_all(state, true).is_empty();
+        let goes_on = self.steps_of_all(state, true).iter().any(Taken::counts);
         let then = if goes_on { Turn::Free } else { Turn::Stutter };
         let mut moves = self.after_claim(self.claim_steps(state, true), then);
         for dead_end in self.dead_ends(state) {

@@ -24,6 +24,13 @@ pub(crate) struct Taken {
     pub printed: Vec<String>,
 }
 
+impl Taken {
+    /// Whether something comes of it: see [`crate::Move::counts`].
+    pub fn counts(&self) -> bool {
+        self.state.is_some() || !self.violations.is_empty()
+    }
+}
+
 /// What the edges tried so far mean for those after them.
 #[derive(Default)]
 struct Tried {

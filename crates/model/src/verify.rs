@@ -74,7 +74,7 @@
 //!
 //! 25. An edge that observes belongs to a template of role process without a `provided`, is a guarded step or a routine, leads back to where it
 //!     starts, and belongs to no escape.
-//! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither claims nor
+//! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 
 mod actions;

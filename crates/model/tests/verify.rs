@@ -382,7 +382,7 @@ const BREAKS: &[Break] = &[
     }),
     (
         Rule::Alone,
-        "deadlocks without change beside a claim",
+        "deadlocks without change beside an observer of events",
         |m| {
             m.deadlock = Deadlock::NoChange;
         },

@@ -10,6 +10,7 @@
 //! | `endings` | processes that have ended stay |
 //! | `constants` | variables that are never assigned become numbers, and what can never happen is taken out |
 //! | `dead` | variables that nobody will read again get a fixed value |
+//! | `looks` | edges that only look see nothing, for properties that do not ask them |
 //! | `merge` | a state in which a process has nothing to do but steps of its own is passed through |
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
@@ -22,6 +23,7 @@ mod endings;
 mod failing;
 mod fold;
 mod liveness;
+mod looks;
 mod merge;
 mod seen;
 mod slots;
@@ -30,5 +32,6 @@ mod visits;
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
 pub use endings::{Observed, can_end, keep_ended};
+pub use looks::without_looks;
 pub use merge::{Merged, merge_local_steps};
 pub use slots::DeadCell;

@@ -2,7 +2,8 @@
 //!
 //! Whether an edge with a quiet node can be taken is known when it has been taken. To find out beforehand would be to run
 //! it twice, so a stepper takes such edges on trial. That is of no consequence as long as nothing depends on whether the edge could be
-//! taken but the end of the run; where something else does, the model is refused.
+//! taken but the end of the run; where something else does, the model is refused. Only if a claim runs along, which moves before the
+//! system and has to know whether that can follow, such edges are run twice after all.
 
 use super::Unsupported;
 use crate::code::{Code, Op};

@@ -4,7 +4,7 @@
 //! all that has to be kept while one of them is tried out. A fault met on the way is a move that leads
 //! nowhere: it is reported at once and counts as something that happened.
 
-use super::{Stepper, Stop, Viewer};
+use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge, CompiledTemplate, ReceiveSite, SendSite};
 use mandala_model::step::Violation;
 
@@ -89,14 +89,36 @@ impl<'p> Stepper<'p> {
     }
 
     /// Whether any process can move.
-    pub(super) fn can_move(&mut self, timeout: bool) -> bool {
+    pub(super) fn can_move(&mut self, timeout: bool, sink: &mut impl Sink) -> bool {
         let violations = self.violations.len();
         let moves = self.expansion.moves.len();
-        let processes = 0..self.shape.processes.len();
-        let found = processes.rev().any(|p| self.collect_process(p, timeout));
+        let processes = (0..self.shape.processes.len()).rev();
+        let mut found = false;
+        for process in processes {
+            let first = self.expansion.moves.len();
+            found = self.collect_process(process, timeout)
+                && (!self.program.rules.on_trial()
+                    || self.violations.len() > violations
+                    || self.some_move_counts(first, sink));
+            if found {
+                break;
+            }
+        }
         self.violations.truncate(violations);
         self.expansion.moves.truncate(moves);
         found
+    }
+
+    /// Whether something comes of one of the moves from that number on.
+    fn some_move_counts(&mut self, from: usize, sink: &mut impl Sink) -> bool {
+        let mut number = from;
+        while let Some(&step) = self.expansion.moves.get(number) {
+            if self.counts(step, sink) {
+                return true;
+            }
+            number += 1;
+        }
+        false
     }
 
     /// Collects the moves of one process.

@@ -278,7 +278,7 @@ impl Stepper<'_> {
                     self.tell(turn, sink);
                 }
             }
-            Turn::Claim => self.enter_claim(),
+            Turn::Claim => self.enter_claim(sink),
             Turn::Stutter => self.collect_claim(Kind::Stutter, true),
         }
         self.tell_violations(sink);
@@ -304,11 +304,11 @@ impl Stepper<'_> {
 
     /// The claim moves first, and knows whether the system can follow without a time-out. If it
     /// cannot, what the claim can do only without one leads nowhere.
-    fn enter_claim(&mut self) {
-        if self.can_move(false) {
+    fn enter_claim(&mut self, sink: &mut impl Sink) {
+        if self.can_move(false, sink) {
             return self.collect_claim(Kind::Claim, false);
         }
-        let kind = match self.can_move(true) {
+        let kind = match self.can_move(true, sink) {
             true => Kind::Claim,
             false => Kind::ClaimAlone,
         };

@@ -1,5 +1,6 @@
 //! Edges that only look at a state: they are tried, counted and undone, and lead nowhere.
 
+use super::collect::Move;
 use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge};
 use mandala_model::step::Fault;
@@ -34,6 +35,22 @@ impl Stepper<'_> {
         }
         self.undo(changes);
         self.progress = progress;
+    }
+
+    /// Makes a move of a process on trial: whether something comes of it, a state or something that is wrong. Nothing is told or
+    /// counted.
+    pub(super) fn counts(&mut self, step: Move, sink: &mut impl Sink) -> bool {
+        let (progress, changes) = (self.progress, self.log.len());
+        let before = self.violations.len();
+        let process = step.process as usize;
+        let action = self.template(process).edges[step.edge as usize].action;
+        let done = self.act(action, self.viewer(process), sink);
+        let nothing = std::mem::take(&mut self.blocked) | std::mem::take(&mut self.abandoned);
+        self.fault = None;
+        self.violations.truncate(before);
+        self.undo(changes);
+        self.progress = progress;
+        done.is_ok() || !nothing
     }
 
     /// Goes along an edge as far as it can be taken; false if it cannot.

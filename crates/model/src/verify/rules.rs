@@ -30,9 +30,10 @@ fn observing(template: &Template, edge: &Edge, findings: &mut Findings) {
 }
 
 fn alone(model: &UncheckedModel, findings: &mut Findings) {
-    let nobody = model.templates.iter().all(|t| t.role == Role::Process);
+    let is_events = |t: &Template| matches!(t.role, Role::Events(_));
+    let nobody = !model.templates.iter().any(is_events);
     findings.require(nobody && !model.prioritised, Rule::Alone, None, || {
-        "a system of rules has priorities, a claim or an observer of events".into()
+        "a system of rules has priorities or an observer of events".into()
     });
     let somebody = !model.start_held || !model.start.is_empty();
     findings.require(somebody, Rule::Alone, None, || {

@@ -109,7 +109,7 @@ impl Exploring<'_, '_> {
         let from = self.places[current].configuration.clone();
         let moves = self.interpreter.moves(&from);
         self.places[current].able = self.able(from.turn, &moves);
-        let ended = moves.is_empty() && from.state.claim.is_none();
+        let ended = !moves.iter().any(Move::counts) && from.state.claim.is_none();
         for made in moves {
             let acting = parties(&made.label, self.per_action).collect();
             if let Some(next) = made.next {
@@ -136,7 +136,10 @@ impl Exploring<'_, '_> {
 
     /// Who begins one of those moves, if it is a place where that is asked.
     fn able(&self, turn: Turn, moves: &[Move]) -> Option<BTreeSet<Party>> {
-        let begins = |made: &Move| parties(&made.label, self.per_action).next();
+        let begins = |made: &Move| match made.counts() {
+            true => parties(&made.label, self.per_action).next(),
+            false => None,
+        };
         match turn {
             Turn::Free => Some(moves.iter().filter_map(begins).collect()),
             Turn::Stutter => Some(BTreeSet::new()),
