@@ -1,5 +1,6 @@
 //! The syntax tree: what the text says, before any name is looked up.
 
+use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
 use mandala_model::source::Span;
 use std::sync::Arc;
 
@@ -85,6 +86,8 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
     /// How deep it is nested inside.
     pub(crate) height: u32,
+    /// Whether temporal operators stand in it.
+    pub(crate) speaks_of_runs: bool,
 }
 
 /// What an expression is.
@@ -99,6 +102,30 @@ pub(crate) enum ExprKind {
     Not(Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Quantified(Quantifier, Vec<Ident>, Box<Expr>),
+    /// `[] f`, `<> f`, `X f`
+    Temporal(UnaryTemporal, Box<Expr>),
+    /// `A path`, `E path`
+    InRuns(Runs, Box<Expr>),
+}
+
+impl ExprKind {
+    /// Whether temporal operators stand in it.
+    pub(crate) fn speaks_of_runs(&self) -> bool {
+        match self {
+            ExprKind::Temporal(..)
+            | ExprKind::InRuns(..)
+            | ExprKind::Binary(BinaryOp::Temporal(_), ..) => true,
+            ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Quantified(_, _, inner) => {
+                inner.speaks_of_runs
+            }
+            ExprKind::Binary(_, left, right) => left.speaks_of_runs || right.speaks_of_runs,
+            ExprKind::Number(_)
+            | ExprKind::Truth(_)
+            | ExprKind::Null
+            | ExprKind::Me
+            | ExprKind::Reference(_) => false,
+        }
+    }
 }
 
 /// `a`, `a[2]`, `a->b->c`, `a[2]->b`.
@@ -142,6 +169,8 @@ pub(crate) enum BinaryOp {
     And,
     Compare(Comparison),
     Calculate(Arithmetic),
+    /// `U`, `W`, `V` and `equivalent`, in formulas.
+    Temporal(BinaryTemporal),
 }
 
 /// `== != < <= > >=`

@@ -1,34 +1,51 @@
 //! The syntax tree to a program: names, constants, ranges; quantifiers written out.
 
 mod expr;
+mod formula;
 
 use crate::ast::{self, Declaration, Expr, Ident, Item, Scope, VariableKind};
 use crate::limits;
 use crate::typed::{
-    Assignment, Condition, Goal, GoalKind, Kind, Mode, ModeId, Program, Rule, Variable, VariableId,
+    Assignment, Claim, ClaimKind, Condition, Goal, GoalKind, Kind, Mode, ModeId, Program,
+    Proposition, Rule, Variable, VariableId,
 };
 use expr::Context;
+use mandala_formulas::prefix::Logic;
 use mandala_model::definitions::Definitions;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, Findings, error, error_help};
 use mandala_model::source::Span;
 use mandala_model::suggest::closest;
+use mandala_temporal::Automaton;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is asked besides what the model says.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Asked<'t> {
     pub(crate) name: String,
-    pub(crate) kind: GoalKind,
-    pub(crate) condition: Expr,
+    pub(crate) question: Question,
+    pub(crate) span: Span,
+    /// The text that it stands in.
+    pub(crate) text: &'t str,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Question {
+    /// Something of states.
+    Goal(GoalKind, Expr),
+    /// Whether a formula holds.
+    Formula(Logic, Expr),
+    /// Whether no run is followed by an automaton, whose propositions are those conditions.
+    Automaton(Box<Automaton>, Vec<Expr>),
 }
 
 /// The program, unless something is wrong with it.
 pub(crate) fn check(
     whole: Span,
     items: &[Item],
-    asked: &[Asked],
+    asked: &[Asked<'_>],
     definitions: Definitions<Expr>,
     findings: &mut Findings,
 ) -> Option<Program> {
@@ -47,7 +64,8 @@ pub(crate) fn check(
     checker.processes = processes;
     let modes = checker.modes(items, findings);
     let mut goals = checker.risks(items, findings);
-    goals.extend(checker.asked(asked, findings));
+    goals.extend(checker.asked_goals(asked, findings));
+    let claims = checker.claims(asked, findings);
     let initially = checker.initially(items, findings);
     findings.note(checker.require_modes(whole));
     findings.note(checker.require_room(whole));
@@ -58,6 +76,7 @@ pub(crate) fn check(
         variables: checker.variables,
         modes,
         goals,
+        claims,
         span: whole,
     })
 }
@@ -315,19 +334,44 @@ impl Checker {
         goals
     }
 
-    fn asked(&mut self, asked: &[Asked], findings: &mut Findings) -> Vec<Goal> {
+    fn asked_goals(&mut self, asked: &[Asked<'_>], findings: &mut Findings) -> Vec<Goal> {
         let mut goals = Vec::new();
         for goal in asked {
-            let condition = self.condition(&goal.condition, Context::Global);
+            let Question::Goal(kind, condition) = &goal.question else {
+                continue;
+            };
+            let condition = self.condition(condition, Context::Global);
             goals.extend(findings.note(condition).map(|condition| Goal {
                 name: goal.name.clone(),
-                kind: goal.kind,
+                kind: *kind,
                 condition,
-                span: goal.condition.span,
-                inside: goal.condition.span,
+                span: goal.span,
+                inside: goal.span,
             }));
         }
         goals
+    }
+
+    fn claims(&mut self, asked: &[Asked<'_>], findings: &mut Findings) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for claim in asked {
+            let kind = match &claim.question {
+                Question::Goal(..) => continue,
+                Question::Formula(logic, formula) => self.formula(*logic, formula, claim.text),
+                Question::Automaton(automaton, conditions) => {
+                    let conditions = conditions.iter();
+                    let conditions = conditions.map(|c| self.proposition(c, claim.text));
+                    let conditions: Fallible<Vec<Proposition>> = conditions.collect();
+                    conditions.map(|conditions| ClaimKind::Automaton(automaton.clone(), conditions))
+                }
+            };
+            claims.extend(findings.note(kind).map(|kind| Claim {
+                name: claim.name.clone(),
+                kind,
+                span: claim.span,
+            }));
+        }
+        claims
     }
 
     fn initially(&mut self, items: &[Item], findings: &mut Findings) -> Condition {

@@ -3,11 +3,21 @@
 use crate::token::{Token, TokenKind};
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::{FileId, Span};
+use std::ops::Range;
 
 /// The tokens of a text, the last of which is the end.
 pub(crate) fn lex(file: FileId, text: &str) -> Fallible<Vec<Token>> {
-    let mut lexer = Lexer { file, text, at: 0 };
-    let mut tokens = Vec::with_capacity(text.len() / 4);
+    lex_part(file, text, 0..text.len())
+}
+
+/// The tokens of a part of a text, the last of which is the end.
+pub(crate) fn lex_part(file: FileId, text: &str, part: Range<usize>) -> Fallible<Vec<Token>> {
+    let mut lexer = Lexer {
+        file,
+        text: &text[..part.end],
+        at: part.start,
+    };
+    let mut tokens = Vec::with_capacity(part.len() / 4);
     loop {
         let token = lexer.next_token()?;
         let done = token.kind == TokenKind::Eof;

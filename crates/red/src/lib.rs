@@ -77,7 +77,11 @@ fn read(
     let whole = Span::new(file, 0, 0);
     let program = check::check(whole, &items, &asked, definitions, findings)?;
     let states = findings.note(initial::states(&program))?;
-    Some(lower::lower(&program, &states, text))
+    let mut model = lower::lower(&program, &states, text);
+    for claim in &program.claims {
+        findings.note(lower::add_claim(&mut model, &program, claim));
+    }
+    (!findings.has_errors()).then_some(model)
 }
 
 fn tokens(file: FileId, text: &str) -> Fallible<Vec<token::Token>> {

@@ -11,8 +11,11 @@
 //! The condition of a mode is asked for at the end of each rule that may break it, for the mode that the process goes to and for
 //! the modes that the others are in: where it does not hold, the rule cannot be taken.
 
+mod claims;
 mod expr;
 mod system;
+
+pub(crate) use claims::add as add_claim;
 
 use crate::ast::Scope;
 use crate::initial::Cells;
@@ -70,10 +73,7 @@ impl Lowering<'_> {
     /// A variable, with what it holds at first if there is one state to start in.
     fn variable(&self, id: VariableId, variable: &Variable, states: &[Cells]) -> types::Variable {
         let scalar = match variable.kind {
-            Kind::Pointer => Scalar::Coded {
-                coding: POINTERS,
-                max: i64::from(self.program.processes),
-            },
+            Kind::Pointer => pointer(self.program),
             Kind::Discrete { min, max } => Scalar::Range { min, max },
         };
         let scalar = Type::Scalar(scalar);
@@ -185,6 +185,14 @@ impl Lowering<'_> {
             }
         }
         conditions
+    }
+}
+
+/// What holds the address of a process.
+fn pointer(program: &Program) -> Scalar {
+    Scalar::Coded {
+        coding: POINTERS,
+        max: i64::from(program.processes),
     }
 }
 

@@ -4,12 +4,14 @@
 //! several errors are found at once.
 
 mod expr;
+mod formula;
 
 use crate::ast::{
     Assignment, Declaration, Expr, Ident, Item, Mode, Name, Reference, Rule, Scope, VariableKind,
 };
 use crate::limits;
 use crate::token::{Token, TokenKind};
+use mandala_formulas::prefix::Logic;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, Findings, error, error_help};
 use mandala_model::source::Span;
@@ -37,11 +39,24 @@ pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
     }
 }
 
+/// Parses a formula that is all there is.
+pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens);
+    parser.logic = Some(logic);
+    let formula = parser.expr()?;
+    match parser.at(TokenKind::Eof) {
+        true => Ok(formula),
+        false => Err(parser.unexpected("an operator or the end of the formula")),
+    }
+}
+
 struct Parser {
     tokens: Vec<Token>,
     position: usize,
     /// How many parts are open around the current token.
     depth: usize,
+    /// The logic of the formula that is read, if it is one.
+    logic: Option<Logic>,
 }
 
 impl Parser {
@@ -50,7 +65,14 @@ impl Parser {
             tokens,
             position: 0,
             depth: 0,
+            logic: None,
         }
+    }
+
+    /// The token so many places ahead; the end is never passed.
+    fn ahead(&self, ahead: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.position + ahead).min(last)]
     }
 
     fn token(&self) -> &Token {

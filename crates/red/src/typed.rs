@@ -5,8 +5,11 @@
 //! To follow NULL, or to divide by zero, has no value, and neither has anything that contains it: a condition is true, false, or
 //! neither, also if the other side of an `or` is true. So simplifications here never drop a part that may lack a value.
 
-use crate::ast::{Arithmetic, Comparison, Scope};
+use crate::ast::{Arithmetic, Comparison, Ident, Scope};
+use mandala_formulas::Written;
+use mandala_formulas::prefix::Logic;
 use mandala_model::source::Span;
+use mandala_temporal::Automaton;
 use std::sync::Arc;
 
 /// Names a variable of the program.
@@ -29,6 +32,7 @@ pub(crate) struct Program {
     /// What must hold there, too, because of the mode that all processes are in.
     pub(crate) at_first: Condition,
     pub(crate) goals: Vec<Goal>,
+    pub(crate) claims: Vec<Claim>,
     /// A place for what is about the model as a whole.
     pub(crate) span: Span,
 }
@@ -108,6 +112,33 @@ pub(crate) enum GoalKind {
     Possible,
     /// From every state one can be reached in which it is true.
     AlwaysPossible,
+}
+
+/// What is claimed of runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub(crate) name: String,
+    pub(crate) kind: ClaimKind,
+    pub(crate) span: Span,
+}
+
+/// What is claimed.
+#[derive(Clone, Debug)]
+pub(crate) enum ClaimKind {
+    /// A formula of that logic holds.
+    Formula(Logic, Written<Proposition>),
+    /// A formula of linear temporal logic holds for each process, which evaluates its conditions and is called so.
+    ForEach(Ident, Written<Proposition>),
+    /// No run is followed by the automaton, whose propositions are these.
+    Automaton(Box<Automaton>, Vec<Proposition>),
+}
+
+/// A condition in a formula. Where it has no value it is not true.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposition {
+    pub(crate) condition: Condition,
+    /// How it is written, which tells it apart from all others of the formula.
+    pub(crate) text: String,
 }
 
 /// A process.

@@ -1,5 +1,6 @@
 //! Conditions, numbers and what is assigned to.
 
+use super::formula::no_formula;
 use super::{Checker, Meaning};
 use crate::ast::{
     Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Ident, Name, Quantifier, Reference,
@@ -8,6 +9,7 @@ use crate::limits;
 use crate::typed::{Condition, Kind, ModeId, Operand, Process, Value};
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Where an expression stands.
@@ -51,31 +53,17 @@ impl Checker {
 
     /// A condition.
     pub(super) fn condition(&mut self, expr: &Expr, context: Context) -> Fallible<Condition> {
-        Reader {
-            checker: self,
-            context,
-            bound: Vec::new(),
-        }
-        .condition(expr)
+        Reader::new(self, context).condition(expr)
     }
 
     /// A number.
     pub(super) fn value(&mut self, expr: &Expr, context: Context) -> Fallible<Value> {
-        Reader {
-            checker: self,
-            context,
-            bound: Vec::new(),
-        }
-        .value(expr)
+        Reader::new(self, context).value(expr)
     }
 
     /// What is assigned to.
     pub(super) fn place(&mut self, place: &Reference, context: Context) -> Fallible<Operand> {
-        let mut reader = Reader {
-            checker: self,
-            context,
-            bound: Vec::new(),
-        };
+        let mut reader = Reader::new(self, context);
         let of_mode = error_help(
             place.span,
             "a mode is not assigned to",
@@ -98,16 +86,41 @@ enum Found {
     Condition(Condition),
 }
 
-struct Reader<'c> {
-    checker: &'c mut Checker,
+/// The process that a quantifier stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The one of that address.
+    Named(u32),
+    /// The one that a claim has chosen: to conditions of the claim it is the process that evaluates.
+    Chosen,
+}
+
+pub(super) struct Reader<'c> {
+    pub(super) checker: &'c mut Checker,
     context: Context,
     /// The processes that quantifiers stand for at the moment, the innermost last.
-    bound: Vec<(Arc<str>, u32)>,
+    pub(super) bound: Vec<(Arc<str>, Bound)>,
+    /// How many of these stand around the condition that is read.
+    pub(super) outside: usize,
+    /// Those of them that it names.
+    pub(super) used: BTreeSet<(Arc<str>, u32)>,
+}
+
+impl<'c> Reader<'c> {
+    pub(super) fn new(checker: &'c mut Checker, context: Context) -> Self {
+        Reader {
+            checker,
+            context,
+            bound: Vec::new(),
+            outside: 0,
+            used: BTreeSet::new(),
+        }
+    }
 }
 
 impl Reader<'_> {
     /// Counts what is made, so that quantifiers in quantifiers come to an end.
-    fn count(&mut self, span: Span) -> Fallible<()> {
+    pub(super) fn count(&mut self, span: Span) -> Fallible<()> {
         self.checker.terms += 1;
         if self.checker.terms > limits::TERMS {
             let message =
@@ -117,7 +130,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn condition(&mut self, expr: &Expr) -> Fallible<Condition> {
+    pub(super) fn condition(&mut self, expr: &Expr) -> Fallible<Condition> {
         self.count(expr.span)?;
         match &expr.kind {
             ExprKind::Truth(value) => Ok(Condition::Constant(*value)),
@@ -133,6 +146,7 @@ impl Reader<'_> {
             ExprKind::Number(_) | ExprKind::Null | ExprKind::Me | ExprKind::Negate(_) => {
                 Err(no_condition(expr.span))
             }
+            ExprKind::Temporal(..) | ExprKind::InRuns(..) => Err(no_formula(expr.span)),
         }
     }
 
@@ -158,6 +172,7 @@ impl Reader<'_> {
             ])),
             BinaryOp::Compare(op) => Ok(compared(op, self.value(left)?, self.value(right)?)),
             BinaryOp::Calculate(_) => Err(no_condition(span)),
+            BinaryOp::Temporal(_) => Err(no_formula(span)),
         }
     }
 
@@ -173,7 +188,7 @@ impl Reader<'_> {
         };
         let mut parts = Vec::new();
         for process in 1..=self.checker.processes {
-            self.bound.push((name.name.clone(), process));
+            self.bound.push((name.name.clone(), Bound::Named(process)));
             let part = self.quantified(quantifier, names, body);
             self.bound.pop();
             parts.push(part?);
@@ -206,6 +221,7 @@ impl Reader<'_> {
             ExprKind::Not(_) | ExprKind::Binary(..) | ExprKind::Quantified(..) => {
                 Err(no_number(expr.span))
             }
+            ExprKind::Temporal(..) | ExprKind::InRuns(..) => Err(no_formula(expr.span)),
         }
     }
 
@@ -221,8 +237,11 @@ impl Reader<'_> {
     }
 
     fn reference(&mut self, reference: &Reference) -> Fallible<Found> {
-        if let Some(process) = self.bound_process(reference)? {
-            return Ok(Found::Value(Value::Constant(i64::from(process))));
+        if let Some(bound) = self.bound_process(reference)? {
+            return Ok(Found::Value(match bound {
+                Bound::Named(process) => Value::Constant(i64::from(process)),
+                Bound::Chosen => Value::Me,
+            }));
         }
         let mut named = self.look_up(&reference.first)?;
         let mut owner = self.first_owner(&named, reference)?;
@@ -240,12 +259,12 @@ impl Reader<'_> {
     }
 
     /// The process that a name of a quantifier stands for.
-    fn bound_process(&self, reference: &Reference) -> Fallible<Option<u32>> {
+    fn bound_process(&mut self, reference: &Reference) -> Fallible<Option<Bound>> {
         let Name::Named(ident) = &reference.first else {
             return Ok(None);
         };
-        let mut bound = self.bound.iter().rev();
-        let Some((_, process)) = bound.find(|(name, _)| *name == ident.name) else {
+        let mut bound = self.bound.iter().enumerate().rev();
+        let Some((depth, (_, bound))) = bound.find(|(_, (name, _))| *name == ident.name) else {
             return Ok(None);
         };
         if reference.index.is_some() || !reference.rest.is_empty() {
@@ -253,7 +272,13 @@ impl Reader<'_> {
             let help = format!("for a variable of it write `variable[{}]`", ident.name);
             return Err(error_help(ident.span, message, help));
         }
-        Ok(Some(*process))
+        let bound = *bound;
+        if let Bound::Named(process) = bound
+            && depth < self.outside
+        {
+            self.used.insert((ident.name.clone(), process));
+        }
+        Ok(Some(bound))
     }
 
     fn look_up(&self, name: &Name) -> Fallible<Named> {
@@ -272,7 +297,7 @@ impl Reader<'_> {
         let span = reference.first.span();
         if let Some(index) = &reference.index {
             self.require_local(named, span)?;
-            return Ok(Some(Process::Named(self.process(index)?)));
+            return Ok(Some(self.process(index)?));
         }
         match named {
             Named::Meaning(Meaning::Constant(_), _) => Ok(None),
@@ -289,10 +314,16 @@ impl Reader<'_> {
     }
 
     /// The process of an index.
-    fn process(&mut self, index: &Expr) -> Fallible<u32> {
+    fn process(&mut self, index: &Expr) -> Fallible<Process> {
         let last = self.checker.processes;
-        match self.value(index)?.constant() {
-            Some(process) if (1..=i64::from(last)).contains(&process) => Ok(process as u32),
+        let value = self.value(index)?;
+        if value == Value::Me && self.context == Context::Global {
+            return Ok(Process::Own);
+        }
+        match value.constant() {
+            Some(process) if (1..=i64::from(last)).contains(&process) => {
+                Ok(Process::Named(process as u32))
+            }
             Some(process) => {
                 let message = format!("there is no process {process}");
                 let help = format!("processes are numbered from 1 to {last}");

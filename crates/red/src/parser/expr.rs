@@ -1,7 +1,7 @@
 //! Expressions.
 //!
 //! From loose to tight: quantifiers, `=>`, `or`, `and`, `not`, comparisons, `+ -`, `* /`, signs. Comparisons and `=>` do
-//! not chain.
+//! not chain. What only formulas have is in `formula`.
 
 use super::Parser;
 use crate::ast::{Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Quantifier};
@@ -11,10 +11,12 @@ use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 /// How tightly an operator binds.
-type Level = u8;
+pub(super) type Level = u8;
 
-const IMPLIES: Level = 1;
-const COMPARISON: Level = 4;
+pub(super) const IMPLIES: Level = 1;
+/// Operators between what is said of runs.
+pub(super) const UNTIL: Level = 4;
+pub(super) const COMPARISON: Level = 5;
 
 impl Parser {
     pub(super) fn expr(&mut self) -> Fallible<Expr> {
@@ -22,7 +24,10 @@ impl Parser {
     }
 
     /// Runs a part of the parser one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
+    pub(super) fn nested<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Fallible<T>,
+    ) -> Fallible<T> {
         if self.depth == limits::NESTING {
             let message = format!("this is nested more than {} deep", limits::NESTING);
             return Err(error(self.token().span, message));
@@ -34,13 +39,13 @@ impl Parser {
     }
 
     /// Operators that bind at least that tightly.
-    fn binary(&mut self, lowest: Level) -> Fallible<Expr> {
+    pub(super) fn binary(&mut self, lowest: Level) -> Fallible<Expr> {
         let mut left = self.operand()?;
         let mut before = None;
-        while let Some((op, level)) = operator(self.kind()).filter(|(_, level)| *level >= lowest) {
+        while let Some((op, level)) = self.operator().filter(|(_, level)| *level >= lowest) {
             if before == Some(level) && !chains(level) {
                 let help = "say with parentheses which comes first";
-                let message = format!("`{}` cannot follow another one", self.kind().symbol());
+                let message = format!("{} cannot follow another one", self.token());
                 return Err(error_help(self.token().span, message, help));
             }
             self.bump();
@@ -60,12 +65,19 @@ impl Parser {
         Ok(left)
     }
 
+    fn operator(&self) -> Option<(BinaryOp, Level)> {
+        operator(self.kind()).or_else(|| self.temporal_operator())
+    }
+
     fn no_comparison(&self) -> Box<mandala_model::Diagnostic> {
         let error = self.unexpected("an operator or the end of the expression");
         Box::new(error.with_help("to compare, write `==`"))
     }
 
     pub(super) fn operand(&mut self) -> Fallible<Expr> {
+        if let Some(prefix) = self.prefix() {
+            return self.prefixed_formula(prefix);
+        }
         let start = self.token().span;
         let kind = match self.kind() {
             TokenKind::Not => return self.prefixed(COMPARISON, ExprKind::Not),
@@ -75,17 +87,17 @@ impl Parser {
             TokenKind::LeftParen => return self.parenthesised(),
             TokenKind::Name | TokenKind::Mode => ExprKind::Reference(self.reference()?),
             TokenKind::Number => ExprKind::Number(self.number()?),
-            TokenKind::True => self.word(ExprKind::Truth(true)),
-            TokenKind::False => self.word(ExprKind::Truth(false)),
-            TokenKind::Null => self.word(ExprKind::Null),
-            TokenKind::Me => self.word(ExprKind::Me),
+            TokenKind::True => self.read(ExprKind::Truth(true)),
+            TokenKind::False => self.read(ExprKind::Truth(false)),
+            TokenKind::Null => self.read(ExprKind::Null),
+            TokenKind::Me => self.read(ExprKind::Me),
             _ => return Err(self.unexpected("an expression")),
         };
         let span = self.since(start);
         grown(kind, span, 0)
     }
 
-    fn word(&mut self, kind: ExprKind) -> ExprKind {
+    fn read(&mut self, kind: ExprKind) -> ExprKind {
         self.bump();
         kind
     }
@@ -137,7 +149,7 @@ impl Parser {
 }
 
 /// An expression around others of that height.
-fn grown(kind: ExprKind, span: Span, inside: u32) -> Fallible<Expr> {
+pub(super) fn grown(kind: ExprKind, span: Span, inside: u32) -> Fallible<Expr> {
     let height = inside.saturating_add(1);
     if height > limits::EXPRESSION_HEIGHT {
         let message = format!(
@@ -146,7 +158,12 @@ fn grown(kind: ExprKind, span: Span, inside: u32) -> Fallible<Expr> {
         );
         return Err(error(span, message));
     }
-    Ok(Expr { kind, span, height })
+    Ok(Expr {
+        speaks_of_runs: kind.speaks_of_runs(),
+        kind,
+        span,
+        height,
+    })
 }
 
 fn operator(kind: TokenKind) -> Option<(BinaryOp, Level)> {
@@ -161,10 +178,10 @@ fn operator(kind: TokenKind) -> Option<(BinaryOp, Level)> {
         TokenKind::LessEqual => compare(Comparison::LessEqual),
         TokenKind::Greater => compare(Comparison::Greater),
         TokenKind::GreaterEqual => compare(Comparison::GreaterEqual),
-        TokenKind::Plus => (BinaryOp::Calculate(Arithmetic::Add), 5),
-        TokenKind::Minus => (BinaryOp::Calculate(Arithmetic::Subtract), 5),
-        TokenKind::Star => (BinaryOp::Calculate(Arithmetic::Multiply), 6),
-        TokenKind::Slash => (BinaryOp::Calculate(Arithmetic::Divide), 6),
+        TokenKind::Plus => (BinaryOp::Calculate(Arithmetic::Add), 6),
+        TokenKind::Minus => (BinaryOp::Calculate(Arithmetic::Subtract), 6),
+        TokenKind::Star => (BinaryOp::Calculate(Arithmetic::Multiply), 7),
+        TokenKind::Slash => (BinaryOp::Calculate(Arithmetic::Divide), 7),
         _ => return None,
     })
 }
