@@ -11,6 +11,7 @@ mod convert;
 mod decl;
 mod expr;
 mod fold;
+mod formula;
 mod multiset;
 mod operators;
 mod place;
@@ -20,6 +21,7 @@ mod scope;
 mod stmt;
 
 use crate::ast;
+use crate::stated::Asked;
 use crate::typed::{
     Binder, Expr, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
 };
@@ -35,11 +37,13 @@ use std::sync::Arc;
 pub(crate) fn check(
     file: FileId,
     model: &ast::Program,
+    asked: &[Asked],
     definitions: Definitions<ast::Expr>,
     findings: &mut Findings,
 ) -> Option<Program> {
     let mut checker = Checker::new(model, definitions, findings);
     let complete = checker.items(&model.items) && checker.all_definitions_used();
+    let complete = complete && checker.claims(asked);
     if checker.program.start_states.is_empty() && complete {
         let warning = Diagnostic::warning(Span::new(file, 0, 0), "the model has no start state");
         checker
@@ -92,6 +96,7 @@ impl<'a> Checker<'a> {
             start_states: Vec::new(),
             rules: Vec::new(),
             properties: Vec::new(),
+            claims: Vec::new(),
         };
         Checker {
             program,

@@ -9,17 +9,23 @@ use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, fail};
 use mandala_model::source::{FileId, Span};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The tokens of a text, the last of which is the end.
 pub(crate) fn lex(file: FileId, text: &str) -> Fallible<Vec<Token>> {
+    lex_part(file, text, 0..text.len())
+}
+
+/// The tokens of a part of a text, the last of which is the end.
+pub(crate) fn lex_part(file: FileId, text: &str, part: Range<usize>) -> Fallible<Vec<Token>> {
     let mut lexer = Lexer {
         file,
-        text,
-        at: 0,
+        text: &text[..part.end],
+        at: part.start,
         words: HashMap::new(),
     };
-    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let mut tokens = Vec::with_capacity(part.len() / 4);
     loop {
         let token = lexer.next_token()?;
         let done = token.kind == TokenKind::Eof;

@@ -80,11 +80,14 @@ pub fn parse(
     let definitions = Definitions::read(sources, &options.constants, value);
     let read = definitions.and_then(|definitions| {
         let mut model = syntax(sources, file)?;
-        model.items.extend(stated::read(sources, &options.stated)?);
-        Ok((model, definitions))
+        let beside = stated::read(sources, &options.stated)?;
+        model.items.extend(beside.items);
+        Ok((model, beside.asked, definitions))
     });
     let program = match read {
-        Ok((model, definitions)) => check::check(file, &model, definitions, &mut findings),
+        Ok((model, asked, definitions)) => {
+            check::check(file, &model, &asked, definitions, &mut findings)
+        }
         Err(error) => {
             findings.push(*error);
             None

@@ -8,12 +8,14 @@
 
 mod decl;
 mod expr;
+mod formula;
 mod rule;
 mod stmt;
 
 use crate::ast::{Expr, Ident, Item, Program, Text};
 use crate::limits;
 use crate::token::{Token, TokenKind};
+use mandala_formulas::prefix::Logic;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
@@ -43,6 +45,19 @@ pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
     Ok(value)
 }
 
+/// Parses a formula that is all there is.
+pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens);
+    parser.logic = Some(logic);
+    let formula = parser.expr()?;
+    match parser.at(TokenKind::Eof) {
+        true => Ok(formula),
+        false => Err(Box::new(
+            parser.unexpected("an operator or the end of the formula"),
+        )),
+    }
+}
+
 struct Parser {
     tokens: Vec<Token>,
     position: usize,
@@ -50,6 +65,8 @@ struct Parser {
     depth: usize,
     /// The names of all functions of the model.
     functions: HashSet<Arc<str>>,
+    /// The logic of the formula that is read, if it is one.
+    logic: Option<Logic>,
 }
 
 /// What opened a part that an `end` closes: the word and its place.
@@ -71,6 +88,7 @@ impl Parser {
             position: 0,
             depth: 0,
             functions,
+            logic: None,
         }
     }
 

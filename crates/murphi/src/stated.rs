@@ -1,35 +1,76 @@
-//! Properties beside the model: what must be possible, once or for ever, is a `cover` or a `liveness` property at its end.
+//! Properties beside the model. What must be possible, once or for ever, is a `cover` or a `liveness` property at its end; formulas of
+//! temporal logic and automata are claims about its runs.
 
-use crate::ast::{Item, Property, PropertyKind, Rule, Text};
+use crate::ast::{Expr, Item, Property, PropertyKind, Rule, Text};
 use crate::{lexer, limits, parser};
-use mandala_model::findings::{Fallible, error_help};
-use mandala_model::source::{Sources, Span};
+use mandala_formulas::prefix::Logic;
+use mandala_formulas::read_automaton;
+use mandala_model::findings::{Fallible, error, error_help};
+use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::stated::{Stated, StatedForm};
+use mandala_temporal::Automaton;
 
-/// The properties as parts of a model.
-pub(crate) fn read(sources: &Sources, stated: &[Stated]) -> Fallible<Vec<Item>> {
-    let numbered = stated.iter().enumerate();
-    let items = numbered.map(|(index, property)| item(sources, property, &stated[..index]));
-    items.collect()
+/// What is asked about runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) question: Question,
+    pub(crate) span: Span,
 }
 
-fn item(sources: &Sources, stated: &Stated, before: &[Stated]) -> Fallible<Item> {
-    let kind = match stated.form {
-        StatedForm::Possible => PropertyKind::Cover,
-        StatedForm::AlwaysPossible => PropertyKind::Liveness,
-        form => return Err(not_supported(form, Span::new(stated.file, 0, 0))),
-    };
-    let text = sources.file(stated.file).text();
-    if text.len() > limits::FILE_BYTES {
-        let start = Span::new(stated.file, 0, 0);
-        return Err(crate::error(start, "the property is too large"));
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Question {
+    /// Whether a formula holds.
+    Formula(Logic, Expr),
+    /// Whether no run is followed by an automaton, whose propositions are those conditions.
+    Automaton(Box<Automaton>, Vec<Expr>),
+}
+
+/// Properties beside the model, as parts of a model where there are such parts.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    pub(crate) items: Vec<Item>,
+    pub(crate) asked: Vec<Asked>,
+}
+
+/// Reads the properties.
+pub(crate) fn read(sources: &Sources, stated: &[Stated]) -> Fallible<Beside> {
+    let mut beside = Beside::default();
+    for (index, property) in stated.iter().enumerate() {
+        let text = sources.file(property.file).text();
+        let start = Span::new(property.file, 0, 0);
+        if text.len() > limits::FILE_BYTES {
+            return Err(error(start, "the property is too large"));
+        }
+        let name = property.name_after(&stated[..index]);
+        let condition = |kind| item(kind, name.clone(), (property.file, text));
+        let formula = |logic| asked_formula(logic, name.clone(), (property.file, text));
+        match property.form {
+            StatedForm::Possible => beside.items.push(condition(PropertyKind::Cover)?),
+            StatedForm::AlwaysPossible => beside.items.push(condition(PropertyKind::Liveness)?),
+            StatedForm::Ltl => beside.asked.push(formula(Logic::Linear)?),
+            StatedForm::Ctl => beside.asked.push(formula(Logic::Branching)?),
+            StatedForm::Automaton => beside.asked.push(Asked {
+                question: automaton(property.file, text)?,
+                name,
+                span: start,
+            }),
+            StatedForm::Progress | StatedForm::Accept => {
+                return Err(not_supported(property.form, start));
+            }
+        }
     }
-    let condition = parser::parse_value(lexer::lex(stated.file, text)?)?;
+    Ok(beside)
+}
+
+fn item(kind: PropertyKind, name: String, (file, text): (FileId, &str)) -> Fallible<Item> {
+    let condition = parser::parse_value(lexer::lex(file, text)?)?;
     let span = condition.span;
     Ok(Item::Rule(Rule::Property(Property {
         kind,
         name: Some(Text {
-            text: stated.name_after(before).into(),
+            text: name.into(),
             span,
         }),
         condition,
@@ -37,10 +78,28 @@ fn item(sources: &Sources, stated: &Stated, before: &[Stated]) -> Fallible<Item>
     })))
 }
 
+fn asked_formula(logic: Logic, name: String, (file, text): (FileId, &str)) -> Fallible<Asked> {
+    let formula = parser::parse_formula(lexer::lex(file, text)?, logic)?;
+    Ok(Asked {
+        name,
+        span: formula.span,
+        question: Question::Formula(logic, formula),
+    })
+}
+
+/// An automaton, whose propositions are conditions.
+fn automaton(file: FileId, text: &str) -> Fallible<Question> {
+    let hoa = read_automaton(file, text)?;
+    let parts = hoa.propositions.into_iter();
+    let conditions = parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?));
+    let conditions = conditions.collect::<Fallible<_>>()?;
+    Ok(Question::Automaton(Box::new(hoa.automaton), conditions))
+}
+
 fn not_supported(form: StatedForm, span: Span) -> Box<mandala_model::Diagnostic> {
     error_help(
         span,
         format!("`--{}` is for Promela models", form.name()),
-        "Murphi has `--possible`, `--always-possible`, and `invariant`, `cover` and `liveness` in the model",
+        "rules have no labels; `--ltl` states what happens again and again",
     )
 }

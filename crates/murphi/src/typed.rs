@@ -20,6 +20,7 @@
 
 mod display;
 mod expr;
+mod formula;
 mod stmt;
 mod types;
 pub(crate) mod walk;
@@ -29,6 +30,7 @@ pub use expr::{
     Argument, BinaryOp, Binding, Domain, Expr, ExprKind, Place, Projection, ProjectionKind, Root,
     UnaryOp,
 };
+pub use formula::{Claim, ClaimKind, Formula, FormulaKind};
 pub use stmt::{Case, Clause, Put, Stmt, StmtKind};
 pub use types::{Field, Scalarset, Type, TypeKind, Types};
 
@@ -90,6 +92,8 @@ pub struct Program {
     pub rules: Vec<Rule>,
     /// The properties, in source order.
     pub properties: Vec<Property>,
+    /// What is claimed of runs.
+    pub claims: Vec<Claim>,
 }
 
 impl Program {

@@ -1,6 +1,8 @@
 //! Expressions.
 
 use super::{Ident, TypeExpr};
+use mandala_formulas::words;
+use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
 use mandala_model::source::Span;
 
 /// A number of the language: what fits into 64 bits, signed or unsigned, and the results on the way to
@@ -15,13 +17,18 @@ pub struct Expr {
     /// Where it is, with the parentheses around it if there are any.
     pub span: Span,
     height: u32,
+    speaks_of_runs: bool,
 }
 
 impl Expr {
     /// An expression with the height that follows from its parts.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
-        let height = 1 + kind.tallest_part();
-        Expr { kind, span, height }
+        Expr {
+            height: 1 + kind.tallest_part(),
+            speaks_of_runs: kind.speaks_of_runs(),
+            kind,
+            span,
+        }
     }
 
     /// The same expression with the parentheses or the sign around it.
@@ -32,6 +39,11 @@ impl Expr {
     /// The number of expressions on the longest way down, itself included.
     pub fn height(&self) -> u32 {
         self.height
+    }
+
+    /// True if temporal operators stand in it, so that it is a formula.
+    pub fn speaks_of_runs(&self) -> bool {
+        self.speaks_of_runs
     }
 }
 
@@ -58,6 +70,10 @@ pub enum ExprKind {
     IsMember(Designator, Box<TypeExpr>),
     /// `multisetcount(i: m, condition)`
     MultisetCount(Ident, Designator, Box<Expr>),
+    /// `[] f`, `<> f`, `X f`, in formulas
+    Temporal(UnaryTemporal, Box<Expr>),
+    /// `A path`, `E path`, in formulas
+    InRuns(Runs, Box<Expr>),
 }
 
 impl ExprKind {
@@ -75,6 +91,25 @@ impl ExprKind {
             }
             ExprKind::IsMember(d, _) => d.height(),
             ExprKind::MultisetCount(_, d, condition) => d.height().max(condition.height),
+            ExprKind::Temporal(_, inner) | ExprKind::InRuns(_, inner) => inner.height,
+        }
+    }
+
+    /// True if temporal operators stand in it. In indices and arguments they are found when it is looked at what these are.
+    fn speaks_of_runs(&self) -> bool {
+        match self {
+            ExprKind::Temporal(..)
+            | ExprKind::InRuns(..)
+            | ExprKind::Binary(BinaryOp::Temporal(_), ..) => true,
+            ExprKind::Unary(_, inner) | ExprKind::Quantified(_, _, inner) => inner.speaks_of_runs,
+            ExprKind::Binary(_, left, right) => left.speaks_of_runs || right.speaks_of_runs,
+            ExprKind::Conditional(parts) => parts.iter().any(Expr::speaks_of_runs),
+            ExprKind::Number(_)
+            | ExprKind::Designator(_)
+            | ExprKind::Call(_)
+            | ExprKind::IsUndefined(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::MultisetCount(..) => false,
         }
     }
 }
@@ -176,6 +211,8 @@ pub enum BinaryOp {
     Divide,
     /// `%`
     Modulo,
+    /// `U`, `W`, `V`, `implies` and `equivalent`, in formulas
+    Temporal(BinaryTemporal),
 }
 
 impl BinaryOp {
@@ -198,6 +235,7 @@ impl BinaryOp {
             BinaryOp::ShiftRight => ">>",
             BinaryOp::Add => "+",
             BinaryOp::Subtract => "-",
+            BinaryOp::Temporal(op) => words::binary_symbol(op),
             BinaryOp::Multiply => "*",
             BinaryOp::Divide => "/",
             BinaryOp::Modulo => "%",

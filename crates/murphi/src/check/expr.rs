@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::Checker;
+use super::formula::no_value;
 use super::place::Reference;
 use crate::ast;
 use crate::typed::{Expr, ExprKind, QuantifierKind, TypeKind, Types};
@@ -39,6 +40,7 @@ impl Checker<'_> {
             ast::ExprKind::MultisetCount(name, multiset, condition) => {
                 self.scoped(|checker| checker.count(name, multiset, condition, span))
             }
+            ast::ExprKind::Temporal(..) | ast::ExprKind::InRuns(..) => Err(no_value(span)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Operators: what they need, and what `&` and `|` mean.
 
 use super::Checker;
+use super::formula::no_value;
 use crate::ast;
 use crate::typed::{BinaryOp, Expr, ExprKind, TypeId, TypeKind, Types, UnaryOp};
 use mandala_model::diagnostic::Diagnostic;
@@ -54,7 +55,7 @@ impl Checker<'_> {
     ) -> Fallible<Expr> {
         let (left, right) = (self.expr(left)?, self.expr(right)?);
         let written = op.symbol();
-        let op = meaning(op, self.types().is_number(left.ty));
+        let op = meaning(op, self.types().is_number(left.ty)).ok_or_else(|| no_value(span))?;
         let (left, right) = self.operands(op, written, left, right, span)?;
         let ty = match needs(op) {
             Needs::Numbers => Types::INTEGER,
@@ -132,9 +133,9 @@ impl Checker<'_> {
     }
 }
 
-/// The operator that is meant: `&` and `|` are about bits if the left side is a number.
-fn meaning(op: ast::BinaryOp, of_numbers: bool) -> BinaryOp {
-    match op {
+/// The operator that is meant, unless it is about runs: `&` and `|` are about bits if the left side is a number.
+fn meaning(op: ast::BinaryOp, of_numbers: bool) -> Option<BinaryOp> {
+    Some(match op {
         ast::BinaryOp::Amp if of_numbers => BinaryOp::BitAnd,
         ast::BinaryOp::Pipe if of_numbers => BinaryOp::BitOr,
         ast::BinaryOp::Implies => BinaryOp::Implies,
@@ -154,7 +155,8 @@ fn meaning(op: ast::BinaryOp, of_numbers: bool) -> BinaryOp {
         ast::BinaryOp::Multiply => BinaryOp::Multiply,
         ast::BinaryOp::Divide => BinaryOp::Divide,
         ast::BinaryOp::Modulo => BinaryOp::Modulo,
-    }
+        ast::BinaryOp::Temporal(_) => return None,
+    })
 }
 
 fn needs(op: BinaryOp) -> Needs {

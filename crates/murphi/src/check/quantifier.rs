@@ -33,17 +33,14 @@ impl Checker<'_> {
         quantifier: &ast::Quantifier,
     ) -> Fallible<Binding> {
         let binding = self.quantifier(quantifier)?;
-        let Domain::Steps { from, to, step } = &binding.domain else {
-            return Ok(binding);
-        };
-        for bound in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
-            if !matches!(bound.kind, ExprKind::Constant(_)) {
+        match unknown_bound(&binding) {
+            Some(bound) => {
                 let message = "the bounds of a parameter of a ruleset must be constants";
                 let help = "let it go through all values, and say in the guard which ones count";
-                return Err(error_help(bound.span, message, help));
+                Err(error_help(bound, message, help))
             }
+            None => Ok(binding),
         }
-        Ok(binding)
     }
 
     fn steps(&mut self, steps: &ast::Steps, span: Span) -> Fallible<(Domain, TypeId)> {
@@ -96,6 +93,16 @@ fn constant_of(expr: &Expr) -> Option<Number> {
         ExprKind::Constant(value) => Some(value),
         _ => None,
     }
+}
+
+/// Where a bound stands that is known only when the model runs.
+pub(super) fn unknown_bound(binding: &Binding) -> Option<Span> {
+    let Domain::Steps { from, to, step } = &binding.domain else {
+        return None;
+    };
+    let mut bounds = [Some(from), Some(to), step.as_ref()].into_iter().flatten();
+    let unknown = bounds.find(|bound| !matches!(bound.kind, ExprKind::Constant(_)));
+    unknown.map(|bound| bound.span)
 }
 
 fn refuse_wrong_direction(

@@ -26,6 +26,7 @@ mod assign;
 mod build;
 mod calls;
 mod choices;
+mod claims;
 mod conditions;
 mod constants;
 mod dialect;
@@ -58,6 +59,7 @@ use crate::limits;
 use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
 use calls::Frame;
 use choices::Choices;
+use claims::LoweredClaim;
 use edges::Edges;
 use flow::{Flow, Label};
 use mandala_model::diagnostic::Diagnostic;
@@ -86,9 +88,23 @@ pub fn lower(program: &Program) -> Result<UncheckedModel, Vec<Diagnostic>> {
         return Err(refused);
     }
     let mut lowering = Lowering::new(program);
-    match lowering.whole() {
-        Ok(()) => Ok(lowering.into_model()),
+    match lowering.whole().and_then(|()| lowering.claims()) {
+        Ok(claims) => with_claims(lowering.into_model(), &claims),
         Err(error) => Err(vec![*error]),
+    }
+}
+
+fn with_claims(
+    mut model: UncheckedModel,
+    claims: &[LoweredClaim<'_>],
+) -> Result<UncheckedModel, Vec<Diagnostic>> {
+    let added = claims
+        .iter()
+        .filter_map(|claim| claim.add(&mut model).err());
+    let errors: Vec<Diagnostic> = added.map(|error| *error).collect();
+    match errors.is_empty() {
+        true => Ok(model),
+        false => Err(errors),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Operators bind as in Rumur, whose table extends CMurphi's: from loose to tight `?:`, `->`, `||`, `&&`,
 //! `|`, `^`, `&`, `!`, comparisons, shifts, `+ -`, `* / %`, signs. So `!a = b` is `!(a = b)`.
 //! Comparisons, implications and conditionals do not chain: both tools refuse `a < b < c`, whose
-//! meaning nobody agrees on.
+//! meaning nobody agrees on. What only formulas have is in `formula`.
 
 use super::Parser;
 use crate::ast::{
@@ -17,10 +17,12 @@ use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 /// How tightly an operator binds.
-type Level = u8;
+pub(super) type Level = u8;
 
-const IMPLIES: Level = 1;
-const COMPARISON: Level = 8;
+pub(super) const IMPLIES: Level = 1;
+/// Operators between what is said of runs.
+pub(super) const UNTIL: Level = 7;
+pub(super) const COMPARISON: Level = 8;
 
 impl Parser {
     /// True where an expression can begin.
@@ -66,11 +68,12 @@ impl Parser {
 
     /// Operators that bind at least that tightly. Left sides wait in a list instead of on the stack, so
     /// that only parentheses nest.
-    fn binary(&mut self, lowest: Level) -> Fallible<Expr> {
+    pub(super) fn binary(&mut self, lowest: Level) -> Fallible<Expr> {
         let mut waiting: Vec<LeftSide> = Vec::new();
         let mut right = self.unary()?;
         loop {
-            let next = binary_operator(self.kind()).filter(|(_, level)| *level >= lowest);
+            let next = binary_operator(self.kind()).or_else(|| self.temporal_operator());
+            let next = next.filter(|(_, level)| *level >= lowest);
             let level = next.map_or(0, |(_, level)| level);
             while let Some(left) = waiting.pop_if(|left| left.level >= level) {
                 if left.level == level && !chains(level) {
@@ -92,7 +95,7 @@ impl Parser {
     }
 
     fn refused_chain(&self, op: BinaryOp) -> Box<Diagnostic> {
-        let message = format!("`{}` cannot follow `{}`", self.kind().symbol(), op.symbol());
+        let message = format!("{} cannot follow `{}`", self.token(), op.symbol());
         error_help(
             self.token().span,
             message,
@@ -100,7 +103,10 @@ impl Parser {
         )
     }
 
-    fn unary(&mut self) -> Fallible<Expr> {
+    pub(super) fn unary(&mut self) -> Fallible<Expr> {
+        if let Some(prefix) = self.prefix() {
+            return self.prefixed_formula(prefix);
+        }
         let start = self.token().span;
         let operator = match self.kind() {
             TokenKind::Bang => Some(UnaryOp::Not),
@@ -307,7 +313,7 @@ fn chains(level: Level) -> bool {
 }
 
 /// An expression, unless it has become too tall to be walked.
-fn grown(kind: ExprKind, span: Span) -> Fallible<Expr> {
+pub(super) fn grown(kind: ExprKind, span: Span) -> Fallible<Expr> {
     let expr = Expr::new(kind, span);
     if expr.height() > limits::EXPRESSION_HEIGHT {
         let message = format!(
