@@ -170,7 +170,7 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
         (StatedForm::Progress, PROGRESS),
     ];
     let stated = labels.map(|(form, name)| stated(form, name, ""));
-    load_with(path, text, stated.into())
+    load_with(path, text, &[], stated.into())
 }
 
 /// The name of the formula that [`load_branching`] adds.
@@ -183,7 +183,25 @@ pub const BRANCHING: &str = "branching";
 /// What is wrong with them.
 pub fn load_branching(path: &Path, text: &str, formula: &str) -> Result<LoadedModel, String> {
     let formula = stated(StatedForm::Ctl, BRANCHING, formula);
-    load_with(path, text, vec![formula])
+    load_with(path, text, &[], vec![formula])
+}
+
+/// The name of the property that [`load_stated`] adds.
+pub const STATED: &str = "stated";
+
+/// Reads a model with those constants, and a property beside it.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub fn load_stated(
+    path: &Path,
+    text: &str,
+    defines: &[&str],
+    (form, property): (StatedForm, &str),
+) -> Result<LoadedModel, String> {
+    let property = stated(form, STATED, property);
+    load_with(path, text, defines, vec![property])
 }
 
 fn stated(form: StatedForm, name: &str, text: &str) -> PropertyInput {
@@ -195,11 +213,16 @@ fn stated(form: StatedForm, name: &str, text: &str) -> PropertyInput {
     }
 }
 
-fn load_with(path: &Path, text: &str, stated: Vec<PropertyInput>) -> Result<LoadedModel, String> {
+fn load_with(
+    path: &Path,
+    text: &str,
+    defines: &[&str],
+    stated: Vec<PropertyInput>,
+) -> Result<LoadedModel, String> {
     let input = ModelInput {
         path: path.to_path_buf(),
         text: text.to_string(),
-        defines: Vec::new(),
+        defines: defines.iter().map(ToString::to_string).collect(),
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load_with(input, stated).map_err(|error| match error {
