@@ -266,7 +266,7 @@ fn a_cache_can_always_get_the_line() {
     fails(&GERMAN, Ltl, each, Fairness::Off);
 }
 
-/// A formula about each process names none: the claim chooses one, and what is left can be exchanged.
+/// A formula about each process of pointer automata names none: the claim chooses one, and what is left can be exchanged.
 #[test]
 fn a_formula_about_each_keeps_the_symmetry() {
     let lock = Subject {
@@ -278,14 +278,6 @@ fn a_formula_about_each_keeps_the_symmetry() {
         (
             &MCS,
             "forall i, j: [] (i == j or not critical[i] or not critical[j])",
-        ),
-        (
-            &PETERSON,
-            "forall p: Process do [] (floor[p] = 1 -> <> floor[p] = N) end",
-        ),
-        (
-            &COMMIT,
-            "forall p: Participant do []<> member[p].phase = WORKING end",
         ),
     ];
     for (subject, formula) in cases {

@@ -1,35 +1,21 @@
 //! What is claimed of runs: formulas with quantifiers written out, and conditions without code.
-//!
-//! A `forall` over a type in front of a whole formula of linear temporal logic is not written out if that can be avoided: the claim chooses a
-//! value, so that members of a scalarset stay interchangeable.
 
-use super::build::read;
+use super::Lowering;
 use super::calls::Frame;
 use super::choices::Choices;
 use super::flow::{Flow, Label};
-use super::value::{Value, local_place};
-use super::{Lowering, Meaning};
 use crate::limits;
-use crate::typed::{
-    Binding, Claim, ClaimKind, Domain, Expr, Formula, FormulaKind, QuantifierKind, TypeId, TypeKind,
-};
+use crate::typed::{Binding, Claim, ClaimKind, Expr, Formula, FormulaKind, QuantifierKind};
 use mandala_formulas::prefix::Logic;
-use mandala_formulas::{
-    Written, add_automaton, add_branching, add_linear, choose_first, new_observer,
-};
+use mandala_formulas::{Written, add_automaton, add_branching, add_linear, new_observer};
 use mandala_model::UncheckedModel;
 use mandala_model::claim::WrittenCondition;
 use mandala_model::expr::{Expr as Lowered, ExprKind as LoweredKind, Root};
 use mandala_model::findings::{Fallible, error, error_help};
-use mandala_model::ids::LocalId;
 use mandala_model::property::BinaryTemporal;
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
-use mandala_model::types::{Initial, Storage, Variable};
 use mandala_temporal::Automaton;
-
-/// Where a claim keeps the value that it has chosen.
-const CHOSEN: LocalId = LocalId(0);
 
 /// A claim whose conditions are those of the model.
 pub(super) struct LoweredClaim<'p> {
@@ -40,8 +26,6 @@ pub(super) struct LoweredClaim<'p> {
 
 enum LoweredKindOfClaim<'p> {
     Formula(Logic, Written),
-    /// A formula for each of some raw values of a variable of the claim.
-    ForEach(Box<Variable>, Vec<i64>, Written),
     Automaton(&'p Automaton, Vec<Lowered>),
 }
 
@@ -56,13 +40,6 @@ impl LoweredClaim<'_> {
             }
             LoweredKindOfClaim::Formula(Logic::Branching, formula) => {
                 add_branching(model, named, StatedForm::Ctl, formula)
-            }
-            LoweredKindOfClaim::ForEach(variable, values, formula) => {
-                let claim = observer.index();
-                model.templates[claim].locals.push((**variable).clone());
-                add_linear(model, named, formula, self.span)?;
-                choose_first(&mut model.templates[claim], CHOSEN, values);
-                Ok(())
             }
             LoweredKindOfClaim::Automaton(automaton, conditions) => {
                 add_automaton(model, named, automaton, conditions, self.span);
@@ -95,16 +72,12 @@ impl<'p> Lowering<'p> {
     fn claim(&mut self, claim: &'p Claim) -> Fallible<LoweredClaim<'p>> {
         let kind = match &claim.kind {
             ClaimKind::Formula(logic, formula) => {
-                let chosen = match (logic, &formula.kind) {
-                    (Logic::Linear, FormulaKind::Quantified(kind, binding, body)) => {
-                        self.for_each(*kind, binding, body)
-                    }
-                    _ => None,
+                let mut writing = Writing {
+                    lowering: self,
+                    bound: Vec::new(),
+                    spellings: Vec::new(),
                 };
-                match chosen {
-                    Some(chosen) => chosen,
-                    None => LoweredKindOfClaim::Formula(*logic, self.written_out(formula)?),
-                }
+                LoweredKindOfClaim::Formula(*logic, writing.formula(formula)?)
             }
             ClaimKind::Automaton(automaton, conditions) => {
                 let conditions = conditions.iter().map(|c| self.seen(c));
@@ -117,60 +90,6 @@ impl<'p> Lowering<'p> {
             span: claim.span,
             kind,
         })
-    }
-
-    fn written_out(&mut self, formula: &Formula) -> Fallible<Written> {
-        let mut writing = Writing {
-            lowering: self,
-            bound: Vec::new(),
-            spellings: Vec::new(),
-        };
-        writing.formula(formula)
-    }
-
-    /// A formula for all values of a type, one of which the claim chooses. None if there is nothing to choose, or a condition would take
-    /// code if the value is not known.
-    fn for_each(
-        &mut self,
-        kind: QuantifierKind,
-        binding: &Binding,
-        body: &Formula,
-    ) -> Option<LoweredKindOfClaim<'p>> {
-        let Domain::Type(ty) = binding.domain else {
-            return None;
-        };
-        let values = self.values(binding)?;
-        if kind != QuantifierKind::All || !(2..=limits::CHECKS).contains(&values.count) {
-            return None;
-        }
-        let raw = |value| self.raw_constant(value, ty, binding.span);
-        let raw: Option<Vec<i64>> = values.iter().map(raw).collect();
-        let value = Value::of_raw(read(local_place(CHOSEN, binding.span)), self.kind(ty));
-        self.variables
-            .insert(binding.variable, Meaning::Value(value));
-        let formula = self.written_out(body).ok()?;
-        let variable = Variable {
-            name: self.program.variable(binding.variable).name.to_string(),
-            ty: self.shapes.of(&self.program.types, ty, binding.span).ok()?,
-            indices: Vec::new(),
-            initial: Initial::Default,
-            storage: Storage::State,
-            span: binding.span,
-        };
-        let variable = Box::new(variable);
-        Some(LoweredKindOfClaim::ForEach(variable, raw?, formula))
-    }
-
-    /// What a cell of the type holds for that value.
-    fn raw_constant(&self, value: i128, ty: TypeId, span: Span) -> Option<i64> {
-        match self.constant_of(value, ty, span) {
-            Value::Member(raw) => raw.as_constant(),
-            Value::Number(_) => match self.kind(ty) {
-                TypeKind::Range { lo, .. } => i64::try_from(value - lo + 1).ok(),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     /// A condition as somebody sees it who is no rule: no code belongs to it, and no temporaries.
@@ -197,14 +116,8 @@ impl<'p> Lowering<'p> {
         self.flow = Flow::new();
         self.size += 1;
         self.check_size()?;
-        // What is read without code is what the claim itself has chosen.
-        let temporary = |e: &Lowered| match &e.kind {
-            LoweredKind::Read(place) => {
-                matches!(place.root, Root::Local(local) if local != CHOSEN)
-            }
-            _ => false,
-        };
-        match code > 0 || lowered.any(temporary) {
+        let local = |e: &Lowered| matches!(&e.kind, LoweredKind::Read(place) if matches!(place.root, Root::Local(_)));
+        match code > 0 || lowered.any(local) {
             true => Err(unsupported()),
             false => Ok(lowered),
         }
