@@ -101,6 +101,9 @@ fn help_on_sets(manner: Manner) -> &'static str {
         Manner::OnTheFly => {
             "may keep several: with `--engine symbolic`, what is symmetric to something known is not new (RuleBase)"
         }
+        Manner::OrbitRelation => {
+            "canonical: with `--engine symbolic`, the smallest of all images of each state, by the relation between them"
+        }
     }
 }
 
@@ -661,6 +664,10 @@ mod tests {
                 Guarantee::MayMiss => "may miss violations: ",
             };
             assert!(help_of(strategy).starts_with(promise), "{strategy}");
+        }
+        for manner in Manner::ALL {
+            let is_canonical = help_on_sets(manner).starts_with("canonical: ");
+            assert_eq!(is_canonical, manner.is_canonical(), "{}", manner.name());
         }
     }
 

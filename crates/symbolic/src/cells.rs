@@ -137,6 +137,8 @@ pub(crate) struct Layout {
     /// How many bits each cell would have by its type.
     full: Vec<usize>,
     homes: Vec<Home>,
+    /// The cell of each bit.
+    owners: Vec<CellId>,
 }
 
 impl Layout {
@@ -159,8 +161,10 @@ impl Layout {
         let holder = holds(model).then(|| maker.number(count));
         let full = maker.wanted.iter().map(|cell| cell.full).collect();
         let homes = maker.wanted.iter().map(|cell| cell.home).collect();
-        let (cells, bits) = placed(&maker.wanted)?;
+        let (cells, owners) = placed(&maker.wanted)?;
         Ok(Layout {
+            bits: owners.len(),
+            owners,
             cells,
             globals: start.globals.len(),
             processes,
@@ -168,7 +172,6 @@ impl Layout {
             alive,
             holder,
             priorities: start.processes.iter().map(|p| p.priority).collect(),
-            bits,
             full,
             homes,
         })
@@ -313,6 +316,11 @@ impl Layout {
         (state, (holder > 0).then(|| holder as u32 - 1))
     }
 
+    /// The cell that has a bit.
+    pub fn owner(&self, bit: usize) -> CellId {
+        self.owners[bit]
+    }
+
     /// Where a cell belongs.
     pub fn home(&self, cell: CellId) -> Home {
         self.homes[cell.0]
@@ -411,7 +419,8 @@ const USUAL_BITS: usize = 4;
 /// More bits than this are refused: no diagram of them would be of use.
 const MOST_BITS: usize = 1 << 16;
 
-fn placed(wanted: &[Wanted]) -> Made<(Vec<Cell>, usize)> {
+/// The cells in their places, and the cell of each bit.
+fn placed(wanted: &[Wanted]) -> Made<(Vec<Cell>, Vec<CellId>)> {
     let cells = wanted.iter().map(|cell| match cell.fixed {
         Some(value) => Cell::Fixed(value),
         None => Cell::Bits {
@@ -431,7 +440,10 @@ fn placed(wanted: &[Wanted]) -> Made<(Vec<Cell>, usize)> {
             format!("states of more than {MOST_BITS} bits"),
             None,
         )),
-        false => Ok((cells, order.len())),
+        false => {
+            let owners = order.iter().map(|&(cell, _)| CellId(cell));
+            Ok((cells, owners.collect()))
+        }
     }
 }
 

@@ -8,11 +8,12 @@ use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::num::Natural;
 use oxidd::util::{OptBool, OutOfMemory, SatCountCache};
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef,
-    Subst, VarNo,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel,
+    InnerNode, Manager, ManagerRef, Node, Subst, VarNo,
 };
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::hash_map::RandomState;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -32,16 +33,20 @@ impl From<OutOfMemory> for Stop {
 /// What a node takes: itself, its place in the table of its level, and its share of the cache of results.
 const BYTES_A_NODE: u64 = 48;
 
-/// For how many nodes there is one place in the cache of results, and how many places there are at most: all of them are
-/// written to before anything is computed.
+/// For how many nodes there is one place in the cache of results, and how many places there are at most.
 const NODES_A_RESULT: usize = 4;
-const MOST_RESULTS: usize = 1 << 22;
+const MOST_RESULTS: usize = 1 << 21;
+
+/// All places of the cache are written to before anything is computed, which takes longer than many a search. So there are no more than
+/// that at first, and more of them when there have been so many nodes.
+const FIRST_RESULTS: usize = 1 << 16;
+const FIRST_NODES: usize = 1 << 17;
 
 /// How many nodes there may be at least and at most, whatever memory there is.
 const NODES: (u64, u64) = (1 << 16, (1 << 31) - 2);
 
-/// Nobody minds that many nodes, of which some may be garbage.
-const FEW_NODES: usize = 1 << 19;
+/// Nobody minds that many nodes, of which some may be garbage: with it, all results are forgotten.
+const FEW_NODES: usize = 1 << 22;
 
 /// The diagrams of one search.
 pub(crate) struct Diagrams {
@@ -52,8 +57,13 @@ pub(crate) struct Diagrams {
     pub no: Bdd,
     now: Vec<Bdd>,
     then: Vec<Bdd>,
-    /// From how many nodes on garbage is collected.
+    /// From how many nodes on garbage is collected, and how many it may be at most.
     full: Cell<usize>,
+    most: usize,
+    /// From how many nodes on this store is too small.
+    outgrown: Option<usize>,
+    /// How many states were counted below each node: sets that are counted one after the other have much in common.
+    counts: RefCell<SatCountCache<Natural, RandomState>>,
     until: Option<Instant>,
     cancel: Arc<AtomicBool>,
 }
@@ -61,9 +71,23 @@ pub(crate) struct Diagrams {
 impl Diagrams {
     /// Room for so many bits of a state, in that much memory.
     pub fn new(bits: usize, memory: u64) -> Made<Self> {
+        Self::with_results(bits, memory, MOST_RESULTS)
+    }
+
+    /// The same, but it is ready at once and is outgrown soon.
+    pub fn small(bits: usize, memory: u64) -> Made<Self> {
+        let small = Self::with_results(bits, memory, FIRST_RESULTS)?;
+        Ok(Diagrams {
+            outgrown: Some(FIRST_NODES),
+            ..small
+        })
+    }
+
+    fn with_results(bits: usize, memory: u64, results: usize) -> Made<Self> {
         let nodes = (memory / BYTES_A_NODE).clamp(NODES.0, NODES.1) as usize;
-        let results = (nodes / NODES_A_RESULT).next_power_of_two();
-        let manager = new_manager(nodes, results.min(MOST_RESULTS), 1);
+        let for_nodes = (nodes / NODES_A_RESULT).next_power_of_two();
+        let manager = new_manager(nodes, for_nodes.min(results), 1);
+        let most = nodes / 4 * 3;
         let variables = 2 * bits as VarNo;
         manager.with_manager_exclusive(|m| m.add_vars(variables));
         let of_parity = |parity: VarNo| {
@@ -82,7 +106,10 @@ impl Diagrams {
             no,
             now,
             then,
-            full: Cell::new(FEW_NODES),
+            full: Cell::new(FEW_NODES.min(most)),
+            most,
+            outgrown: None,
+            counts: RefCell::default(),
             until: None,
             cancel: Arc::default(),
         })
@@ -165,8 +192,7 @@ impl Diagrams {
     /// How many states are in a set that says something about now alone.
     pub fn count(&self, set: &Bdd) -> u128 {
         let bits = self.bits() as u32;
-        let mut cache = SatCountCache::<Natural, RandomState>::default();
-        let both = set.sat_count(2 * bits, &mut cache);
+        let both = set.sat_count(2 * bits, &mut self.counts.borrow_mut());
         whole(&(both >> bits))
     }
 
@@ -175,6 +201,24 @@ impl Diagrams {
         let values = set.pick_cube(|_, _, _| false)?;
         let now = values.iter().step_by(2);
         Some(now.map(|value| *value == OptBool::True).collect())
+    }
+
+    /// The bits that a condition depends on, before or after a step.
+    pub fn bits_read(&self, condition: &Bdd) -> BTreeSet<usize> {
+        condition.with_manager_shared(|manager, edge| {
+            let mut seen = HashSet::new();
+            let mut bits = BTreeSet::new();
+            let mut open = vec![edge];
+            while let Some(edge) = open.pop() {
+                if let Node::Inner(node) = manager.get_node(edge)
+                    && seen.insert(edge.node_id())
+                {
+                    bits.insert(manager.level_to_var(node.level()) as usize / 2);
+                    open.extend(node.children());
+                }
+            }
+            bits
+        })
     }
 
     /// How many nodes there are.
@@ -189,12 +233,16 @@ impl Diagrams {
             m.gc();
             m.num_inner_nodes()
         });
-        self.full.set(FEW_NODES.max(2 * live));
+        self.full.set(FEW_NODES.max(2 * live).min(self.most));
     }
 
-    /// Called before each piece of work: collects garbage if there may be much of it, and ends where time is up.
+    /// Called before each piece of work: collects garbage if there may be much of it, and ends where time is up or a larger store is wanted.
     pub fn pause(&self) -> Made<()> {
-        if self.nodes() > self.full.get() {
+        let nodes = self.nodes();
+        if self.outgrown.is_some_and(|most| nodes > most) {
+            return Err(Stop::Outgrown);
+        }
+        if nodes > self.full.get() {
             self.collect();
         }
         if self.cancel.load(Ordering::Relaxed) {

@@ -6,8 +6,8 @@
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
 //! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine` | a step in the making: the semantics of the model, for all states at once |
-//! | `relation`, `system` | steps as relations between states, and all that can go wrong as conditions |
-//! | `moves`, `reduce`, `ibsinc` | what renamings do to sets of states, and representatives |
+//! | `relation`, `pieces`, `stages`, `system` | steps as relations between states, and all that can go wrong as conditions |
+//! | `moves`, `reduce`, `ibsinc`, `orbits` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `taken` | what is refused |
 //!
@@ -19,7 +19,8 @@
 //! An edge is carried out once, on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
 //! constant is a case split over the elements that it may mean; a division that may be by zero is a condition under which the step
 //! goes wrong; a branch in a routine makes two paths that later become one again. What comes out is a condition for the step and, for
-//! each bit that it writes, a function of the state before. The relation says that the bits after the step are those functions.
+//! each bit that it writes, a function of the state before. The relation says that the bits after the step are those functions; `relation` says
+//! how that is done without a second row of bits wherever that can be.
 
 mod attempt;
 mod cells;
@@ -30,13 +31,16 @@ mod evaluate;
 mod ibsinc;
 mod moves;
 mod number;
+mod orbits;
 mod order;
 mod outcome;
+mod pieces;
 mod place;
 mod reduce;
 mod relation;
 mod routine;
 mod search;
+mod stages;
 mod system;
 mod taken;
 mod ways;
@@ -74,6 +78,7 @@ pub fn search(
         Ok(outcome) => Ok(outcome),
         Err(Stop::Unsupported(unsupported)) => Err(unsupported),
         Err(Stop::Narrow(_)) => unreachable!("what is too narrow is widened"),
+        Err(Stop::Outgrown) => unreachable!("what is too small is replaced"),
         Err(Stop::Limit(limit)) => Ok(Outcome::nothing(model, Extent::Limited(limit))),
         Err(Stop::Nodes) => Ok(Outcome::nothing(model, Extent::Limited(Limit::Memory))),
     }
@@ -98,34 +103,39 @@ fn prepared(
     };
     taken::require_start(model, &start.state)?;
     let mut widths = Widths::new();
+    let mut store: Store = Diagrams::small;
     loop {
         let layout = Layout::new(model, &start.state, &widths)?;
-        match searched(model, &layout, &start, options, started, observer) {
+        let diagrams = store(layout.bits(), options.memory)?;
+        let until = options.time.map(|time| started + time);
+        let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
+        match searched(model, &layout, &diagrams, &start, options, observer) {
             Err(Stop::Narrow(cells)) => widths = layout.widened(&widths, &cells),
+            Err(Stop::Outgrown) => store = Diagrams::new,
             other => return other,
         }
     }
 }
 
+/// A store of diagrams for so many bits, in so much memory.
+type Store = fn(usize, u64) -> Made<Diagrams>;
+
 /// Searches with those cells.
 fn searched(
     model: &Model,
     layout: &Layout,
+    diagrams: &Diagrams,
     start: &Configuration,
     options: &Options<'_>,
-    started: Instant,
     observer: &mut dyn FnMut(&Progress),
 ) -> Made<Outcome> {
     let holder = match start.turn {
         Turn::Held(process) => Some(process),
         Turn::Free | Turn::Claim | Turn::Stutter => None,
     };
-    let until = options.time.map(|time| started + time);
-    let diagrams = Diagrams::new(layout.bits(), options.memory)?;
-    let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
     let context = Context {
         model,
-        d: &diagrams,
+        d: diagrams,
         layout,
     };
     let system = System::of(context)?;

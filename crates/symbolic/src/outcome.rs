@@ -20,6 +20,8 @@ pub(crate) enum Stop {
     Unsupported(Unsupported),
     /// A limit of the user.
     Limit(Limit),
+    /// A larger store is wanted.
+    Outgrown,
     /// Numbers are met that do not fit into these cells.
     Narrow(Vec<CellId>),
 }
@@ -131,16 +133,24 @@ pub enum Manner {
     Ibsinc,
     /// What is symmetric to something that is known is not new.
     OnTheFly,
+    /// All images of each state are compared.
+    OrbitRelation,
 }
 
 impl Manner {
     /// All of them.
-    pub const ALL: [Manner; 4] = [
+    pub const ALL: [Manner; 5] = [
         Manner::Dynamic,
         Manner::MultipleRepresentatives,
         Manner::Ibsinc,
         Manner::OnTheFly,
+        Manner::OrbitRelation,
     ];
+
+    /// Whether one state is left of each orbit, whatever the model.
+    pub const fn is_canonical(self) -> bool {
+        matches!(self, Manner::OrbitRelation)
+    }
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -149,6 +159,7 @@ impl Manner {
             Manner::MultipleRepresentatives => "multiple-representatives",
             Manner::Ibsinc => "ibsinc",
             Manner::OnTheFly => "on-the-fly",
+            Manner::OrbitRelation => "orbit-relation",
         }
     }
 }

@@ -5,6 +5,7 @@
 //!   process or element holds the names of others; else there may be several.
 //! - *Multiple representatives* (SYMM): the same with exchanges of each one with the first. There are several, but fewer exchanges.
 //! - *IbSINC* (RED): each two processes change places if the pointers between processes say so (`ibsinc`).
+//! - *Orbit relation*: all images of each state, of which the smallest is left (`orbits`).
 //! - *On the fly* (RuleBase): what is symmetric to something that is known is not new.
 //!
 //! States are compared cell by cell, in the order of the diagrams. Each comparison looks only at states that are the same so far: a
@@ -14,6 +15,7 @@ use crate::attempt::Context;
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
+use crate::orbits;
 use crate::outcome::{Manner, Reduction, Stop};
 use mandala_model::State;
 use mandala_symmetry::{Certificate, Renaming};
@@ -46,7 +48,7 @@ impl<'a> Reducer<'a> {
             moves.collect::<Made<Vec<Move>>>()
         };
         let moves = match reduction.manner {
-            Manner::OnTheFly => Vec::new(),
+            Manner::OnTheFly | Manner::OrbitRelation => Vec::new(),
             manner => made(renamings(certificate, manner)?)?,
         };
         let reversed = match reduction.manner {
@@ -68,9 +70,19 @@ impl<'a> Reducer<'a> {
 
     /// Representatives of all states of a set.
     pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
-        if self.manner == Manner::Ibsinc {
-            return self.in_order_of_pointers(set);
+        match self.manner {
+            Manner::Ibsinc => self.in_order_of_pointers(set),
+            Manner::OrbitRelation => {
+                orbits::smallest_images(self.context.d, set, |pairs| self.orbit(pairs))
+            }
+            Manner::Dynamic | Manner::MultipleRepresentatives | Manner::OnTheFly => {
+                self.sorted(set)
+            }
         }
+    }
+
+    /// Nothing gets smaller by a move any more.
+    fn sorted(&self, set: &Bdd) -> Made<Bdd> {
         let mut set = set.clone();
         let mut changed = true;
         while changed {
@@ -145,7 +157,7 @@ fn renamings(certificate: &Certificate, manner: Manner) -> Made<Vec<Renaming>> {
                 let firsts = 0..neighbours.len();
                 all.extend(firsts.flat_map(|first| with_the_first(&neighbours[first..])));
             }
-            Manner::Dynamic | Manner::OnTheFly => all.extend(neighbours),
+            Manner::Dynamic | Manner::OnTheFly | Manner::OrbitRelation => all.extend(neighbours),
         }
     }
     // Elements of other groups exchange more than two.

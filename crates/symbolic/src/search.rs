@@ -31,16 +31,44 @@ pub(crate) struct Search<'a> {
     /// All of it together.
     reached: Bdd,
     rounds: u64,
-    /// The troubles that matter, all together.
-    bad: Bdd,
-    /// Where some number does not fit.
-    misfits: Bdd,
+    /// The troubles that matter, in groups.
+    bad: Vec<Bdd>,
+    /// Where some number does not fit, in groups.
+    misfits: Vec<Bdd>,
     evidence: Option<Evidence>,
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
     start: Bdd,
     /// All images of what was found, if representatives are chosen on the fly.
     known: Bdd,
+}
+
+/// Conditions of no more nodes than that are looked at together.
+const SMALL: usize = 1 << 9;
+
+/// Conditions in groups, each of which says where one of them holds. All of them together may be far larger than each alone: who follows
+/// a pointer may fail because of any other one, and so may all of them at once.
+fn grouped<'c>(conditions: impl Iterator<Item = &'c Bdd>) -> Made<Vec<Bdd>> {
+    let mut groups: Vec<Bdd> = Vec::new();
+    for condition in conditions {
+        match groups.last_mut() {
+            Some(last) if last.node_count() + condition.node_count() <= SMALL => {
+                *last = last.or(condition)?;
+            }
+            _ => groups.push(condition.clone()),
+        }
+    }
+    Ok(groups)
+}
+
+/// Whether one of the conditions holds in a state of a set.
+fn meets(set: &Bdd, conditions: &[Bdd]) -> Made<bool> {
+    for condition in conditions {
+        if set.and(condition)?.satisfiable() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl<'a> Search<'a> {
@@ -52,18 +80,11 @@ impl<'a> Search<'a> {
         reducer: Option<Reducer<'a>>,
         start: Bdd,
     ) -> Made<Self> {
-        let mut bad = context.d.no.clone();
-        for trouble in &system.troubles {
-            if (options.concerns)(&trouble.violation) {
-                bad = bad.or(&trouble.condition)?;
-            }
-        }
-        let mut misfits = context.d.no.clone();
-        for (_, condition) in &system.misfits {
-            misfits = misfits.or(condition)?;
-        }
+        let concerns = |trouble: &&Trouble| (options.concerns)(&trouble.violation);
+        let bad = system.troubles.iter().filter(concerns);
+        let bad = grouped(bad.map(|trouble| &trouble.condition))?;
         let mut search = Search {
-            misfits,
+            misfits: grouped(system.misfits.iter().map(|(_, condition)| condition))?,
             context,
             system,
             options,
@@ -121,14 +142,14 @@ impl<'a> Search<'a> {
     /// Looks whether something is wrong with new states, and whether that is enough.
     fn judge(&mut self, new: &Bdd) -> Made<bool> {
         self.require_fit(new)?;
-        if self.evidence.is_none() && new.and(&self.bad)?.satisfiable() {
+        if self.evidence.is_none() && meets(new, &self.bad)? {
             self.evidence = self.first_trouble(new)?;
         }
         Ok(self.evidence.is_some() && self.options.on_violation == OnViolation::Stop)
     }
 
     fn require_fit(&self, new: &Bdd) -> Made<()> {
-        if !new.and(&self.misfits)?.satisfiable() {
+        if !meets(new, &self.misfits)? {
             return Ok(());
         }
         let mut cells = Vec::new();
@@ -176,12 +197,13 @@ impl<'a> Search<'a> {
         let mut new = self.context.d.no.clone();
         let mut from = frontier.clone();
         while from.satisfiable() {
-            let mut found = self.context.d.no.clone();
-            for index in 0..self.system.steps.len() {
-                // At once, so that what is symmetric to it is not new for the steps after this one.
-                let image = self.image(index, &from)?;
-                found = found.or(&self.keep(image)?)?;
-            }
+            let found = match self.chooses_on_the_fly() {
+                true => self.one_by_one(&from)?,
+                false => {
+                    let after = self.after(&from)?;
+                    self.keep(after)?
+                }
+            };
             new = new.or(&found)?;
             // What is held is passed through and no level of its own.
             from = without(&found, &self.system.free)?;
@@ -194,7 +216,32 @@ impl<'a> Search<'a> {
         Ok(new)
     }
 
-    /// One round in which each edge starts where all before it have led.
+    fn chooses_on_the_fly(&self) -> bool {
+        let manner = self.reducer.as_ref().map(Reducer::manner);
+        manner == Some(Manner::OnTheFly)
+    }
+
+    /// Where all steps lead. Representatives are found once for all of it: that is cheaper than for the images of each edge.
+    fn after(&self, from: &Bdd) -> Made<Bdd> {
+        let mut after = self.context.d.no.clone();
+        for index in 0..self.system.steps.len() {
+            after = after.or(&self.image(index, from)?)?;
+        }
+        Ok(after)
+    }
+
+    /// The new ones of where all steps lead, of which each is known for the steps after it: what is symmetric to it is not new then.
+    fn one_by_one(&mut self, from: &Bdd) -> Made<Bdd> {
+        let mut found = self.context.d.no.clone();
+        for index in 0..self.system.steps.len() {
+            let image = self.image(index, from)?;
+            found = found.or(&self.keep(image)?)?;
+        }
+        Ok(found)
+    }
+
+    /// One round in which each edge starts where all before it have led. Representatives are found after each edge, so that what
+    /// the next one starts from stays small.
     fn chain(&mut self, frontier: &Bdd) -> Made<Bdd> {
         let mut new = self.context.d.no.clone();
         let mut from = frontier.clone();
@@ -237,8 +284,15 @@ impl<'a> Search<'a> {
                 self.known = self.known.or(&reducer.orbit(&found)?)?;
                 Ok(found)
             }
-            Manner::Dynamic | Manner::MultipleRepresentatives | Manner::Ibsinc => {
-                without(&reducer.representatives(&states)?, &self.reached)
+            Manner::Dynamic
+            | Manner::MultipleRepresentatives
+            | Manner::Ibsinc
+            | Manner::OrbitRelation => {
+                // What is kept already needs no representative.
+                let states = without(&states, &self.reached)?;
+                let d = self.context.d;
+                let representatives = d.retry(|| reducer.representatives(&states))?;
+                without(&representatives, &self.reached)
             }
         }
     }
@@ -339,9 +393,10 @@ impl<'a> Search<'a> {
         };
         // States that were found before the limit may be wrong, too.
         if self.evidence.is_none() && extent != Extent::Complete {
-            self.evidence = self
-                .first_trouble(&self.reached.clone())
-                .unwrap_or_default();
+            self.evidence = match self.first_trouble(&self.reached) {
+                Err(Stop::Outgrown) => return Err(Stop::Outgrown),
+                found => found.unwrap_or_default(),
+            };
         }
         Ok(Outcome {
             extent,

@@ -47,7 +47,7 @@ struct Hold {
 impl SystemStep {
     /// Where it leads from a set of states.
     pub fn image(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
-        let after = self.relation.image(states)?;
+        let after = self.relation.image(context.d, states)?;
         let Some(hold) = &self.hold else {
             return Ok(after);
         };
@@ -59,12 +59,12 @@ impl SystemStep {
     /// From where it leads into a set of states.
     pub fn preimage(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
         let Some(hold) = &self.hold else {
-            return self.relation.preimage(states);
+            return self.relation.preimage(context.d, states);
         };
         let held = states.and(&hold.held)?.and(&hold.can_go_on)?;
         let held = forgetting(context.d, &held, &hold.holder_bits)?.and(&hold.free)?;
         let lost = without(&states.and(&hold.free)?, &hold.can_go_on)?;
-        self.relation.preimage(&held.or(&lost)?)
+        self.relation.preimage(context.d, &held.or(&lost)?)
     }
 }
 

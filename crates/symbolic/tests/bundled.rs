@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{agree, bundled, searched};
+use common::{agree, bundled, searched, searched_in};
 use mandala_symbolic::{Extent, Limit, OnViolation, Order};
 
 /// What is counted one by one in no time.
@@ -62,8 +62,9 @@ fn what_is_not_taken_is_listed() {
 
 #[test]
 fn what_has_no_room_ends_as_a_limit() {
-    let golfers = bundled("social-golfer/social-golfer.pml", &[]);
-    let outcome = searched(&golfers, Order::Levels, OnViolation::Stop).expect("taken");
+    let model = bundled("base-station/senders-receivers.pml", &[]);
+    let outcome = searched_in(1 << 20, &model, Order::Levels, OnViolation::Stop, None);
+    let outcome = outcome.expect("taken");
     assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
     assert_eq!(outcome.evidence, None);
 }

@@ -56,6 +56,7 @@ fn the_free_model_has_the_numbers_of_the_books() {
     for order in [Order::Levels, Order::Chaining] {
         assert_eq!(states(Manner::Dynamic, order), 15);
         assert_eq!(states(Manner::MultipleRepresentatives, order), 1 + 8 + 27);
+        assert_eq!(states(Manner::OrbitRelation, order), 15);
         assert!((15..=81).contains(&states(Manner::OnTheFly, order)));
     }
 }
@@ -80,8 +81,10 @@ fn without_names_in_processes_there_is_one_for_each_orbit() {
     for (name, model) in models {
         let certificate = certificate(name, &model);
         let expected = orbits(&model, &certificate, &reachable(&model));
-        let found = reduced(&model, &certificate, Manner::Dynamic, Order::Levels);
-        assert_eq!(found.states, expected, "{name}");
+        for manner in [Manner::Dynamic, Manner::OrbitRelation] {
+            let found = reduced(&model, &certificate, manner, Order::Levels);
+            assert_eq!(found.states, expected, "{name} {manner:?}");
+        }
     }
 }
 
@@ -101,6 +104,9 @@ fn with_names_in_processes_there_are_few_for_each_orbit() {
                 "{path} {manner:?} {}",
                 found.states
             );
+            if manner.is_canonical() {
+                assert_eq!(found.states, orbits, "{path} {manner:?}");
+            }
         }
     }
 }

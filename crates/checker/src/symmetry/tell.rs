@@ -1,7 +1,7 @@
 //! What is found, proven and used, as the part of the document about symmetry.
 
 use super::blame::PropertyCost;
-use super::wish::SymmetryWish;
+use super::wish::{SymmetryWish, guarantee_on_sets};
 use super::{Broken, DetectedSymmetry, Effort, GroupAccount};
 use crate::engine::{ReductionUse, SearchResult};
 use crate::frontend::LoadedModel;
@@ -55,7 +55,7 @@ pub fn symmetry(
     let (strategy, guarantee) = match wish {
         SymmetryWish::Off => return document::Symmetry::off(),
         SymmetryWish::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
-        SymmetryWish::OnSets(manner) => (manner.name(), Guarantee::Sound),
+        SymmetryWish::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
     };
     let expand = match wish {
         SymmetryWish::Use { expand, .. } => Some(expand.name().into()),

@@ -33,7 +33,7 @@ impl SymmetryWish {
         match self {
             SymmetryWish::Off => None,
             SymmetryWish::Use { strategy, .. } => Some(strategy.guarantee()),
-            SymmetryWish::OnSets(_) => Some(Guarantee::Sound),
+            SymmetryWish::OnSets(manner) => Some(guarantee_on_sets(*manner)),
         }
     }
 
@@ -44,6 +44,14 @@ impl SymmetryWish {
             SymmetryWish::Use { strategy, .. } => Some(*strategy),
         };
         strategy == Some(Strategy::Flood)
+    }
+}
+
+/// What is promised for whole sets of states.
+pub fn guarantee_on_sets(manner: Manner) -> Guarantee {
+    match manner.is_canonical() {
+        true => Guarantee::Canonical,
+        false => Guarantee::Sound,
     }
 }
 

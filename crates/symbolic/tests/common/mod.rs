@@ -79,6 +79,17 @@ pub fn searched_with(
     on_violation: OnViolation,
     reduction: Option<Reduction<'_>>,
 ) -> Result<Outcome, Unsupported> {
+    searched_in(1 << 26, model, order, on_violation, reduction)
+}
+
+/// The same, in that much memory.
+pub fn searched_in(
+    memory: u64,
+    model: &Model,
+    order: Order,
+    on_violation: OnViolation,
+    reduction: Option<Reduction<'_>>,
+) -> Result<Outcome, Unsupported> {
     let anything = |_: &Violation| true;
     let options = Options {
         order,
@@ -87,7 +98,7 @@ pub fn searched_with(
         states: None,
         depth: None,
         time: None,
-        memory: 1 << 26,
+        memory,
         goals: Vec::new(),
         reduction,
         cancel: Default::default(),

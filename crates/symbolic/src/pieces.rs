@@ -1,0 +1,168 @@
+//! A step taken apart by the indices in it.
+//!
+//! An assignment through an index writes, for all that can be told beforehand, to every element: to one of them the new value, to the
+//! others what they hold. And what is read through an index may be any element; a diagram for that has to keep all of them in mind
+//! until it comes to the index, if that is further down. Where the index is known, one is left. So the states from which a step is taken
+//! are split
+//!
+//! - by the value of a cell that decides which of several others are read;
+//! - then, cell by cell, into those from which the cell stays whatever it holds, and the others.
+
+use crate::cells::{CellId, Layout};
+use crate::diagrams::{Bdd, Diagrams, Made, without};
+use crate::relation::{Change, Write};
+use oxidd::{BooleanFunction, BooleanFunctionQuant};
+use std::collections::BTreeSet;
+
+/// A step that would have more pieces is not taken apart any further: what it does depends on more than an index.
+const MOST_PIECES: usize = 512;
+
+/// An index has no more bits than that.
+const BITS_OF_AN_INDEX: usize = 8;
+
+/// A part of a step: from where it is taken, and what it does there.
+pub(crate) struct Piece {
+    pub condition: Bdd,
+    pub writes: Vec<Write>,
+}
+
+/// The pieces of a step. No state is in the condition of two of them.
+pub(crate) fn of(d: &Diagrams, layout: &Layout, step: Piece) -> Made<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for piece in read_apart(d, layout, step)? {
+        pieces.extend(written_apart(d, piece)?);
+    }
+    Ok(pieces)
+}
+
+/// Splits a piece by the values of cells that decide what is read.
+fn read_apart(d: &Diagrams, layout: &Layout, piece: Piece) -> Made<Vec<Piece>> {
+    let Some(index) = index(d, layout, &piece)? else {
+        return Ok(vec![piece]);
+    };
+    let mut apart = Vec::new();
+    for value in values(d, layout.bits_of(index))? {
+        let condition = piece.condition.and(&value)?;
+        if !condition.satisfiable() {
+            continue;
+        }
+        let writes = restricted(&piece.writes, &value)?;
+        apart.extend(read_apart(d, layout, Piece { condition, writes })?);
+        if apart.len() > MOST_PIECES {
+            return Ok(vec![piece]);
+        }
+    }
+    Ok(apart)
+}
+
+/// The cell whose value leaves less than half of the cells that are read for some bit, if there is one.
+fn index(d: &Diagrams, layout: &Layout, piece: &Piece) -> Made<Option<CellId>> {
+    let reads = |value: &Bdd| -> BTreeSet<CellId> {
+        let bits = d.bits_read(value).into_iter();
+        bits.map(|bit| layout.owner(bit)).collect()
+    };
+    let changes = piece.writes.iter().flatten();
+    let widest = changes.map(|change| (reads(&change.value), change));
+    let Some((cells, change)) = widest.max_by_key(|(cells, _)| cells.len()) else {
+        return Ok(None);
+    };
+    let mut best = None;
+    for &cell in &cells {
+        let bits = layout.bits_of(cell);
+        if cells.len() < 3 || bits.len() > BITS_OF_AN_INDEX {
+            continue;
+        }
+        let mut most = 0;
+        for value in values(d, bits)?.into_iter().rev() {
+            most = most.max(reads(&change.value.restrict(&value)?).len());
+            if 2 * most >= cells.len() {
+                break;
+            }
+        }
+        if 2 * most < cells.len() && best.is_none_or(|(least, _)| most < least) {
+            best = Some((most, cell));
+        }
+    }
+    Ok(best.map(|(_, cell)| cell))
+}
+
+/// All values that some bits can have.
+fn values(d: &Diagrams, bits: &[usize]) -> Made<Vec<Bdd>> {
+    let value = |number: usize| {
+        let bits = bits.iter().enumerate();
+        let bits: Vec<(usize, bool)> = bits.map(|(i, &bit)| (bit, number >> i & 1 == 1)).collect();
+        d.cube(&bits)
+    };
+    (0..1 << bits.len()).map(value).collect()
+}
+
+/// What is written where some bits have a value.
+fn restricted(writes: &[Write], value: &Bdd) -> Made<Vec<Write>> {
+    let restricted = |change: &Change| {
+        Ok(Change {
+            bit: change.bit,
+            value: change.value.restrict(value)?,
+        })
+    };
+    let writes = writes.iter();
+    writes
+        .map(|write| write.iter().map(restricted).collect())
+        .collect()
+}
+
+/// Splits a piece by what is written and what is kept.
+fn written_apart(d: &Diagrams, piece: Piece) -> Made<Vec<Piece>> {
+    let mut pieces = vec![Piece {
+        condition: piece.condition,
+        writes: Vec::new(),
+    }];
+    for write in piece.writes {
+        let split = split(&pieces, &where_kept(d, &write)?, &write)?;
+        pieces = match split.len() > MOST_PIECES {
+            true => written(pieces, &write),
+            false => split,
+        };
+    }
+    Ok(pieces)
+}
+
+/// The states in which a cell would stay as it is whatever it held.
+fn where_kept(d: &Diagrams, write: &Write) -> Made<Bdd> {
+    let mut same = d.yes.clone();
+    for change in write {
+        same = same.and(&change.value.equiv(d.now(change.bit))?)?;
+    }
+    let bits: Vec<usize> = write.iter().map(|change| change.bit).collect();
+    Ok(same.forall(&d.product_now(&bits)?)?)
+}
+
+/// Each piece once where a cell is kept and once where it is written.
+fn split(pieces: &[Piece], kept: &Bdd, write: &Write) -> Made<Vec<Piece>> {
+    let mut split = Vec::new();
+    for piece in pieces {
+        let stays = piece.condition.and(kept)?;
+        let changes = without(&piece.condition, kept)?;
+        if stays.satisfiable() {
+            split.push(Piece {
+                condition: stays,
+                writes: piece.writes.clone(),
+            });
+        }
+        if changes.satisfiable() {
+            let there = Piece {
+                condition: changes,
+                writes: piece.writes.clone(),
+            };
+            split.extend(written(vec![there], write));
+        }
+    }
+    Ok(split)
+}
+
+/// The pieces, each of which writes to a cell.
+fn written(mut pieces: Vec<Piece>, write: &Write) -> Vec<Piece> {
+    for piece in &mut pieces {
+        piece.writes.push(write.clone());
+    }
+    pieces
+}
