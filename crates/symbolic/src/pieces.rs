@@ -166,3 +166,86 @@ fn written(mut pieces: Vec<Piece>, write: &Write) -> Vec<Piece> {
     }
     pieces
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stages::Stages;
+
+    const BITS: usize = 4;
+    const STATES: usize = 1 << BITS;
+
+    /// A condition on all bits by its table: one bit for each state.
+    fn condition(d: &Diagrams, table: usize) -> Made<Bdd> {
+        let mut condition = d.no.clone();
+        for state in (0..STATES).filter(|state| table >> state & 1 == 1) {
+            let bits: Vec<(usize, bool)> = (0..BITS).map(|b| (b, state >> b & 1 == 1)).collect();
+            condition = condition.or(&d.cube(&bits)?)?;
+        }
+        Ok(condition)
+    }
+
+    /// Tables of functions that steps have: constants, bits, bits that depend on a condition, and any others.
+    fn table(random: &mut impl FnMut() -> usize) -> usize {
+        let bit = |b: usize| (0..STATES).map(|s| (s >> b & 1) << s).sum::<usize>();
+        let any = random();
+        let (a, b) = (bit(random() % BITS), bit(random() % BITS));
+        match random() % 5 {
+            0 => 0,
+            1 => usize::MAX,
+            2 => a,
+            3 => (a & b) | (!a & bit(random() % BITS)),
+            _ => any,
+        }
+    }
+
+    /// The states that a table has.
+    fn those(table: usize) -> impl Iterator<Item = usize> {
+        (0..STATES).filter(move |state| table >> state & 1 == 1)
+    }
+
+    #[test]
+    fn pieces_in_stages_do_what_the_step_does() -> Made<()> {
+        let d = Diagrams::new(BITS, 1 << 22)?;
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (seed >> 33) as usize
+        };
+        for round in 0..500 {
+            let when = random() | random();
+            let values: Vec<usize> = (0..BITS).map(|_| table(&mut random)).collect();
+            let writes = values.iter().enumerate().map(|(bit, &table)| {
+                let value = condition(&d, table)?;
+                Ok(vec![Change { bit, value }])
+            });
+            let step = Piece {
+                condition: condition(&d, when)?,
+                writes: writes.collect::<Made<_>>()?,
+            };
+            let after = |s: usize| {
+                let bits = values.iter().enumerate();
+                bits.map(|(b, table)| (table >> s & 1) << b).sum::<usize>()
+            };
+            let set = random();
+            let image = those(set & when).fold(0, |all, s| all | 1 << after(s));
+            let into = those(when).filter(|s| set >> after(*s) & 1 == 1);
+            let preimage = into.fold(0, |all, s| all | 1 << s);
+            let (mut found, mut found_back) = (d.no.clone(), d.no.clone());
+            for piece in written_apart(&d, step)? {
+                let changes = piece.writes.into_iter().flatten().collect();
+                let stages = Stages::of(&d, piece.condition, changes)?;
+                found = found.or(&stages.image(&condition(&d, set)?)?)?;
+                found_back = found_back.or(&stages.preimage(&condition(&d, set)?)?)?;
+            }
+            assert!(found == condition(&d, image)?, "image in round {round}");
+            assert!(
+                found_back == condition(&d, preimage)?,
+                "preimage in round {round}"
+            );
+        }
+        Ok(())
+    }
+}

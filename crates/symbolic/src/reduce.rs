@@ -12,9 +12,11 @@
 //! comparison of all cells at once, of all states there could be, is a diagram that is exponential in the size of a process.
 
 use crate::attempt::Context;
+use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
+use crate::number::Number;
 use crate::orbits;
 use crate::outcome::{Manner, Reduction, Stop};
 use mandala_model::State;
@@ -24,12 +26,22 @@ use oxidd::BooleanFunction;
 /// Groups that are not full are taken if they have no more elements than that.
 const MOST_ELEMENTS: usize = 64;
 
+/// What a move does to one cell.
+struct Comparison {
+    /// Where it holds less afterwards.
+    smaller: Bdd,
+    /// Where it holds the same.
+    same: Bdd,
+}
+
 /// Finds representatives.
 pub(crate) struct Reducer<'a> {
     context: Context<'a>,
     manner: Manner,
     /// What makes states smaller.
     moves: Vec<Move>,
+    /// What each of them does to cells, in their order.
+    comparisons: Vec<Vec<Comparison>>,
     /// Where those moves are made, if not wherever they make states smaller.
     reversed: Vec<Bdd>,
     /// What generates all images.
@@ -55,9 +67,11 @@ impl<'a> Reducer<'a> {
             Manner::Ibsinc => moves.iter().map(|m| ibsinc::reversed(context, m)).collect(),
             _ => Ok(Vec::new()),
         };
+        let comparisons = moves.iter().map(|exchange| comparisons(context, exchange));
         Ok(Reducer {
             context,
             manner: reduction.manner,
+            comparisons: comparisons.collect::<Made<_>>()?,
             reversed: reversed?,
             moves,
             generators: made(certificate.generators())?,
@@ -81,22 +95,30 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// Nothing gets smaller by a move any more.
+    /// Sorts all states of a set. A state that no move makes smaller is done; only what a round has changed is looked at in the next one.
     fn sorted(&self, set: &Bdd) -> Made<Bdd> {
-        let mut set = set.clone();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for exchange in &self.moves {
-                self.context.d.pause()?;
-                let larger = self.larger(exchange, &set)?;
-                if larger.satisfiable() {
-                    changed = true;
-                    set = without(&set, &larger)?.or(&exchange.image(&larger)?)?;
-                }
+        let mut done = self.context.d.no.clone();
+        let mut open = set.clone();
+        while open.satisfiable() {
+            let (stayed, changed) = self.sorting_round(&open)?;
+            done = done.or(&stayed)?;
+            open = without(&changed, &done)?;
+        }
+        Ok(done)
+    }
+
+    /// Makes each move once. The states that stayed as they are, and all that there is after the round.
+    fn sorting_round(&self, set: &Bdd) -> Made<(Bdd, Bdd)> {
+        let (mut stayed, mut all) = (set.clone(), set.clone());
+        for (exchange, comparisons) in self.moves.iter().zip(&self.comparisons) {
+            self.context.d.pause()?;
+            let larger = self.larger(exchange, comparisons, &all)?;
+            if larger.satisfiable() {
+                stayed = without(&stayed, &larger)?;
+                all = without(&all, &larger)?.or(&exchange.image(&larger)?)?;
             }
         }
-        Ok(set)
+        Ok((stayed, all))
     }
 
     /// Each two that should change places do so, once.
@@ -113,17 +135,15 @@ impl<'a> Reducer<'a> {
     }
 
     /// The states of a set that a move makes smaller.
-    fn larger(&self, exchange: &Move, set: &Bdd) -> Made<Bdd> {
-        let Context { d, layout, .. } = self.context;
-        let mut larger = d.no.clone();
+    fn larger(&self, exchange: &Move, comparisons: &[Comparison], set: &Bdd) -> Made<Bdd> {
+        let mut larger = self.context.d.no.clone();
         let mut same = set.and(&exchange.where_allowed)?;
-        for (cell, after) in &exchange.after {
+        for comparison in comparisons {
             if !same.satisfiable() {
                 break;
             }
-            let before = layout.value(d, *cell);
-            larger = larger.or(&same.and(&after.less(d, &before)?)?)?;
-            same = same.and(&after.equals(d, &before)?)?;
+            larger = larger.or(&same.and(&comparison.smaller)?)?;
+            same = same.and(&comparison.same)?;
         }
         Ok(larger)
     }
@@ -144,6 +164,19 @@ impl<'a> Reducer<'a> {
         }
         Ok(all)
     }
+}
+
+/// What a move does to each cell, in the order of the diagrams.
+fn comparisons(context: Context<'_>, exchange: &Move) -> Made<Vec<Comparison>> {
+    let Context { d, layout, .. } = context;
+    let comparison = |(cell, after): &(CellId, Number)| {
+        let before = layout.value(d, *cell);
+        Ok(Comparison {
+            smaller: after.less(d, &before)?,
+            same: after.equals(d, &before)?,
+        })
+    };
+    exchange.after.iter().map(comparison).collect()
 }
 
 /// What is tried to make states smaller.

@@ -90,7 +90,11 @@ fn without_names_in_processes_there_is_one_for_each_orbit() {
 
 #[test]
 fn with_names_in_processes_there_are_few_for_each_orbit() {
-    for path in ["mcs-lock/mcs-lock.m", "mcs-lock/mcs-lock.pml"] {
+    for path in [
+        "mcs-lock/mcs-lock.m",
+        "mcs-lock/mcs-lock.pml",
+        "double-cycle/double-cycle.red",
+    ] {
         let model = bundled(path, &[]);
         let certificate = certificate(path, &model);
         let states = reachable(&model);

@@ -49,13 +49,18 @@ fn loaded(text: &str, load: impl Fn(&mut Sources, mandala_model::FileId) -> Load
 pub fn bundled(path: &str, defines: &[&str]) -> Model {
     let file = format!("{}/../../models/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&file).expect("a bundled model");
-    match path.ends_with(".m") {
-        true => loaded(&text, |sources, file| {
+    match path.rsplit_once('.') {
+        Some((_, "m")) => loaded(&text, |sources, file| {
             let mut options = mandala_murphi::ParseOptions::default();
             defines.iter().for_each(|d| options.define(d));
             mandala_murphi::load(sources, file, &options)
         }),
-        false => loaded(&text, |sources, file| {
+        Some((_, "red")) => loaded(&text, |sources, file| {
+            let mut options = mandala_red::ParseOptions::default();
+            defines.iter().for_each(|d| options.define(d));
+            mandala_red::load(sources, file, &options)
+        }),
+        _ => loaded(&text, |sources, file| {
             let mut options = mandala_promela::ParseOptions::default();
             defines.iter().for_each(|d| options.define(d));
             mandala_promela::load(sources, file, &options)
