@@ -4,8 +4,9 @@
 //! of a state one is left, the smallest: bit by bit from the top, those that have a 1 go where another one has a 0. So there is one
 //! representative for each orbit, whatever the group.
 //!
-//! The relation of all states there could be is exponential in the number of processes and in the number of their bits, so small that nothing of
-//! interest is. It is made for the states in question alone. That is still far more than sorting needs: it is here to be compared with.
+//! The relation of all states there could be is exponential in the number of processes and in the number of their bits: four processes of a few
+//! bits are too many. So it is made for the states in question alone. That is still far more than sorting needs: it is here to be
+//! compared with.
 
 use crate::diagrams::{Bdd, Diagrams, Made, meet_forgetting, without};
 use oxidd::{BooleanFunction, BooleanFunctionQuant};

@@ -55,35 +55,51 @@ fn read_apart(d: &Diagrams, layout: &Layout, piece: Piece) -> Made<Vec<Piece>> {
     Ok(apart)
 }
 
-/// The cell whose value leaves less than half of the cells that are read for some bit, if there is one.
+/// The cell whose value leaves the fewest of the cells that are read for a bit, if that is less than half of them.
 fn index(d: &Diagrams, layout: &Layout, piece: &Piece) -> Made<Option<CellId>> {
-    let reads = |value: &Bdd| -> BTreeSet<CellId> {
-        let bits = d.bits_read(value).into_iter();
-        bits.map(|bit| layout.owner(bit)).collect()
-    };
     let changes = piece.writes.iter().flatten();
-    let widest = changes.map(|change| (reads(&change.value), change));
-    let Some((cells, change)) = widest.max_by_key(|(cells, _)| cells.len()) else {
+    let widest = changes.map(|change| (cells_read(d, layout, &change.value), &change.value));
+    let Some((cells, value)) = widest.max_by_key(|(cells, _)| cells.len()) else {
         return Ok(None);
     };
-    let mut best = None;
+    let mut best: Option<(usize, CellId)> = None;
     for &cell in &cells {
-        let bits = layout.bits_of(cell);
-        if cells.len() < 3 || bits.len() > BITS_OF_AN_INDEX {
-            continue;
-        }
-        let mut most = 0;
-        for value in values(d, bits)?.into_iter().rev() {
-            most = most.max(reads(&change.value.restrict(&value)?).len());
-            if 2 * most >= cells.len() {
-                break;
-            }
-        }
-        if 2 * most < cells.len() && best.is_none_or(|(least, _)| most < least) {
-            best = Some((most, cell));
+        let fewer = best.map_or(cells.len().div_ceil(2), |(least, _)| least);
+        if cells.len() > 2
+            && let Some(left) = left_by(d, layout, value, cell, fewer)?
+        {
+            best = Some((left, cell));
         }
     }
     Ok(best.map(|(_, cell)| cell))
+}
+
+/// How many cells a value reads at most if a cell is known, if those are fewer than that.
+fn left_by(
+    d: &Diagrams,
+    layout: &Layout,
+    value: &Bdd,
+    cell: CellId,
+    fewer: usize,
+) -> Made<Option<usize>> {
+    let bits = layout.bits_of(cell);
+    if bits.len() > BITS_OF_AN_INDEX {
+        return Ok(None);
+    }
+    let mut most = 0;
+    // The last values first: 0 is often no index at all.
+    for known in values(d, bits)?.iter().rev() {
+        most = most.max(cells_read(d, layout, &value.restrict(known)?).len());
+        if most >= fewer {
+            return Ok(None);
+        }
+    }
+    Ok(Some(most))
+}
+
+fn cells_read(d: &Diagrams, layout: &Layout, value: &Bdd) -> BTreeSet<CellId> {
+    let bits = d.bits_read(value).into_iter();
+    bits.map(|bit| layout.owner(bit)).collect()
 }
 
 /// All values that some bits can have.

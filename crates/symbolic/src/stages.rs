@@ -172,11 +172,10 @@ fn forgetful(d: &Diagrams, condition: &Bdd, value: &Bdd, bits: &BTreeSet<usize>)
         }
     }
     // Whatever is neither may be either.
-    Ok(match () {
-        () if !unset.satisfiable() => d.yes.clone(),
-        () if set.node_count() <= unset.node_count() => set,
-        () => unset.not()?,
-    })
+    match set.node_count() <= unset.node_count() {
+        true => Ok(set),
+        false => Ok(unset.not()?),
+    }
 }
 
 /// Stages in which a bit is written only when nothing is left to be written that reads it.
