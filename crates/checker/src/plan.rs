@@ -417,10 +417,13 @@ fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
 fn require_of_symbolic(options: &CheckOptions) -> Result<(), PlanError> {
     let chains = options.order == SearchOrder::DepthFirst;
     let limited = options.limits.depth.is_some();
-    refuse(
-        options,
-        &[(chains && limited, "--depth` with `--search dfs")],
-    )?;
+    let wishes = [
+        (chains && limited, "--depth` with `--search dfs"),
+        (options.fairness != Fairness::Off, "--fair"),
+        (options.shortest, "--shortest"),
+        (options.cycles != CycleSearch::Auto, "--cycles"),
+    ];
+    refuse(options, &wishes)?;
     refuse(options, &of_single_states(options))
 }
 
@@ -547,7 +550,12 @@ fn require_infinite_runs(plan: &CheckPlan, options: &CheckOptions) -> Result<(),
 
 /// Runs that go round for ever are found in an exact store of representatives that do not depend on what was met before.
 fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
-    let Some(check) = plan.checks.iter().find(|c| c.decision != Decision::Full) else {
+    // On diagrams formulas of branching time are fixpoints of sets of states.
+    let is_refused = |check: &&PlannedCheck| match options.engine {
+        Engine::Symbolic => check.decision == Decision::Cycles,
+        Engine::Explicit | Engine::Reference => check.decision != Decision::Full,
+    };
+    let Some(check) = plan.checks.iter().find(is_refused) else {
         return Ok(());
     };
     let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));

@@ -10,11 +10,12 @@ use mandala_checker::options::{
     StaticReductions, Switch, SymmetryChoice,
 };
 use mandala_checker::retrace::{Resemblance, retrace};
+use mandala_checker::run::CheckError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
 use mandala_model::stated::StatedForm;
 use mandala_reduce::Strategy;
-use mandala_report::document::{Document, Verdict};
+use mandala_report::document::{Document, Trace, Verdict};
 use mandala_report::json;
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,6 +80,17 @@ impl Manner {
             cycles: CycleSearch::Auto,
             partial_order: Switch::On,
             ..self
+        }
+    }
+
+    /// Sets of states as decision diagrams, with that use of symmetry, in one of the two orders.
+    pub fn on_diagrams(dice: &mut Dice, symmetry: SymmetryChoice) -> Manner {
+        Manner {
+            engine: Engine::Symbolic,
+            symmetry,
+            statics: dice.pick(&[StaticReductions::ALL, StaticReductions::NONE]),
+            order: dice.pick(&[SearchOrder::BreadthFirst, SearchOrder::DepthFirst]),
+            ..Manner::PLAIN
         }
     }
 
@@ -225,7 +237,12 @@ fn load_with(
         defines: defines.iter().map(ToString::to_string).collect(),
         read: |path| std::fs::read_to_string(path),
     };
-    frontend::load_with(input, stated).map_err(|error| match error {
+    frontend::load_with(input, stated).map_err(told)
+}
+
+/// What is wrong with a model, in words.
+pub(crate) fn told(error: LoadError) -> String {
+    match error {
         LoadError::Wrong {
             diagnostics,
             sources,
@@ -234,7 +251,7 @@ fn load_with(
             lines.collect::<Vec<_>>().join("\n")
         }
         LoadError::Defect(what) => what,
-    })
+    }
 }
 
 /// How many states a model without assertions has, as far as that many tell; nothing if a run breaks off because a step fails.
@@ -284,11 +301,15 @@ fn options(property: &str, manner: Manner, fairness: Fairness, limit: u64) -> Ch
         properties: Selection::Named(vec![property.to_string()]),
         limits: Limits {
             states: Some(limit),
+            memory: (manner.engine == Engine::Symbolic).then_some(MEMORY),
             ..Limits::default()
         },
         ..CheckOptions::default()
     }
 }
+
+/// Memory for diagrams: so few states need no more.
+const MEMORY: u64 = 1 << 24;
 
 fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, String> {
     let document = match check(loaded, options, &mut Nobody) {
@@ -296,6 +317,9 @@ fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, Strin
         Err(Refusal::Plan(error)) => return Ok(Opinion::NotAvailable(error.to_string())),
         Err(Refusal::Symmetry(_)) => {
             return Ok(Opinion::NotAvailable("a declaration is refused".into()));
+        }
+        Err(Refusal::Check(CheckError::NotTaken { what, .. })) => {
+            return Ok(Opinion::NotAvailable(what));
         }
         Err(Refusal::Check(error)) => return Err(error.to_string()),
     };
@@ -312,8 +336,12 @@ fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, Strin
     }
 }
 
-/// The counterexample, after the way through JSON.
-fn replayed(loaded: &LoadedModel, document: &Document) -> Result<Opinion, String> {
+/// The trace of a counterexample, after the way through JSON and replayed from there.
+///
+/// # Errors
+///
+/// Why it is none.
+pub(crate) fn retraced(loaded: &LoadedModel, document: &Document) -> Result<Trace, String> {
     let text = json::write(document).map_err(|error| error.to_string())?;
     let read = json::read(&text).map_err(|error| format!("{error:?}"))?;
     let (Some(trace), Some(violation)) = (read.trace, read.violation) else {
@@ -321,6 +349,11 @@ fn replayed(loaded: &LoadedModel, document: &Document) -> Result<Opinion, String
     };
     retrace(loaded, &trace, &violation, Resemblance::Same)
         .map_err(|error| format!("the trace does not replay: {error}"))?;
+    Ok(trace)
+}
+
+fn replayed(loaded: &LoadedModel, document: &Document) -> Result<Opinion, String> {
+    let trace = retraced(loaded, document)?;
     let round = trace.before_cycle.map(|before| trace.steps.len() - before);
     Ok(Opinion::Violated {
         round,

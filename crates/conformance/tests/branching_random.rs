@@ -1,12 +1,14 @@
-//! Formulas of computation tree logic on random symmetric programs: all runs or the fair ones, with symmetry and without it, as the
-//! reference engine has it.
+//! Formulas of computation tree logic on random symmetric programs: all runs or the fair ones, with symmetry and without it, state by state and
+//! on decision diagrams, as the reference engine has it.
 //!
 //! The seeds are fixed, so a run is repeatable; `CTL_FORMULAS=5000` and `CTL_SEED=1000` ask for more and for others.
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::frontend::LoadedModel;
+use mandala_checker::options::SymmetryChoice;
 use mandala_conformance::branching;
 use mandala_conformance::dice::Dice;
+use mandala_conformance::engines;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
 use mandala_conformance::formula;
 use mandala_conformance::symmetric::{self, arranged};
@@ -29,6 +31,9 @@ struct Tally {
     reduced: u64,
     /// Formulas about which fairness changes the answer.
     changed: u64,
+    /// Answers on decision diagrams, and those of them with symmetry.
+    on_diagrams: u64,
+    reduced_on_diagrams: u64,
 }
 
 #[test]
@@ -47,9 +52,12 @@ fn formulas_of_branching_time_have_one_answer() {
         violated,
         reduced,
         changed,
+        on_diagrams,
+        reduced_on_diagrams,
     } = tally;
     assert!(violated * 10 > agreed && violated * 10 < agreed * 9);
     assert!(reduced * 3 > agreed && changed > 0);
+    assert!(on_diagrams > agreed && reduced_on_diagrams * 3 > on_diagrams);
 }
 
 fn examine(seed: u64, tally: &mut Tally) -> Result<(), String> {
@@ -103,11 +111,43 @@ fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(
             }
             tally.reduced += u64::from(manner == Manner::USUAL && opinion.is_reduced());
         }
+        if fairness == Fairness::Off {
+            compare_on_diagrams(loaded, violated, dice, tally)?;
+        }
         tally.agreed += 1;
         tally.violated += u64::from(violated);
         answers.push(violated);
     }
     answers.dedup();
     tally.changed += u64::from(answers.len() > 1);
+    Ok(())
+}
+
+/// Asks the engine that has sets of states, without symmetry and in all its ways to use it.
+fn compare_on_diagrams(
+    loaded: &LoadedModel,
+    violated: bool,
+    dice: &mut Dice,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let ways = engines::Manner::ALL.map(SymmetryChoice::OnSets);
+    for symmetry in std::iter::once(SymmetryChoice::Off).chain(ways) {
+        let manner = Manner::on_diagrams(dice, symmetry);
+        let opinion = forever::ask(
+            loaded,
+            forever::BRANCHING,
+            manner,
+            Fairness::Off,
+            STATES,
+        )?;
+        match opinion.violated() {
+            None => continue,
+            Some(other) if other != violated => {
+                return Err(format!("violated: {violated}, {manner:?}: {opinion:?}"));
+            }
+            Some(_) => tally.on_diagrams += 1,
+        }
+        tally.reduced_on_diagrams += u64::from(opinion.is_reduced());
+    }
     Ok(())
 }

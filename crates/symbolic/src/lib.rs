@@ -9,6 +9,7 @@
 //! | `relation`, `pieces`, `stages`, `system` | steps as relations between states, and all that can go wrong as conditions |
 //! | `moves`, `reduce`, `ibsinc`, `orbits` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
+//! | `graph`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
 //! | `taken` | what is refused |
 //!
 //! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state;
@@ -23,11 +24,13 @@
 //! how that is done without a second row of bits wherever that can be.
 
 mod attempt;
+mod branching;
 mod cells;
 mod channel;
 mod diagrams;
 mod effects;
 mod evaluate;
+mod graph;
 mod ibsinc;
 mod moves;
 mod number;
@@ -40,12 +43,14 @@ mod reduce;
 mod relation;
 mod routine;
 mod search;
+mod shown;
 mod stages;
 mod system;
 mod taken;
 mod ways;
 mod written;
 
+pub use branching::{Branching, Formula, Shown};
 pub use outcome::{
     Concerns, Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility,
     Progress, Reduction, Unsupported,

@@ -1,5 +1,6 @@
 //! What is asked of a search, and what comes of it.
 
+use crate::branching::{Branching, Formula};
 use crate::cells::CellId;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::source::Span;
@@ -107,6 +108,8 @@ pub struct Options<'a> {
     pub memory: u64,
     /// What must stay possible: the property and the edges that look whether it is so.
     pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// A formula of computation tree logic that is asked about, if one is.
+    pub formula: Option<Formula<'a>>,
     /// How symmetry is used, if it is.
     pub reduction: Option<Reduction<'a>>,
     /// Set by somebody who wants it to end.
@@ -229,6 +232,8 @@ pub struct Outcome {
     pub observed: Vec<EdgeId>,
     /// What is known of the goals, in their order; nothing if not everything was seen.
     pub possible: Vec<(PropertyId, Possibility)>,
+    /// What is known of the formula that was asked about; nothing if not everything was seen, or something is wrong.
+    pub branching: Option<Branching>,
 }
 
 impl Outcome {
@@ -250,6 +255,7 @@ impl Outcome {
             edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
             observed: Vec::new(),
             possible: Vec::new(),
+            branching: None,
         }
     }
 }

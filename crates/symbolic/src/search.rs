@@ -4,6 +4,7 @@
 //! back from a violation goes from set to set until it comes to the start, one state at a time.
 
 use crate::attempt::{Context, Trouble};
+use crate::branching::{self, Branching, Proposition};
 use crate::diagrams::{Bdd, Made, without};
 use crate::outcome::{
     Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility, Progress,
@@ -29,7 +30,7 @@ pub(crate) struct Search<'a> {
     /// What was found, in order.
     rings: Vec<Bdd>,
     /// All of it together.
-    reached: Bdd,
+    pub reached: Bdd,
     rounds: u64,
     /// The troubles that matter, in groups.
     bad: Vec<Bdd>,
@@ -38,7 +39,9 @@ pub(crate) struct Search<'a> {
     evidence: Option<Evidence>,
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
-    start: Bdd,
+    pub start: Bdd,
+    /// The propositions of the formula that is asked about, if one is.
+    pub propositions: Vec<Proposition>,
     /// All images of what was found, if representatives are chosen on the fly.
     known: Bdd,
 }
@@ -83,7 +86,9 @@ impl<'a> Search<'a> {
         let concerns = |trouble: &&Trouble| (options.concerns)(&trouble.violation);
         let bad = system.troubles.iter().filter(concerns);
         let bad = grouped(bad.map(|trouble| &trouble.condition))?;
+        let formula = options.formula.as_ref();
         let mut search = Search {
+            propositions: branching::propositions(context, formula, &system.free)?,
             misfits: grouped(system.misfits.iter().map(|(_, condition)| condition))?,
             context,
             system,
@@ -110,7 +115,24 @@ impl<'a> Search<'a> {
             Err(other) => return Err(other),
         };
         self.context.d.collect();
-        self.outcome(extent)
+        match self.branching(extent) {
+            Ok(branching) => Ok(Outcome {
+                branching,
+                ..self.outcome(extent)?
+            }),
+            Err(Stop::Nodes) => self.outcome(Extent::Limited(Limit::Memory)),
+            Err(Stop::Limit(limit)) => self.outcome(Extent::Limited(limit)),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// What is known of the formula that is asked about, if one is and nothing is wrong that makes it idle.
+    fn branching(&self, extent: Extent) -> Made<Option<Branching>> {
+        let is_known = extent == Extent::Complete && self.evidence.is_none();
+        let formula = self.options.formula.as_ref().filter(|_| is_known);
+        formula
+            .map(|asked| branching::decide(self, asked.formula))
+            .transpose()
     }
 
     fn reach(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
@@ -298,7 +320,7 @@ impl<'a> Search<'a> {
     }
 
     /// All states that a set of representatives stands for.
-    fn meant(&self, states: &Bdd) -> Made<Bdd> {
+    pub fn meant(&self, states: &Bdd) -> Made<Bdd> {
         match &self.reducer {
             Some(reducer) => reducer.orbit(states),
             None => Ok(states.clone()),
@@ -338,8 +360,17 @@ impl<'a> Search<'a> {
         Ok(remembered.map(|(state, _)| state).collect())
     }
 
+    /// Where a step leads from a set.
+    pub fn after(&self, states: &Bdd) -> Made<Bdd> {
+        let mut after = self.context.d.no.clone();
+        for step in 0..self.system.steps.len() {
+            after = after.or(&self.image(step, states)?)?;
+        }
+        Ok(after)
+    }
+
     /// From where a step leads into a set.
-    fn before(&self, states: &Bdd) -> Made<Bdd> {
+    pub fn before(&self, states: &Bdd) -> Made<Bdd> {
         let mut before = self.context.d.no.clone();
         for step in &self.system.steps {
             self.context.d.pause()?;
@@ -355,11 +386,7 @@ impl<'a> Search<'a> {
         let mut here = self.start.clone();
         for (number, (_, _, images)) in stations.iter().enumerate() {
             if number > 0 {
-                let mut after = self.context.d.no.clone();
-                for step in &self.system.steps {
-                    after = after.or(&step.image(self.context, &here)?)?;
-                }
-                here = after.and(images)?;
+                here = self.after(&here)?.and(images)?;
             }
             let Some(bits) = self.context.d.pick(&here) else {
                 break;
@@ -413,6 +440,7 @@ impl<'a> Search<'a> {
             edges: self.edges()?,
             observed: self.observed()?,
             possible,
+            branching: None,
             evidence: self.evidence,
         })
     }

@@ -2,17 +2,20 @@
 //!
 //! What it finds is a run to a state where something is wrong. What exactly is wrong there the interpreter says.
 
-use super::{Ending, Found, Possibility, Reached, SearchResult, SearchStats, Task};
+use super::{
+    Branching, Ending, Found, Possibility, Reached, SearchResult, SearchStats, Shown, Task,
+};
 use crate::options::{AfterViolation, SearchOrder};
+use crate::plan::Decision;
 use crate::run::CheckError;
 use crate::symmetry::SymmetryWish;
 use crate::watch::{Progress, Watch, Wish};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::source::Span;
-use mandala_model::step::{Turn, Violation};
+use mandala_model::step::{Observers, Turn, Violation};
 use mandala_report::document::DiagramStats;
 use mandala_symbolic::{
-    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Reduction, Unsupported,
+    Evidence, Extent, Formula, Limit, OnViolation, Options, Order, Outcome, Reduction, Unsupported,
 };
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -44,11 +47,29 @@ pub fn search(task: &Task<'_>, watch: &mut dyn Watch) -> Result<SearchResult, Ch
         time: task.limits.time,
         memory: task.limits.memory.unwrap_or(USUAL_MEMORY),
         goals: task.goals.clone(),
+        formula: formula(task),
         reduction: reduction(task),
         cancel: Arc::clone(&cancel),
     };
     let outcome = on_a_large_stack(task, &options, &cancel, watch)?;
     result(task, outcome, started.elapsed())
+}
+
+/// The formula of branching time that is asked about, if one is.
+fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
+    let is_asked = task.check.decision == Decision::Branching;
+    is_asked.then(|| {
+        let (formula, conditions) = task.branching_formula();
+        Formula {
+            formula,
+            conditions,
+        }
+    })
+}
+
+/// What runs along with the system.
+fn observers(task: &Task<'_>) -> Observers {
+    task.model.running(task.check.observers)
 }
 
 /// How symmetry is used, if it is wished for and there is any.
@@ -69,7 +90,7 @@ fn on_a_large_stack(
     cancel: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, CheckError> {
-    let (model, observers) = (task.model, task.check.observers);
+    let (model, observers) = (task.model, observers(task));
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = move || {
@@ -131,10 +152,26 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         unfinished: matches!(outcome.extent, Extent::Limited(_)),
         no_checkpoint: None,
         possible: possible.collect(),
-        branching: None,
+        branching: outcome.branching.clone().map(branching),
         deepest_first: false,
         stats: stats(task, &outcome, time),
     })
+}
+
+/// What is known of a formula, in the words of all engines.
+fn branching(known: mandala_symbolic::Branching) -> Branching {
+    match known {
+        mandala_symbolic::Branching::Holds(run) => Branching::Holds(run.map(shown)),
+        mandala_symbolic::Branching::Fails(run) => Branching::Fails(shown(run)),
+        mandala_symbolic::Branching::NoValue => Branching::Unknown(super::NO_VALUE.into()),
+    }
+}
+
+fn shown(run: mandala_symbolic::Shown) -> Shown {
+    Shown {
+        path: run.path,
+        cycle: run.cycle,
+    }
 }
 
 /// A number as reports have it. What is larger than all of them is the largest of them.
@@ -214,7 +251,7 @@ fn found(task: &Task<'_>, evidence: Evidence) -> Result<Found, CheckError> {
 
 /// All that is wrong with the last state of a run, or on the way from it to the next ones.
 fn violations_at_end(task: &Task<'_>, evidence: &Evidence) -> Vec<Violation> {
-    let interpreter = Interpreter::new(task.model, task.check.observers);
+    let interpreter = Interpreter::new(task.model, observers(task));
     let last = match (evidence.path.last(), interpreter.start()) {
         (Some(state), _) => Configuration {
             state: state.clone(),

@@ -105,6 +105,7 @@ pub fn searched_in(
         time: None,
         memory,
         goals: Vec::new(),
+        formula: None,
         reduction,
         cancel: Default::default(),
     };

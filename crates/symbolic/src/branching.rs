@@ -1,0 +1,209 @@
+//! Formulas of computation tree logic, decided on sets of states from the inside outwards.
+//!
+//! With sets for the inner formulas, every operator asks one of three questions about the runs from a node: whether one step leads into a
+//! set, whether a run stays in *a* until it comes to *b*, and the same or stays in *a* for ever. The first is an image backwards, the second
+//! a least fixpoint of such images, the third needs the greatest fixpoint of those that stay in *a* besides. "All runs" is "not some run that does not":
+//! a run is not in `a U b` iff it is in `!b W (!a & !b)`, and not in `a W b` iff it is in `!b U (!a & !b)`.
+
+use crate::attempt::{Attempt, Context, Path};
+use crate::diagrams::{Bdd, Made, without};
+use crate::graph::Graph;
+use crate::search::Search;
+use crate::shown;
+use mandala_model::State;
+use mandala_model::expr::Expr;
+use mandala_model::property::{Ctl, Runs};
+use oxidd::BooleanFunction;
+use std::collections::BTreeMap;
+
+/// A formula of computation tree logic.
+#[derive(Clone, Debug)]
+pub struct Formula<'a> {
+    /// The formula.
+    pub formula: &'a Ctl,
+    /// What its propositions are, by their numbers.
+    pub conditions: Vec<&'a Expr>,
+}
+
+/// What is known of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Branching {
+    /// It holds in all states that runs start in. A run that shows it, if one can.
+    Holds(Option<Shown>),
+    /// It does not hold in the state in which this run starts.
+    Fails(Shown),
+    /// In some state a condition has no value.
+    NoValue,
+}
+
+/// A run that shows something of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The states up to its end, or to where it begins to go round.
+    pub path: Vec<State>,
+    /// The states that come after those, once round, if it goes on for ever; none of them if the last of the path repeats.
+    pub cycle: Option<Vec<State>>,
+}
+
+/// Where a condition of a formula holds, and where it has no value.
+pub(crate) struct Proposition {
+    holds: Bdd,
+    fails: Bdd,
+}
+
+/// The propositions of a formula, in all states that nobody holds.
+pub(crate) fn propositions(
+    context: Context<'_>,
+    formula: Option<&Formula<'_>>,
+    free: &Bdd,
+) -> Made<Vec<Proposition>> {
+    let conditions = formula.into_iter().flat_map(|formula| &formula.conditions);
+    let proposition = |condition: &&Expr| {
+        // Conditions of formulas belong to no process, so it does not matter who asks.
+        let mut asking = Attempt::new(context, 0);
+        let nothing_done = Path {
+            condition: free.clone(),
+            cells: BTreeMap::new(),
+        };
+        let holds = asking.holds(&nothing_done, free, condition)?;
+        Ok(Proposition {
+            holds,
+            fails: asking.halted,
+        })
+    };
+    conditions.map(proposition).collect()
+}
+
+/// Decides a formula, once everything has been reached.
+pub(crate) fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
+    let graph = Graph::of(search)?;
+    for proposition in &search.propositions {
+        if graph.nodes.and(&proposition.fails)?.satisfiable() {
+            return Ok(Branching::NoValue);
+        }
+    }
+    let deciding = Deciding {
+        propositions: &search.propositions,
+        graph,
+    };
+    shown::verdict(&deciding, formula)
+}
+
+/// Decides formulas about one graph.
+pub(crate) struct Deciding<'s, 'a> {
+    pub graph: Graph<'s, 'a>,
+    propositions: &'s [Proposition],
+}
+
+/// What is asked about some run from a node.
+pub(crate) enum Question {
+    /// It comes into the set with its first step.
+    Next(Bdd),
+    /// It stays in the first set until it comes into the second.
+    Until(Bdd, Bdd),
+    /// The same, or it stays in the first set for ever.
+    WeakUntil(Bdd, Bdd),
+}
+
+impl Deciding<'_, '_> {
+    /// The nodes in which a formula holds.
+    pub fn nodes(&self, formula: &Ctl) -> Made<Bdd> {
+        let graph = &self.graph;
+        match formula {
+            Ctl::Constant(true) => Ok(graph.nodes.clone()),
+            Ctl::Constant(false) => Ok(graph.none()),
+            Ctl::Proposition(number) => {
+                let proposition = &self.propositions[*number as usize];
+                Ok(graph.nodes.and(&proposition.holds)?)
+            }
+            Ctl::Not(f) => graph.but(&self.nodes(f)?),
+            Ctl::And(f, g) => Ok(self.nodes(f)?.and(&self.nodes(g)?)?),
+            Ctl::Or(f, g) => Ok(self.nodes(f)?.or(&self.nodes(g)?)?),
+            Ctl::Implies(f, g) => Ok(graph.but(&self.nodes(f)?)?.or(&self.nodes(g)?)?),
+            Ctl::Next(runs, _)
+            | Ctl::Eventually(runs, _)
+            | Ctl::Always(runs, _)
+            | Ctl::Until(runs, _, _)
+            | Ctl::WeakUntil(runs, _, _) => {
+                let question = self.question(formula)?;
+                match runs {
+                    Runs::Some => self.answer(&question),
+                    Runs::All => graph.but(&self.answer(&self.dual(&question)?)?),
+                }
+            }
+        }
+    }
+
+    /// What a formula asks about each of the runs that it speaks of; of one that speaks of none, whether it holds for ever.
+    pub fn question(&self, formula: &Ctl) -> Made<Question> {
+        let (all, none) = (|| self.graph.nodes.clone(), || self.graph.none());
+        Ok(match formula {
+            Ctl::Next(_, f) => Question::Next(self.nodes(f)?),
+            Ctl::Eventually(_, f) => Question::Until(all(), self.nodes(f)?),
+            Ctl::Always(_, f) => Question::WeakUntil(self.nodes(f)?, none()),
+            Ctl::Until(_, f, g) => Question::Until(self.nodes(f)?, self.nodes(g)?),
+            Ctl::WeakUntil(_, f, g) => Question::WeakUntil(self.nodes(f)?, self.nodes(g)?),
+            other => Question::WeakUntil(self.nodes(other)?, none()),
+        })
+    }
+
+    /// What runs do that do not do this.
+    pub fn dual(&self, question: &Question) -> Made<Question> {
+        let graph = &self.graph;
+        // Not the second, and neither of both.
+        let neither = |before: &Bdd, goal: &Bdd| -> Made<(Bdd, Bdd)> {
+            let not_yet = graph.but(goal)?;
+            let missed = without(&not_yet, before)?;
+            Ok((not_yet, missed))
+        };
+        Ok(match question {
+            Question::Next(set) => Question::Next(graph.but(set)?),
+            Question::Until(before, goal) => {
+                let (before, goal) = neither(before, goal)?;
+                Question::WeakUntil(before, goal)
+            }
+            Question::WeakUntil(before, goal) => {
+                let (before, goal) = neither(before, goal)?;
+                Question::Until(before, goal)
+            }
+        })
+    }
+
+    /// The nodes from which some run does that.
+    fn answer(&self, question: &Question) -> Made<Bdd> {
+        let graph = &self.graph;
+        match question {
+            Question::Next(set) => Ok(graph.before(set)?.or(&graph.ended.and(set)?)?),
+            Question::Until(before, goal) => self.leading(before, goal),
+            Question::WeakUntil(before, goal) => {
+                self.leading(before, &goal.or(&self.staying(before)?)?)
+            }
+        }
+    }
+
+    /// The nodes of the goal, and those of a set from which a way inside it leads to the goal.
+    fn leading(&self, set: &Bdd, goal: &Bdd) -> Made<Bdd> {
+        let mut leading = goal.clone();
+        let mut new = goal.clone();
+        while new.satisfiable() {
+            let before = self.graph.before(&new)?.and(set)?;
+            new = without(&before, &leading)?;
+            leading = leading.or(&new)?;
+        }
+        Ok(leading)
+    }
+
+    /// The nodes of a set from which some run stays in it for ever.
+    pub fn staying(&self, set: &Bdd) -> Made<Bdd> {
+        let graph = &self.graph;
+        let ended = graph.ended.and(set)?;
+        let mut staying = set.clone();
+        loop {
+            let next = graph.before(&staying)?.and(&staying)?.or(&ended)?;
+            if next == staying {
+                return Ok(staying);
+            }
+            staying = next;
+        }
+    }
+}
