@@ -40,11 +40,16 @@ impl<'s, 'a> Graph<'s, 'a> {
 
     /// The graph of all states that those of this one stand for.
     pub fn unfolded(&self) -> Made<Self> {
+        let nodes = self.images(&self.nodes)?;
+        let places = match self.folded {
+            true => self.with_ways(&nodes)?,
+            false => self.places.clone(),
+        };
         Ok(Graph {
             search: self.search,
             folded: false,
-            places: self.images(&self.places)?,
-            nodes: self.images(&self.nodes)?,
+            places,
+            nodes,
             ended: self.images(&self.ended)?,
         })
     }
@@ -94,14 +99,19 @@ impl<'s, 'a> Graph<'s, 'a> {
 
     /// The states that nobody holds to which a way leads from a set, images not counted.
     pub fn after(&self, states: &Bdd) -> Made<Bdd> {
-        let mut after = self.none();
-        let mut from = states.clone();
+        self.search.next(states)
+    }
+
+    /// A set of nodes with all that somebody holds on the ways from them.
+    fn with_ways(&self, nodes: &Bdd) -> Made<Bdd> {
+        let mut places = nodes.clone();
+        let mut from = nodes.clone();
         while from.satisfiable() {
-            let new = without(&self.search.after(&from)?, &after)?;
-            after = after.or(&new)?;
-            from = without(&new, &self.search.system.free)?;
+            let held = without(&self.search.after(&from)?, &self.search.system.free)?;
+            from = without(&held, &places)?;
+            places = places.or(&from)?;
         }
-        Ok(after.and(&self.search.system.free)?)
+        Ok(places)
     }
 
     /// Some state of a set, and the set that has it alone.

@@ -19,8 +19,8 @@ use oxidd::{BooleanFunction, Function};
 /// Somebody who is told how far the search is.
 pub(crate) type Observer<'o> = dyn FnMut(&Progress) + 'o;
 
-/// A representative on the way to a violation, who holds it, and all its images.
-type Station = (State, Option<u32>, Bdd);
+/// A representative on the way to a violation, and all its images.
+type Station = (State, Bdd);
 
 /// A search.
 pub(crate) struct Search<'a> {
@@ -300,31 +300,36 @@ impl<'a> Search<'a> {
         let Some(reducer) = &self.reducer else {
             return without(&states, &self.reached);
         };
-        match reducer.manner() {
+        let free = states.and(&self.system.free)?;
+        let held = without(&without(&states, &free)?, &self.reached)?;
+        let found = match reducer.manner() {
             Manner::OnTheFly => {
-                let found = without(&states, &self.known)?;
+                let found = without(&free, &self.known)?;
                 self.known = self.known.or(&reducer.orbit(&found)?)?;
-                Ok(found)
+                found
             }
             Manner::Dynamic
             | Manner::MultipleRepresentatives
             | Manner::Ibsinc
             | Manner::OrbitRelation => {
                 // What is kept already needs no representative.
-                let states = without(&states, &self.reached)?;
+                let free = without(&free, &self.reached)?;
                 let d = self.context.d;
-                let representatives = d.retry(|| reducer.representatives(&states))?;
-                without(&representatives, &self.reached)
+                let representatives = d.retry(|| reducer.representatives(&free))?;
+                without(&representatives, &self.reached)?
             }
-        }
+        };
+        Ok(found.or(&held)?)
     }
 
-    /// All states that a set of representatives stands for.
+    /// All states that a set of representatives stands for. What somebody holds stands for itself: a certificate speaks of the ways between
+    /// states, and a choice that counts up to its value, say, is not symmetric on the way.
     pub fn meant(&self, states: &Bdd) -> Made<Bdd> {
-        match &self.reducer {
-            Some(reducer) => reducer.orbit(states),
-            None => Ok(states.clone()),
-        }
+        let Some(reducer) = &self.reducer else {
+            return Ok(states.clone());
+        };
+        let free = states.and(&self.system.free)?;
+        Ok(reducer.orbit(&free)?.or(&without(states, &free)?)?)
     }
 
     fn count(&self, states: &Bdd) -> Made<u128> {
@@ -345,19 +350,17 @@ impl<'a> Search<'a> {
             let one = self.context.d.cube(&one)?;
             let one = self.meant(&one)?;
             wanted = self.before(&one)?;
-            backwards.push((state, holder, one));
+            // What somebody holds is passed through.
+            if holder.is_none() {
+                backwards.push((state, one));
+            }
             before = ring;
         }
         backwards.reverse();
-        let run = match self.reducer {
-            Some(_) => self.run_through(backwards)?,
-            None => backwards
-                .into_iter()
-                .map(|(s, holder, _)| (s, holder))
-                .collect(),
-        };
-        let remembered = run.into_iter().filter(|(_, holder)| holder.is_none());
-        Ok(remembered.map(|(state, _)| state).collect())
+        match self.reducer {
+            Some(_) => self.run_through(backwards),
+            None => Ok(backwards.into_iter().map(|(state, _)| state).collect()),
+        }
     }
 
     /// Where a step leads from a set.
@@ -367,6 +370,18 @@ impl<'a> Search<'a> {
             after = after.or(&self.image(step, states)?)?;
         }
         Ok(after)
+    }
+
+    /// The states that nobody holds to which ways lead from a set, through what somebody holds.
+    pub fn next(&self, states: &Bdd) -> Made<Bdd> {
+        let mut after = self.context.d.no.clone();
+        let mut from = states.clone();
+        while from.satisfiable() {
+            let new = without(&self.after(&from)?, &after)?;
+            after = after.or(&new)?;
+            from = without(&new, &self.system.free)?;
+        }
+        Ok(after.and(&self.system.free)?)
     }
 
     /// From where a step leads into a set.
@@ -380,23 +395,21 @@ impl<'a> Search<'a> {
     }
 
     /// A run from the start through images of those representatives. Wherever it is, it is at an image of one of them, so there is a
-    /// step to an image of the next.
-    fn run_through(&self, stations: Vec<Station>) -> Made<Vec<(State, Option<u32>)>> {
+    /// way to an image of the next.
+    fn run_through(&self, stations: Vec<Station>) -> Made<Vec<State>> {
         let mut run = Vec::new();
         let mut here = self.start.clone();
-        for (number, (_, _, images)) in stations.iter().enumerate() {
-            if number > 0 {
-                here = self.after(&here)?.and(images)?;
+        for (_, images) in &stations {
+            if !run.is_empty() || self.context.model.start_held {
+                here = self.next(&here)?;
             }
-            let Some(bits) = self.context.d.pick(&here) else {
+            let Some(bits) = self.context.d.pick(&here.and(images)?) else {
                 break;
             };
             let (state, holder) = self.context.layout.decode(&bits);
-            here = self
-                .context
-                .d
-                .cube(&self.context.layout.encode(&state, holder))?;
-            run.push((state, holder));
+            let one = self.context.layout.encode(&state, holder);
+            here = self.context.d.cube(&one)?;
+            run.push(state);
         }
         Ok(run)
     }
