@@ -125,7 +125,7 @@ fn every_operator_is_decided() {
 
 #[test]
 fn a_run_that_ends_stands_still() {
-    let text = "byte x; active proctype p() { x = 1; x == 5; x = 2 }";
+    let text = "byte x; active proctype p() { x = 1; x == 5; do :: x = 2 od }";
     agree(
         text,
         &[
@@ -238,7 +238,11 @@ fn what_is_about_runs_alone_is_refused() {
         cycles: CycleSearch::Graph,
         ..on_diagrams()
     };
-    for (options, option) in [(fair, "--fair"), (shortest, "--shortest"), (graph, "--cycles")] {
+    for (options, option) in [
+        (fair, "--fair"),
+        (shortest, "--shortest"),
+        (graph, "--cycles"),
+    ] {
         match check(&of_branching, &options, &mut Nobody) {
             Err(Refusal::Plan(PlanError::NotOfEngine(refused, Engine::Symbolic))) => {
                 assert_eq!(refused, option);
@@ -250,7 +254,10 @@ fn what_is_about_runs_alone_is_refused() {
     match check(&linear, &on_diagrams(), &mut Nobody) {
         Err(Refusal::Plan(error @ PlanError::Cycles(..))) => {
             let error = error.to_string();
-            assert!(error.contains(NAME) && error.contains("leave it out"), "{error}");
+            assert!(
+                error.contains(NAME) && error.contains("leave it out"),
+                "{error}"
+            );
         }
         other => panic!("{other:?}"),
     }

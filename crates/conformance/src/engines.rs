@@ -138,11 +138,14 @@ pub fn ask(loaded: &LoadedModel, asked: Asked) -> Result<Answer, String> {
 
 fn of_both_engines(loaded: &LoadedModel) -> Result<Vec<String>, String> {
     let plan = plan(&loaded.model, &CheckOptions::default()).map_err(|error| error.to_string())?;
-    let checks = plan.checks.into_iter().filter(|check| match check.decision {
-        Decision::Full => check.observers.claim.is_none(),
-        Decision::Branching => true,
-        Decision::Cycles => false,
-    });
+    let checks = plan
+        .checks
+        .into_iter()
+        .filter(|check| match check.decision {
+            Decision::Full => check.observers.claim.is_none(),
+            Decision::Branching => true,
+            Decision::Cycles => false,
+        });
     let judged = plan.judged.into_iter().map(|judged| judged.name);
     Ok(checks.map(|check| check.name).chain(judged).collect())
 }

@@ -22,7 +22,7 @@
 //!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_corpus`: small
 //!   models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
 //! - `branching_random`: random formulas of branching time ([`branching`]) on random symmetric programs, with and without symmetry and fairness,
-//!   compared with the reference engine, also on decision diagrams;
+//!   compared with the reference engine; on decision diagrams on programs of their own ([`crowd`]);
 //! - `symbolic`: decision diagrams against single states on every model ([`engines`]);
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
@@ -30,6 +30,7 @@
 
 pub mod branching;
 pub mod compare;
+pub mod crowd;
 pub mod dice;
 pub mod engines;
 pub mod forever;

@@ -131,3 +131,30 @@ fn violations_are_found_and_the_runs_are_real() {
         }
     }
 }
+
+/// A choice of a name counts up to it inside of an atomic sequence: what lies on that way is not symmetric, though the ways are.
+#[test]
+fn what_somebody_holds_is_not_exchanged() {
+    let model = bundled("hypercube/hypercube.pml", &["D=2"]);
+    let certificate = certificate("hypercube", &model);
+    let states = reachable(&model);
+    let orbits = orbits(&model, &certificate, &states);
+    for (manner, order) in Manner::ALL
+        .into_iter()
+        .flat_map(|manner| [Order::Levels, Order::Chaining].map(|order| (manner, order)))
+    {
+        let found = reduced(&model, &certificate, manner, order);
+        let range = orbits..=states.len() as u128;
+        assert!(range.contains(&found.states), "{manner:?} {}", found.states);
+        if manner == Manner::Dynamic {
+            assert_eq!(found.states, orbits);
+        }
+    }
+    let model = bundled("leader-complete/leader-complete.pml", &["BUG=1", "N=3"]);
+    let certificate = self::certificate("leader", &model);
+    for manner in Manner::ALL {
+        let found = reduced(&model, &certificate, manner, Order::Levels);
+        let evidence = found.evidence.expect("a violation");
+        assert_is_run("leader", &model, &evidence.path);
+    }
+}
