@@ -244,7 +244,7 @@ impl<'a> Search<'a> {
     }
 
     /// Where all steps lead. Representatives are found once for all of it: that is cheaper than for the images of each edge.
-    fn after(&self, from: &Bdd) -> Made<Bdd> {
+    pub fn after(&self, from: &Bdd) -> Made<Bdd> {
         let mut after = self.context.d.no.clone();
         for index in 0..self.system.steps.len() {
             after = after.or(&self.image(index, from)?)?;
@@ -361,15 +361,6 @@ impl<'a> Search<'a> {
             Some(_) => self.run_through(backwards),
             None => Ok(backwards.into_iter().map(|(state, _)| state).collect()),
         }
-    }
-
-    /// Where a step leads from a set.
-    pub fn after(&self, states: &Bdd) -> Made<Bdd> {
-        let mut after = self.context.d.no.clone();
-        for step in 0..self.system.steps.len() {
-            after = after.or(&self.image(step, states)?)?;
-        }
-        Ok(after)
     }
 
     /// The states that nobody holds to which ways lead from a set, through what somebody holds.
