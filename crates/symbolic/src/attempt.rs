@@ -7,6 +7,7 @@
 use crate::cells::{CellId, Layout};
 use crate::diagrams::{Bdd, Diagrams, Made, without};
 use crate::number::Number;
+use crate::tenants::Tenant;
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind, Violation};
@@ -37,13 +38,32 @@ pub(crate) struct Trouble {
     pub violation: Violation,
 }
 
+/// Something that there is no room for in the cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// A number that this cell has too few bits for.
+    Number(CellId),
+    /// A process that has no cells.
+    Process(Tenant),
+    /// A value of a cell of the process at that place that was taken for always the same.
+    First(usize, usize),
+}
+
 /// A step in the making.
 pub(crate) struct Attempt<'a> {
     pub context: Context<'a>,
     /// Who acts.
     pub actor: usize,
+    /// Who waits for an answer to "is that process enabled?", which may lead to the same question about others.
+    pub asking: Vec<usize>,
+    /// Whether it is known that nobody can move without a time-out.
+    pub timeout: bool,
+    /// Somebody has asked for that.
+    pub asked_timeout: bool,
     /// What goes wrong.
     pub troubles: Vec<Trouble>,
+    /// Where something does not fit.
+    pub misfits: Vec<(Misfit, Bdd)>,
     /// From where the step has no state after it.
     pub halted: Bdd,
     /// From where that is so because something goes wrong.
@@ -55,10 +75,19 @@ impl<'a> Attempt<'a> {
         Attempt {
             context,
             actor,
+            asking: Vec::new(),
+            timeout: false,
+            asked_timeout: false,
             troubles: Vec::new(),
+            misfits: Vec::new(),
             halted: context.d.no.clone(),
             failed: context.d.no.clone(),
         }
+    }
+
+    /// The same with a time-out, or without.
+    pub fn with_timeout(self, timeout: bool) -> Self {
+        Attempt { timeout, ..self }
     }
 
     pub fn d(&self) -> &'a Diagrams {
@@ -89,6 +118,12 @@ impl<'a> Attempt<'a> {
             self.trouble(condition, violation);
         }
         Ok(())
+    }
+
+    /// Notes that something does not fit. The step can be taken there, but it is not known where it leads.
+    pub fn misfit(&mut self, condition: &Bdd, misfit: Misfit) -> Made<()> {
+        self.misfits.push((misfit, condition.clone()));
+        self.halt(condition, None)
     }
 
     /// Notes a fault where both conditions hold, unless something has gone wrong there before.

@@ -1,17 +1,22 @@
 //! Which bits a state has.
 //!
 //! A state is a row of *cells*: the global variables, for each process its location and its local variables, for each
-//! channel its length and its places, how many processes are left, and who holds control. What nobody ever writes, and what is
-//! forgotten after each step, has one value in all states, and no bits. What does not exist any more (a process that has
-//! ended, a place of a channel without a message) is 0, so that every state of the model is one row of bits and no other.
+//! channel its length and its places, how many processes there are, and who holds control. What nobody ever writes, and what is
+//! forgotten after each step, has one value in all states, and no bits. What does not exist (a process that has
+//! ended or is not yet made, a place of a channel without a message) is 0, so that every state of the model is one row of bits and no other.
+//!
+//! A number of a process may be that of different processes at different times. Each of these is a tenant with cells of its own; where a number has
+//! several, a cell says which of them it is (`tenants`).
 //!
 //! Types are often wider than what is in them. So a cell gets a few bits at first. Where a step would put a number there that does not
 //! fit, it is not carried out; and if such a place is ever reached, the cell gets twice as many bits, and everything begins again.
 
+use crate::birth;
 use crate::diagrams::{Bdd, Diagrams, Made};
 use crate::number::Number;
 use crate::order;
 use crate::outcome::Stop;
+use crate::tenants::{self, Guesses, Tenant};
 use crate::ways;
 use crate::written::Written;
 use mandala_model::ids::{ChannelKindId, DomainId, LocationId, TemplateId};
@@ -73,18 +78,37 @@ pub(crate) type Widths = BTreeMap<CellId, usize>;
 /// The cells of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct ProcessCells {
-    pub template: TemplateId,
+    pub tenant: Tenant,
+    /// The cell that says which tenant its number has, and what that says if it is this one.
+    pub lodging: (CellId, Value),
+    /// Its priority, if that matters.
+    pub priority: Option<CellId>,
     pub location: CellId,
     /// The first of its local cells; the others follow.
     pub locals: usize,
     count: usize,
 }
 
+impl ProcessCells {
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        self.tenant.number
+    }
+
+    /// What it is an instance of.
+    pub fn template(&self) -> TemplateId {
+        self.tenant.template
+    }
+}
+
 /// The cells of a channel.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelCells {
     pub kind: ChannelKindId,
-    pub owner: Option<u32>,
+    /// The process that made it, by its place among all.
+    pub owner: Option<usize>,
+    /// How many there are before it that the same process made, or that nobody made.
+    pub earlier: usize,
     pub length: CellId,
     /// The first cell of the first place; the others follow, place by place.
     slots: usize,
@@ -93,6 +117,11 @@ pub(crate) struct ChannelCells {
 }
 
 impl ChannelCells {
+    /// Whether there is no room in it: sender and receiver meet.
+    pub fn is_rendezvous(&self) -> bool {
+        self.capacity == 0
+    }
+
     /// A field of the message at a place.
     pub fn field(&self, place: usize, field: usize) -> CellId {
         CellId(self.slots + place * self.fields + field)
@@ -108,6 +137,16 @@ impl ChannelCells {
                 .collect()
         };
         places.map(message).collect()
+    }
+
+    /// Puts the messages of a channel into the cells.
+    fn keep(&self, channel: &ChannelState, values: &mut [Value]) {
+        values[self.length.0] = channel.messages.len() as Value;
+        let fields = channel.messages.iter().flatten();
+        let places = self.places().map(|cell| cell.0);
+        places
+            .zip(fields)
+            .for_each(|(at, value)| values[at] = *value);
     }
 
     /// Which place a cell is in, if it is in one.
@@ -128,11 +167,12 @@ pub(crate) struct Layout {
     globals: usize,
     pub processes: Vec<ProcessCells>,
     pub channels: Vec<ChannelCells>,
-    /// How many processes are left, if they can leave.
+    /// How many processes there are, if that changes.
     pub alive: Option<CellId>,
     /// 0, or one more than the number of the process that holds control, if one ever does.
     pub holder: Option<CellId>,
-    priorities: Vec<u8>,
+    /// Who has moved last, if a state says so.
+    pub last_mover: Option<CellId>,
     bits: usize,
     /// How many bits each cell would have by its type.
     full: Vec<usize>,
@@ -142,8 +182,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The cells of a model whose first state is that one.
-    pub fn new(model: &Model, start: &State, widths: &Widths) -> Made<Self> {
+    /// The cells of a model whose first state is that one. All processes that there can be are among those, and hold what is guessed.
+    pub fn new(
+        model: &Model,
+        start: &State,
+        (tenants, guesses): (&[Tenant], &Guesses),
+        widths: &Widths,
+    ) -> Made<Self> {
         let mut maker = Maker {
             model,
             written: Written::of(model),
@@ -151,14 +196,28 @@ impl Layout {
             widths,
         };
         maker.globals(start);
-        let processes: Vec<_> = (0..).zip(&start.processes).collect();
-        let processes = processes.into_iter().map(|(p, own)| maker.process(p, own));
-        let processes: Vec<ProcessCells> = processes.collect();
-        let channels = start.channels.iter().map(|channel| maker.channel(channel));
-        let channels = channels.collect();
-        let count = start.processes.len() as Value;
-        let alive = exits(model, start).then(|| maker.number(count));
-        let holder = holds(model).then(|| maker.number(count));
+        let shared = start.channels.iter().filter(|c| c.owner.is_none());
+        let shared = shared.enumerate();
+        let shared = shared.map(|(earlier, channel)| maker.channel(channel.kind, None, earlier));
+        let mut channels: Vec<ChannelCells> = shared.collect();
+        let most = tenants.iter().map(|tenant| tenant.number + 1).max();
+        let most = Value::from(most.unwrap_or(0));
+        let changes = exits(model, tenants) || tenants::are_made(model);
+        let alive = changes.then(|| maker.number(most));
+        let holder = holds(model).then(|| maker.number(most));
+        let last_mover = model.tracks_last_mover.then(|| maker.number(most));
+        let mut processes: Vec<ProcessCells> = Vec::new();
+        for (place, tenant) in tenants.iter().enumerate() {
+            let lodging = maker.lodging(&processes, tenants, tenant.number);
+            let own = start.processes.get(tenant.number as usize);
+            let own = own.filter(|_| place < start.processes.len());
+            let guess = |cell: usize| guesses.get(&(place, cell)).copied();
+            processes.push(maker.process(*tenant, lodging, own, guess));
+            let kinds = birth::channels(model, tenant.template);
+            let made = kinds.into_iter().enumerate();
+            let owner = Some((place, tenant.number));
+            channels.extend(made.map(|(earlier, kind)| maker.channel(kind, owner, earlier)));
+        }
         let full = maker.wanted.iter().map(|cell| cell.full).collect();
         let homes = maker.wanted.iter().map(|cell| cell.home).collect();
         let (cells, owners) = placed(&maker.wanted)?;
@@ -171,7 +230,7 @@ impl Layout {
             channels,
             alive,
             holder,
-            priorities: start.processes.iter().map(|p| p.priority).collect(),
+            last_mover,
             full,
             homes,
         })
@@ -230,41 +289,45 @@ impl Layout {
         }
     }
 
-    /// Widths with twice as many bits for some cells.
-    pub fn widened(&self, widths: &Widths, cells: &[CellId]) -> Widths {
-        let wider = cells
-            .iter()
-            .map(|&cell| (cell, 2 * self.bits_of(cell).len()));
-        widths
-            .iter()
-            .map(|(&cell, &bits)| (cell, bits))
-            .chain(wider)
-            .collect()
+    /// Gives a cell twice as many bits.
+    pub fn widen(&self, widths: &mut Widths, cell: CellId) {
+        widths.insert(cell, 2 * self.bits_of(cell).len());
     }
 
-    /// The bits of a state that somebody holds or nobody. Bits with one value in all states are left out.
-    pub fn encode(&self, state: &State, holder: Option<u32>) -> Vec<(usize, bool)> {
-        let cells = self.cells.iter().zip(self.values(state, holder));
-        cells
-            .flat_map(|(cell, value)| bits_of(cell, value))
-            .collect()
+    /// The bits of a state that somebody holds or nobody. Bits with one value in all states are left out. There are none if the state has a
+    /// process that has no cells.
+    pub fn encode(&self, state: &State, holder: Option<u32>) -> Option<Vec<(usize, bool)>> {
+        let values = self.values(state, holder)?;
+        let cells = self.cells.iter().zip(values);
+        let bits = cells.flat_map(|(cell, value)| bits_of(cell, value));
+        Some(bits.collect())
     }
 
-    /// What all cells hold in a state that somebody holds or nobody.
-    pub fn values(&self, state: &State, holder: Option<u32>) -> Vec<Value> {
+    /// What all cells hold in a state that somebody holds or nobody; nothing if it has a process that has no cells.
+    pub fn values(&self, state: &State, holder: Option<u32>) -> Option<Vec<Value>> {
         let mut values = vec![0; self.cells.len()];
         values[..self.globals].copy_from_slice(&state.globals);
-        for (own, cells) in state.processes.iter().zip(&self.processes) {
+        for channel in self.channels.iter().filter(|c| c.owner.is_none()) {
+            channel.keep(&state.channels[channel.earlier], &mut values);
+        }
+        for (number, own) in (0..).zip(&state.processes) {
+            let lives_there = |cells: &ProcessCells| {
+                let is_alike = cells.priority.is_some() || cells.tenant.priority == own.priority;
+                cells.number() == number && cells.template() == own.template && is_alike
+            };
+            let place = self.processes.iter().position(lives_there)?;
+            let cells = &self.processes[place];
+            if let Some(cell) = cells.priority {
+                values[cell.0] = own.priority.into();
+            }
             values[cells.location.0] = Value::from(own.location.0);
             values[cells.locals..cells.locals + cells.count].copy_from_slice(&own.locals);
-        }
-        for (channel, cells) in state.channels.iter().zip(&self.channels) {
-            values[cells.length.0] = channel.messages.len() as Value;
-            let fields = channel.messages.iter().flatten();
-            let places = cells.places().map(|cell| cell.0);
-            places
-                .zip(fields)
-                .for_each(|(at, value)| values[at] = *value);
+            values[cells.lodging.0.0] = cells.lodging.1;
+            let theirs = self.channels.iter().filter(|c| c.owner == Some(place));
+            let held = state.channels.iter().filter(|c| c.owner == Some(number));
+            theirs
+                .zip(held)
+                .for_each(|(cells, held)| cells.keep(held, &mut values));
         }
         if let Some(alive) = self.alive {
             values[alive.0] = state.processes.len() as Value;
@@ -272,7 +335,21 @@ impl Layout {
         if let Some(cell) = self.holder {
             values[cell.0] = holder.map_or(0, |process| Value::from(process) + 1);
         }
-        values
+        if let Some(cell) = self.last_mover {
+            values[cell.0] = state.last_mover;
+        }
+        Some(values)
+    }
+
+    /// The place of a process among all.
+    pub fn place_of(&self, tenant: Tenant) -> Option<usize> {
+        self.processes.iter().position(|own| own.tenant == tenant)
+    }
+
+    /// How many numbers processes can have.
+    pub fn numbers(&self) -> u32 {
+        let numbers = self.processes.iter().map(ProcessCells::number);
+        numbers.max().map_or(0, |last| last + 1)
     }
 
     /// The state with those bits, and who holds it.
@@ -285,30 +362,41 @@ impl Layout {
     pub fn state(&self, values: &[Value]) -> (State, Option<u32>) {
         let value = |cell: CellId| values[cell.0];
         let alive = match self.alive {
-            Some(cell) => value(cell) as usize,
-            None => self.processes.len(),
+            Some(cell) => value(cell) as u32,
+            None => self.numbers(),
         };
-        let exists = |owner: Option<u32>| owner.is_none_or(|p| (p as usize) < alive);
-        let processes = self.processes.iter().zip(&self.priorities).enumerate();
-        let processes = processes
-            .take(alive)
-            .map(|(p, (own, &priority))| ProcessState {
-                template: own.template,
+        let made_by = |owner: Option<usize>| {
+            let number = owner.map(|place| self.processes[place].number());
+            let channels = self.channels.iter().filter(move |c| c.owner == owner);
+            channels.map(move |channel| ChannelState {
+                kind: channel.kind,
+                owner: number,
+                messages: channel.messages(values),
+            })
+        };
+        let mut channels: Vec<ChannelState> = made_by(None).collect();
+        let mut processes = Vec::new();
+        for number in 0..alive {
+            let lives = |own: &ProcessCells| {
+                own.number() == number && value(own.lodging.0) == own.lodging.1
+            };
+            let Some(place) = self.processes.iter().position(lives) else {
+                continue;
+            };
+            let own = &self.processes[place];
+            processes.push(ProcessState {
+                template: own.tenant.template,
                 location: LocationId(value(own.location) as u32),
-                priority,
-                locals: self.locals(p).map(value).collect(),
+                priority: own.priority.map_or(own.tenant.priority, |c| value(c) as u8),
+                locals: self.locals(place).map(value).collect(),
             });
-        let channels = self.channels.iter().filter(|c| exists(c.owner));
-        let channels = channels.map(|channel| ChannelState {
-            kind: channel.kind,
-            owner: channel.owner,
-            messages: channel.messages(values),
-        });
+            channels.extend(made_by(Some(place)));
+        }
         let state = State {
             globals: values[..self.globals].to_vec(),
-            processes: processes.collect(),
-            channels: channels.collect(),
-            last_mover: 0,
+            processes,
+            channels,
+            last_mover: self.last_mover.map_or(0, value),
             claim: None,
             events: None,
         };
@@ -374,9 +462,9 @@ fn bits_of(cell: &Cell, value: Value) -> Vec<(usize, bool)> {
     }
 }
 
-/// Whether a process of the start can end.
-fn exits(model: &Model, start: &State) -> bool {
-    let mut templates = start.processes.iter().map(|p| model.template(p.template));
+/// Whether one of those processes can end.
+fn exits(model: &Model, tenants: &[Tenant]) -> bool {
+    let mut templates = tenants.iter().map(|t| model.template(t.template));
     templates.any(|template| {
         let locations = ways::locations(template).into_iter();
         let mut edges = locations.flat_map(|location| template.edges_from(location));
@@ -458,45 +546,111 @@ struct Maker<'m> {
 impl Maker<'_> {
     fn globals(&mut self, start: &State) {
         let model = self.model;
-        let written = self.written.globals.clone();
-        self.variables(&model.globals, &start.globals, &written, None);
-    }
-
-    fn process(&mut self, number: u32, own: &ProcessState) -> ProcessCells {
-        let template = self.model.template(own.template);
-        let home = Home::Member(number);
-        let last = template.locations.len() as Value - 1;
-        let location = self.cell(home, width_between(0, last), None);
-        let locals = self.wanted.len();
-        let written = self.written.locals[own.template.index()].clone();
-        self.variables(&template.locals, &own.locals, &written, Some(home));
-        ProcessCells {
-            template: own.template,
-            location,
-            locals,
-            count: own.locals.len(),
+        let fixed = |(variable, written): (&Variable, &bool)| {
+            let is_fixed = !written || variable.storage == Storage::Scratch;
+            vec![is_fixed; model.cells(&variable.ty)]
+        };
+        let fixed = model.globals.iter().zip(&self.written.globals).map(fixed);
+        let fixed: Vec<bool> = fixed.flatten().collect();
+        let mut next = 0;
+        for variable in &model.globals {
+            let elements = order::elements(model, &variable.ty);
+            for (i, scalar) in model.scalars(&variable.ty).into_iter().enumerate() {
+                let first = start.globals[next];
+                let fixed = fixed[next].then_some(first);
+                self.value(elements.home(i), scalar, fixed, first);
+                next += 1;
+            }
         }
     }
 
-    fn channel(&mut self, channel: &ChannelState) -> ChannelCells {
-        let kind = self.model.channel_kind(channel.kind);
-        let home = channel.owner.map_or(Home::Shared, Home::Member);
-        let capacity = kind.capacity as usize;
-        let length = self.cell(home, width_between(0, capacity as Value), None);
+    /// The cell that says which tenant a number has, and what it says of the next one.
+    fn lodging(
+        &mut self,
+        before: &[ProcessCells],
+        tenants: &[Tenant],
+        number: u32,
+    ) -> (CellId, Value) {
+        let mut earlier = before.iter().filter(|own| own.number() == number);
+        if let Some(ProcessCells { lodging, .. }) = earlier.next_back() {
+            return (lodging.0, lodging.1 + 1);
+        }
+        let all = tenants.iter().filter(|t| t.number == number).count() as Value;
+        let only = (all == 1).then_some(0);
+        let cell = self.cell(Home::Member(number), width_between(0, all - 1), only);
+        (cell, 0)
+    }
+
+    /// The cells of a process, which is that one at the start if it is there.
+    fn process(
+        &mut self,
+        tenant: Tenant,
+        lodging: (CellId, Value),
+        own: Option<&ProcessState>,
+        guess: impl Fn(usize) -> Option<Value>,
+    ) -> ProcessCells {
+        let model = self.model;
+        let template = model.template(tenant.template);
+        let home = Home::Member(tenant.number);
+        let last = template.locations.len() as Value - 1;
+        let location = self.cell(home, width_between(0, last), None);
+        let most = width_between(0, u8::MAX.into());
+        let priority = model.prioritised.then(|| self.cell(home, most, None));
+        let locals = self.wanted.len();
+        // Who is made by others may be made more than once, each time with other values.
+        let constants: Vec<Option<Value>> = match (own, tenants::is_made(model, tenant.template)) {
+            (Some(own), false) => own.locals.iter().copied().map(Some).collect(),
+            _ => birth::constants(model, template),
+        };
+        let scalars = template.locals.iter().map(|local| model.scalars(&local.ty));
+        let written = self.written.locals[tenant.template.index()].clone();
+        let mut next = 0;
+        for ((variable, scalars), written) in template.locals.iter().zip(scalars).zip(written) {
+            for scalar in scalars {
+                let is_fixed = !written || variable.storage == Storage::Scratch;
+                let fixed = constants[next].or_else(|| guess(next)).filter(|_| is_fixed);
+                let first = own.map_or(constants[next].unwrap_or(0), |own| own.locals[next]);
+                self.value(home, scalar, fixed, first);
+                next += 1;
+            }
+        }
+        ProcessCells {
+            tenant,
+            lodging,
+            priority,
+            location,
+            locals,
+            count: next,
+        }
+    }
+
+    /// The cells of a channel that was made by nobody, or by a process at that place and of that number.
+    fn channel(
+        &mut self,
+        kind: ChannelKindId,
+        owner: Option<(usize, u32)>,
+        earlier: usize,
+    ) -> ChannelCells {
+        let declaration = self.model.channel_kind(kind);
+        let home = owner.map_or(Home::Shared, |(_, number)| Home::Member(number));
+        let capacity = declaration.capacity as usize;
+        let never_filled = (capacity == 0).then_some(0);
+        let length = self.cell(home, width_between(0, capacity as Value), never_filled);
         let slots = self.wanted.len();
-        for (i, field) in std::iter::repeat_n(&kind.fields, capacity)
+        for (i, field) in std::iter::repeat_n(&declaration.fields, capacity)
             .flatten()
             .enumerate()
         {
             let cell = self.value(home, *field, None, 0);
-            self.wanted[cell.0].woven_with = Some(slots + i % kind.fields.len());
+            self.wanted[cell.0].woven_with = Some(slots + i % declaration.fields.len());
         }
         ChannelCells {
-            kind: channel.kind,
-            owner: channel.owner,
+            kind,
+            owner: owner.map(|(place, _)| place),
+            earlier,
             length,
             slots,
-            fields: kind.fields.len(),
+            fields: declaration.fields.len(),
             capacity,
         }
     }
@@ -526,26 +680,5 @@ impl Maker<'_> {
         let width = self.widths.get(&cell).copied().unwrap_or(usual);
         self.wanted[cell.0].width = width.min(full);
         cell
-    }
-
-    fn variables(
-        &mut self,
-        variables: &[Variable],
-        values: &[Value],
-        written: &[bool],
-        home: Option<Home>,
-    ) {
-        let mut start = 0;
-        for (variable, &written) in variables.iter().zip(written) {
-            let scalars = self.model.scalars(&variable.ty);
-            let is_fixed = !written || variable.storage == Storage::Scratch;
-            let elements = order::elements(self.model, &variable.ty);
-            for (i, scalar) in scalars.iter().enumerate() {
-                let home = home.unwrap_or_else(|| elements.home(i));
-                let first = values[start + i];
-                self.value(home, *scalar, is_fixed.then_some(first), first);
-            }
-            start += scalars.len();
-        }
     }
 }

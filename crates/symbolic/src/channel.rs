@@ -1,6 +1,6 @@
-//! Channels with room for messages, in all states at once.
+//! Channels, in all states at once. What two processes do where there is no room for messages is in `meeting`.
 
-use crate::attempt::{Attempt, Path};
+use crate::attempt::{Attempt, Context, Path};
 use crate::cells::ChannelCells;
 use crate::diagrams::{Bdd, Made};
 use crate::effects::Performed;
@@ -12,25 +12,22 @@ use mandala_model::template::{Keep, SendOrder};
 use oxidd::BooleanFunction;
 
 /// A channel that may be meant, and where it is.
-type Meant<'a> = (Bdd, &'a ChannelCells);
+pub(crate) type Meant<'a> = (Bdd, &'a ChannelCells);
 
 /// For each place of a channel, where its message is the one that a receive takes.
-type Chosen = Vec<Bdd>;
+pub(crate) type Chosen = Vec<Bdd>;
 
 impl<'a> Attempt<'a> {
     /// The channels that an expression may refer to. None, and one that is gone, are faults.
-    fn channels(&mut self, path: &Path, under: &Bdd, reference: &Expr) -> Made<Vec<Meant<'a>>> {
+    pub fn channels(&mut self, path: &Path, under: &Bdd, reference: &Expr) -> Made<Vec<Meant<'a>>> {
         let d = self.d();
         let number = self.evaluate(path, under, reference)?;
         let none = number.less(d, &self.constant(1))?;
         let mut gone = none.not()?;
         self.fault(under, &none, FaultKind::NoChannel, reference.span)?;
         let mut meant = Vec::new();
-        for (index, channel) in self.context.layout.channels.iter().enumerate() {
-            let mut here = number.is(d, index as i64 + 1)?;
-            if let Some(owner) = channel.owner {
-                here = here.and(&self.exists(path, owner as usize)?)?;
-            }
+        for channel in &self.context.layout.channels {
+            let here = self.is_channel(path, &number, channel)?;
             gone = here.imp_strict(&gone)?;
             if here.and(under)?.satisfiable() {
                 meant.push((here, channel));
@@ -40,11 +37,52 @@ impl<'a> Attempt<'a> {
         Ok(meant)
     }
 
+    /// Where a number is that of a channel.
+    pub fn is_channel(&self, path: &Path, number: &Number, channel: &ChannelCells) -> Made<Bdd> {
+        let d = self.d();
+        let Some(owner) = channel.owner else {
+            return number.is(d, channel.earlier as i64 + 1);
+        };
+        let before = self.channels_before(path, owner)?;
+        let own = before.plus(d, &self.constant(channel.earlier as i64 + 1))?;
+        let is_meant = number.equals(d, &own)?;
+        Ok(is_meant.and(&self.exists(path, owner)?)?)
+    }
+
+    /// How many channels there are that a process has not made itself, where it is the last one. Processes come and go in the order of
+    /// their numbers, and their channels with them: those of all processes with lower numbers come before.
+    pub fn channels_before(&self, path: &Path, process: usize) -> Made<Number> {
+        let Context { d, layout, .. } = self.context;
+        let made_by = |owner: Option<usize>| {
+            let made = layout.channels.iter().filter(|c| c.owner == owner);
+            self.constant(made.count() as i64)
+        };
+        let mut count = made_by(None);
+        for number in 0..layout.processes[process].number() {
+            let tenants = layout.processes.iter().enumerate();
+            let mut tenants = tenants.filter(|(_, own)| own.number() == number);
+            let Some((first, _)) = tenants.next() else {
+                continue;
+            };
+            let mut made = made_by(Some(first));
+            for (place, own) in tenants {
+                let is_here = self.cell(path, own.lodging.0).is(d, own.lodging.1)?;
+                made = Number::choose(&is_here, &made_by(Some(place)), &made)?;
+            }
+            count = count.plus(d, &made)?;
+        }
+        Ok(count)
+    }
+
     fn length(&self, path: &Path, channel: &ChannelCells) -> Number {
         self.cell(path, channel.length)
     }
 
-    fn is_full(&self, path: &Path, channel: &ChannelCells) -> Made<Bdd> {
+    /// Where no message fits in any more; nowhere for a rendezvous.
+    pub fn is_full(&self, path: &Path, channel: &ChannelCells) -> Made<Bdd> {
+        if channel.is_rendezvous() {
+            return Ok(self.d().no.clone());
+        }
         let capacity = channel.capacity as i64;
         self.length(path, channel).is(self.d(), capacity)
     }
@@ -85,6 +123,10 @@ impl<'a> Attempt<'a> {
         let mut answer = self.constant(0);
         for (meant, channel) in self.channels(path, under, reference)? {
             let under = under.and(&meant)?;
+            if channel.is_rendezvous() {
+                let kind = FaultKind::PollAtRendezvous;
+                self.fault(&under, &under, kind, reference.span)?;
+            }
             let chosen = self.chosen(path, &under, channel, order, patterns, reference.span)?;
             for (place, here) in chosen.iter().enumerate() {
                 let here = here.and(&meant)?;
@@ -95,7 +137,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// For each place that is looked at, where its message is the first that fits.
-    fn chosen(
+    pub fn chosen(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -115,32 +157,38 @@ impl<'a> Attempt<'a> {
         for place in 0..places {
             let waits = self.constant(place as i64).less(d, &length)?;
             open = open.and(&waits)?;
-            let fits = self.matches(path, &open, channel, place, patterns, span)?;
+            let message = self.message_at(path, channel, place);
+            let fits = self.matches(path, &open, &message, patterns, span)?;
             chosen.push(open.and(&fits)?);
             open = fits.imp_strict(&open)?;
         }
         Ok(chosen)
     }
 
-    /// Where the message at a place fits the patterns.
-    fn matches(
+    fn message_at(&self, path: &Path, channel: &ChannelCells, place: usize) -> Vec<Number> {
+        let fields = 0..channel.fields;
+        fields
+            .map(|field| self.cell(path, channel.field(place, field)))
+            .collect()
+    }
+
+    /// Where a message fits the patterns.
+    pub fn matches(
         &mut self,
         path: &Path,
         under: &Bdd,
-        channel: &ChannelCells,
-        place: usize,
+        message: &[Number],
         patterns: &[Pattern],
         span: Span,
     ) -> Made<Bdd> {
         let d = self.d();
-        if !self.has_fields(under, channel, patterns.len(), span)? {
+        if !self.has_fields(under, message.len(), patterns.len(), span)? {
             return Ok(d.no.clone());
         }
         let mut fits = under.clone();
-        for (field, pattern) in patterns.iter().enumerate() {
+        for (found, pattern) in message.iter().zip(patterns) {
             if let Pattern::Match(wanted) = pattern {
                 let wanted = self.evaluate(path, &fits, wanted)?;
-                let found = self.cell(path, channel.field(place, field));
                 fits = fits.and(&found.equals(d, &wanted)?)?;
             }
         }
@@ -148,21 +196,15 @@ impl<'a> Attempt<'a> {
     }
 
     /// Whether a message has as many fields as the channel; if not, it is a fault.
-    fn has_fields(
-        &mut self,
-        under: &Bdd,
-        channel: &ChannelCells,
-        found: usize,
-        span: Span,
-    ) -> Made<bool> {
+    fn has_fields(&mut self, under: &Bdd, expected: usize, found: usize, span: Span) -> Made<bool> {
         let kind = FaultKind::MessageArity {
             found: found as u32,
-            expected: channel.fields as u32,
+            expected: expected as u32,
         };
-        if found != channel.fields {
+        if found != expected {
             self.fault(under, under, kind, span)?;
         }
-        Ok(found == channel.fields)
+        Ok(found == expected)
     }
 
     pub fn send(
@@ -176,19 +218,55 @@ impl<'a> Attempt<'a> {
         let meant = self.channels(&path, &path.condition, reference)?;
         let mut possible = self.d().no.clone();
         for (here, channel) in &meant {
-            let room = self.is_full(&path, channel)?.not()?;
-            possible = possible.or(&here.and(&room)?)?;
+            if !channel.is_rendezvous() {
+                let room = self.is_full(&path, channel)?.not()?;
+                possible = possible.or(&here.and(&room)?)?;
+            }
         }
         let mut performed = self.split(path, &possible)?;
         let path = &mut performed.taken;
         for (here, channel) in &meant {
             let under = path.condition.and(here)?;
-            if under.satisfiable() && self.has_fields(&under, channel, message.len(), span)? {
-                self.put_message(path, &under, channel, order, message, span)?;
+            if !under.satisfiable() {
+                continue;
+            }
+            if let Some(sent) = self.message(path, &under, channel, message, span)? {
+                self.put_message(path, &under, channel, order, &sent, span)?;
             }
         }
         self.go_on(path)?;
         Ok(performed)
+    }
+
+    /// The values of a message, not yet cut to the types of the fields; none if there are too many or too few.
+    pub fn message(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        channel: &ChannelCells,
+        fields: &[Expr],
+        span: Span,
+    ) -> Made<Option<Vec<Number>>> {
+        if !self.has_fields(under, channel.fields, fields.len(), span)? {
+            return Ok(None);
+        }
+        let sent = fields.iter();
+        let sent = sent.map(|field| self.evaluate(path, under, field));
+        Ok(Some(sent.collect::<Made<Vec<Number>>>()?))
+    }
+
+    /// A message as the fields of a channel keep it.
+    pub fn kept(
+        &mut self,
+        under: &Bdd,
+        channel: &ChannelCells,
+        sent: &[Number],
+        span: Span,
+    ) -> Made<Vec<Number>> {
+        let types = &self.context.model.channel_kind(channel.kind).fields;
+        let kept = types.iter().zip(sent);
+        let kept = kept.map(|(scalar, value)| self.stored(under, *scalar, value, span));
+        kept.collect()
     }
 
     fn put_message(
@@ -197,18 +275,11 @@ impl<'a> Attempt<'a> {
         under: &Bdd,
         channel: &ChannelCells,
         order: SendOrder,
-        message: &[Expr],
+        sent: &[Number],
         span: Span,
     ) -> Made<()> {
-        let sent = message
-            .iter()
-            .map(|field| self.evaluate(path, under, field));
-        let sent = sent.collect::<Made<Vec<Number>>>()?;
-        let types = &self.context.model.channel_kind(channel.kind).fields;
-        let kept = types.iter().zip(&sent);
-        let kept = kept.map(|(scalar, value)| self.stored(under, *scalar, value, span));
-        let kept = kept.collect::<Made<Vec<Number>>>()?;
-        let at = self.insertion(path, under, channel, order, &sent)?;
+        let kept = self.kept(under, channel, sent, span)?;
+        let at = self.insertion(path, under, channel, order, sent)?;
         self.insert_message(path, channel, &at, &kept)?;
         let longer = self
             .length(path, channel)
@@ -298,6 +369,10 @@ impl<'a> Attempt<'a> {
         let mut taken = Vec::new();
         for (here, channel) in meant {
             let under = path.condition.and(&here)?;
+            if channel.is_rendezvous() && keep == Keep::Stay {
+                let kind = FaultKind::PollAtRendezvous;
+                self.fault(&under, &under, kind, reference.span)?;
+            }
             let chosen = self.chosen(&path, &under, channel, order, patterns, span)?;
             for (place, here) in chosen.iter().enumerate() {
                 possible = possible.or(here)?;
@@ -315,12 +390,18 @@ impl<'a> Attempt<'a> {
                 self.remove_message(path, channel, chosen)?;
             }
         }
-        for (pattern, value) in patterns.iter().zip(&message) {
+        self.bind(path, patterns, &message)?;
+        Ok(performed)
+    }
+
+    /// Puts the fields of a message that fits where they are wanted, from left to right.
+    pub fn bind(&mut self, path: &mut Path, patterns: &[Pattern], message: &[Number]) -> Made<()> {
+        for (pattern, value) in patterns.iter().zip(message) {
             if let Pattern::Bind(place) = pattern {
                 self.assign(path, place, value)?;
             }
         }
-        Ok(performed)
+        Ok(())
     }
 
     /// Takes the message at a place away, and moves what is behind it up by one.

@@ -2,7 +2,6 @@
 
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
-use crate::outcome::Stop;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
@@ -89,14 +88,21 @@ impl Attempt<'_> {
             Effect::Print { text } => self.print(path, text)?,
             Effect::Fail { .. } => self.halt(&under, Some(Violation::Failed { span }))?,
             Effect::Abandon => self.halt(&under, None)?,
-            Effect::Spawn { .. } => {
-                return Err(Stop::unsupported(
-                    "processes that are made later",
-                    Some(span),
-                ));
+            Effect::Spawn {
+                template,
+                arguments,
+                priority,
+                result,
+            } => {
+                let number = self.spawn(path, *template, arguments, *priority, span)?;
+                if let Some(place) = result {
+                    self.assign(path, place, &number)?;
+                }
             }
-            Effect::SetPriority { .. } => return Err(Stop::unsupported("priorities", Some(span))),
-            Effect::Insert(_) => return Err(Stop::unsupported("multisets", Some(span))),
+            Effect::SetPriority { process, priority } => {
+                self.set_priority(path, process, priority)?;
+            }
+            Effect::Insert(insertion) => self.insert(path, insertion, span)?,
         }
         self.go_on(path)
     }
@@ -116,21 +122,22 @@ impl Attempt<'_> {
     /// Ends the actor where it is the last process, and the channels that it made. What is gone is 0.
     fn exit(&mut self, path: Path) -> Made<Performed> {
         let layout = self.context.layout;
-        let is_last = self
-            .process_count(&path)
-            .is(self.d(), self.actor as i64 + 1)?;
+        let actor = &layout.processes[self.actor];
+        let number = i64::from(actor.number());
+        let is_last = self.process_count(&path).is(self.d(), number + 1)?;
         let mut performed = self.split(path, &is_last)?;
         let path = &mut performed.taken;
         let own = layout.locals(self.actor);
-        let own = own.chain([layout.processes[self.actor].location]);
-        let owner = Some(self.actor as u32);
+        let own = own.chain([actor.location, actor.lodging.0]);
+        let own = own.chain(actor.priority);
+        let owner = Some(self.actor);
         let channels = layout.channels.iter().filter(|c| c.owner == owner);
         let channels = channels.flat_map(|c| c.places().chain([c.length]));
         for cell in own.chain(channels) {
             path.cells.insert(cell, self.constant(0));
         }
         if let Some(alive) = layout.alive {
-            path.cells.insert(alive, self.constant(self.actor as i64));
+            path.cells.insert(alive, self.constant(number));
         }
         Ok(performed)
     }

@@ -6,7 +6,6 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
-use crate::outcome::Stop;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::model::Arithmetic;
@@ -200,9 +199,16 @@ impl Attempt<'_> {
     fn about_processes(&mut self, path: &Path, under: &Bdd, expr: &Expr) -> Made<Number> {
         let d = self.d();
         match &expr.kind {
-            ExprKind::SelfId => Ok(self.constant(self.actor as i64)),
+            ExprKind::SelfId => {
+                let number = self.context.layout.processes[self.actor].number();
+                Ok(self.constant(number.into()))
+            }
             ExprKind::ProcessCount => Ok(self.process_count(path)),
             ExprKind::FirstInstance(template) => self.first_instance(path, *template),
+            ExprKind::Timeout => {
+                self.asked_timeout = true;
+                Ok(self.constant(self.timeout.into()))
+            }
             ExprKind::NonProgress => {
                 let progresses = self.somebody(path, |location| location.progress)?;
                 Ok(Number::truth(d, progresses.not()?))
@@ -210,6 +216,15 @@ impl Attempt<'_> {
             ExprKind::Accepting => {
                 let accepts = self.somebody(path, |location| location.accept)?;
                 Ok(Number::truth(d, accepts))
+            }
+            ExprKind::LastMover => match self.context.layout.last_mover {
+                Some(cell) => Ok(self.cell(path, cell)),
+                None => Ok(self.constant(0)),
+            },
+            ExprKind::Enabled(process) => {
+                let number = self.evaluate(path, under, process)?;
+                let enabled = self.ask_enabled(path, under, &number, expr.span)?;
+                Ok(Number::truth(d, enabled))
             }
             ExprKind::LocationNumber(process) => {
                 let number = self.evaluate(path, under, process)?;
@@ -224,10 +239,11 @@ impl Attempt<'_> {
                 let at = self.at_of(path, &number, *template, *location)?;
                 Ok(Number::truth(d, at))
             }
-            _ => Err(Stop::unsupported(
-                "a question about enabledness, priorities, time-outs or the last mover",
-                Some(expr.span),
-            )),
+            ExprKind::Priority(process) => {
+                let number = self.evaluate(path, under, process)?;
+                self.priority_of(path, &number)
+            }
+            _ => unreachable!("`evaluate` keeps the other kinds to itself"),
         }
     }
 
@@ -235,14 +251,24 @@ impl Attempt<'_> {
     pub fn process_count(&self, path: &Path) -> Number {
         match self.context.layout.alive {
             Some(alive) => self.cell(path, alive),
-            None => self.constant(self.context.layout.processes.len() as i64),
+            None => self.constant(self.context.layout.numbers().into()),
         }
     }
 
-    /// Where a process has not ended.
+    /// Where there is a process of that number, and it is this one.
     pub fn exists(&self, path: &Path, process: usize) -> Made<Bdd> {
-        let number = self.constant(process as i64);
-        number.less(self.d(), &self.process_count(path))
+        let own = &self.context.layout.processes[process];
+        let number = self.constant(own.number().into());
+        let exists = number.less(self.d(), &self.process_count(path))?;
+        let (lodging, name) = own.lodging;
+        Ok(exists.and(&self.cell(path, lodging).is(self.d(), name)?)?)
+    }
+
+    /// Where a number is that of a process.
+    pub fn is_meant(&self, path: &Path, number: &Number, process: usize) -> Made<Bdd> {
+        let own = self.context.layout.processes[process].number();
+        let is_meant = number.is(self.d(), own.into())?;
+        Ok(is_meant.and(&self.exists(path, process)?)?)
     }
 
     /// Where a process is at a location.
@@ -252,22 +278,23 @@ impl Attempt<'_> {
         Ok(here.and(&self.exists(path, process)?)?)
     }
 
-    /// The processes of that template, by their numbers.
+    /// The processes of that template.
     pub fn instances(&self, template: TemplateId) -> Vec<usize> {
         let processes = self.context.layout.processes.iter().enumerate();
-        let instances = processes.filter(|(_, own)| own.template == template);
+        let instances = processes.filter(|(_, own)| own.template() == template);
         instances.map(|(process, _)| process).collect()
     }
 
-    /// Processes end from the last one on, so the first instance is the last to go.
     fn first_instance(&self, path: &Path, template: TemplateId) -> Made<Number> {
-        match self.instances(template).first() {
-            Some(&first) => {
-                let exists = self.exists(path, first)?;
-                Number::choose(&exists, &self.constant(first as i64), &self.constant(-1))
-            }
-            None => Ok(self.constant(-1)),
+        let processes = &self.context.layout.processes;
+        let mut instances = self.instances(template);
+        instances.sort_by_key(|&process| processes[process].number());
+        let mut first = self.constant(-1);
+        for process in instances.into_iter().rev() {
+            let number = self.constant(processes[process].number().into());
+            first = Number::choose(&self.exists(path, process)?, &number, &first)?;
         }
+        Ok(first)
     }
 
     fn at_of(
@@ -279,7 +306,8 @@ impl Attempt<'_> {
     ) -> Made<Bdd> {
         let mut at = self.d().no.clone();
         for process in self.instances(template) {
-            let is_meant = number.is(self.d(), process as i64)?;
+            let own = self.context.layout.processes[process].number();
+            let is_meant = number.is(self.d(), own.into())?;
             at = at.or(&is_meant.and(&self.is_at(path, process, location)?)?)?;
         }
         Ok(at)
@@ -289,7 +317,7 @@ impl Attempt<'_> {
     pub fn somebody(&self, path: &Path, is_meant: impl Fn(&Location) -> bool) -> Made<Bdd> {
         let mut found = self.d().no.clone();
         for (process, own) in self.context.layout.processes.iter().enumerate() {
-            let locations = &self.context.model.template(own.template).locations;
+            let locations = &self.context.model.template(own.template()).locations;
             for (index, location) in locations.iter().enumerate() {
                 if is_meant(location) {
                     found = found.or(&self.is_at(path, process, index.into())?)?;
@@ -302,8 +330,8 @@ impl Attempt<'_> {
     fn location_number(&self, path: &Path, number: &Number) -> Made<Number> {
         let mut result = self.constant(0);
         for (process, own) in self.context.layout.processes.iter().enumerate() {
-            let is_meant = number.is(self.d(), process as i64)?;
-            let locations = &self.context.model.template(own.template).locations;
+            let is_meant = number.is(self.d(), own.number().into())?;
+            let locations = &self.context.model.template(own.template()).locations;
             for (index, location) in locations.iter().enumerate() {
                 let here = is_meant.and(&self.is_at(path, process, index.into())?)?;
                 result = Number::choose(&here, &self.constant(location.number.into()), &result)?;

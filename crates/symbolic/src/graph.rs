@@ -121,7 +121,7 @@ impl<'s, 'a> Graph<'s, 'a> {
             return Ok(None);
         };
         let (state, holder) = context.layout.decode(&bits);
-        let alone = context.d.cube(&context.layout.encode(&state, holder))?;
+        let alone = self.search.one(&state, holder)?;
         Ok(Some((state, alone)))
     }
 }

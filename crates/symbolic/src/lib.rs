@@ -2,18 +2,18 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `cells`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
+//! | `cells`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
-//! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine` | a step in the making: the semantics of the model, for all states at once |
-//! | `relation`, `pieces`, `stages`, `system` | steps as relations between states, and all that can go wrong as conditions |
-//! | `moves`, `reduce`, `ibsinc`, `orbits` | what renamings do to sets of states, and representatives |
+//! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
+//! | `relation`, `pieces`, `stages`, `system`, `meeting` | steps as relations between states, and all that can go wrong as conditions |
+//! | `moves`, `reduce`, `ibsinc`, `orbits`, `bags` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `graph`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
 //! | `taken` | what is refused |
 //!
-//! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state;
-//! and what it finds is replayed there.
+//! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state,
+//! and a guess which processes will be made; and what it finds is replayed there.
 //!
 //! # How a step becomes a relation
 //!
@@ -24,14 +24,18 @@
 //! how that is done without a second row of bits wherever that can be.
 
 mod attempt;
+mod bags;
+mod birth;
 mod branching;
 mod cells;
 mod channel;
 mod diagrams;
 mod effects;
+mod enabled;
 mod evaluate;
 mod graph;
 mod ibsinc;
+mod meeting;
 mod moves;
 mod number;
 mod orbits;
@@ -39,6 +43,7 @@ mod order;
 mod outcome;
 mod pieces;
 mod place;
+mod priority;
 mod reduce;
 mod relation;
 mod routine;
@@ -47,6 +52,7 @@ mod shown;
 mod stages;
 mod system;
 mod taken;
+mod tenants;
 mod ways;
 mod written;
 
@@ -56,7 +62,7 @@ pub use outcome::{
     Progress, Reduction, Unsupported,
 };
 
-use attempt::Context;
+use attempt::{Context, Misfit};
 use cells::{Layout, Widths};
 use diagrams::{Diagrams, Made};
 use mandala_interpreter::{Configuration, Interpreter};
@@ -68,6 +74,7 @@ use search::Search;
 use std::sync::Arc;
 use std::time::Instant;
 use system::System;
+use tenants::Guesses;
 
 /// Searches all states of a model with what runs along with it.
 ///
@@ -102,21 +109,37 @@ fn prepared(
     observer: &mut dyn FnMut(&Progress),
 ) -> Made<Outcome> {
     taken::require(model, observers)?;
-    let start = match Interpreter::new(model, observers).start() {
+    let interpreter = Interpreter::new(model, observers);
+    let start = match interpreter.start() {
         Ok(start) => start,
         Err(fault) => return Ok(wrong_at_start(model, options, fault)),
     };
-    taken::require_start(model, &start.state)?;
     let mut widths = Widths::new();
+    let met = tenants::met_early(&interpreter, &start);
+    // Renamings move what is always the same, too.
+    let mut guesses = match options.reduction {
+        Some(_) => Guesses::new(),
+        None => met.guesses(),
+    };
+    let mut tenants = met.tenants;
     let mut store: Store = Diagrams::small;
     loop {
-        let layout = Layout::new(model, &start.state, &widths)?;
+        let layout = Layout::new(model, &start.state, (&tenants, &guesses), &widths)?;
         let diagrams = store(layout.bits(), options.memory)?;
         let until = options.time.map(|time| started + time);
         let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
         match searched(model, &layout, &diagrams, &start, options, observer) {
-            Err(Stop::Narrow(cells)) => widths = layout.widened(&widths, &cells),
             Err(Stop::Outgrown) => store = Diagrams::new,
+            Err(Stop::Narrow(misfits)) => {
+                for misfit in misfits {
+                    match misfit {
+                        Misfit::Number(cell) => layout.widen(&mut widths, cell),
+                        Misfit::First(place, cell) => drop(guesses.remove(&(place, cell))),
+                        Misfit::Process(new) if !tenants.contains(&new) => tenants.push(new),
+                        Misfit::Process(_) => {}
+                    }
+                }
+            }
             other => return other,
         }
     }
@@ -145,16 +168,15 @@ fn searched(
     };
     let system = System::of(context)?;
     let first = first_set(context, &start.state, holder)?;
-    let reducer = options
-        .reduction
-        .map(|r| Reducer::new(context, &r, &start.state));
-    let reducer = reducer.transpose()?;
+    let reducer = Reducer::new(context, options.reduction.as_ref(), &start.state)?;
     Search::new(context, &system, options, reducer, first)?.run(observer)
 }
 
 fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<diagrams::Bdd> {
-    let bits = context.layout.encode(start, holder);
-    context.d.cube(&bits)
+    match context.layout.encode(start, holder) {
+        Some(bits) => context.d.cube(&bits),
+        None => unreachable!("the processes of the start have cells"),
+    }
 }
 
 /// The model goes wrong before its first state.

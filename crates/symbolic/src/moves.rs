@@ -4,7 +4,7 @@
 //! it is asked about states that differ in one cell, which tells for each cell where it comes from and what becomes of
 //! each value. So nothing of the rules is written a second time.
 
-use crate::attempt::Context;
+use crate::attempt::{Context, Misfit};
 use crate::cells::{CellId, Layout};
 use crate::diagrams::{Bdd, Made, renamed};
 use crate::number::Number;
@@ -61,6 +61,26 @@ impl Move {
         })
     }
 
+    /// An exchange of what is in pairs of cells, wherever that is.
+    pub fn exchange(
+        context: Context<'_>,
+        pairs: impl Iterator<Item = (CellId, CellId)>,
+    ) -> Made<Self> {
+        let origin = |cell| Origin {
+            cell,
+            values: BTreeMap::new(),
+        };
+        let both = |(a, b)| [(a, origin(b)), (b, origin(a))];
+        let origins: BTreeMap<CellId, Origin> = pairs.flat_map(both).collect();
+        let after = functions(context, &origins)?;
+        Ok(Move {
+            sets: substitution(context, &after),
+            after,
+            origins,
+            where_allowed: context.d.yes.clone(),
+        })
+    }
+
     /// The images of a set of states in which it may be applied.
     pub fn image(&self, set: &Bdd) -> Made<Bdd> {
         match &self.sets {
@@ -81,10 +101,10 @@ impl Prober<'_> {
     /// Where everything comes from that a renaming moves or changes, by where it goes.
     fn origins(&self, renaming: &Renaming) -> Made<BTreeMap<CellId, Origin>> {
         let mut origins = BTreeMap::new();
-        let base = self.base();
+        let base = self.base()?;
         let image = self.image(renaming, &base)?;
         for cell in (0..self.layout.count()).map(CellId) {
-            if self.is_length(cell) {
+            if self.is_length(cell) || self.is_population(cell) {
                 continue;
             }
             let (target, values) = self.fate(renaming, cell, &base, &image)?;
@@ -96,13 +116,26 @@ impl Prober<'_> {
         Ok(origins)
     }
 
-    /// A state with messages in all places, which nobody holds.
-    fn base(&self) -> Vec<Value> {
-        let mut values = self.layout.values(self.start, None);
-        for channel in &self.layout.channels {
+    /// A state with all processes and with messages in all places, which nobody holds.
+    fn base(&self) -> Made<Vec<Value>> {
+        let layout = self.layout;
+        let mut values = layout.values(self.start, None).ok_or_else(refused)?;
+        for cell in (0..values.len()).map(CellId) {
+            values[cell.0] = layout.fixed(cell).unwrap_or(values[cell.0]);
+        }
+        for channel in &layout.channels {
             values[channel.length.0] = channel.capacity as Value;
         }
-        values
+        if let Some(alive) = layout.alive {
+            values[alive.0] = layout.numbers().into();
+        }
+        Ok(values)
+    }
+
+    /// Whether a cell says which processes there are. That is the same in all states in which renamings are applied.
+    fn is_population(&self, cell: CellId) -> bool {
+        let mut processes = self.layout.processes.iter();
+        Some(cell) == self.layout.alive || processes.any(|own| own.lodging.0 == cell)
     }
 
     fn is_length(&self, cell: CellId) -> bool {
@@ -112,8 +145,9 @@ impl Prober<'_> {
 
     /// The length of a channel goes where its messages go.
     fn add_lengths(&self, origins: &mut BTreeMap<CellId, Origin>) {
-        let channels = &self.layout.channels;
-        for target in channels {
+        let channels = self.layout.channels.iter();
+        let channels: Vec<_> = channels.filter(|c| !c.is_rendezvous()).collect();
+        for target in &channels {
             let first = origins.get(&target.field(0, 0)).map(|origin| origin.cell);
             let from = first.and_then(|first| channels.iter().find(|c| c.field(0, 0) == first));
             if let Some(from) = from.filter(|from| from.length != target.length) {
@@ -134,7 +168,7 @@ impl Prober<'_> {
             Turn::Free | Turn::Claim | Turn::Stutter => None,
         };
         match self.action.apply(renaming, &state) {
-            Some(image) => Ok(self.layout.values(&image, holder)),
+            Some(image) => self.layout.values(&image, holder).ok_or_else(refused),
             None => Err(refused()),
         }
     }
@@ -156,7 +190,7 @@ impl Prober<'_> {
         for value in least.max(-NAMES)..=greatest.min(NAMES) {
             let mut values = base.to_vec();
             values[cell.0] = value;
-            if Some(cell) == self.layout.holder && value > self.layout.processes.len() as Value {
+            if Some(cell) == self.layout.holder && value > self.layout.numbers().into() {
                 continue;
             }
             let found = self.image(renaming, &values)?;
@@ -200,7 +234,7 @@ fn functions(
                 .misfits(context.d, target, &function)?
                 .satisfiable() =>
             {
-                return Err(Stop::Narrow(vec![target]));
+                return Err(Stop::Narrow(vec![Misfit::Number(target)]));
             }
             None => functions.push((target, function)),
         }
@@ -242,23 +276,23 @@ fn substitution(context: Context<'_>, functions: &[(CellId, Number)]) -> Option<
     (!variables.is_empty()).then(|| Subst::new(variables, replacements))
 }
 
-/// The states in which all domains are settled that a renaming touches.
+/// The states in which all processes are there and all domains are settled that a renaming touches.
 fn where_allowed(
     context: Context<'_>,
     certificate: &Certificate,
     renaming: &Renaming,
 ) -> Made<Bdd> {
-    let mut allowed = context.d.yes.clone();
+    let mut allowed = all_are_there(context)?;
     for (index, domain) in certificate.domains().iter().enumerate() {
         if !certificate.touches(renaming, index) {
             continue;
         }
-        for (number, own) in (0..).zip(&context.layout.processes) {
-            if !domain.is_resident(number, own.template) {
+        for own in &context.layout.processes {
+            if !domain.is_resident(own.number(), own.template()) {
                 return Ok(context.d.no.clone());
             }
             let location = context.layout.value(context.d, own.location);
-            let conditions = domain.settled.iter().filter(|(t, _)| *t == own.template);
+            let conditions = domain.settled.iter().filter(|(t, _)| *t == own.template());
             for (_, locations) in conditions {
                 let mut there = context.d.no.clone();
                 for at in locations {
@@ -269,4 +303,13 @@ fn where_allowed(
         }
     }
     Ok(allowed)
+}
+
+/// The states with as many processes as there can be. Since none of them ends, that stays so.
+fn all_are_there(context: Context<'_>) -> Made<Bdd> {
+    let Context { d, layout, .. } = context;
+    match layout.alive {
+        Some(alive) => layout.value(d, alive).is(d, layout.numbers().into()),
+        None => Ok(d.yes.clone()),
+    }
 }

@@ -1,7 +1,7 @@
 //! What is asked of a search, and what comes of it.
 
+use crate::attempt::Misfit;
 use crate::branching::{Branching, Formula};
-use crate::cells::CellId;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
@@ -23,8 +23,8 @@ pub(crate) enum Stop {
     Limit(Limit),
     /// A larger store is wanted.
     Outgrown,
-    /// Numbers are met that do not fit into these cells.
-    Narrow(Vec<CellId>),
+    /// Things are met that do not fit into the cells.
+    Narrow(Vec<Misfit>),
 }
 
 impl Stop {

@@ -8,7 +8,7 @@ use crate::attempt::{Attempt, Path};
 use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
-use crate::outcome::Stop;
+use crate::priority::undeclared;
 use mandala_model::expr::{Expr, Place, Projection, Root};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
@@ -47,6 +47,9 @@ impl Attempt<'_> {
     /// Puts a value into the cell that a place is.
     pub fn assign(&mut self, path: &mut Path, place: &Place, value: &Number) -> Made<()> {
         let under = path.condition.clone();
+        if place.root == Root::OwnPriority {
+            return self.put_priority(path, &under, self.actor, value, place.span);
+        }
         let cases = self.cases(path, &under, place)?;
         let kept = self.stored(&under, cases.scalar, value, place.span)?;
         for (condition, cell) in cases.cells {
@@ -99,7 +102,7 @@ impl Attempt<'_> {
         let (homes, variables, index) = match &place.root {
             Root::Global(id) => (vec![], &model.globals, id.index()),
             Root::Local(id) => {
-                let template = self.context.layout.processes[self.actor].template;
+                let template = self.context.layout.processes[self.actor].template();
                 let own = vec![(self.d().yes.clone(), Some(self.actor))];
                 (own, &model.template(template).locals, id.index())
             }
@@ -112,7 +115,12 @@ impl Attempt<'_> {
                 (homes, &model.template(*template).locals, local.index())
             }
             Root::OwnPriority => {
-                return Err(Stop::unsupported("priorities", Some(place.span)));
+                let own = self.context.layout.processes[self.actor].priority;
+                let own = own.ok_or_else(|| undeclared(place.span))?;
+                return Ok(Cases {
+                    cells: vec![(self.d().yes.clone(), Some(own))],
+                    scalar: Scalar::Process,
+                });
             }
         };
         let base = model.cell_offset(variables, index);
@@ -166,10 +174,9 @@ impl Attempt<'_> {
         let mut missing = self.d().yes.clone();
         let mut homes = Vec::new();
         for (other, own) in self.context.layout.processes.iter().enumerate() {
-            let is_meant = number.is(self.d(), other as i64)?;
-            let is_meant = is_meant.and(&self.exists(path, other)?)?;
+            let is_meant = self.is_meant(path, &number, other)?;
             missing = is_meant.imp_strict(&missing)?;
-            match own.template == template {
+            match own.template() == template {
                 true => homes.push((is_meant, Some(other))),
                 false => self.fault(under, &is_meant, FaultKind::NoSuchProcess, span)?,
             }

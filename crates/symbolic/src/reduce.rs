@@ -12,7 +12,8 @@
 //! comparison of all cells at once, of all states there could be, is a diagram that is exponential in the size of a process.
 
 use crate::attempt::Context;
-use crate::cells::CellId;
+use crate::bags;
+use crate::cells::{CellId, Layout};
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
@@ -34,26 +35,54 @@ struct Comparison {
     same: Bdd,
 }
 
+/// A move, and what it does to cells, in their order.
+struct Exchange {
+    made: Move,
+    comparisons: Vec<Comparison>,
+}
+
 /// Finds representatives.
 pub(crate) struct Reducer<'a> {
     context: Context<'a>,
-    manner: Manner,
+    /// In which manner symmetry is used, if it is.
+    manner: Option<Manner>,
+    /// What sorts elements that have no order.
+    bags: Vec<Exchange>,
     /// What makes states smaller.
-    moves: Vec<Move>,
-    /// What each of them does to cells, in their order.
-    comparisons: Vec<Vec<Comparison>>,
+    moves: Vec<Exchange>,
     /// Where those moves are made, if not wherever they make states smaller.
     reversed: Vec<Bdd>,
-    /// What generates all images.
+    /// What generates all images under renamings.
     generators: Vec<Move>,
 }
 
 impl<'a> Reducer<'a> {
-    pub fn new(context: Context<'a>, reduction: &Reduction<'_>, start: &State) -> Made<Self> {
-        let certificate = reduction.certificate;
-        if context.layout.alive.is_some() {
-            return Err(Stop::unsupported("symmetry of processes that end", None));
+    /// What finds representatives, if there is anything to do.
+    pub fn new(
+        context: Context<'a>,
+        reduction: Option<&Reduction<'_>>,
+        start: &State,
+    ) -> Made<Option<Self>> {
+        let bags = bags::exchanges(context)?.into_iter();
+        let bags = bags.map(|exchange| compared(context, exchange));
+        let without_symmetry = Reducer {
+            context,
+            manner: None,
+            bags: bags.collect::<Made<_>>()?,
+            moves: Vec::new(),
+            reversed: Vec::new(),
+            generators: Vec::new(),
+        };
+        match reduction {
+            Some(reduction) => Ok(Some(without_symmetry.with_symmetry(reduction, start)?)),
+            None if without_symmetry.bags.is_empty() => Ok(None),
+            None => Ok(Some(without_symmetry)),
         }
+    }
+
+    fn with_symmetry(mut self, reduction: &Reduction<'_>, start: &State) -> Made<Self> {
+        let (context, certificate) = (self.context, reduction.certificate);
+        require_residents(context.layout)?;
         let made = |renamings: Vec<Renaming>| {
             let moves = renamings.iter();
             let moves = moves.map(|renaming| Move::of(context, certificate, start, renaming));
@@ -67,40 +96,54 @@ impl<'a> Reducer<'a> {
             Manner::Ibsinc => moves.iter().map(|m| ibsinc::reversed(context, m)).collect(),
             _ => Ok(Vec::new()),
         };
-        let comparisons = moves.iter().map(|exchange| comparisons(context, exchange));
+        self.generators = made(certificate.generators())?;
+        let moves = moves
+            .into_iter()
+            .map(|exchange| compared(context, exchange));
         Ok(Reducer {
-            context,
-            manner: reduction.manner,
-            comparisons: comparisons.collect::<Made<_>>()?,
+            manner: Some(reduction.manner),
             reversed: reversed?,
-            moves,
-            generators: made(certificate.generators())?,
+            moves: moves.collect::<Made<_>>()?,
+            ..self
         })
     }
 
-    pub fn manner(&self) -> Manner {
-        self.manner
+    /// Whether it does more than to sort what has no order.
+    pub fn uses_symmetry(&self) -> bool {
+        self.manner.is_some()
+    }
+
+    /// Whether what is symmetric to something known is not new.
+    pub fn is_on_the_fly(&self) -> bool {
+        self.manner == Some(Manner::OnTheFly)
     }
 
     /// Representatives of all states of a set.
     pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
-        match self.manner {
-            Manner::Ibsinc => self.in_order_of_pointers(set),
-            Manner::OrbitRelation => {
-                orbits::smallest_images(self.context.d, set, |pairs| self.orbit(pairs))
+        let set = match self.manner {
+            Some(Manner::Ibsinc) => self.in_order_of_pointers(set)?,
+            Some(Manner::OrbitRelation) => {
+                orbits::smallest_images(self.context.d, set, |pairs| self.orbit(pairs))?
             }
-            Manner::Dynamic | Manner::MultipleRepresentatives | Manner::OnTheFly => {
-                self.sorted(set)
-            }
-        }
+            _ => self.sorted(&self.moves, set)?,
+        };
+        self.without_order(&set)
+    }
+
+    /// The same states, with elements that have no order sorted.
+    pub fn without_order(&self, set: &Bdd) -> Made<Bdd> {
+        self.sorted(&self.bags, set)
     }
 
     /// Sorts all states of a set. A state that no move makes smaller is done; only what a round has changed is looked at in the next one.
-    fn sorted(&self, set: &Bdd) -> Made<Bdd> {
+    fn sorted(&self, exchanges: &[Exchange], set: &Bdd) -> Made<Bdd> {
+        if exchanges.is_empty() {
+            return Ok(set.clone());
+        }
         let mut done = self.context.d.no.clone();
         let mut open = set.clone();
         while open.satisfiable() {
-            let (stayed, changed) = self.sorting_round(&open)?;
+            let (stayed, changed) = self.sorting_round(exchanges, &open)?;
             done = done.or(&stayed)?;
             open = without(&changed, &done)?;
         }
@@ -108,14 +151,14 @@ impl<'a> Reducer<'a> {
     }
 
     /// Makes each move once. The states that stayed as they are, and all that there is after the round.
-    fn sorting_round(&self, set: &Bdd) -> Made<(Bdd, Bdd)> {
+    fn sorting_round(&self, exchanges: &[Exchange], set: &Bdd) -> Made<(Bdd, Bdd)> {
         let (mut stayed, mut all) = (set.clone(), set.clone());
-        for (exchange, comparisons) in self.moves.iter().zip(&self.comparisons) {
+        for exchange in exchanges {
             self.context.d.pause()?;
-            let larger = self.larger(exchange, comparisons, &all)?;
+            let larger = self.larger(exchange, &all)?;
             if larger.satisfiable() {
                 stayed = without(&stayed, &larger)?;
-                all = without(&all, &larger)?.or(&exchange.image(&larger)?)?;
+                all = without(&all, &larger)?.or(&exchange.made.image(&larger)?)?;
             }
         }
         Ok((stayed, all))
@@ -126,19 +169,19 @@ impl<'a> Reducer<'a> {
         let mut set = set.clone();
         for (exchange, reversed) in self.moves.iter().zip(&self.reversed) {
             self.context.d.pause()?;
-            let wrong = set.and(reversed)?.and(&exchange.where_allowed)?;
+            let wrong = set.and(reversed)?.and(&exchange.made.where_allowed)?;
             if wrong.satisfiable() {
-                set = without(&set, &wrong)?.or(&exchange.image(&wrong)?)?;
+                set = without(&set, &wrong)?.or(&exchange.made.image(&wrong)?)?;
             }
         }
         Ok(set)
     }
 
     /// The states of a set that a move makes smaller.
-    fn larger(&self, exchange: &Move, comparisons: &[Comparison], set: &Bdd) -> Made<Bdd> {
+    fn larger(&self, exchange: &Exchange, set: &Bdd) -> Made<Bdd> {
         let mut larger = self.context.d.no.clone();
-        let mut same = set.and(&exchange.where_allowed)?;
-        for comparison in comparisons {
+        let mut same = set.and(&exchange.made.where_allowed)?;
+        for comparison in &exchange.comparisons {
             if !same.satisfiable() {
                 break;
             }
@@ -150,11 +193,23 @@ impl<'a> Reducer<'a> {
 
     /// All images of the states of a set.
     pub fn orbit(&self, set: &Bdd) -> Made<Bdd> {
+        let bags = self.bags.iter().map(|exchange| &exchange.made);
+        self.closed(&bags.chain(&self.generators).collect::<Vec<_>>(), set)
+    }
+
+    /// The states of a set, with elements that have no order in any order.
+    pub fn rearranged(&self, set: &Bdd) -> Made<Bdd> {
+        let bags = self.bags.iter().map(|exchange| &exchange.made);
+        self.closed(&bags.collect::<Vec<_>>(), set)
+    }
+
+    /// A set with all that moves make of it.
+    fn closed(&self, moves: &[&Move], set: &Bdd) -> Made<Bdd> {
         let mut all = set.clone();
         let mut new = set.clone();
         while new.satisfiable() {
             let mut images = self.context.d.no.clone();
-            for generator in &self.generators {
+            for generator in moves {
                 self.context.d.pause()?;
                 let allowed = new.and(&generator.where_allowed)?;
                 images = images.or(&generator.image(&allowed)?)?;
@@ -166,8 +221,8 @@ impl<'a> Reducer<'a> {
     }
 }
 
-/// What a move does to each cell, in the order of the diagrams.
-fn comparisons(context: Context<'_>, exchange: &Move) -> Made<Vec<Comparison>> {
+/// A move with what it does to each cell, in the order of the diagrams.
+fn compared(context: Context<'_>, made: Move) -> Made<Exchange> {
     let Context { d, layout, .. } = context;
     let comparison = |(cell, after): &(CellId, Number)| {
         let before = layout.value(d, *cell);
@@ -176,7 +231,22 @@ fn comparisons(context: Context<'_>, exchange: &Move) -> Made<Vec<Comparison>> {
             same: after.equals(d, &before)?,
         })
     };
-    exchange.after.iter().map(comparison).collect()
+    let comparisons = made.after.iter().map(comparison);
+    Ok(Exchange {
+        comparisons: comparisons.collect::<Made<_>>()?,
+        made,
+    })
+}
+
+/// Refuses numbers that are not always those of the same processes: renamings would not be the same everywhere.
+fn require_residents(layout: &Layout) -> Made<()> {
+    match layout.processes.len() > layout.numbers() as usize {
+        true => Err(Stop::unsupported(
+            "symmetry where a number is that of different processes",
+            None,
+        )),
+        false => Ok(()),
+    }
 }
 
 /// What is tried to make states smaller.

@@ -85,10 +85,15 @@ fn changes_of(context: Context<'_>, cell: CellId, number: &Number) -> Write {
         .collect()
 }
 
-/// Where a step that has come to its end has changed something.
-pub(crate) fn changes_something(context: Context<'_>, path: &Path) -> Made<Bdd> {
+/// Where a step that has come to its end has changed some cell that counts.
+pub(crate) fn changes_something(
+    context: Context<'_>,
+    path: &Path,
+    counts: impl Fn(CellId) -> bool,
+) -> Made<Bdd> {
     let mut differs = context.d.no.clone();
-    for change in writes(context, path).into_iter().flatten() {
+    let cells = path.cells.iter().filter(|(cell, _)| counts(**cell));
+    for change in cells.flat_map(|(&cell, number)| changes_of(context, cell, number)) {
         differs = differs.or(&change.value.xor(context.d.now(change.bit))?)?;
     }
     Ok(differs.and(&path.condition)?)

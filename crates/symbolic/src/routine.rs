@@ -7,8 +7,9 @@ use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made};
 use crate::effects::Performed;
 use crate::outcome::Stop;
+use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
-use mandala_model::template::{Node, Routine};
+use mandala_model::template::{Node, Routine, Step};
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -64,6 +65,7 @@ impl Attempt<'_> {
             if !path.condition.satisfiable() {
                 break;
             }
+            self.refuse_rendezvous(&path, &choice.step, choice.span)?;
             let performed = self.perform(path.clone(), &choice.step, choice.span)?;
             path.condition = performed.blocked;
             if !performed.taken.condition.satisfiable() {
@@ -82,6 +84,20 @@ impl Attempt<'_> {
             }
         }
         Ok(path.condition)
+    }
+
+    /// A rendezvous needs another process to move, which cannot be inside a routine.
+    fn refuse_rendezvous(&mut self, path: &Path, step: &Step, span: Span) -> Made<()> {
+        let (Step::Send { channel, .. } | Step::Receive { channel, .. }) = step else {
+            return Ok(());
+        };
+        for (here, channel) in self.channels(path, &path.condition, channel)? {
+            if channel.is_rendezvous() {
+                let kind = FaultKind::RendezvousInRoutine;
+                self.fault(&path.condition, &here, kind, span)?;
+            }
+        }
+        Ok(())
     }
 
     fn joined(&self, end: &Path, other: Path) -> Made<Path> {

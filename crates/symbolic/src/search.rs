@@ -7,13 +7,13 @@ use crate::attempt::{Context, Trouble};
 use crate::branching::{self, Branching, Proposition};
 use crate::diagrams::{Bdd, Made, without};
 use crate::outcome::{
-    Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility, Progress,
-    Stop,
+    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress, Stop,
 };
 use crate::reduce::Reducer;
 use crate::system::System;
 use mandala_model::State;
 use mandala_model::ids::EdgeId;
+use mandala_model::source::Span;
 use oxidd::{BooleanFunction, Function};
 
 /// Somebody who is told how far the search is.
@@ -171,16 +171,21 @@ impl<'a> Search<'a> {
     }
 
     fn require_fit(&self, new: &Bdd) -> Made<()> {
+        let what = "a step that may only rearrange multisets where there is no other";
+        refuse(new, &self.system.doubtful, what)?;
+        if self.reducer.as_ref().is_some_and(Reducer::uses_symmetry) {
+            refuse(new, &self.system.endings, "symmetry of processes that end")?;
+        }
         if !meets(new, &self.misfits)? {
             return Ok(());
         }
-        let mut cells = Vec::new();
-        for (cell, condition) in &self.system.misfits {
+        let mut met = Vec::new();
+        for (misfit, condition) in &self.system.misfits {
             if new.and(condition)?.satisfiable() {
-                cells.push(*cell);
+                met.push(*misfit);
             }
         }
-        Err(Stop::Narrow(cells))
+        Err(Stop::Narrow(met))
     }
 
     fn first_trouble(&self, new: &Bdd) -> Made<Option<Evidence>> {
@@ -239,8 +244,7 @@ impl<'a> Search<'a> {
     }
 
     fn chooses_on_the_fly(&self) -> bool {
-        let manner = self.reducer.as_ref().map(Reducer::manner);
-        manner == Some(Manner::OnTheFly)
+        self.reducer.as_ref().is_some_and(Reducer::is_on_the_fly)
     }
 
     /// Where all steps lead. Representatives are found once for all of it: that is cheaper than for the images of each edge.
@@ -301,24 +305,19 @@ impl<'a> Search<'a> {
             return without(&states, &self.reached);
         };
         let free = states.and(&self.system.free)?;
-        let held = without(&without(&states, &free)?, &self.reached)?;
-        let found = match reducer.manner() {
-            Manner::OnTheFly => {
-                let found = without(&free, &self.known)?;
-                self.known = self.known.or(&reducer.orbit(&found)?)?;
-                found
-            }
-            Manner::Dynamic
-            | Manner::MultipleRepresentatives
-            | Manner::Ibsinc
-            | Manner::OrbitRelation => {
-                // What is kept already needs no representative.
-                let free = without(&free, &self.reached)?;
-                let d = self.context.d;
-                let representatives = d.retry(|| reducer.representatives(&free))?;
-                without(&representatives, &self.reached)?
-            }
+        let held = reducer.without_order(&without(&states, &free)?)?;
+        let held = without(&held, &self.reached)?;
+        // What is kept already needs no representative.
+        let free = without(&free, &self.reached)?;
+        let d = self.context.d;
+        let representatives = d.retry(|| reducer.representatives(&free))?;
+        let found = match reducer.is_on_the_fly() {
+            true => without(&representatives, &self.known)?,
+            false => without(&representatives, &self.reached)?,
         };
+        if reducer.is_on_the_fly() {
+            self.known = self.known.or(&reducer.orbit(&found)?)?;
+        }
         Ok(found.or(&held)?)
     }
 
@@ -329,7 +328,8 @@ impl<'a> Search<'a> {
             return Ok(states.clone());
         };
         let free = states.and(&self.system.free)?;
-        Ok(reducer.orbit(&free)?.or(&without(states, &free)?)?)
+        let held = reducer.rearranged(&without(states, &free)?)?;
+        Ok(reducer.orbit(&free)?.or(&held)?)
     }
 
     fn count(&self, states: &Bdd) -> Made<u128> {
@@ -346,8 +346,7 @@ impl<'a> Search<'a> {
                 break;
             };
             let (state, holder) = self.context.layout.decode(&bits);
-            let one = self.context.layout.encode(&state, holder);
-            let one = self.context.d.cube(&one)?;
+            let one = self.one(&state, holder)?;
             let one = self.meant(&one)?;
             wanted = self.before(&one)?;
             // What somebody holds is passed through.
@@ -375,6 +374,14 @@ impl<'a> Search<'a> {
         Ok(after.and(&self.system.free)?)
     }
 
+    /// The set of one state that was found.
+    pub fn one(&self, state: &State, holder: Option<u32>) -> Made<Bdd> {
+        match self.context.layout.encode(state, holder) {
+            Some(bits) => self.context.d.cube(&bits),
+            None => unreachable!("what was found has cells"),
+        }
+    }
+
     /// From where a step leads into a set.
     pub fn before(&self, states: &Bdd) -> Made<Bdd> {
         let mut before = self.context.d.no.clone();
@@ -398,8 +405,7 @@ impl<'a> Search<'a> {
                 break;
             };
             let (state, holder) = self.context.layout.decode(&bits);
-            let one = self.context.layout.encode(&state, holder);
-            here = self.context.d.cube(&one)?;
+            here = self.one(&state, holder)?;
             run.push(state);
         }
         Ok(run)
@@ -478,10 +484,11 @@ impl<'a> Search<'a> {
         let templates = self.context.model.templates.iter();
         let mut counts: Vec<Vec<u128>> = templates.map(|t| vec![0; t.edges.len()]).collect();
         for step in &self.system.steps {
-            let EdgeId { template, index } = step.edge;
             let taken = self.context.d.count(&self.reached.and(&step.counted)?);
-            let count = &mut counts[template.index()][index as usize];
-            *count = count.saturating_add(taken);
+            for EdgeId { template, index } in step.edges() {
+                let count = &mut counts[template.index()][index as usize];
+                *count = count.saturating_add(taken);
+            }
         }
         Ok(counts)
     }
@@ -507,7 +514,7 @@ impl<'a> Search<'a> {
             cells: std::collections::BTreeMap::new(),
         };
         for (process, own) in layout.processes.iter().enumerate() {
-            for (index, met) in met[own.template.index()].iter_mut().enumerate() {
+            for (index, met) in met[own.template().index()].iter_mut().enumerate() {
                 let at = asking.is_at(&nothing_done, process, index.into())?;
                 *met = *met || self.reached.and(&at)?.satisfiable();
             }
@@ -546,4 +553,14 @@ impl<'a> Search<'a> {
         }
         Ok(leads)
     }
+}
+
+/// Refuses what the steps do that can be taken from some states.
+fn refuse(states: &Bdd, steps: &[(Span, Bdd)], what: &str) -> Made<()> {
+    for (span, condition) in steps {
+        if states.and(condition)?.satisfiable() {
+            return Err(Stop::unsupported(what, Some(*span)));
+        }
+    }
+    Ok(())
 }

@@ -1,12 +1,14 @@
 //! All steps of a model as relations between states, and all that can go wrong as conditions on states.
 
-use crate::attempt::{Attempt, Context, Path, Trouble};
-use crate::cells::CellId;
+use crate::attempt::{Attempt, Context, Misfit, Path, Trouble};
+use crate::bags;
 use crate::diagrams::{Bdd, Made, without};
-use crate::relation::{Relation, changes_something, forgetting};
+use crate::number::Number;
+use crate::relation::{Relation, forgetting};
 use crate::ways;
 use mandala_model::ids::{EdgeId, LocationId};
 use mandala_model::model::Deadlock;
+use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::template::{Control, Edge, Step, Template};
 use oxidd::BooleanFunction;
@@ -20,13 +22,19 @@ pub(crate) struct System {
     pub observations: Vec<(EdgeId, Bdd)>,
     /// The states that nobody holds.
     pub free: Bdd,
-    /// Where a step would put a number into a cell that does not fit. There it is no step of the system.
-    pub misfits: Vec<(CellId, Bdd)>,
+    /// Where a step needs room that there is not. There it is no step of the system.
+    pub misfits: Vec<(Misfit, Bdd)>,
+    /// Where processes end, and the edges by which they do.
+    pub endings: Vec<(Span, Bdd)>,
+    /// Where it is not known whether nothing can happen any more, and the step that leaves it open.
+    pub doubtful: Vec<(Span, Bdd)>,
 }
 
-/// One edge, taken by one process.
+/// One edge, taken by one process, or two by two at a rendezvous.
 pub(crate) struct SystemStep {
     pub edge: EdgeId,
+    /// The edge of the receiver at a rendezvous.
+    pub partner: Option<EdgeId>,
     /// Where it can be taken without something that goes wrong, also if there is no state after it.
     pub counted: Bdd,
     relation: Relation,
@@ -45,6 +53,11 @@ struct Hold {
 }
 
 impl SystemStep {
+    /// All edges that are taken in it.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeId> {
+        [Some(self.edge), self.partner].into_iter().flatten()
+    }
+
     /// Where it leads from a set of states.
     pub fn image(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
         let after = self.relation.image(context.d, states)?;
@@ -69,31 +82,42 @@ impl SystemStep {
 }
 
 /// An edge that was tried, before it is known where its process can go on.
-struct Tried {
-    edge: EdgeId,
-    control: Control,
-    taken: Bdd,
-    failed: Bdd,
-    done: Path,
+pub(crate) struct Tried {
+    pub edge: EdgeId,
+    pub partner: Option<EdgeId>,
+    /// Who keeps control if somebody does, and whether somebody does.
+    pub holder: usize,
+    pub control: Control,
+    /// When it can be taken, apart from what it says itself.
+    pub turn: Bdd,
+    pub taken: Bdd,
+    pub failed: Bdd,
+    pub done: Path,
 }
 
 /// What the edges of a location tried so far mean for those after them.
-struct Before {
+pub(crate) struct Before {
     moved: Bdd,
     /// Where an escape has closed what comes after.
-    closed: Bdd,
+    pub closed: Bdd,
     /// Where the last edge that was taken is of that class, for classes other than 0.
     escapes: BTreeMap<u32, Bdd>,
 }
 
 /// Builds a system.
-struct Builder<'a> {
-    context: Context<'a>,
-    system: System,
+pub(crate) struct Builder<'a> {
+    pub context: Context<'a>,
+    pub system: System,
     /// Where something can happen that counts.
     goes_on: Bdd,
     /// A path on which nothing was done.
-    start: Path,
+    pub start: Path,
+    /// Whether steps are tried that somebody can take only because nobody can take another one.
+    pub timeout: bool,
+    /// Whether somebody has asked for that.
+    pub asked_timeout: bool,
+    /// What was tried so far.
+    pub tried: Vec<Tried>,
 }
 
 impl System {
@@ -111,12 +135,22 @@ impl System {
                 observations: Vec::new(),
                 free: held_by(context, 0)?,
                 misfits: Vec::new(),
+                endings: Vec::new(),
+                doubtful: Vec::new(),
             },
             goes_on: d.no.clone(),
             start,
+            timeout: false,
+            asked_timeout: false,
+            tried: Vec::new(),
         };
-        for process in 0..context.layout.processes.len() {
-            builder.process(process)?;
+        let can_move = builder.all_processes(&d.yes)?;
+        if builder.asked_timeout {
+            builder.timeouts(&can_move)?;
+        }
+        builder.looks_of_all()?;
+        for tried in std::mem::take(&mut builder.tried) {
+            builder.finish(tried, &can_move)?;
         }
         builder.deadlock()?;
         Ok(builder.system)
@@ -135,32 +169,56 @@ pub(crate) fn held_by(context: Context<'_>, number: usize) -> Made<Bdd> {
 }
 
 impl<'a> Builder<'a> {
-    fn template(&self, process: usize) -> &'a Template {
-        let id = self.context.layout.processes[process].template;
+    pub fn template(&self, process: usize) -> &'a Template {
+        let id = self.context.layout.processes[process].template();
         self.context.model.template(id)
     }
 
-    fn process(&mut self, process: usize) -> Made<()> {
-        let held = held_by(self.context, process + 1)?;
+    /// Tries the edges of all processes, and says where each of them can move.
+    fn all_processes(&mut self, among: &Bdd) -> Made<Vec<Bdd>> {
+        let processes = 0..self.context.layout.processes.len();
+        processes.map(|p| self.process(p, among)).collect()
+    }
+
+    /// Tries all edges once more where nobody can move: a time-out comes true there.
+    fn timeouts(&mut self, can_move: &[Bdd]) -> Made<()> {
+        let mut stuck = self.system.free.clone();
+        for moving in can_move {
+            stuck = without(&stuck, moving)?;
+        }
+        self.timeout = true;
+        self.all_processes(&stuck)?;
+        Ok(())
+    }
+
+    /// An attempt of a process.
+    pub fn trying(&self, process: usize) -> Attempt<'a> {
+        Attempt::new(self.context, process).with_timeout(self.timeout)
+    }
+
+    /// Tries all edges of a process among those states, and says where one can be taken.
+    fn process(&mut self, process: usize, among: &Bdd) -> Made<Bdd> {
         let turn = match self.context.layout.holder {
-            Some(_) => self.system.free.or(&held)?,
+            Some(_) => self.system.free.or(&self.held(process)?)?,
             None => self.context.d.yes.clone(),
         };
-        let mut tried = Vec::new();
+        let turn = turn.and(among)?;
         let mut can_move = self.context.d.no.clone();
         for location in ways::locations(self.template(process)) {
-            let moved = self.location(process, location, &turn, &mut tried)?;
+            let moved = self.location(process, location, among, &turn)?;
             can_move = can_move.or(&moved)?;
-            self.looks(process, location)?;
             self.context.d.pause()?;
         }
         if self.context.model.deadlock == Deadlock::NoMove {
             self.goes_on = self.goes_on.or(&can_move)?;
         }
-        for step in tried {
-            self.finish(step, &turn, &can_move, &held)?;
-        }
-        Ok(())
+        Ok(can_move)
+    }
+
+    /// The states that a process holds.
+    fn held(&self, process: usize) -> Made<Bdd> {
+        let number = self.context.layout.processes[process].number();
+        held_by(self.context, number as usize + 1)
     }
 
     /// Tries the edges of a location in their order, and says where one can be taken.
@@ -168,38 +226,28 @@ impl<'a> Builder<'a> {
         &mut self,
         process: usize,
         location: LocationId,
+        among: &Bdd,
         turn: &Bdd,
-        tried: &mut Vec<Tried>,
     ) -> Made<Bdd> {
         let template = self.template(process);
-        let mut asking = Attempt::new(self.context, process);
+        let mut asking = self.trying(process);
         let here = asking.is_at(&self.start, process, location)?;
-        let may_move = match &template.provided {
-            Some(condition) if !template.locations[location.index()].edges.is_empty() => {
-                asking.holds(&self.start, &here, condition)?.and(&here)?
-            }
-            _ => here,
-        };
-        let may_move = without(&may_move, &asking.halted)?;
-        self.note(asking.troubles, turn)?;
-        let mut before = Before {
-            moved: asking.halted,
-            closed: self.context.d.no.clone(),
-            escapes: BTreeMap::new(),
-        };
+        let here = here.and(among)?;
+        let may_move = asking.may_move(&self.start, here, template, location)?;
+        let mut before = Before::nothing(self.context, asking.halted.clone());
+        self.note(asking, None, turn)?;
         for (index, edge) in template.edges_from(location) {
             if !edge.observes() {
                 let id = self.edge_id(process, index);
-                let step = self.edge(process, id, edge, &may_move, &mut before, turn)?;
-                tried.extend(step);
+                self.edge(process, id, edge, &may_move, &mut before, turn)?;
             }
         }
         Ok(before.moved)
     }
 
-    fn edge_id(&self, process: usize, index: u32) -> EdgeId {
+    pub fn edge_id(&self, process: usize, index: u32) -> EdgeId {
         EdgeId {
-            template: self.context.layout.processes[process].template,
+            template: self.context.layout.processes[process].template(),
             index,
         }
     }
@@ -212,17 +260,22 @@ impl<'a> Builder<'a> {
         may_move: &Bdd,
         before: &mut Before,
         turn: &Bdd,
-    ) -> Made<Option<Tried>> {
+    ) -> Made<()> {
         before.close(edge)?;
         let mut open = without(may_move, &before.closed)?;
         if edge.step == Step::Else {
             open = without(&open, &before.moved)?;
         }
-        let tried = self.attempt(process, open, id, edge, turn)?;
-        if let Some(tried) = &tried {
-            before.take(edge, &tried.taken)?;
+        let Some(tried) = self.attempt(process, open.clone(), id, edge, turn)? else {
+            return Ok(());
+        };
+        before.take(edge, &tried.taken)?;
+        if tried.taken.satisfiable() {
+            self.tried.push(tried);
         }
-        Ok(tried)
+        let offered = self.offer(process, &open, id, edge, turn)?;
+        before.forget_escapes(&without(&offered.somewhere, &offered.taken)?)?;
+        before.take(edge, &offered.taken)
     }
 
     /// Takes an edge wherever it is open.
@@ -237,68 +290,101 @@ impl<'a> Builder<'a> {
         if !open.satisfiable() {
             return Ok(None);
         }
-        let mut attempt = Attempt::new(self.context, process);
+        let mut attempt = self.trying(process);
         let location = self.context.layout.processes[process].location;
         let source = attempt.constant(edge.source.0.into());
         let path = Path {
-            condition: open.clone(),
+            condition: open,
             cells: BTreeMap::from([(location, source)]),
         };
         let performed = attempt.perform(path, &edge.step, edge.span)?;
         let mut done = performed.taken;
-        if edge.step != Step::Exit {
-            let target = attempt.constant(edge.target.0.into());
-            done.cells.insert(location, target);
-        }
-        let blocked = &performed.blocked;
-        let troubles = attempt.troubles.into_iter().map(|trouble| {
-            Ok(Trouble {
-                condition: without(&trouble.condition, blocked)?,
-                ..trouble
-            })
-        });
-        let troubles = troubles.collect::<Made<Vec<Trouble>>>()?;
-        self.note(troubles, turn)?;
+        self.arrive(&mut done, process, edge);
+        let (halted, failed) = (attempt.halted.clone(), attempt.failed.clone());
+        self.note(attempt, Some(&performed.blocked), turn)?;
         Ok(Some(Tried {
             edge: id,
+            partner: None,
+            holder: process,
             control: edge.control,
-            taken: done.condition.or(&attempt.halted)?,
-            failed: attempt.failed,
+            turn: turn.clone(),
+            taken: done.condition.or(&halted)?,
+            failed,
             done,
         }))
     }
 
-    fn note(&mut self, troubles: Vec<Trouble>, turn: &Bdd) -> Made<()> {
-        for trouble in troubles {
-            let condition = trouble.condition.and(turn)?;
+    /// Lets a process go along an edge whose step has been performed.
+    pub fn arrive(&self, path: &mut Path, process: usize, edge: &Edge) {
+        let Context { d, layout, .. } = self.context;
+        let own = &layout.processes[process];
+        if let Some(cell) = layout.last_mover {
+            let mover = Number::constant(d, own.number().into());
+            path.cells.insert(cell, mover);
+        }
+        if edge.step != Step::Exit {
+            let target = Number::constant(d, edge.target.0.into());
+            path.cells.insert(own.location, target);
+        }
+    }
+
+    /// Notes what an attempt has met, but where it turned out that the step cannot be taken.
+    pub fn note(&mut self, attempt: Attempt<'_>, blocked: Option<&Bdd>, turn: &Bdd) -> Made<()> {
+        self.asked_timeout |= attempt.asked_timeout;
+        let when = match blocked {
+            Some(blocked) => without(turn, blocked)?,
+            None => turn.clone(),
+        };
+        for (misfit, condition) in attempt.misfits {
+            let condition = condition.and(&when)?;
             if condition.satisfiable() {
-                self.system.troubles.push(Trouble {
-                    condition,
-                    ..trouble
-                });
+                self.system.misfits.push((misfit, condition));
             }
+        }
+        for trouble in attempt.troubles {
+            self.trouble(&trouble.condition.and(&when)?, trouble.violation);
         }
         Ok(())
     }
 
+    fn trouble(&mut self, condition: &Bdd, violation: Violation) {
+        if condition.satisfiable() {
+            let condition = condition.clone();
+            self.system.troubles.push(Trouble {
+                condition,
+                violation,
+            });
+        }
+    }
+
     /// Makes the relation of a step, now that it is known where its process can go on.
-    fn finish(&mut self, tried: Tried, turn: &Bdd, can_move: &Bdd, held: &Bdd) -> Made<()> {
+    fn finish(&mut self, tried: Tried, can_move: &[Bdd]) -> Made<()> {
+        let turn = &tried.turn;
         let mut done = tried.done;
         if self.context.model.deadlock == Deadlock::NoChange {
             let ended = without(&tried.taken, &done.condition)?;
-            let counts = changes_something(self.context, &done)?.or(&ended)?;
-            self.goes_on = self.goes_on.or(&counts)?;
+            let changes = bags::changes(self.context, &done)?;
+            self.goes_on = self.goes_on.or(&changes.certain.or(&ended)?)?;
+            if changes.doubtful.satisfiable() {
+                let span = self.edge_of(tried.edge).span;
+                self.system.doubtful.push((span, changes.doubtful));
+            }
         }
         done.condition = done.condition.and(turn)?;
+        let edge = self.edge_of(tried.edge);
+        if edge.step == Step::Exit {
+            let ending = (edge.span, done.condition.clone());
+            self.system.endings.push(ending);
+        }
         self.leave_out_misfits(&mut done)?;
         if let Some(holder) = self.context.layout.holder {
-            let nobody = crate::number::Number::constant(self.context.d, 0);
+            let nobody = Number::constant(self.context.d, 0);
             done.cells.insert(holder, nobody);
         }
         let hold = match (tried.control, self.context.layout.holder) {
             (Control::Hold, Some(holder)) => Some(Hold {
-                can_go_on: can_move.clone(),
-                held: held.clone(),
+                can_go_on: can_move[tried.holder].clone(),
+                held: self.held(tried.holder)?,
                 free: self.system.free.clone(),
                 holder_bits: self.context.layout.bits_of(holder).to_vec(),
             }),
@@ -309,11 +395,16 @@ impl<'a> Builder<'a> {
         self.context.d.pause()?;
         self.system.steps.push(SystemStep {
             edge: tried.edge,
+            partner: tried.partner,
             counted,
             relation,
             hold,
         });
         Ok(())
+    }
+
+    fn edge_of(&self, id: EdgeId) -> &'a Edge {
+        &self.context.model.template(id.template).edges[id.index as usize]
     }
 
     /// Leaves out where a number would not fit, and notes it.
@@ -323,15 +414,26 @@ impl<'a> Builder<'a> {
             let misfits = layout.misfits(d, cell, number)?.and(&done.condition)?;
             if misfits.satisfiable() {
                 done.condition = without(&done.condition, &misfits)?;
-                self.system.misfits.push((cell, misfits));
+                let narrow = Misfit::Number(cell);
+                self.system.misfits.push((narrow, misfits));
             }
         }
         Ok(())
     }
 
-    /// Tries the edges of a location that only look at states.
+    /// Tries the edges that only look at states. There are no time-outs for them.
+    fn looks_of_all(&mut self) -> Made<()> {
+        self.timeout = false;
+        for process in 0..self.context.layout.processes.len() {
+            for location in ways::locations(self.template(process)) {
+                self.looks(process, location)?;
+            }
+        }
+        Ok(())
+    }
+
     fn looks(&mut self, process: usize, location: LocationId) -> Made<()> {
-        let asking = Attempt::new(self.context, process);
+        let asking = self.trying(process);
         let here = asking.is_at(&self.start, process, location)?;
         let here = here.and(&self.system.free)?;
         let template = self.template(process);
@@ -352,18 +454,28 @@ impl<'a> Builder<'a> {
         let asking = Attempt::new(self.context, 0);
         let unfinished = asking.somebody(&self.start, |location| !location.end)?;
         let stuck = without(&unfinished.and(&self.system.free)?, &self.goes_on)?;
-        let trouble = Trouble {
-            condition: stuck,
-            violation: Violation::Deadlock,
-        };
-        let always = self.context.d.yes.clone();
-        self.note(vec![trouble], &always)
+        let mut sure = stuck.clone();
+        for (_, doubtful) in &mut self.system.doubtful {
+            *doubtful = doubtful.and(&stuck)?;
+            sure = without(&sure, doubtful)?;
+        }
+        self.trouble(&sure, Violation::Deadlock);
+        Ok(())
     }
 }
 
 impl Before {
+    /// Nothing was tried, but somebody has moved in those states.
+    pub fn nothing(context: Context<'_>, moved: Bdd) -> Self {
+        Before {
+            moved,
+            closed: context.d.no.clone(),
+            escapes: BTreeMap::new(),
+        }
+    }
+
     /// Once an escape was taken, what is not part of it is out of reach.
-    fn close(&mut self, edge: &Edge) -> Made<()> {
+    pub fn close(&mut self, edge: &Edge) -> Made<()> {
         for (&class, taken) in &self.escapes {
             if class != edge.escape {
                 self.closed = self.closed.or(taken)?;
@@ -372,15 +484,21 @@ impl Before {
         Ok(())
     }
 
-    fn take(&mut self, edge: &Edge, taken: &Bdd) -> Made<()> {
+    pub fn take(&mut self, edge: &Edge, taken: &Bdd) -> Made<()> {
         self.moved = self.moved.or(taken)?;
-        for last in self.escapes.values_mut() {
-            *last = without(last, taken)?;
-        }
+        self.forget_escapes(taken)?;
         if edge.escape > 0 {
             let last = self.escapes.entry(edge.escape);
             let last = last.or_insert_with(|| taken.clone());
             *last = last.or(taken)?;
+        }
+        Ok(())
+    }
+
+    /// A send at a rendezvous that nobody accepts leads back to the ordinary edges, as if no escape had been taken before it.
+    fn forget_escapes(&mut self, among: &Bdd) -> Made<()> {
+        for last in self.escapes.values_mut() {
+            *last = without(last, among)?;
         }
         Ok(())
     }

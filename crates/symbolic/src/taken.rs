@@ -1,11 +1,15 @@
 //! What this engine does not take, said before anything is computed where that can be told.
 
+use crate::birth;
 use crate::diagrams::Made;
 use crate::outcome::Stop;
+use crate::tenants;
+use mandala_model::Model;
+use mandala_model::ids::TemplateId;
 use mandala_model::model::Deadlock;
 use mandala_model::step::Observers;
-use mandala_model::template::{Control, Effect, Role, Step, Template};
-use mandala_model::{Model, State};
+use mandala_model::template::{Control, Role, Template};
+use mandala_model::types::Storage;
 
 /// Refuses what this engine does not take.
 pub(crate) fn require(model: &Model, observers: Observers) -> Made<()> {
@@ -13,18 +17,11 @@ pub(crate) fn require(model: &Model, observers: Observers) -> Made<()> {
         let span = Some(model.template(observer).span);
         return refused("observers that run along with the system", span);
     }
-    if model.prioritised {
-        return refused("priorities", None);
-    }
-    if model.tracks_last_mover {
-        return refused("a model that remembers who moved last", None);
-    }
-    if !model.bags().is_empty() {
-        return refused("multisets", None);
-    }
-    let templates = model.templates.iter();
-    for template in templates.filter(|t| t.role == Role::Process) {
+    let ids = (0..model.templates.len()).map(TemplateId::from);
+    for id in ids.filter(|id| model.template(*id).role == Role::Process) {
+        let template = model.template(id);
         require_template(template)?;
+        require_scratch(model, id)?;
         let held = |edge: &&mandala_model::template::Edge| edge.control == Control::Hold;
         if let Some(edge) = template.edges.iter().find(held)
             && model.deadlock == Deadlock::NoChange
@@ -45,24 +42,24 @@ fn require_template(template: &Template) -> Made<()> {
             Some(template.span),
         );
     }
-    for edge in &template.edges {
-        if let Step::Guarded { effects, .. } = &edge.step
-            && effects.iter().any(|e| matches!(e, Effect::Spawn { .. }))
-        {
-            return refused("processes that are made later (`run`)", Some(edge.span));
-        }
-    }
     Ok(())
 }
 
-/// Refuses a first state with something that this engine does not take.
-pub(crate) fn require_start(model: &Model, start: &State) -> Made<()> {
-    let kinds = start.channels.iter().map(|c| model.channel_kind(c.kind));
-    let meeting = kinds.into_iter().find(|kind| kind.capacity == 0);
-    match meeting {
-        Some(kind) => refused("channels without room (rendezvous)", Some(kind.span)),
-        None => Ok(()),
+/// Variables that are forgotten after each step, and hold something else at first in each new process: nobody has those.
+fn require_scratch(model: &Model, id: TemplateId) -> Made<()> {
+    let template = model.template(id);
+    let mut firsts = birth::constants(model, template).into_iter();
+    for local in &template.locals {
+        let own = firsts.by_ref().take(model.cells(&local.ty));
+        let differs = own.filter(Option::is_none).count() > 0;
+        if differs && local.storage == Storage::Scratch && tenants::is_made(model, id) {
+            return refused(
+                "this variable of processes that are made later",
+                Some(local.span),
+            );
+        }
     }
+    Ok(())
 }
 
 fn refused(construct: &str, span: Option<mandala_model::Span>) -> Made<()> {

@@ -62,3 +62,30 @@ fn nothing_happens_where_nothing_changes() {
         "var x : 0..3; startstate x := 0 end; rule x < 3 ==> x := x + 1 end; rule x = 3 ==> x := 0 end;",
     );
 }
+
+#[test]
+fn elements_without_an_order() {
+    check(
+        "type Job : enum { LARGE, SMALL }; var pool : multiset [3] of Job; n : 0..2;
+         startstate undefine pool; multisetadd(LARGE, pool); multisetadd(SMALL, pool); n := 0 end;
+         choose i : pool do rule pool[i] = LARGE ==> multisetremove(i, pool); multisetadd(SMALL, pool) end end;
+         choose i : pool do rule pool[i] = SMALL & n < 2 ==> multisetremove(i, pool); n := n + 1 end end;
+         rule n > 0 ==> multisetadd(LARGE, pool); n := n - 1 end;
+         rule n = 2 ==> multisetadd(SMALL, pool) end;
+         invariant multisetcount(i : pool, pool[i] = LARGE) < 3;",
+    );
+    check(
+        "type P : scalarset(2); M : record from : P; kind : 0..2 end; var net : multiset [2] of M; s : array [P] of 0..2;
+         startstate undefine net; for p : P do s[p] := 0 end end;
+         ruleset p : P do
+           rule s[p] < 2 & multisetcount(i : net, true) < 2 ==> var m : M; begin m.from := p; m.kind := s[p]; multisetadd(m, net); s[p] := s[p] + 1 end;
+           choose i : net do rule net[i].from != p ==> s[p] := net[i].kind; multisetremove(i, net) end end
+         end;",
+    );
+    // What is taken out and put back stands elsewhere, and nothing has happened.
+    check(
+        "var pool : multiset [2] of 0..1; startstate undefine pool; multisetadd(0, pool); multisetadd(1, pool) end;
+         rule multisetcount(i : pool, true) < 1 ==> multisetadd(0, pool) end;
+         choose i : pool do rule pool[i] = 0 ==> multisetremove(i, pool); multisetadd(1, pool) end end;",
+    );
+}

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_is_run, bundled, promela, reachable, searched_with};
-use mandala_interpreter::Interpreter;
+use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};
 use mandala_symbolic::{Extent, Manner, OnViolation, Order, Outcome, Reduction};
@@ -11,9 +11,10 @@ use mandala_symmetry::{Action, Certificate, Patience, detect};
 use std::collections::HashSet;
 
 fn certificate(name: &str, model: &Model) -> Certificate {
-    let start = Interpreter::new(model, Observers::default()).start();
-    let start = start.expect("a start").state;
-    let census: Vec<_> = start.processes.iter().map(|p| p.template).collect();
+    let census =
+        |state: &State| -> Vec<TemplateId> { state.processes.iter().map(|p| p.template).collect() };
+    let censuses = reachable(model).into_iter().map(|state| census(&state));
+    let census = censuses.max_by_key(Vec::len).expect("a state");
     let found = detect(model, Observers::default(), &census, Patience::endless());
     found
         .certificate
@@ -28,23 +29,33 @@ fn reduced(model: &Model, certificate: &Certificate, manner: Manner, order: Orde
     searched_with(model, order, OnViolation::Continue, reduction).expect("taken")
 }
 
-/// How many orbits the states are in.
+/// How many orbits the states are in. Images of reachable states may be out of reach.
 fn orbits(model: &Model, certificate: &Certificate, states: &HashSet<State>) -> u128 {
-    let action = Action::new(model, certificate.sorts());
-    let generators = certificate.generators();
     let mut rest = states.clone();
     let mut count = 0;
     while let Some(first) = rest.iter().next().cloned() {
         count += 1;
-        let mut open = vec![first];
-        while let Some(state) = open.pop() {
-            if rest.remove(&state) {
-                let images = generators.iter().filter_map(|g| action.apply(g, &state));
-                open.extend(images);
+        let orbit = images(model, certificate, HashSet::from([first]));
+        rest.retain(|state| !orbit.contains(state));
+    }
+    count
+}
+
+/// All images of some states.
+fn images(model: &Model, certificate: &Certificate, states: HashSet<State>) -> HashSet<State> {
+    let action = Action::new(model, certificate.sorts());
+    let generators = certificate.generators();
+    let mut open: Vec<State> = states.iter().cloned().collect();
+    let mut known = states;
+    while let Some(state) = open.pop() {
+        let images = generators.iter().filter_map(|g| action.apply(g, &state));
+        for image in images.map(|image| model.arranged(&image)) {
+            if known.insert(image.clone()) {
+                open.push(image);
             }
         }
     }
-    count
+    known
 }
 
 #[test]
@@ -157,4 +168,91 @@ fn what_somebody_holds_is_not_exchanged() {
         let evidence = found.evidence.expect("a violation");
         assert_is_run("leader", &model, &evidence.path);
     }
+}
+
+/// Between as many as there are orbits and as many as there are images, and the same verdict.
+#[track_caller]
+fn check_all_manners(name: &str, model: &Model) {
+    let certificate = certificate(name, model);
+    let states = reachable(model);
+    let orbits = orbits(model, &certificate, &states);
+    let images = images(model, &certificate, states).len() as u128;
+    assert!(orbits < images, "{name}");
+    let is_violated = common::counted(model).is_violated;
+    for (manner, order) in Manner::ALL
+        .into_iter()
+        .flat_map(|m| [(m, Order::Levels), (m, Order::Chaining)])
+    {
+        let found = reduced(model, &certificate, manner, order);
+        assert_eq!(found.extent, Extent::Complete, "{name} {manner:?}");
+        let range = orbits..=images;
+        let count = found.states;
+        assert!(
+            range.contains(&count),
+            "{name} {manner:?}: {count} of {range:?}"
+        );
+        assert_eq!(found.violations > 0, is_violated, "{name} {manner:?}");
+        if let Some(evidence) = found.evidence {
+            assert_is_run(name, model, &evidence.path);
+        }
+    }
+}
+
+#[test]
+fn who_meets_may_be_exchanged() {
+    for (path, defines) in [
+        ("milner/milner.pml", vec!["N=3"]),
+        ("partial-maps/partial-maps.pml", vec!["N=3"]),
+        ("partial-maps/partial-maps.pml", vec!["N=3", "BUG=1"]),
+        ("load-balancer/load-balancer.pml", vec!["S=2", "C=2"]),
+    ] {
+        check_all_manners(path, &bundled(path, &defines));
+    }
+    let waiting = "byte n; active [3] proctype p() { do :: n < 2 -> n++ :: timeout -> n = 0 od }";
+    check_all_manners("waiting", &promela(waiting));
+}
+
+#[test]
+fn who_is_made_later_may_be_exchanged() {
+    for (path, defines) in [
+        ("database/database.pml", vec!["N=3"]),
+        ("database/database.pml", vec!["N=3", "BUG=1"]),
+        ("initialisation/initialisation.pml", vec!["N=2"]),
+        ("peterson-run/peterson-run.pml", vec!["N=2"]),
+        ("token-lock/token-lock.pml", vec!["N=2"]),
+    ] {
+        check_all_manners(path, &bundled(path, &defines));
+    }
+}
+
+#[test]
+fn elements_without_an_order_are_sorted_with_symmetry_too() {
+    for (path, defines) in [("job-pool/job-pool.m", vec!["K=1"])] {
+        check_all_manners(path, &bundled(path, &defines));
+    }
+}
+
+#[test]
+fn renamings_that_are_not_the_same_everywhere_are_refused() {
+    let refused = |text: &str, what: &str| {
+        let model = promela(text);
+        let certificate = certificate(text, &model);
+        for manner in Manner::ALL {
+            let reduction = Some(Reduction {
+                certificate: &certificate,
+                manner,
+            });
+            let error = searched_with(&model, Order::Levels, OnViolation::Stop, reduction);
+            let error = error.expect_err("not taken");
+            assert!(error.construct.contains(what), "{}", error.construct);
+        }
+    };
+    refused(
+        "byte a; active [2] proctype p() { do :: a = 1 - a od } active proctype q() { a = 0 }",
+        "end",
+    );
+    refused(
+        "byte a; active [2] proctype p() { do :: a = 1 - a od } proctype x() { do :: a = 0 od } proctype y() { do :: a = 1 od } active proctype q() { if :: run x() :: run y() fi; do :: a = 1 od }",
+        "different processes",
+    );
 }

@@ -152,7 +152,7 @@ fn explored(model: &Model) -> (Counted, HashMap<State, u64>) {
         }
         false => first.push(start),
     }
-    for configuration in first {
+    for configuration in first.iter().map(|first| arranged(model, first)) {
         if known.insert(configuration.state.clone(), 0).is_none() {
             open.push_back(configuration);
         }
@@ -166,16 +166,23 @@ fn explored(model: &Model) -> (Counted, HashMap<State, u64>) {
             found.is_violated |= !last.violations.is_empty();
             let ends = last.next.is_none() && last.violations.is_empty();
             found.transitions += u128::from(ends || chain.successor().is_some());
-            if let Some(next) = chain.successor()
-                && !known.contains_key(&next.state)
-            {
+            let next = chain.successor().map(|next| arranged(model, next));
+            if let Some(next) = next.filter(|next| !known.contains_key(&next.state)) {
                 known.insert(next.state.clone(), depth + 1);
-                open.push_back(next.clone());
+                open.push_back(next);
             }
         }
     }
     found.states = known.len() as u128;
     (found, known)
+}
+
+/// The same with elements that have no order in the one that they are counted in.
+fn arranged(model: &Model, configuration: &Configuration) -> Configuration {
+    Configuration {
+        state: model.arranged(&configuration.state),
+        turn: configuration.turn,
+    }
 }
 
 /// Whether steps of the model are all there is between two states.

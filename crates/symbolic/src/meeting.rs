@@ -1,0 +1,244 @@
+//! Rendezvous: two processes make one step, in all states at once.
+//!
+//! A sender that has come along its edge holds a message out. Every other process that is free to move then and has a receive that fits may
+//! take it, each such receive a step of its own. What goes wrong with the message is the sender's affair alone; what goes wrong while it
+//! is looked at or taken is a step that leads nowhere.
+
+use crate::attempt::{Attempt, Path};
+use crate::cells::ChannelCells;
+use crate::diagrams::{Bdd, Made, without};
+use crate::number::Number;
+use crate::system::{Before, Builder, Tried};
+use crate::ways;
+use mandala_model::expr::{Expr, Pattern};
+use mandala_model::ids::{EdgeId, LocationId};
+use mandala_model::template::{Edge, Keep, Step};
+use oxidd::BooleanFunction;
+
+/// What came of an edge as a send at a rendezvous.
+pub(crate) struct Offered {
+    /// Where it is one.
+    pub somewhere: Bdd,
+    /// Where somebody takes the message, or something goes wrong.
+    pub taken: Bdd,
+}
+
+/// A message that a sender holds out.
+struct Offer<'o> {
+    sender: usize,
+    edge: EdgeId,
+    channel: &'o ChannelCells,
+    message: Vec<Number>,
+    /// What the sender has done.
+    path: Path,
+    turn: &'o Bdd,
+}
+
+/// A receive that may take a message.
+struct Receiving<'o> {
+    edge: &'o Edge,
+    reference: &'o Expr,
+    patterns: &'o [Pattern],
+}
+
+impl<'o> Receiving<'o> {
+    fn of(edge: &'o Edge) -> Option<Self> {
+        match &edge.step {
+            Step::Receive {
+                channel,
+                keep: Keep::Remove,
+                patterns,
+                ..
+            } => Some(Receiving {
+                edge,
+                reference: channel,
+                patterns,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Holds a message out wherever the edge is open and a send at a rendezvous.
+    pub fn offer(
+        &mut self,
+        sender: usize,
+        open: &Bdd,
+        id: EdgeId,
+        edge: &Edge,
+        turn: &Bdd,
+    ) -> Made<Offered> {
+        let mut offered = Offered {
+            somewhere: self.context.d.no.clone(),
+            taken: self.context.d.no.clone(),
+        };
+        let Step::Send {
+            channel: reference,
+            message,
+            ..
+        } = &edge.step
+        else {
+            return Ok(offered);
+        };
+        let mut start = self.start.clone();
+        self.place(&mut start, sender, edge.source);
+        // A channel that cannot be told is a fault that was noted when the edge was tried by the sender alone.
+        let mut asking = self.trying(sender);
+        for (here, channel) in asking.channels(&start, open, reference)? {
+            if !channel.is_rendezvous() {
+                continue;
+            }
+            let here = without(&here.and(open)?, &asking.halted)?;
+            offered.somewhere = offered.somewhere.or(&here)?;
+            let mut offering = self.trying(sender);
+            let message = offering.held_out(&start, &here, channel, message, edge)?;
+            let mut path = Path {
+                condition: without(&here, &offering.halted)?,
+                cells: start.cells.clone(),
+            };
+            self.arrive(&mut path, sender, edge);
+            offered.taken = offered.taken.or(&offering.halted)?;
+            self.note(offering, None, turn)?;
+            let offer = Offer {
+                sender,
+                edge: id,
+                channel,
+                message,
+                path,
+                turn,
+            };
+            if offer.path.condition.satisfiable() {
+                offered.taken = offered.taken.or(&self.hold_out_to_all(&offer)?)?;
+            }
+        }
+        Ok(offered)
+    }
+
+    /// Puts a process at a location.
+    fn place(&self, path: &mut Path, process: usize, location: LocationId) {
+        let cell = self.context.layout.processes[process].location;
+        let number = Number::constant(self.context.d, location.0.into());
+        path.cells.insert(cell, number);
+    }
+
+    /// Where some other process takes what is held out, or goes wrong.
+    fn hold_out_to_all(&mut self, offer: &Offer<'_>) -> Made<Bdd> {
+        let layout = self.context.layout;
+        let number = layout.processes[offer.sender].number();
+        let mut taken = self.context.d.no.clone();
+        for receiver in 0..layout.processes.len() {
+            if layout.processes[receiver].number() == number {
+                continue;
+            }
+            for location in ways::locations(self.template(receiver)) {
+                taken = taken.or(&self.accept(offer, receiver, location)?)?;
+            }
+            self.context.d.pause()?;
+        }
+        Ok(taken)
+    }
+
+    /// Where a process at a location takes what is held out, or goes wrong.
+    fn accept(&mut self, offer: &Offer<'_>, receiver: usize, location: LocationId) -> Made<Bdd> {
+        let template = self.template(receiver);
+        let mut receives = template.edges_from(location).map(|(_, edge)| edge);
+        let is_free = template.provided.is_none() && !self.context.model.prioritised;
+        if is_free && receives.all(|edge| Receiving::of(edge).is_none()) {
+            return Ok(self.context.d.no.clone());
+        }
+        let mut asking = self.trying(receiver);
+        let here = asking.is_at(&offer.path, receiver, location)?;
+        let here = here.and(&offer.path.condition)?;
+        let may_move = asking.may_move(&offer.path, here, template, location)?;
+        let mut all = asking.halted.clone();
+        self.note(asking, None, offer.turn)?;
+        let mut before = Before::nothing(self.context, all.clone());
+        for (index, edge) in template.edges_from(location) {
+            before.close(edge)?;
+            let open = without(&may_move, &before.closed)?;
+            if let Some(receiving) = Receiving::of(edge)
+                && open.satisfiable()
+            {
+                let id = self.edge_id(receiver, index);
+                let taken = self.hand_over(offer, receiver, &open, id, &receiving)?;
+                before.take(edge, &taken)?;
+                all = all.or(&taken)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Lets a receive take what is held out wherever it fits, and says where it does or goes wrong.
+    fn hand_over(
+        &mut self,
+        offer: &Offer<'_>,
+        receiver: usize,
+        open: &Bdd,
+        id: EdgeId,
+        receiving: &Receiving<'_>,
+    ) -> Made<Bdd> {
+        let Receiving { edge, patterns, .. } = *receiving;
+        let mut path = offer.path.clone();
+        self.place(&mut path, receiver, edge.source);
+        let wanted = self.wanted(offer, receiver, open, receiving)?;
+        if !wanted.satisfiable() {
+            return Ok(wanted);
+        }
+        let mut attempt = self.trying(receiver);
+        path.condition = attempt.matches(&path, &wanted, &offer.message, patterns, edge.span)?;
+        attempt.go_on(&mut path)?;
+        attempt.bind(&mut path, patterns, &offer.message)?;
+        attempt.go_on(&mut path)?;
+        self.arrive(&mut path, receiver, edge);
+        let taken = path.condition.or(&attempt.halted)?;
+        let failed = attempt.failed.clone();
+        self.note(attempt, None, offer.turn)?;
+        if taken.satisfiable() {
+            self.tried.push(Tried {
+                edge: offer.edge,
+                partner: Some(id),
+                holder: receiver,
+                control: edge.control,
+                turn: offer.turn.clone(),
+                taken: taken.clone(),
+                failed,
+                done: path,
+            });
+        }
+        Ok(taken)
+    }
+
+    /// Where a receive is one from the channel of an offer. That its channel cannot be told is a fault of the receiver's own step, and is
+    /// noted there.
+    fn wanted(
+        &mut self,
+        offer: &Offer<'_>,
+        receiver: usize,
+        open: &Bdd,
+        receiving: &Receiving<'_>,
+    ) -> Made<Bdd> {
+        let mut asking = self.trying(receiver);
+        let number = asking.evaluate(&offer.path, open, receiving.reference)?;
+        self.asked_timeout |= asking.asked_timeout;
+        let same = asking.is_channel(&offer.path, &number, offer.channel)?;
+        without(&same.and(open)?, &asking.halted)
+    }
+}
+
+impl Attempt<'_> {
+    /// The message of a send, as the channel would keep it.
+    fn held_out(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        channel: &ChannelCells,
+        message: &[Expr],
+        edge: &Edge,
+    ) -> Made<Vec<Number>> {
+        match self.message(path, under, channel, message, edge.span)? {
+            Some(sent) => self.kept(under, channel, &sent, edge.span),
+            None => Ok(Vec::new()),
+        }
+    }
+}
