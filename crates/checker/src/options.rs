@@ -282,12 +282,8 @@ impl Choice for Fairness {
             Fairness::Strong => {
                 "every process that can make a step again and again makes one again and again"
             }
-            Fairness::WeakAction => {
-                "as weak, for every statement of every process; without symmetry"
-            }
-            Fairness::StrongAction => {
-                "as strong, for every statement of every process; without symmetry"
-            }
+            Fairness::WeakAction => "as weak, for every statement of every process",
+            Fairness::StrongAction => "as strong, for every statement of every process",
         })
     }
 }

@@ -212,8 +212,6 @@ pub enum PlanError {
     NoInfiniteRuns(&'static str),
     /// A nested search does not do that.
     NotNested(String),
-    /// Fairness to statements is decided without symmetry.
-    FairnessOfActions(Strategy),
     /// That property is about runs that go on for ever, which that option does not go with.
     Cycles(String, String),
     /// In that language a step always counts as something that happens.
@@ -314,11 +312,6 @@ impl fmt::Display for PlanError {
             PlanError::NotNested(wish) => write!(
                 f,
                 "`--cycles nested` does not go with `{wish}`; `--cycles graph` does"
-            ),
-            PlanError::FairnessOfActions(strategy) => write!(
-                f,
-                "`--symmetry {strategy}` is not available with fairness to statements, since a renaming may exchange them; \
-                 `--fair weak` and `--fair strong` are about processes"
             ),
             PlanError::Cycles(name, option) => write!(
                 f,

@@ -10,8 +10,8 @@
 
 use crate::frontend::LoadedModel;
 use crate::options::StaticReductions;
-use crate::symmetry::DetectedSymmetry;
 use crate::symmetry::detect::again;
+use crate::symmetry::{Aim, DetectedSymmetry};
 use mandala_model::Model;
 use mandala_model::expr::{Place, Root};
 use mandala_model::state::Value;
@@ -87,14 +87,14 @@ enum Extent {
 /// Makes the model smaller in the ways that are wanted, and keeps its symmetry.
 pub(crate) fn reduce(
     loaded: &LoadedModel,
-    observers: Observers,
+    aim: Aim,
     wanted: StaticReductions,
     detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
 ) -> DetectedSymmetry {
-    let mut reduced = rewrite(loaded, observers, wanted, detected, patience);
+    let mut reduced = rewrite(loaded, aim, wanted, detected, patience);
     if wanted.merge {
-        let merged = merge_local_steps(reduced.certified(&loaded.model), observers);
+        let merged = merge_local_steps(reduced.certified(&loaded.model), aim.observers);
         reduced.statics.merged = merged.map(|merged| (merged.locations, merged.model));
     }
     reduced
@@ -102,7 +102,7 @@ pub(crate) fn reduce(
 
 fn rewrite(
     loaded: &LoadedModel,
-    observers: Observers,
+    aim: Aim,
     wanted: StaticReductions,
     detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
@@ -111,7 +111,8 @@ fn rewrite(
     let names = detected.certificate.as_ref();
     let mut last = None;
     for extent in [Extent::All, Extent::NoNames, Extent::NoResets] {
-        let Some((rewritten, statics)) = rewritten(model, observers, wanted, names, extent) else {
+        let Some((rewritten, statics)) = rewritten(model, aim.observers, wanted, names, extent)
+        else {
             continue;
         };
         let accepted = match &detected.certificate {
@@ -126,7 +127,7 @@ fn rewrite(
                 rewritten: Some(rewritten.clone()),
                 ..detected.clone()
             }),
-            Some(_) => again(loaded, &rewritten, observers, patience(), &detected),
+            Some(_) => again(loaded, &rewritten, aim, patience(), &detected),
         };
         if let Some(accepted) = accepted {
             return DetectedSymmetry {

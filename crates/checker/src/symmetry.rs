@@ -13,14 +13,16 @@ pub mod tell;
 pub mod wish;
 
 pub use detect::{Broken, DetectedSymmetry, Effort, RefusedDeclaration, detect};
+pub use found::Aim;
 pub use group::GroupAccount;
 pub use wish::SymmetryWish;
 
 use crate::frontend::LoadedModel;
 use crate::options::SAFETY;
-use crate::plan::CheckPlan;
+use crate::plan::{CheckPlan, Decision, PlannedCheck};
 use crate::present;
 use crate::statics;
+use mandala_explicit::Whom;
 use mandala_model::step::Observers;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_simplify::without_looks;
@@ -57,37 +59,46 @@ pub fn of_plan(
     let mut known: Vec<(_, Rc<DetectedSymmetry>)> = Vec::new();
     let mut all = Vec::new();
     for check in &plan.checks {
-        let same = known
-            .iter()
-            .find(|(observers, _)| *observers == check.observers);
+        let aim = aim(plan, check);
+        let same = known.iter().find(|(other, _)| *other == aim);
         let detected = match same {
             Some((_, detected)) => Rc::clone(detected),
-            None => Rc::new(of_observers(loaded, plan, check.observers)?),
+            None => Rc::new(of_aim(loaded, plan, aim)?),
         };
-        known.push((check.observers, Rc::clone(&detected)));
+        known.push((aim, Rc::clone(&detected)));
         all.push(detected);
     }
     Ok(all)
 }
 
-fn of_observers(
+/// What a check is about. Fairness is a matter of whole runs alone.
+fn aim(plan: &CheckPlan, check: &PlannedCheck) -> Aim {
+    let is_about_runs = check.decision != Decision::Full;
+    Aim {
+        observers: check.observers,
+        whom: match plan.fairness.is_per_action() && is_about_runs {
+            true => Whom::Actions,
+            false => Whom::Processes,
+        },
+    }
+}
+
+fn of_aim(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    observers: Observers,
+    aim: Aim,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
-    let subject = seen_by(loaded, observers);
+    let subject = seen_by(loaded, aim.observers);
     let loaded = &*subject;
     let detected = match plan.symmetry {
         SymmetryWish::Off => DetectedSymmetry {
             certificate: unordered(&loaded.model),
             ..DetectedSymmetry::none()
         },
-        SymmetryWish::Use { .. } | SymmetryWish::OnSets(_) => {
-            detect(loaded, observers, patience(plan))?
-        }
+        SymmetryWish::Use { .. } | SymmetryWish::OnSets(_) => detect(loaded, aim, patience(plan))?,
     };
     let wanted = plan.static_reductions;
-    let mut reduced = statics::reduce(loaded, observers, wanted, detected, || patience(plan));
+    let mut reduced = statics::reduce(loaded, aim, wanted, detected, || patience(plan));
     if let Cow::Owned(subject) = subject {
         reduced.rewritten.get_or_insert(subject.model);
     }

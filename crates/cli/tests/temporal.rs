@@ -170,10 +170,6 @@ fn what_does_not_go_together_is_refused() {
             vec!["--cycles", "nested", "--fair", "weak"],
             "--cycles graph",
         ),
-        (
-            vec!["--fair", "weak-action", "--symmetry", "full"],
-            "exchange",
-        ),
         (vec!["--por", "on", "--cycles", "nested"], "--cycles graph"),
         (vec!["--por", "on", "--fair", "weak"], "`--fair weak`"),
         (vec!["--por", "on", "--shortest"], "`--shortest`"),

@@ -185,6 +185,22 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
     load_with(path, text, &[], stated.into())
 }
 
+/// Reads a model with those macros, and formulas of linear temporal logic beside it, by name.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub fn load_linear(
+    path: &Path,
+    text: &str,
+    defines: &[&str],
+    formulas: &[(&str, String)],
+) -> Result<LoadedModel, String> {
+    let formulas = formulas.iter();
+    let stated = formulas.map(|(name, formula)| stated(StatedForm::Ltl, name, formula));
+    load_with(path, text, defines, stated.collect())
+}
+
 /// The name of the formula that [`load_branching`] adds.
 pub const BRANCHING: &str = "branching";
 

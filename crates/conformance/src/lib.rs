@@ -19,8 +19,8 @@
 //! - `red`: pointer automata, bundled and random ([`red`]), every strategy and every static reduction;
 //! - `infinite_runs`: what Spin says of runs that go on for ever ([`infinite`]);
 //! - `temporal_random`: random formulas on random programs ([`reactive`], [`formula`]), with and without symmetry and fairness, compared with
-//!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_corpus`: small
-//!   models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
+//!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_bundled`: those of the
+//!   bundled models; `temporal_corpus`: small models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
 //! - `branching_random`: random formulas of branching time ([`branching`]) on random symmetric programs, with and without symmetry and fairness,
 //!   compared with the reference engine; on decision diagrams on programs of their own ([`crowd`]);
 //! - `symbolic`: decision diagrams against single states on every model ([`engines`]);

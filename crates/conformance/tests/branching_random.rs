@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::options::SymmetryChoice;
+use mandala_checker::options::{Choice, SymmetryChoice};
 use mandala_conformance::branching;
 use mandala_conformance::crowd;
 use mandala_conformance::dice::Dice;
@@ -91,7 +91,7 @@ fn program(seed: u64) -> (String, Vec<String>) {
 
 fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(), String> {
     let mut answers = Vec::new();
-    for fairness in [Fairness::Off, Fairness::Weak, Fairness::Strong] {
+    for &fairness in Fairness::ALL {
         let manners = [Manner::USUAL, Manner::random(dice), Manner::REFERENCE];
         let ask = |manner| forever::ask(loaded, forever::BRANCHING, manner, fairness, STATES);
         let plain = ask(Manner::PLAIN)?;

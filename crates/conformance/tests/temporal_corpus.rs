@@ -52,6 +52,35 @@ fn a_fair_run_shows_all_who_make_the_same_step() {
     check(text, "f", &always(true));
 }
 
+/// Whoever acts marks whether somebody else acted before. Up to symmetry all these states are two, and only who follows the names
+/// through renamings can tell whether all have their turn: the run in which each goes on where the other was is fair, the run in
+/// which one goes on and on is not. In one model the actors are processes, in the other statements, one for each name.
+#[test]
+fn actors_are_followed_through_renamings() {
+    let processes = "byte last; bit moved;
+        active [2] proctype P() { do :: d_step { moved = (last != _pid); last = _pid } od }";
+    let statements = "byte last; bit moved;
+        active proctype P() { do
+        :: d_step { moved = (last != 0); last = 0 }
+        :: d_step { moved = (last != 1); last = 1 }
+        od }";
+    let formulas = "ltl same { []<> (moved == 0) } ltl other { []<> (moved == 1) }";
+    for (model, to_processes) in [(processes, true), (statements, false)] {
+        let text = format!("{model} {formulas}");
+        check(&text, "same", &always(true));
+        let counts =
+            |kind: &Fairness| kind.is_per_action() || to_processes && *kind != Fairness::Off;
+        let other = Fairness::ALL.iter().map(|kind| (*kind, !counts(kind)));
+        check(&text, "other", &other.collect::<Vec<_>>());
+        let loaded = load(Path::new("corpus.pml"), &text).expect("a model");
+        for fairness in Fairness::ALL {
+            let opinion = ask(&loaded, "same", Manner::USUAL, *fairness, 10_000);
+            let opinion = opinion.expect("an answer");
+            assert!(opinion.is_reduced(), "{fairness:?} {opinion:?} {text}");
+        }
+    }
+}
+
 /// Labels of processes are none of a formula. For Spin they are, and it reports a cycle here.
 #[test]
 fn labels_of_processes_do_not_count_where_there_is_a_claim() {

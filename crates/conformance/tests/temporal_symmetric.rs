@@ -1,11 +1,10 @@
-//! What happens for ever in random symmetric programs, for fair runs: with symmetry the verdicts are those without it, and those of
+//! What happens for ever in random symmetric programs, for runs that are fair to processes or statements: with symmetry the verdicts are those without it, and those of
 //! the reference engine.
 //!
 //! Most formulas treat all names alike. Some name one process, which leaves less of the symmetry. The seeds are fixed, so a run is
 //! repeatable; `FAIR_MODELS=1000` and `FAIR_SEED=5000` ask for more and for others. A disagreement is shrunk before it is shown.
 #![allow(clippy::print_stdout)]
 
-use mandala_conformance::forever::Fairness;
 use mandala_conformance::formula;
 use mandala_conformance::symmetric::{self, arranged};
 use mandala_conformance::temporal::{Effort, Subject, Tally, number, survey};
@@ -34,7 +33,6 @@ fn subject(seed: u64) -> Subject {
 #[test]
 fn symmetry_never_changes_what_fair_runs_do() {
     let effort = Effort {
-        kinds: &[Fairness::Off, Fairness::Weak, Fairness::Strong],
         states: 3_000,
         interpreted: 1_500,
         ..Effort::RANDOM

@@ -14,7 +14,9 @@
 //! # Why it is right with symmetry
 //!
 //! The states are representatives and the steps lead between orbits. A certificate says that a renaming *g* maps steps to
-//! steps, steps of process *i* to steps of process *g(i)*, and that what is asked about *s* is so iff it is so in *g(s)*. So a run from *s*
+//! steps, steps of process *i* to steps of process *g(i)*, and that what is asked about *s* is so iff it is so in *g(s)*. By which
+//! statement of *g(i)* the step is made is known as well, if runs have to be fair to statements
+//! ([`Statements`]). So a run from *s*
 //! maps to a run from *g(s)*, and each step of it to the step that was written down from the representative: the two are bisimilar, and
 //! with the names kept on the edges the run of the representatives tells which processes are passed over. It does not
 //! matter whether an orbit has one representative or several.
@@ -66,6 +68,9 @@ use mandala_kripke::{
 };
 use mandala_model::step::{Fault, Turn, Violation};
 use mandala_store::{Arrived, StateRef, Tree};
+use mandala_symmetry::{Renaming, Statements};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How many states are visited between two looks at limits.
 const PERIOD: usize = 256;
@@ -142,7 +147,9 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
             // Only the interpreter knows who makes a step.
             self.replay.stepper = program.interpreting_stepper();
         }
-        let mut visit = Visiting::new(program, whom, propositions)?;
+        let statements = self.replay.shared.options.statements.clone();
+        let cast = Cast::new(program, whom, statements);
+        let mut visit = Visiting::new(program, cast, propositions)?;
         visit.start(&mut self.replay)?;
         let mut next = 0;
         while let Some(&state) = visit.names.get(next) {
@@ -246,17 +253,21 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
 }
 
 /// Who acts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Cast {
     whom: Option<Whom>,
-    actors: usize,
+    processes: usize,
     /// How many actors a process is.
     each: usize,
+    /// What renamings do to statements.
+    statements: Option<Arc<Statements>>,
+    /// What those do that have come up.
+    renamings: HashMap<Renaming, Arc<[Actor]>>,
 }
 
 impl Cast {
     /// All who act in states that have come up.
-    fn new(program: &Program, whom: Option<Whom>) -> Self {
+    fn new(program: &Program, whom: Option<Whom>, statements: Option<Arc<Statements>>) -> Self {
         let each = match whom {
             None => 0,
             Some(Whom::Processes) => 1,
@@ -264,9 +275,57 @@ impl Cast {
         };
         Cast {
             whom,
-            actors: each * program.most_processes(),
+            processes: program.most_processes(),
             each,
+            statements,
+            renamings: HashMap::new(),
         }
+    }
+
+    fn actors(&self) -> usize {
+        self.each * self.processes
+    }
+
+    /// The label with what a renaming does to actors; none if it is not known what that is.
+    fn renamed(&mut self, label: Label, renaming: Renaming) -> Option<Label> {
+        match self.whom {
+            Some(Whom::Actions) => {
+                let images = self.actions(renaming)?;
+                Some(label.sharing(images))
+            }
+            Some(Whom::Processes) | None => {
+                let names = 0..self.processes as u32;
+                let images = names.map(|process| renaming.processes().image(process) as Actor);
+                Some(label.renamed(&images.collect::<Vec<Actor>>()))
+            }
+        }
+    }
+
+    /// What becomes of each action; empty if nothing does.
+    fn actions(&mut self, renaming: Renaming) -> Option<Arc<[Actor]>> {
+        if let Some(known) = self.renamings.get(&renaming) {
+            return Some(known.clone());
+        }
+        let statements = self.statements.as_ref()?;
+        let images = statements.images(&renaming, self.processes as u32)?;
+        let moved = images
+            .iter()
+            .zip(0..)
+            .any(|(image, action)| *image != action);
+        // There are no more actors than an actor can be numbered.
+        let images = images
+            .into_iter()
+            .filter(|_| moved)
+            .map(|image| image as Actor);
+        let images: Arc<[Actor]> = images.collect();
+        self.renamings.insert(renaming, images.clone());
+        Some(images)
+    }
+
+    /// What is known of renamings takes so much memory.
+    fn bytes(&self) -> usize {
+        let each = self.actors() * size_of::<Actor>() + 2 * size_of::<Renaming>();
+        self.renamings.len() * each
     }
 
     /// What an arrival says about them.
@@ -324,11 +383,10 @@ struct Visiting<'o> {
 impl<'o> Visiting<'o> {
     fn new(
         program: &Program,
-        whom: Option<Whom>,
+        cast: Cast,
         propositions: &'o [Proposition],
     ) -> Result<Self, Unfinished> {
-        let cast = Cast::new(program, whom);
-        let mut builder = StructureBuilder::new(propositions.len(), cast.actors)?;
+        let mut builder = StructureBuilder::new(propositions.len(), cast.actors())?;
         Ok(Visiting {
             plain: builder.label(Label::default())?,
             builder,
@@ -344,7 +402,7 @@ impl<'o> Visiting<'o> {
 
     fn start<R: Reducer>(&mut self, replay: &mut Replay<'_, '_, '_, R>) -> Result<(), Unfinished> {
         let near = &replay.tree;
-        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, &mut self.cast);
         let _ = replay.stepper.start(&mut noting);
         for told in noting.told {
             let number = self.number(&told)?;
@@ -395,7 +453,7 @@ impl<'o> Visiting<'o> {
         }
         let turn = replay.shared.states.turn(state);
         let near = &replay.tree;
-        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, &mut self.cast);
         let expanded = replay.stepper.expand_some(near.bytes(), turn, &mut noting);
         let (told, wrong) = (noting.told, noting.wrong);
         if expanded.map_err(|_| STRANGER)? == Expanded::Fully {
@@ -419,7 +477,7 @@ impl<'o> Visiting<'o> {
         self.shares.push(Share::Whole);
         let turn = replay.shared.states.turn(state);
         let near = &replay.tree;
-        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, self.cast);
+        let mut noting = Noting::new(&mut replay.access, near, replay.reducer, &mut self.cast);
         let expanded = replay.stepper.expand(near.bytes(), turn, &mut noting);
         let told = noting.told;
         expanded.map_err(|_| STRANGER)?;
@@ -475,6 +533,7 @@ impl<'o> Visiting<'o> {
             + self.accepting.capacity()
             + self.shares.capacity()
             + self.builder.bytes()
+            + self.cast.bytes()
     }
 }
 
@@ -492,14 +551,19 @@ struct Noting<'a, 's, R> {
     /// The state that is expanded, if there is one: its successors have most parts in common with it.
     near: &'a Tree,
     reducer: &'a mut R,
-    cast: Cast,
+    cast: &'a mut Cast,
     told: Vec<Told>,
     /// Whether something goes wrong on the way, which does not matter to what is asked.
     wrong: bool,
 }
 
 impl<'a, 's, R: Reducer> Noting<'a, 's, R> {
-    fn new(access: &'a mut Access<'s>, near: &'a Tree, reducer: &'a mut R, cast: Cast) -> Self {
+    fn new(
+        access: &'a mut Access<'s>,
+        near: &'a Tree,
+        reducer: &'a mut R,
+        cast: &'a mut Cast,
+    ) -> Self {
         Noting {
             access,
             near,
@@ -522,18 +586,14 @@ impl<'a, 's, R: Reducer> Noting<'a, 's, R> {
         }
     }
 
-    /// The label of an arrival, with what its processes are called in its representative.
+    /// The label of an arrival, with what its actors are called in its representative.
     fn label(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Label> {
         let label = self.cast.label(arrival);
         if self.cast.whom.is_none() || self.reducer.is_trivial() {
             return Some(label);
         }
         let witness = self.reducer.witness(arrival)?;
-        let names = 0..self.cast.actors as u32;
-        let renamed: Vec<Actor> = names
-            .map(|process| witness.processes().image(process) as Actor)
-            .collect();
-        Some(label.renamed(&renamed))
+        self.cast.renamed(label, witness)
     }
 }
 

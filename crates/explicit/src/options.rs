@@ -5,6 +5,7 @@ use mandala_kripke::{Automaton, Ctl, Fairness, Length};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
 use mandala_store::StoreKind;
+use mandala_symmetry::Statements;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -68,7 +69,7 @@ pub enum Whom {
     /// To every process: who can make a step is not passed over for ever.
     #[default]
     Processes,
-    /// To every statement of every process. A renaming may exchange statements, so this is for searches without symmetry.
+    /// To every statement of every process. A renaming may exchange statements: with symmetry, [`Options::statements`] says how.
     Actions,
 }
 
@@ -197,6 +198,8 @@ pub struct Options {
     pub questions: Vec<Question>,
     /// What the questions speak of: the propositions of their formulas, by number.
     pub propositions: Vec<Proposition>,
+    /// What renamings do to statements, if somebody asks for that.
+    pub statements: Option<Arc<Statements>>,
 }
 
 impl Default for Options {
@@ -217,6 +220,7 @@ impl Default for Options {
             checkpoints: None,
             questions: Vec::new(),
             propositions: Vec::new(),
+            statements: None,
         }
     }
 }
@@ -228,6 +232,12 @@ impl Options {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             workers => workers,
         }
+    }
+
+    /// Whether something is asked that only statements can answer.
+    pub(crate) fn asks_for_statements(&self) -> bool {
+        let fair = |q: &Question| q.fairness != Fairness::None && q.whom == Whom::Actions;
+        self.questions.iter().any(fair)
     }
 
     /// Whether a search can be made like this.
@@ -253,6 +263,8 @@ pub enum SearchError {
     CyclesNeedMore,
     /// The reducer keeps states itself, and those are not written down.
     ReducerKeepsStates,
+    /// Runs have to be fair to statements, and what renamings do to them is not known.
+    NoStatements,
     /// The checkpoint is one of another search.
     OtherSearch,
     /// A checkpoint could not be written or read.
@@ -271,6 +283,9 @@ impl fmt::Display for SearchError {
             ),
             SearchError::ReducerKeepsStates => f.write_str(
                 "this strategy keeps states of its own, which a checkpoint does not contain",
+            ),
+            SearchError::NoStatements => f.write_str(
+                "with symmetry, fairness to statements needs to know what renamings do to them",
             ),
             SearchError::OtherSearch => f.write_str(
                 "the checkpoint was written by a search of another model or with other options",

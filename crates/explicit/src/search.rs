@@ -214,6 +214,10 @@ fn beginning<F: Frontier>(
     options: &Options,
     reducer: &mut impl Reducer,
 ) -> Result<Beginning<F>, SearchError> {
+    let unknown = options.statements.is_none() && !reducer.is_trivial();
+    if unknown && options.asks_for_statements() {
+        return Err(SearchError::NoStatements);
+    }
     let Some(checkpoints) = &options.checkpoints else {
         return Ok(Beginning::new(program, options));
     };

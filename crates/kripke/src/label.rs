@@ -39,6 +39,13 @@ impl Label {
         self
     }
 
+    /// The same for a renaming that many labels have. It must be empty if it is the identity.
+    #[must_use]
+    pub fn sharing(mut self, renaming: Arc<[Actor]>) -> Label {
+        self.renaming = renaming;
+        self
+    }
+
     /// Who takes part in the step.
     #[must_use]
     pub fn acts(&self) -> &[Actor] {

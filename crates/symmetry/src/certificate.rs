@@ -161,6 +161,31 @@ impl Certificate {
         })
     }
 
+    /// The same with those generators that are wanted, and what they generate; nothing if that is nobody. A domain is full as long as all its
+    /// exchanges are wanted.
+    pub(crate) fn keeping(&self, wanted: impl Fn(&Renaming) -> bool) -> Option<Certificate> {
+        let generators = self.generators();
+        if generators.iter().all(&wanted) {
+            return (!generators.is_empty()).then(|| self.clone());
+        }
+        let domains = 0..self.domains.len();
+        let full = domains.map(|d| self.full[d] && self.generators_of(d).iter().all(&wanted));
+        let full: Vec<bool> = full.collect();
+        let mut renamings = Vec::new();
+        for domain in (0..full.len()).filter(|d| !full[*d]) {
+            renamings.extend(self.generators_of(domain));
+        }
+        renamings.extend(self.renamings.iter().cloned());
+        renamings.retain(&wanted);
+        let kept = Certificate {
+            domains: self.domains_to_narrow(),
+            full,
+            renamings,
+            sorts: self.sorts.clone(),
+        };
+        (!kept.generators().is_empty()).then_some(kept)
+    }
+
     /// The domains, settled when all are that must be for a renaming that touches them. A product of renamings may leave
     /// domains alone that its factors touch, and still it is certified only where these are settled.
     fn domains_to_narrow(&self) -> Vec<Domain> {

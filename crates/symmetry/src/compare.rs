@@ -78,6 +78,27 @@ pub(crate) fn differences(
     differences
 }
 
+/// For each location, which edge of the second actor each edge of the first becomes, by their places there; or an edge
+/// that becomes none. `stay` renames nothing.
+pub(crate) fn correspondence(
+    template: &Template,
+    (rename, stay): (&Renamer<'_>, &Renamer<'_>),
+    (first, second): (&Forms, &Forms),
+    known: &mut Renamed,
+) -> Vec<Result<Vec<usize>, Breach>> {
+    let locations = first.iter().zip(second).enumerate();
+    let images = locations.map(|(index, (found, wanted))| {
+        let at = Spot {
+            template,
+            location: LocationId::from(index),
+            forms: found,
+            whom: "",
+        };
+        at.images(rename, stay, wanted, known)
+    });
+    images.collect()
+}
+
 /// Whether something depends on the order of the edges of a location: an escape closes those after it, a
 /// template without choices reports the later one, an observer of events takes the first.
 pub(crate) fn order_matters(template: &Template, edges: &[EdgeForm]) -> bool {
@@ -119,6 +140,37 @@ impl Spot<'_> {
             self.together(&found, &wanted)
         };
         odd_one.map_or(Ok(()), |edge| Err(self.breach(edge, &rename)))
+    }
+
+    /// Which of the wanted edges each edge becomes: the one at its own place if that does the same. Of several that all do
+    /// the same, any will do.
+    fn images(
+        &self,
+        rename: &Renamer<'_>,
+        stay: &Renamer<'_>,
+        wanted: &[EdgeForm],
+        known: &mut Renamed,
+    ) -> Result<Vec<usize>, Breach> {
+        if self.forms.len() != wanted.len() {
+            let template = self.template;
+            return Err(Breach::too_complex(template.span, &template.name));
+        }
+        let at = self.location;
+        let found = known.edges(&rename.at(at), (true, at), self.forms)?;
+        let paths = known.edges(&stay.at(at), (false, at), wanted)?;
+        let ordered = order_matters(self.template, self.forms);
+        let fits = |from: usize, to: usize| {
+            let same_kind = self.forms[from].is_else == wanted[to].is_else;
+            found[from] == paths[to] && same_kind && (from == to || !ordered)
+        };
+        matching(found.len(), fits).map_err(|edge| {
+            let form = &self.forms[edge];
+            let text = &form.text;
+            Breach::at(
+                form.span,
+                format!("what `{text}` becomes is not one statement, and runs have to be fair to statements"),
+            )
+        })
     }
 
     /// The first edge that differs.
@@ -184,6 +236,21 @@ impl Spot<'_> {
         });
         found
     }
+}
+
+/// A permutation in which each number fits the one that it becomes, staying where it is if that fits; or a number that is left
+/// over. What fits must be an equivalence of numbers on both sides, so that it does not matter which one is taken.
+fn matching(count: usize, fits: impl Fn(usize, usize) -> bool) -> Result<Vec<usize>, usize> {
+    let mut images: Vec<Option<usize>> = (0..count).map(|n| fits(n, n).then_some(n)).collect();
+    for number in 0..count {
+        if images[number].is_none() {
+            let mut free = (0..count).filter(|n| !images.contains(&Some(*n)));
+            let image = free.find(|n| fits(number, *n)).ok_or(number)?;
+            images[number] = Some(image);
+        }
+    }
+    let placed = images.into_iter().enumerate();
+    placed.map(|(number, image)| image.ok_or(number)).collect()
 }
 
 fn own_number_compared(expr: &Expr) -> Option<(Span, String)> {

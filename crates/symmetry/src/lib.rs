@@ -18,6 +18,7 @@
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
 //! | [`mod@detect`] | any group, from the automorphisms of the graph of the model |
+//! | [`statements`] | what becomes of statements under certified renamings |
 //!
 //! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
 //! form, `execute` runs edges symbolically, `infer` guesses the sorts, `values` finds what names can be, `rename`
@@ -58,6 +59,7 @@ mod room;
 mod sends;
 mod settle;
 pub mod sorts;
+pub mod statements;
 mod structure;
 mod term;
 mod unknowns;
@@ -77,4 +79,5 @@ pub use locations::passing;
 pub use patience::Patience;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
+pub use statements::{Followed, Statements, follow};
 pub use unordered::{has_unordered, unordered};

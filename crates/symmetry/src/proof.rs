@@ -3,7 +3,7 @@
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
 use crate::case::{AllForms, Case};
-use crate::compare::{Renamed, differences};
+use crate::compare::{Renamed, correspondence, differences};
 use crate::domain::DomainKind;
 use crate::execute::Actor;
 use crate::locations::reachable_exit;
@@ -184,7 +184,7 @@ impl Proof<'_, '_> {
     }
 
     /// The members of families of a template.
-    fn members(&self, template: TemplateId) -> Vec<u32> {
+    pub fn members(&self, template: TemplateId) -> Vec<u32> {
         let families = self.case.candidate.families.iter();
         let families = families.filter(|f| f.template == template);
         families.flat_map(|f| f.numbers.iter().copied()).collect()
@@ -197,7 +197,8 @@ impl Proof<'_, '_> {
         members.filter(|n| processes.image(*n) == *n).collect()
     }
 
-    fn templates(&self) -> BTreeSet<TemplateId> {
+    /// The templates that somebody is an instance of.
+    pub fn templates(&self) -> BTreeSet<TemplateId> {
         let actors = self.case.actors().into_iter();
         actors.map(|(template, _)| template).collect()
     }
@@ -326,6 +327,25 @@ impl Proof<'_, '_> {
             faults.add(template, at, breach);
         }
         self.settled(faults.clone()).map(drop)
+    }
+
+    /// For each location of a template, which edge of the second actor each edge of the first becomes, by their places there. Of
+    /// actors that cannot be looked at, nothing is known.
+    pub fn correspondence(
+        &self,
+        template: TemplateId,
+        mover: &Mover,
+        (from, to): (Actor, Actor),
+    ) -> Option<Vec<Result<Vec<usize>, Breach>>> {
+        let identity = Renaming::identity();
+        let found = self.forms.get(&(template, from))?;
+        let wanted = self.forms.get(&(template, to))?;
+        let rename = self.renamer(template, &mover.scope, &mover.renaming);
+        let stay = self.renamer(template, &mover.scope, &identity);
+        let declared = self.case.model.template(template);
+        let known = &mut mover.renamed.borrow_mut();
+        let both = (&**found, &**wanted);
+        Some(correspondence(declared, (&rename, &stay), both, known))
     }
 
     fn differences(

@@ -93,6 +93,19 @@ fn is_within_reach(template: &Template, faults: &BTreeMap<LocationId, Breach>) -
     faults.keys().any(|l| reachable.contains(l))
 }
 
+/// Whether nobody is at a location in states that are settled under some conditions, whatever the model does.
+pub(crate) fn is_over(
+    model: &Model,
+    settled: &[&(TemplateId, BTreeSet<LocationId>)],
+    (id, location): (TemplateId, LocationId),
+) -> bool {
+    let template = model.template(id);
+    let late =
+        |(t, late): &(TemplateId, BTreeSet<LocationId>)| *t != id || late.contains(&location);
+    !settled.iter().all(|condition| late(condition))
+        || !reachable(template, [template.entry]).contains(&location)
+}
+
 /// The locations that a process can get to from some.
 fn reachable(
     template: &Template,

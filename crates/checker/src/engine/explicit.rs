@@ -265,6 +265,7 @@ fn options(task: &Task<'_>, means: &Means, inquiry: &Inquiry, cancel: &Arc<Atomi
         checkpoints: means.checkpoints.clone(),
         questions: inquiry.questions.clone(),
         propositions: inquiry.propositions.clone(),
+        statements: task.symmetry.statements.clone(),
         ..Options::default()
     }
 }

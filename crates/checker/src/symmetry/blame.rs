@@ -4,7 +4,7 @@
 //! use. Here the two are compared, and the assertions are found that make the difference by themselves. Nothing depends on it
 //! but what people are told.
 
-use super::found::Found;
+use super::found::{Aim, Found};
 use mandala_groups::BigUint;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
@@ -29,15 +29,13 @@ pub struct PropertyCost {
 const MOST_ASSERTIONS: usize = 16;
 
 /// What the properties cost that leave a group of that order; nothing if the system alone has no more.
-pub fn cost(
-    model: &Model,
-    observers: Observers,
-    order: &BigUint,
-    patience: Patience,
-) -> Option<PropertyCost> {
-    let nobody = Observers::default();
+pub fn cost(model: &Model, aim: Aim, order: &BigUint, patience: Patience) -> Option<PropertyCost> {
+    let nobody = Aim {
+        observers: Observers::default(),
+        ..aim
+    };
     let spans = assertions(model);
-    if spans.is_empty() && observers == nobody {
+    if spans.is_empty() && aim == nobody {
         return None;
     }
     let bare = asserting(model, &[])?;
@@ -52,13 +50,13 @@ pub fn cost(
     let spans = spans.into_iter().take(MOST_ASSERTIONS);
     Some(PropertyCost {
         assertions: spans.filter(blamed).collect(),
-        observers: observers != nobody && order_of(&bare, observers, patience) < alone,
+        observers: aim != nobody && order_of(&bare, aim, patience) < alone,
         order: alone,
     })
 }
 
-fn order_of(model: &Model, observers: Observers, patience: Patience) -> BigUint {
-    Found::best(model, observers, patience).order()
+fn order_of(model: &Model, aim: Aim, patience: Patience) -> BigUint {
+    Found::best(model, aim, patience).order()
 }
 
 /// The model with these assertions and no others: in place of the others nothing is asserted.

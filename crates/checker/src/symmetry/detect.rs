@@ -1,7 +1,7 @@
 //! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
 
 use super::blame::{self, PropertyCost};
-use super::found::Found;
+use super::found::{Aim, Found};
 use super::group::GroupAccount;
 use crate::frontend::LoadedModel;
 use crate::present::display_name;
@@ -9,14 +9,14 @@ use crate::statics::Statics;
 use mandala_groups::BigUint;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
-use mandala_model::step::Observers;
 use mandala_model::{Diagnostic, Model};
 use mandala_simplify::Observed;
 use mandala_symmetry::{
-    Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused,
+    Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused, Statements,
 };
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What can be exchanged in a model without a check noticing.
@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 pub struct DetectedSymmetry {
     /// The proof; none if nothing is gained by it, or nothing was looked for.
     pub certificate: Option<Certificate>,
+    /// What it does to statements, if runs have to be fair to these.
+    pub statements: Option<Arc<Statements>>,
     /// What the certificate is about in place of the model, if that makes more symmetric or has fewer states: nobody can
     /// observe the difference.
     pub rewritten: Option<Model>,
@@ -75,6 +77,7 @@ impl DetectedSymmetry {
     pub fn none() -> Self {
         DetectedSymmetry {
             certificate: None,
+            statements: None,
             rewritten: None,
             ended_stay: false,
             statics: Statics::default(),
@@ -94,11 +97,11 @@ impl DetectedSymmetry {
 /// If the model declares a symmetry that it does not have.
 pub fn detect(
     loaded: &LoadedModel,
-    observers: Observers,
+    aim: Aim,
     patience: Patience,
 ) -> Result<DetectedSymmetry, RefusedDeclaration> {
     let start = Instant::now();
-    let found = Found::best(&loaded.model, observers, patience);
+    let found = Found::best(&loaded.model, aim, patience);
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
     if found.model.language != Language::Murphi {
@@ -112,7 +115,7 @@ pub fn detect(
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&loaded.model, observers, &found.order(), patience),
+        false => blame::cost(&loaded.model, aim, &found.order(), patience),
     };
     let ended_stay = matches!(found.model, Cow::Owned(_));
     let told = told(loaded, found);
@@ -129,11 +132,11 @@ pub fn detect(
 pub(crate) fn again(
     loaded: &LoadedModel,
     rewritten: &Model,
-    observers: Observers,
+    aim: Aim,
     patience: Patience,
     before: &DetectedSymmetry,
 ) -> Option<DetectedSymmetry> {
-    let found = Found::on(Cow::Owned(rewritten.clone()), observers, patience);
+    let found = Found::on(Cow::Owned(rewritten.clone()), aim, patience);
     let order: BigUint = before.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,
@@ -153,6 +156,7 @@ pub(crate) fn again(
         // In the words of the user's own model, then.
         false => DetectedSymmetry {
             certificate: told.certificate,
+            statements: told.statements,
             rewritten: told.rewritten,
             ..before.clone()
         },
@@ -175,6 +179,7 @@ fn told(loaded: &LoadedModel, found: Found<'_>) -> DetectedSymmetry {
     let useful = group.order != "1";
     DetectedSymmetry {
         certificate: found.symmetry.certificate.filter(|_| useful),
+        statements: found.statements.filter(|_| useful),
         rewritten: match found.model {
             Cow::Owned(model) if useful => Some(model),
             Cow::Owned(_) | Cow::Borrowed(_) => None,
@@ -194,12 +199,14 @@ fn all_broken(found: &Found<'_>) -> Vec<Broken> {
     let differences = found.symmetry.differences.iter();
     let differences = differences.filter_map(|d| difference(found, d));
     let leaving = found.leaving.iter().map(must_leave);
+    let lost = found.lost.iter().map(not_followed);
     let mut all: Vec<Broken> = differences.collect();
     // The nearest statement that tells two apart is a better reason than one that breaks everything.
     let explained = |b: &Broken| all.iter().any(|d| d.breach.span == b.breach.span);
     let broken: Vec<Broken> = broken.filter(|b| !explained(b)).collect();
     all.extend(broken);
     all.extend(leaving);
+    all.extend(lost);
     all
 }
 
@@ -256,6 +263,14 @@ fn must_leave(observed: &Observed) -> Broken {
             related: Vec::new(),
             undecided: false,
         },
+    }
+}
+
+/// Something that is interchangeable, but not in a way that tells what becomes of each statement.
+fn not_followed(breach: &Breach) -> Broken {
+    Broken {
+        what: "statements".into(),
+        breach: breach.clone(),
     }
 }
 

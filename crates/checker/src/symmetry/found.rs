@@ -2,13 +2,27 @@
 
 use super::startup::census;
 use mandala_encoding::Program;
+use mandala_explicit::Whom;
 use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Observed, keep_ended};
-use mandala_symmetry::{Certificate, Patience, Symmetry, detect, has_unordered, unordered};
+use mandala_symmetry::{
+    Breach, Certificate, Followed, Patience, Statements, Symmetry, detect, follow, has_unordered,
+    unordered,
+};
 use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What is asked about, which decides what a symmetry must be known to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// What runs along with the system.
+    pub observers: Observers,
+    /// To whom runs have to be fair, if they have to.
+    pub whom: Whom,
+}
 
 /// The symmetry of a model.
 pub struct Found<'m> {
@@ -18,19 +32,23 @@ pub struct Found<'m> {
     pub symmetry: Symmetry,
     /// What is left of it by what is linked for ever, if anything is proven.
     pub group: Option<SymmetryGroup>,
+    /// What it does to statements, if runs have to be fair to these.
+    pub statements: Option<Arc<Statements>>,
+    /// What was given up because it cannot be said what it does to statements, and why.
+    pub lost: Vec<Breach>,
     /// Why processes that have ended must leave, if that may be why they are not interchangeable.
     pub leaving: Option<Observed>,
 }
 
 impl<'m> Found<'m> {
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
-    pub fn best(model: &'m Model, observers: Observers, patience: Patience) -> Self {
-        let found = Found::on(Cow::Borrowed(model), observers, patience);
+    pub fn best(model: &'m Model, aim: Aim, patience: Patience) -> Self {
+        let found = Found::on(Cow::Borrowed(model), aim, patience);
         if found.symmetry.domains.refused.is_empty() {
             return found;
         }
-        match keep_ended(model, observers) {
-            Ok(Some(staying)) => found.or(Found::on(Cow::Owned(staying), observers, patience)),
+        match keep_ended(model, aim.observers) {
+            Ok(Some(staying)) => found.or(Found::on(Cow::Owned(staying), aim, patience)),
             Ok(None) => found,
             Err(observed) => Found {
                 leaving: Some(observed),
@@ -40,8 +58,13 @@ impl<'m> Found<'m> {
     }
 
     /// The symmetry of exactly that model.
-    pub fn on(model: Cow<'m, Model>, observers: Observers, patience: Patience) -> Self {
+    pub fn on(model: Cow<'m, Model>, aim: Aim, patience: Patience) -> Self {
+        let observers = aim.observers;
         let mut symmetry = detect(&model, observers, &census(&model), patience);
+        let (statements, lost) = match aim.whom {
+            Whom::Processes => (None, Vec::new()),
+            Whom::Actions => followed(&model, observers, &mut symmetry, patience),
+        };
         let has_all = |c: &Certificate| has_unordered(&model, c);
         if !symmetry.certificate.as_ref().is_some_and(has_all) {
             // What has no order is never told apart, even if all else has to be.
@@ -55,6 +78,8 @@ impl<'m> Found<'m> {
             symmetry,
             group,
             model,
+            statements,
+            lost,
             leaving: None,
         }
     }
@@ -77,4 +102,29 @@ impl<'m> Found<'m> {
     pub fn proven(&self) -> Option<(&Certificate, &SymmetryGroup)> {
         self.symmetry.certificate.as_ref().zip(self.group.as_ref())
     }
+}
+
+/// Leaves of a symmetry what it is known to do to statements: that, and why the rest is given up.
+fn followed(
+    model: &Model,
+    observers: Observers,
+    symmetry: &mut Symmetry,
+    patience: Patience,
+) -> (Option<Arc<Statements>>, Vec<Breach>) {
+    let Some(certificate) = symmetry.certificate.take() else {
+        return (None, Vec::new());
+    };
+    let Followed {
+        certificate,
+        statements,
+        lost,
+    } = follow(
+        model,
+        observers,
+        &symmetry.candidate,
+        &certificate,
+        patience,
+    );
+    symmetry.certificate = certificate;
+    (Some(Arc::new(statements)), lost)
 }

@@ -71,11 +71,6 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanE
                 options.engine,
             ));
         }
-        // A renaming may exchange statements.
-        SymmetryChoice::Use(Strategy::Auto) if options.fairness.is_per_action() => None,
-        SymmetryChoice::Use(strategy) if options.fairness.is_per_action() => {
-            return Err(PlanError::FairnessOfActions(strategy));
-        }
         SymmetryChoice::Use(strategy) => available(strategy, options.engine)?,
     };
     let Some(strategy) = strategy else {

@@ -1,0 +1,460 @@
+//! What becomes of statements when processes and names are renamed.
+//!
+//! Whoever asks whether a run is fair to statements has to know each of them again after a renaming. An *action* is a process with an edge of
+//! its template. A certificate says that a step of process `p` becomes one of process `g(p)`, at the same location, but not by
+//! which edge: in `if :: x = 1 :: x = 2 fi` the exchange of 1 and 2 exchanges the edges. Here that is found out, and
+//! renamings that leave it open are given up.
+//!
+//! # What is promised
+//!
+//! Let `g` be a renaming of the certificate that is left, and `s` a state in which it may be applied. If action `a` can be taken in `s` and
+//! leads to `t`, then its image can be taken in `g s` and leads to `g t`. The actions that take part in a step that goes through an
+//! atomic sequence become those of the step between the images, but for edges that nobody can begin a step with (see below).
+//!
+//! - For a generator of the group, what each edge of each actor does, renamed, is compared with what the edges of the actor do
+//!   that it becomes, location by location (`compare`). A permutation that maps every edge to one that does exactly the same
+//!   is what is wanted. The proof of the certificate is content if all edges of a location together do the same. Then
+//!   there may be none, and the generator is given up.
+//! - Edges that do the same are all alike: each of them leads from `s` to the same states. So any permutation that fits will do, and it
+//!   does not matter that the one of `g h` need not be that of `h` followed by that of `g`: a walk that follows an action follows an
+//!   action of some run, whichever was chosen at each step.
+//! - Locations in the middle of atomic sequences that nobody ever sees have no forms of their own (`execute`), and the edges there stay.
+//!   No step begins with such an edge. So an action of it can never be taken by itself, and every run is fair to it.
+//! - Nor does it matter what becomes of the edges of locations at which nobody is any more when `g` may be applied (`settle`).
+//!
+//! # Products
+//!
+//! A search meets any element of the group, and only generators have been looked at. If no generator exchanges edges, no
+//! element does. Otherwise the edges that are exchanged are permuted together with the members of the domains, as points of one larger
+//! group, each edge once for each process. Its elements are the products of generators with what they do to edges. To find out what a
+//! renaming does, it is divided by elements of a stabiliser chain whose base begins with the members of the domains; what it was
+//! divided by is an element that does the same to these, and says what happens to the edges.
+
+use crate::breach::Breach;
+use crate::case::{AllForms, Case, Grounds, Places};
+use crate::certificate::Certificate;
+use crate::certify::begin;
+use crate::domain::Candidate;
+use crate::evidence::Evidence;
+use crate::execute::Actor;
+use crate::patience::Patience;
+use crate::proof::{Mover, Proof};
+use crate::renaming::Renaming;
+use crate::settle::is_over;
+use crate::sorts::Sorts;
+use mandala_groups::{Group, Permutation as Points, StabiliserChain};
+use mandala_model::Model;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::step::Observers;
+use mandala_model::template::Role;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What is left of a certificate if statements are to be known again.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// The proof for what is left, unless that is nothing.
+    pub certificate: Option<Certificate>,
+    /// What it does to statements.
+    pub statements: Statements,
+    /// Why something was given up, if it was.
+    pub lost: Vec<Breach>,
+}
+
+/// What the renamings of a certificate do to actions.
+///
+/// Edges are numbered through all templates of the model, and actions through all processes: that of process `p` and edge `e`
+/// is `p * edges + e`.
+#[derive(Clone, Debug)]
+pub struct Statements {
+    edges: u32,
+    /// The edges that are exchanged, if there are any.
+    restless: Option<Restless>,
+}
+
+impl Statements {
+    /// What becomes of the actions of so many processes, in order. Nothing if the renaming is none of the group, or
+    /// moves others.
+    pub fn images(&self, renaming: &Renaming, processes: u32) -> Option<Vec<u32>> {
+        let exchanged = match &self.restless {
+            Some(restless) => Some((restless, restless.element(renaming)?)),
+            None => None,
+        };
+        let edge_image = |process, edge| match &exchanged {
+            Some((restless, element)) => restless.image(element, process, edge),
+            None => edge,
+        };
+        let mut images = Vec::with_capacity((processes * self.edges) as usize);
+        for process in 0..processes {
+            let image = renaming.processes().image(process);
+            (image < processes).then_some(())?;
+            let edges = (0..self.edges).map(|edge| edge_image(process, edge));
+            images.extend(edges.map(|edge| image * self.edges + edge));
+        }
+        Some(images)
+    }
+
+    /// Whether some renaming makes another edge of one.
+    pub fn exchanges_edges(&self) -> bool {
+        self.restless.is_some()
+    }
+}
+
+/// An edge of a member of a family or, without one, of anybody else.
+type Deed = (Option<u32>, u32);
+
+/// What one renaming makes of edges: those that become another one.
+type Exchanged = BTreeMap<Deed, u32>;
+
+/// Edges that are exchanged, in a group with the members of the domains.
+#[derive(Clone, Debug)]
+struct Restless {
+    certificate: Certificate,
+    /// The chain of the group. Its base begins with the members of the domains, which are the first points.
+    chain: StabiliserChain,
+    /// The point of each deed.
+    points: BTreeMap<Deed, u32>,
+    /// The deeds, by point.
+    deeds: Vec<Deed>,
+}
+
+impl Restless {
+    /// What the members of the domains do is in `generators`, with what is exchanged.
+    fn new(
+        certificate: &Certificate,
+        members: &impl Fn(u32) -> Vec<u32>,
+        generators: &[(&Renaming, &Exchanged)],
+    ) -> Option<Self> {
+        let exchanged = generators
+            .iter()
+            .flat_map(|(_, exchanged)| exchanged.iter());
+        let edges: BTreeSet<u32> = exchanged.flat_map(|((_, e), image)| [*e, *image]).collect();
+        let deeds = edges.into_iter().flat_map(|edge| {
+            let own = members(edge).into_iter().map(Some);
+            own.chain([None]).map(move |who| (who, edge))
+        });
+        let deeds: Vec<Deed> = deeds.collect();
+        let first = member_count(certificate);
+        let points = deeds.iter().copied().zip(first..);
+        let points: BTreeMap<Deed, u32> = points.collect();
+        let degree = first as usize + deeds.len();
+        if degree as u64 * certificate.order().bits() > MOST_WORK {
+            return None;
+        }
+        let element = |(renaming, exchanged): &(&Renaming, &Exchanged)| {
+            let mut images = certificate.points(renaming)?.images().to_vec();
+            for deed in &deeds {
+                let who = deed.0.map(|member| renaming.processes().image(member));
+                let edge = exchanged.get(deed).copied().unwrap_or(deed.1);
+                images.push(*points.get(&(who, edge))?);
+            }
+            Points::from_images(images).ok()
+        };
+        let elements: Option<Vec<Points>> = generators.iter().map(element).collect();
+        let group = Group::new(degree, elements?).ok()?;
+        let base: Vec<u32> = (0..first).collect();
+        Some(Restless {
+            certificate: certificate.clone(),
+            chain: group.with_base(&base).ok()?,
+            points,
+            deeds,
+        })
+    }
+
+    /// An element of the group that does to the members of the domains what the renaming does.
+    fn element(&self, renaming: &Renaming) -> Option<Points> {
+        let first = member_count(&self.certificate);
+        let mut images = self.certificate.points(renaming)?.images().to_vec();
+        images.extend(first..first + self.deeds.len() as u32);
+        let sifted = self.chain.sift(&Points::from_images(images).ok()?);
+        // The residue is what there was, divided by the element: nothing is left of the members, and there was nothing else.
+        (sifted.level >= first as usize).then(|| sifted.residue.inverse())
+    }
+
+    /// What an element makes of an edge of a process.
+    fn image(&self, element: &Points, process: u32, edge: u32) -> u32 {
+        let own = self.points.get(&(Some(process), edge));
+        let point = own.or_else(|| self.points.get(&(None, edge)));
+        point.map_or(edge, |point| {
+            let first = self.chain.degree() - self.deeds.len();
+            self.deeds[element.image(*point) as usize - first].1
+        })
+    }
+}
+
+/// The points, times the bits of the order, of a group that can be worked with in a fraction of a second.
+const MOST_WORK: u64 = 50_000;
+
+/// How many members the domains have.
+fn member_count(certificate: &Certificate) -> u32 {
+    let sizes = certificate.domains().iter().map(|d| d.kind.size());
+    sizes.sum::<usize>() as u32
+}
+
+/// Finds out what the renamings of a certificate do to statements, and gives up those for which that cannot be said. The certificate
+/// must be about the candidate.
+pub fn follow(
+    model: &Model,
+    observers: Observers,
+    candidate: &Candidate,
+    certificate: &Certificate,
+    patience: Patience,
+) -> Followed {
+    let numbering = Numbering::of(model);
+    let given_up = |lost| Followed {
+        certificate: None,
+        statements: Statements {
+            edges: numbering.count(),
+            restless: None,
+        },
+        lost,
+    };
+    let evidence = Evidence::new(model, observers);
+    let traced = match traced(&evidence, candidate, certificate, patience) {
+        Ok(traced) => traced,
+        Err(lost) => return given_up(lost),
+    };
+    let is_traced = |renaming: &Renaming| {
+        let mut traced = traced.iter();
+        traced.any(|(known, exchanged)| known == renaming && exchanged.is_ok())
+    };
+    let lost = distinct(traced.iter().filter_map(|(_, e)| e.as_ref().err()));
+    let Some(kept) = certificate.keeping(is_traced) else {
+        return given_up(lost);
+    };
+    let generators = traced
+        .iter()
+        .filter_map(|(r, e)| Some((r, e.as_ref().ok()?)));
+    let generators: Vec<(&Renaming, &Exchanged)> = generators.collect();
+    let mut restless = None;
+    if generators
+        .iter()
+        .any(|(_, exchanged)| !exchanged.is_empty())
+    {
+        let members = |edge| members(candidate, numbering.template(edge));
+        restless = Restless::new(&kept, &members, &generators);
+        if restless.is_none() {
+            let why = "too many statements are exchanged for following each of them";
+            return given_up(vec![Breach::everywhere(why)]);
+        }
+    }
+    Followed {
+        certificate: Some(kept),
+        statements: Statements {
+            edges: numbering.count(),
+            restless,
+        },
+        lost,
+    }
+}
+
+/// Each breach once.
+fn distinct<'b>(breaches: impl Iterator<Item = &'b Breach>) -> Vec<Breach> {
+    let mut all: Vec<Breach> = Vec::new();
+    for breach in breaches {
+        if !all.contains(breach) {
+            all.push(breach.clone());
+        }
+    }
+    all
+}
+
+/// The members of families of a template.
+fn members(candidate: &Candidate, template: TemplateId) -> Vec<u32> {
+    let families = candidate.families.iter();
+    let families = families.filter(|family| family.template == template);
+    families.flat_map(|f| f.numbers.iter().copied()).collect()
+}
+
+/// The numbers of edges among all of a model.
+struct Numbering {
+    /// The first of each template, and behind them how many there are.
+    firsts: Vec<u32>,
+}
+
+impl Numbering {
+    fn of(model: &Model) -> Self {
+        let mut firsts = vec![0];
+        for template in &model.templates {
+            let end = firsts[firsts.len() - 1] + template.edges.len() as u32;
+            firsts.push(end);
+        }
+        Numbering { firsts }
+    }
+
+    fn count(&self) -> u32 {
+        self.firsts[self.firsts.len() - 1]
+    }
+
+    fn first(&self, template: TemplateId) -> u32 {
+        self.firsts[template.index()]
+    }
+
+    /// The template that an edge belongs to.
+    fn template(&self, edge: u32) -> TemplateId {
+        let begun = self.firsts.partition_point(|first| *first <= edge);
+        TemplateId::from(begun - 1)
+    }
+}
+
+/// What a generator does to edges, or why that cannot be said.
+type Traced = (Renaming, Result<Exchanged, Breach>);
+
+/// What each generator of a certificate does to edges.
+fn traced(
+    evidence: &Evidence<'_>,
+    candidate: &Candidate,
+    certificate: &Certificate,
+    patience: Patience,
+) -> Result<Vec<Traced>, Vec<Breach>> {
+    let templates = || evidence.model.templates.iter();
+    let hidden = templates().flat_map(|t| &t.edges).find(|edge| edge.twin);
+    if let Some(twin) = hidden {
+        let why =
+            "is done at all positions alike, so that its statements cannot be told from each other";
+        return Err(vec![Breach::at(twin.span, why)]);
+    }
+    let case = begin(evidence, candidate, patience)?;
+    let kinds = certificate.domains().iter().map(|domain| &domain.kind);
+    if !kinds.eq(&case.domains) || candidate.names.iter().any(|names| names.unordered) {
+        let why =
+            "what statements become can only be said of what is certified for the whole candidate";
+        return Err(vec![Breach::everywhere(why)]);
+    }
+    let forms = case.all_forms()?;
+    let grounds = grounds(&case, &forms, certificate)?;
+    let tracer = Tracer {
+        proof: case.proof(&forms, &grounds),
+        certificate,
+        numbering: Numbering::of(evidence.model),
+    };
+    let generators = certificate.generators().into_iter();
+    let traced = generators.map(|renaming| {
+        case.require_time()?;
+        let exchanged = tracer.exchanged(&renaming);
+        Ok((renaming, exchanged))
+    });
+    traced.collect()
+}
+
+/// What the certificate stands on.
+fn grounds<'m>(
+    case: &Case<'_, 'm>,
+    forms: &AllForms,
+    certificate: &Certificate,
+) -> Result<Rc<Grounds<'m>>, Vec<Breach>> {
+    for unheard in [Places::new(), case.start_up(), case.openings()] {
+        let Ok(grounds) = case.grounds(forms, &unheard) else {
+            continue;
+        };
+        let sorts = Sorts::clone(&grounds.sorts).without_scratch(case.model);
+        if sorts == *certificate.sorts() {
+            return Ok(grounds);
+        }
+    }
+    let why = "what the certificate stands on is not found again";
+    Err(vec![Breach::everywhere(why)])
+}
+
+/// Somebody who finds out what renamings do to edges.
+struct Tracer<'a, 'm> {
+    proof: Proof<'a, 'm>,
+    certificate: &'a Certificate,
+    numbering: Numbering,
+}
+
+/// A renaming that is looked at, and when it may be applied.
+struct Trial<'a> {
+    mover: Mover,
+    settled: Vec<&'a (TemplateId, BTreeSet<LocationId>)>,
+}
+
+impl<'a> Tracer<'a, '_> {
+    fn exchanged(&self, renaming: &Renaming) -> Result<Exchanged, Breach> {
+        let Some(mover) = Mover::new(&self.proof.case.domains, renaming) else {
+            let why = "a renaming does not keep to the domains";
+            return Err(Breach::everywhere(why));
+        };
+        let trial = Trial {
+            mover,
+            settled: self.settled(renaming),
+        };
+        let mut all = Exchanged::new();
+        let model = self.proof.case.model;
+        let templates = self.proof.templates().into_iter();
+        for template in templates.filter(|t| model.template(*t).role == Role::Process) {
+            self.add_template(template, &trial, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The conditions under which a renaming may be applied.
+    fn settled(&self, renaming: &Renaming) -> Vec<&'a (TemplateId, BTreeSet<LocationId>)> {
+        let domains = self.certificate.domains().iter().enumerate();
+        let touched = domains.filter(|(d, _)| self.certificate.touches(renaming, *d));
+        touched.flat_map(|(_, domain)| &domain.settled).collect()
+    }
+
+    /// Everybody of a template. Those who stay are looked at all at once or, if that is not enough and they are all known by
+    /// their numbers, one by one, as in the proof.
+    fn add_template(
+        &self,
+        template: TemplateId,
+        trial: &Trial<'_>,
+        all: &mut Exchanged,
+    ) -> Result<(), Breach> {
+        let members = self.proof.members(template).into_iter();
+        let image = |member: u32| trial.mover.renaming.processes().image(member);
+        let (staying, moved): (Vec<u32>, Vec<u32>) = members.partition(|m| image(*m) == *m);
+        for member in moved {
+            let actors = (Actor::Known(member), Actor::Known(image(member)));
+            add(all, Some(member), &self.edges(template, trial, actors)?);
+        }
+        match self.edges(template, trial, (Actor::Other, Actor::Other)) {
+            Ok(edges) => {
+                let everybody = staying.into_iter().map(Some).chain([None]);
+                everybody.for_each(|who| add(all, who, &edges));
+            }
+            Err(_) if self.proof.case.all_are_known(template) => {
+                for member in staying {
+                    let actors = (Actor::Known(member), Actor::Known(member));
+                    add(all, Some(member), &self.edges(template, trial, actors)?);
+                }
+            }
+            Err(breach) => return Err(breach),
+        }
+        Ok(())
+    }
+
+    /// The edges of the first actor that become another edge of the second, by number.
+    fn edges(
+        &self,
+        template: TemplateId,
+        trial: &Trial<'_>,
+        actors: (Actor, Actor),
+    ) -> Result<Vec<(u32, u32)>, Breach> {
+        let model = self.proof.case.model;
+        let declared = model.template(template);
+        let found = self.proof.correspondence(template, &trial.mover, actors);
+        let too_complex = || Breach::too_complex(declared.span, &declared.name);
+        let mut exchanged = Vec::new();
+        for (index, images) in found.ok_or_else(too_complex)?.into_iter().enumerate() {
+            let location = LocationId::from(index);
+            let images = match images {
+                Ok(images) => images,
+                Err(_) if is_over(model, &trial.settled, (template, location)) => continue,
+                Err(breach) => return Err(breach),
+            };
+            let first = self.numbering.first(template);
+            let edges = declared.edges_from(location).map(|(edge, _)| first + edge);
+            let edges: Vec<u32> = edges.collect();
+            let moved = images.iter().enumerate().filter(|(from, to)| from != *to);
+            exchanged.extend(moved.map(|(from, to)| (edges[from], edges[*to])));
+        }
+        Ok(exchanged)
+    }
+}
+
+fn add(all: &mut Exchanged, who: Option<u32>, edges: &[(u32, u32)]) {
+    all.extend(edges.iter().map(|(from, to)| ((who, *from), *to)));
+}
