@@ -9,7 +9,7 @@
 
 use crate::clock::Stopwatch;
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::symmetry::{DetectedSymmetry, detect};
+use mandala_checker::symmetry::{Aim, DetectedSymmetry, detect};
 use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
@@ -51,7 +51,8 @@ impl Subject {
     pub fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
-        let symmetry = detect(&loaded, observers, Patience::endless()).map_err(refused)?;
+        let symmetry =
+            detect(&loaded, Aim::plain(observers), Patience::endless()).map_err(refused)?;
         let program = Program::compile(&loaded.model, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;
         let rest = states.split_off(states.len() / 10);

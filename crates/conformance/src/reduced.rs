@@ -10,7 +10,7 @@ use mandala_checker::options::{
 };
 use mandala_checker::plan::{CheckKind, CheckPlan, Decision, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
-use mandala_checker::symmetry::{DetectedSymmetry, RefusedDeclaration, detect};
+use mandala_checker::symmetry::{Aim, DetectedSymmetry, RefusedDeclaration, detect};
 use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_model::Model;
@@ -125,7 +125,7 @@ impl Case {
             lines.collect::<Vec<_>>().join("\n")
         };
         let observers = self.observers().unwrap_or_default();
-        detect(&self.loaded, observers, Patience::endless())
+        detect(&self.loaded, Aim::plain(observers), Patience::endless())
             .map(Rc::new)
             .map_err(lines)
     }

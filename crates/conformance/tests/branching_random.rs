@@ -100,7 +100,9 @@ fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(
         };
         for manner in manners {
             let opinion = ask(manner)?;
-            if opinion.violated().is_some_and(|other| other != violated) {
+            // With fewer states there is no reason to have no answer.
+            let silent = manner == Manner::USUAL && opinion == Opinion::TooLarge;
+            if silent || opinion.violated().is_some_and(|other| other != violated) {
                 return Err(format!("{fairness:?}: {plain:?}, {manner:?}: {opinion:?}"));
             }
             let missing = manner.engine == Manner::REFERENCE.engine && opinion.violated().is_none();

@@ -166,6 +166,12 @@ impl Program {
         templates.map(|template| template.edges.len()).sum()
     }
 
+    /// The number of the first edge of each template. An observer that does not run has no edges.
+    pub fn first_edges(&self) -> Vec<u32> {
+        let templates = self.parts.templates.iter();
+        templates.map(|template| template.first_edge).collect()
+    }
+
     /// The most processes that any state has had so far.
     pub fn most_processes(&self) -> usize {
         self.shapes.most_processes()

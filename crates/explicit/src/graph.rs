@@ -68,7 +68,7 @@ use mandala_kripke::{
 };
 use mandala_model::step::{Fault, Turn, Violation};
 use mandala_store::{Arrived, StateRef, Tree};
-use mandala_symmetry::{Renaming, Statements};
+use mandala_symmetry::{EdgeNumbers, Renaming, Statements};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -261,6 +261,7 @@ struct Cast {
     each: usize,
     /// What renamings do to statements.
     statements: Option<Arc<Statements>>,
+    numbers: EdgeNumbers,
     /// What those do that have come up.
     renamings: HashMap<Renaming, Arc<[Actor]>>,
 }
@@ -278,6 +279,10 @@ impl Cast {
             processes: program.most_processes(),
             each,
             statements,
+            numbers: EdgeNumbers {
+                firsts: program.first_edges(),
+                count: program.edges() as u32,
+            },
             renamings: HashMap::new(),
         }
     }
@@ -307,7 +312,7 @@ impl Cast {
             return Some(known.clone());
         }
         let statements = self.statements.as_ref()?;
-        let images = statements.images(&renaming, self.processes as u32)?;
+        let images = statements.images(&renaming, self.processes as u32, &self.numbers)?;
         let moved = images
             .iter()
             .zip(0..)

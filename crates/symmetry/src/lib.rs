@@ -79,5 +79,5 @@ pub use locations::passing;
 pub use patience::Patience;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
-pub use statements::{Followed, Statements, follow};
+pub use statements::{EdgeNumbers, Followed, Statements, follow};
 pub use unordered::{has_unordered, unordered};

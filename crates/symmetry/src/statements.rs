@@ -44,7 +44,7 @@ use crate::settle::is_over;
 use crate::sorts::Sorts;
 use mandala_groups::{Group, Permutation as Points, StabiliserChain};
 use mandala_model::Model;
-use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::template::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,34 +62,51 @@ pub struct Followed {
 }
 
 /// What the renamings of a certificate do to actions.
-///
-/// Edges are numbered through all templates of the model, and actions through all processes: that of process `p` and edge `e`
-/// is `p * edges + e`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Statements {
-    edges: u32,
     /// The edges that are exchanged, if there are any.
     restless: Option<Restless>,
 }
 
+/// How somebody numbers the edges of all templates, those of a template one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeNumbers {
+    /// The number of the first edge of each template. Observers need not be numbered.
+    pub firsts: Vec<u32>,
+    /// How many edges are numbered.
+    pub count: u32,
+}
+
+impl EdgeNumbers {
+    fn of(&self, edge: EdgeId) -> u32 {
+        self.firsts[edge.template.index()] + edge.index
+    }
+}
+
 impl Statements {
-    /// What becomes of the actions of so many processes, in order. Nothing if the renaming is none of the group, or
-    /// moves others.
-    pub fn images(&self, renaming: &Renaming, processes: u32) -> Option<Vec<u32>> {
+    /// What becomes of the actions of so many processes, in order: that of process `p` and the edge of number `e` has the number
+    /// `p * count + e`. Nothing if the renaming is none of the group, or moves other processes.
+    pub fn images(
+        &self,
+        renaming: &Renaming,
+        processes: u32,
+        numbers: &EdgeNumbers,
+    ) -> Option<Vec<u32>> {
         let exchanged = match &self.restless {
             Some(restless) => Some((restless, restless.element(renaming)?)),
             None => None,
         };
-        let edge_image = |process, edge| match &exchanged {
-            Some((restless, element)) => restless.image(element, process, edge),
-            None => edge,
-        };
-        let mut images = Vec::with_capacity((processes * self.edges) as usize);
+        let mut images = Vec::with_capacity((processes * numbers.count) as usize);
         for process in 0..processes {
             let image = renaming.processes().image(process);
             (image < processes).then_some(())?;
-            let edges = (0..self.edges).map(|edge| edge_image(process, edge));
-            images.extend(edges.map(|edge| image * self.edges + edge));
+            let (from, to) = (images.len(), image * numbers.count);
+            images.extend(to..to + numbers.count);
+            if let Some((restless, element)) = &exchanged {
+                for (edge, image) in restless.images(element, process) {
+                    images[from + numbers.of(edge) as usize] = to + numbers.of(image);
+                }
+            }
         }
         Some(images)
     }
@@ -101,10 +118,10 @@ impl Statements {
 }
 
 /// An edge of a member of a family or, without one, of anybody else.
-type Deed = (Option<u32>, u32);
+type Deed = (Option<u32>, EdgeId);
 
 /// What one renaming makes of edges: those that become another one.
-type Exchanged = BTreeMap<Deed, u32>;
+type Exchanged = BTreeMap<Deed, EdgeId>;
 
 /// Edges that are exchanged, in a group with the members of the domains.
 #[derive(Clone, Debug)]
@@ -119,18 +136,18 @@ struct Restless {
 }
 
 impl Restless {
-    /// What the members of the domains do is in `generators`, with what is exchanged.
+    /// What some generators exchange; nothing if that is too much to work with.
     fn new(
         certificate: &Certificate,
-        members: &impl Fn(u32) -> Vec<u32>,
+        candidate: &Candidate,
         generators: &[(&Renaming, &Exchanged)],
     ) -> Option<Self> {
         let exchanged = generators
             .iter()
             .flat_map(|(_, exchanged)| exchanged.iter());
-        let edges: BTreeSet<u32> = exchanged.flat_map(|((_, e), image)| [*e, *image]).collect();
+        let edges: BTreeSet<EdgeId> = exchanged.flat_map(|((_, e), image)| [*e, *image]).collect();
         let deeds = edges.into_iter().flat_map(|edge| {
-            let own = members(edge).into_iter().map(Some);
+            let own = members(candidate, edge.template).into_iter().map(Some);
             own.chain([None]).map(move |who| (who, edge))
         });
         let deeds: Vec<Deed> = deeds.collect();
@@ -171,13 +188,18 @@ impl Restless {
         (sifted.level >= first as usize).then(|| sifted.residue.inverse())
     }
 
-    /// What an element makes of an edge of a process.
-    fn image(&self, element: &Points, process: u32, edge: u32) -> u32 {
-        let own = self.points.get(&(Some(process), edge));
-        let point = own.or_else(|| self.points.get(&(None, edge)));
-        point.map_or(edge, |point| {
-            let first = self.chain.degree() - self.deeds.len();
-            self.deeds[element.image(*point) as usize - first].1
+    /// What an element makes of those edges of a process that may be exchanged.
+    fn images(&self, element: &Points, process: u32) -> impl Iterator<Item = (EdgeId, EdgeId)> {
+        let own = move |deed: &Deed| match deed.0 {
+            Some(member) => member == process,
+            // It is one of everybody else.
+            None => !self.points.contains_key(&(Some(process), deed.1)),
+        };
+        let first = self.chain.degree() - self.deeds.len();
+        let deeds = self.points.iter().filter(move |(deed, _)| own(deed));
+        deeds.map(move |(deed, point)| {
+            let image = element.image(*point) as usize - first;
+            (deed.1, self.deeds[image].1)
         })
     }
 }
@@ -200,13 +222,9 @@ pub fn follow(
     certificate: &Certificate,
     patience: Patience,
 ) -> Followed {
-    let numbering = Numbering::of(model);
     let given_up = |lost| Followed {
         certificate: None,
-        statements: Statements {
-            edges: numbering.count(),
-            restless: None,
-        },
+        statements: Statements::default(),
         lost,
     };
     let evidence = Evidence::new(model, observers);
@@ -231,8 +249,7 @@ pub fn follow(
         .iter()
         .any(|(_, exchanged)| !exchanged.is_empty())
     {
-        let members = |edge| members(candidate, numbering.template(edge));
-        restless = Restless::new(&kept, &members, &generators);
+        restless = Restless::new(&kept, candidate, &generators);
         if restless.is_none() {
             let why = "too many statements are exchanged for following each of them";
             return given_up(vec![Breach::everywhere(why)]);
@@ -240,10 +257,7 @@ pub fn follow(
     }
     Followed {
         certificate: Some(kept),
-        statements: Statements {
-            edges: numbering.count(),
-            restless,
-        },
+        statements: Statements { restless },
         lost,
     }
 }
@@ -264,37 +278,6 @@ fn members(candidate: &Candidate, template: TemplateId) -> Vec<u32> {
     let families = candidate.families.iter();
     let families = families.filter(|family| family.template == template);
     families.flat_map(|f| f.numbers.iter().copied()).collect()
-}
-
-/// The numbers of edges among all of a model.
-struct Numbering {
-    /// The first of each template, and behind them how many there are.
-    firsts: Vec<u32>,
-}
-
-impl Numbering {
-    fn of(model: &Model) -> Self {
-        let mut firsts = vec![0];
-        for template in &model.templates {
-            let end = firsts[firsts.len() - 1] + template.edges.len() as u32;
-            firsts.push(end);
-        }
-        Numbering { firsts }
-    }
-
-    fn count(&self) -> u32 {
-        self.firsts[self.firsts.len() - 1]
-    }
-
-    fn first(&self, template: TemplateId) -> u32 {
-        self.firsts[template.index()]
-    }
-
-    /// The template that an edge belongs to.
-    fn template(&self, edge: u32) -> TemplateId {
-        let begun = self.firsts.partition_point(|first| *first <= edge);
-        TemplateId::from(begun - 1)
-    }
 }
 
 /// What a generator does to edges, or why that cannot be said.
@@ -326,7 +309,6 @@ fn traced(
     let tracer = Tracer {
         proof: case.proof(&forms, &grounds),
         certificate,
-        numbering: Numbering::of(evidence.model),
     };
     let generators = certificate.generators().into_iter();
     let traced = generators.map(|renaming| {
@@ -360,7 +342,6 @@ fn grounds<'m>(
 struct Tracer<'a, 'm> {
     proof: Proof<'a, 'm>,
     certificate: &'a Certificate,
-    numbering: Numbering,
 }
 
 /// A renaming that is looked at, and when it may be applied.
@@ -432,7 +413,7 @@ impl<'a> Tracer<'a, '_> {
         template: TemplateId,
         trial: &Trial<'_>,
         actors: (Actor, Actor),
-    ) -> Result<Vec<(u32, u32)>, Breach> {
+    ) -> Result<Vec<(EdgeId, EdgeId)>, Breach> {
         let model = self.proof.case.model;
         let declared = model.template(template);
         let found = self.proof.correspondence(template, &trial.mover, actors);
@@ -445,9 +426,9 @@ impl<'a> Tracer<'a, '_> {
                 Err(_) if is_over(model, &trial.settled, (template, location)) => continue,
                 Err(breach) => return Err(breach),
             };
-            let first = self.numbering.first(template);
-            let edges = declared.edges_from(location).map(|(edge, _)| first + edge);
-            let edges: Vec<u32> = edges.collect();
+            let edges = declared.edges_from(location);
+            let edges = edges.map(|(index, _)| EdgeId { template, index });
+            let edges: Vec<EdgeId> = edges.collect();
             let moved = images.iter().enumerate().filter(|(from, to)| from != *to);
             exchanged.extend(moved.map(|(from, to)| (edges[from], edges[*to])));
         }
@@ -455,6 +436,6 @@ impl<'a> Tracer<'a, '_> {
     }
 }
 
-fn add(all: &mut Exchanged, who: Option<u32>, edges: &[(u32, u32)]) {
+fn add(all: &mut Exchanged, who: Option<u32>, edges: &[(EdgeId, EdgeId)]) {
     all.extend(edges.iter().map(|(from, to)| ((who, *from), *to)));
 }

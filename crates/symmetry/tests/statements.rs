@@ -8,8 +8,8 @@ use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::step::{Actor, Observers};
 use mandala_symmetry::{
-    Action, Certificate, DomainKind, Followed, Patience, Permutation, Renaming, Statements, follow,
-    passing,
+    Action, Certificate, DomainKind, EdgeNumbers, Followed, Patience, Permutation, Renaming,
+    Statements, follow, passing,
 };
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -33,8 +33,7 @@ fn followed(loaded: &Loaded) -> Followed {
 struct Judge<'a> {
     loaded: &'a Loaded,
     statements: &'a Statements,
-    /// The number of the first edge of each template.
-    firsts: Vec<u32>,
+    numbers: EdgeNumbers,
     /// The edges that no step begins with.
     hidden: BTreeSet<EdgeId>,
 }
@@ -44,7 +43,7 @@ type Taken = (Option<Configuration>, Vec<u32>, BTreeSet<u32>);
 
 impl<'a> Judge<'a> {
     fn new(loaded: &'a Loaded, statements: &'a Statements) -> Self {
-        let mut firsts = vec![0];
+        let (mut firsts, mut count) = (Vec::new(), 0);
         let mut hidden = BTreeSet::new();
         for (id, template) in (0..).map(TemplateId).zip(&loaded.model.templates) {
             let unseen = passing(&loaded.model, template);
@@ -54,18 +53,15 @@ impl<'a> Judge<'a> {
                 template: id,
                 index,
             }));
-            firsts.push(firsts[firsts.len() - 1] + template.edges.len() as u32);
+            firsts.push(count);
+            count += template.edges.len() as u32;
         }
         Judge {
             loaded,
             statements,
-            firsts,
+            numbers: EdgeNumbers { firsts, count },
             hidden,
         }
-    }
-
-    fn edges(&self) -> u32 {
-        self.firsts[self.firsts.len() - 1]
     }
 
     fn taken(&self, chain: &MacroStep) -> Taken {
@@ -78,7 +74,7 @@ impl<'a> Judge<'a> {
             taken.extend(own.into_iter().chain(step.label.partner));
         }
         let number = |(process, edge): &(u32, EdgeId)| {
-            process * self.edges() + self.firsts[edge.template.index()] + edge.index
+            process * self.numbers.count + self.numbers.firsts[edge.template.index()] + edge.index
         };
         let first = taken.iter().take(1).map(number).collect();
         let seen = taken.iter().filter(|(_, edge)| !self.hidden.contains(edge));
@@ -94,7 +90,7 @@ impl<'a> Judge<'a> {
             turn: Action::turn(renaming, at.turn),
         };
         let processes = at.state.processes.len() as u32;
-        let images = self.statements.images(renaming, processes);
+        let images = self.statements.images(renaming, processes, &self.numbers);
         let images = images.expect("it is one of the group");
         let image = |action: &u32| images[*action as usize];
         let interpreter = Interpreter::new(&self.loaded.model, Observers::default());
@@ -185,7 +181,7 @@ fn is_right(loaded: &Loaded, followed: &Followed) {
     assert!(checks > 0);
 }
 
-/// The statements of all bundled models are followed, and the group stays what it is but for those that are said to lose something.
+/// In all these models nothing is lost. In some, statements are exchanged.
 #[test]
 fn statements_of_bundled_models_are_followed() {
     let models: [(&str, &[&str], bool); 14] = [
@@ -193,15 +189,15 @@ fn statements_of_bundled_models_are_followed() {
         ("mutex", &["N=3"], false),
         ("readers-writers", &["R=2", "W=2"], false),
         ("load-balancer", &["S=2", "C=2"], false),
-        ("email", &["N=3"], true),
+        ("email", &["N=3"], false),
         ("philosophers", &["N=3"], false),
         ("milner", &["N=3"], false),
         ("leader-ring", &["N=3"], false),
         ("hypercube", &["D=2"], true),
-        ("three-tier", &[], true),
-        ("token-ring", &["N=3"], false),
+        ("three-tier", &["C1=2", "C2=2"], false),
+        ("token-ring", &["N=3"], true),
         ("two-hop", &["N=3"], true),
-        ("hanoi", &[], true),
+        ("hanoi", &[], false),
         ("mcs-lock", &[], false),
     ];
     for (name, defines, exchanges) in models {
@@ -210,10 +206,6 @@ fn statements_of_bundled_models_are_followed() {
         let found = followed(&loaded);
         let lost = loaded.reasons(&found.lost);
         let order = found.certificate.as_ref().map(Certificate::order);
-        println!(
-            "{name}: {before}, {order:?}, {} {lost}",
-            found.statements.exchanges_edges()
-        );
         is_right(&loaded, &found);
         assert_eq!(order, Some(before), "{name}: {lost}");
         assert_eq!(found.statements.exchanges_edges(), exchanges, "{name}");
@@ -239,14 +231,16 @@ fn branches_for_names_are_exchanged() {
     is_right(&loaded, &found);
     let cycle = Permutation::from_images(vec![1, 2, 0]).expect("a permutation");
     let cycle = Renaming::of_names(0, cycle);
-    let images = found
-        .statements
-        .images(&cycle, 1)
-        .expect("one of the group");
+    let numbers = EdgeNumbers {
+        firsts: vec![0],
+        count: 3,
+    };
+    let images = found.statements.images(&cycle, 1, &numbers);
+    let images = images.expect("one of the group");
     assert_eq!(images[..3], [1, 2, 0]);
     // It says nothing of what it does not know.
     let stranger = Renaming::of_processes(Permutation::swap(0, 1));
-    assert_eq!(found.statements.images(&stranger, 1), None);
+    assert_eq!(found.statements.images(&stranger, 1, &numbers), None);
 }
 
 /// All branches together do what all of them do renamed, but no branch does what one of them does: that is a symmetry, but no statement
@@ -263,11 +257,6 @@ fn what_is_not_one_statement_is_given_up() {
     );
     let before = loaded.symmetry().certificate.expect("a symmetry");
     let found = followed(&loaded);
-    println!(
-        "{} {:?}",
-        before.order(),
-        found.certificate.as_ref().map(Certificate::order)
-    );
     let order = found.certificate.as_ref().map(Certificate::order);
     assert!(order.is_none_or(|order| order < before.order()));
     assert!(loaded.reasons(&found.lost).contains("not one statement"));

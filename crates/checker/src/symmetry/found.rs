@@ -24,6 +24,16 @@ pub struct Aim {
     pub whom: Whom,
 }
 
+impl Aim {
+    /// States, or runs that need not be fair to statements.
+    pub fn plain(observers: Observers) -> Self {
+        Aim {
+            observers,
+            whom: Whom::Processes,
+        }
+    }
+}
+
 /// The symmetry of a model.
 pub struct Found<'m> {
     /// The model, or what is to be searched in its place.
