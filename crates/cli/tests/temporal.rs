@@ -238,38 +238,3 @@ fn steps_that_nobody_sees_are_left_out() {
         assert!(some.1 < all.1 || !saves, "{formula}: {all:?}, {some:?}");
     }
 }
-
-/// Names that are chosen two by two: all of them are interchangeable, but only what keeps the pairs together tells what becomes of
-/// each statement.
-const PAIRS: &str = "byte at; bit turn;
-active proctype P() {
-    do
-    :: atomic { turn = 1 - turn; if :: at = 0 :: at = 1 fi }
-    :: atomic { turn = 1 - turn; if :: at = 2 :: at = 3 fi }
-    od
-}
-";
-
-#[test]
-fn fairness_to_statements_uses_the_symmetry_that_follows_them() {
-    let file = temporary("temporal-pairs.pml");
-    std::fs::write(&file, PAIRS).unwrap();
-    let path = file.to_str().unwrap();
-    let common = [
-        "check",
-        path,
-        "--static",
-        "off",
-        "--ltl",
-        "[]<> (turn == 1)",
-    ];
-    for (fairness, order) in [("off", "24"), ("strong", "24"), ("strong-action", "4")] {
-        let run = mandala([&common[..], &["--fair", fairness, "--json", "-"]].concat());
-        assert_eq!(run.status, 0, "{run}");
-        let document = run.json();
-        assert_eq!(document["symmetry"]["order"], order, "{fairness}: {run}");
-        let refused = document["symmetry"]["refused"].to_string();
-        let told = refused.contains("not one statement");
-        assert_eq!(told, fairness == "strong-action", "{fairness}: {run}");
-    }
-}
