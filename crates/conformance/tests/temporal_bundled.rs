@@ -75,7 +75,8 @@ fn settings(text: &str) -> Option<Vec<String>> {
 }
 
 fn examine(path: &Path, text: &str, settings: &[String], tally: &mut Tally) {
-    let bare = forever::load_linear(path, text, settings, &[]).expect("a model");
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let bare = forever::load_linear(path, text, &settings, &[]).expect("a model");
     let Some(seen) = seen(&bare.model) else {
         return;
     };
@@ -83,7 +84,7 @@ fn examine(path: &Path, text: &str, settings: &[String], tally: &mut Tally) {
         ("again", format!("[]<> ({seen})")),
         ("stays", format!("<>[] ({seen})")),
     ];
-    let loaded = forever::load_linear(path, text, settings, &formulas).expect("a model");
+    let loaded = forever::load_linear(path, text, &settings, &formulas).expect("a model");
     for (name, formula) in &formulas {
         for fairness in Fairness::ALL {
             let asked = format!("{}, {settings:?}, {formula}, {fairness:?}", path.display());
