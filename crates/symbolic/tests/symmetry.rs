@@ -217,9 +217,6 @@ fn who_is_made_later_may_be_exchanged() {
     for (path, defines) in [
         ("database/database.pml", vec!["N=3"]),
         ("database/database.pml", vec!["N=3", "BUG=1"]),
-        ("initialisation/initialisation.pml", vec!["N=2"]),
-        ("peterson-run/peterson-run.pml", vec!["N=2"]),
-        ("token-lock/token-lock.pml", vec!["N=2"]),
     ] {
         check_all_manners(path, &bundled(path, &defines));
     }
