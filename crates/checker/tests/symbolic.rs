@@ -210,9 +210,14 @@ fn what_it_does_not_do_is_refused() {
         refused,
         Err(Refusal::Plan(PlanError::NotOfEngine(..)))
     ));
-    let runs = loaded("runs.pml", "proctype p() { skip }\ninit { run p() }");
-    match check(&runs, &symbolic(), &mut Nobody) {
-        Err(Refusal::Check(error)) => assert!(error.to_string().contains("runs.pml:2"), "{error}"),
+    let events = loaded(
+        "events.pml",
+        "chan c = [1] of { byte };\nactive proctype p() { c!1 }\ntrace { c!1 }",
+    );
+    match check(&events, &symbolic(), &mut Nobody) {
+        Err(Refusal::Check(error)) => {
+            assert!(error.to_string().contains("events.pml:3"), "{error}");
+        }
         other => panic!("{other:?}"),
     }
 }
