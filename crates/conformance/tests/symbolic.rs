@@ -13,13 +13,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Larger models are left to the other engine.
-const LARGEST: u64 = 600;
+const LARGEST: u64 = if cfg!(debug_assertions) { 120 } else { 300 };
 
 /// The orbit relation of larger ones takes too long.
 const SMALL: u64 = 150;
 
 /// Bundled models that have few states and large diagrams, as far as the memory here goes, or whose reductions do.
 const TOO_LARGE: [&str; 2] = ["allocator/allocator.pml", "three-tier/three-tier.pml"];
+
+/// Bundled models whose group is neither full nor small, and so not used on sets.
+const NOT_REDUCED: [&str; 1] = ["social-golfer/social-golfer.pml"];
 
 /// Bundled models whose processes or elements hold names of others: exchanges of two names may leave several states of an orbit.
 const WITH_NAMES: [&str; 3] = [
@@ -38,6 +41,7 @@ struct Tally {
     reduced: usize,
     violated: usize,
     too_large: BTreeSet<String>,
+    not_reduced: BTreeSet<String>,
     /// Where more is left than one state for each orbit.
     several: BTreeSet<String>,
     /// Where more is left than can be reached without symmetry.
@@ -84,6 +88,9 @@ impl Tally {
                     as_far_as_known(&found, &orbits).map_err(what)?;
                     self.count(name, manner, &found, (&orbits, &expected))
                         .map_err(what)?;
+                }
+                Answer::NotTaken(why) if why.contains("that is not full") => {
+                    self.not_reduced.insert(name.into());
                 }
                 Answer::NotTaken(why) => return Err(format!("{}: {why}", manner.name())),
                 Answer::TooLarge => {
@@ -192,7 +199,9 @@ fn complaints(found: &BTreeSet<String>, listed: &[&str], language: &str) -> Vec<
         .iter()
         .filter(|model| !listed.contains(model.as_str()));
     let missing = missing.map(|model| format!("{model} is not listed"));
-    let idle = listed.iter().filter(|model| !found.contains(**model));
+    // Small sizes may not show it.
+    let idle = listed.iter().filter(|_| !cfg!(debug_assertions));
+    let idle = idle.filter(|model| !found.contains(**model));
     let idle = idle.map(|model| format!("{model} is listed, but need not be"));
     missing.chain(idle).collect()
 }
@@ -209,6 +218,7 @@ fn agree(language: &str, models: std::io::Result<Vec<PathBuf>>) {
     tally.conclude();
     let lists = [
         ("too large", &tally.too_large, &TOO_LARGE[..]),
+        ("not reduced", &tally.not_reduced, &NOT_REDUCED[..]),
         ("several of an orbit", &tally.several, &WITH_NAMES[..]),
         ("unreached", &tally.unreached, &MADE_WITH_NAMES[..]),
     ];

@@ -296,7 +296,8 @@ fn elements(generators: &[Renaming]) -> Made<Vec<Renaming>> {
         }
         next += 1;
         if all.len() > MOST_ELEMENTS {
-            return Err(Stop::unsupported("symmetry of this kind", None));
+            let what = format!("a group of more than {MOST_ELEMENTS} elements that is not full");
+            return Err(Stop::unsupported(what, None));
         }
     }
     Ok(all.split_off(1))
