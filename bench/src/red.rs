@@ -30,7 +30,7 @@ struct Way {
     columns: [&'static str; 3],
 }
 
-const WAYS: [Way; 4] = [
+const WAYS: [Way; 5] = [
     Way {
         name: "explicit, off",
         options: &["--symmetry", "off"],
@@ -51,7 +51,14 @@ const WAYS: [Way; 4] = [
     },
     Way {
         name: "symbolic, off",
-        options: &["--engine", "symbolic", "--symmetry", "off"],
+        options: &[
+            "--engine",
+            "symbolic",
+            "--search",
+            "dfs",
+            "--symmetry",
+            "off",
+        ],
         columns: [
             "symbolic_off_states",
             "symbolic_off_seconds",
@@ -59,8 +66,31 @@ const WAYS: [Way; 4] = [
         ],
     },
     Way {
+        name: "symbolic, dynamic",
+        options: &[
+            "--engine",
+            "symbolic",
+            "--search",
+            "dfs",
+            "--symmetry",
+            "dynamic",
+        ],
+        columns: [
+            "symbolic_dynamic_states",
+            "symbolic_dynamic_seconds",
+            "symbolic_dynamic_peak",
+        ],
+    },
+    Way {
         name: "symbolic, ibsinc",
-        options: &["--engine", "symbolic", "--symmetry", "ibsinc"],
+        options: &[
+            "--engine",
+            "symbolic",
+            "--search",
+            "dfs",
+            "--symmetry",
+            "ibsinc",
+        ],
         columns: [
             "symbolic_ibsinc_states",
             "symbolic_ibsinc_seconds",

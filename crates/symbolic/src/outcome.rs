@@ -48,7 +48,11 @@ pub struct Unsupported {
 
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`--engine symbolic` does not take {}", self.construct)
+        write!(
+            f,
+            "`--engine symbolic` does not take {}; `--engine explicit` does",
+            self.construct
+        )
     }
 }
 
