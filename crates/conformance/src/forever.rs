@@ -348,7 +348,15 @@ fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, Strin
         Verdict::Unknown if document.coverage.complete => {
             Err("everything was visited, and there is no verdict".into())
         }
-        Verdict::Unknown => Ok(Opinion::TooLarge),
+        Verdict::Unknown => Ok(unanswered(document.coverage.reason)),
+    }
+}
+
+/// What it means that there is no verdict.
+fn unanswered(reason: Option<String>) -> Opinion {
+    match reason {
+        Some(reason) if !reason.contains("limit") => Opinion::NotAvailable(reason),
+        _ => Opinion::TooLarge,
     }
 }
 

@@ -100,8 +100,8 @@ fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(
         };
         for manner in manners {
             let opinion = ask(manner)?;
-            // With fewer states there is no reason to have no answer.
-            let silent = manner == Manner::USUAL && opinion == Opinion::TooLarge;
+            // What is usual may be too large, but it is available.
+            let silent = manner == Manner::USUAL && matches!(opinion, Opinion::NotAvailable(_));
             if silent || opinion.violated().is_some_and(|other| other != violated) {
                 return Err(format!("{fairness:?}: {plain:?}, {manner:?}: {opinion:?}"));
             }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Larger models are left to the other engine.
-const LARGEST: u64 = if cfg!(debug_assertions) { 120 } else { 300 };
+const LARGEST: u64 = if cfg!(debug_assertions) { 120 } else { 600 };
 
 /// The orbit relation of larger ones takes too long.
 const SMALL: u64 = 150;

@@ -10,7 +10,7 @@ use mandala_conformance::symmetric::{self, arranged};
 use mandala_conformance::temporal::{Effort, Subject, Tally, number, survey};
 
 /// How many programs are examined if nobody asks for more.
-const USUAL: u64 = 100;
+const USUAL: u64 = 60;
 
 /// How many formulas a program gets.
 const FORMULAS: usize = 2;
