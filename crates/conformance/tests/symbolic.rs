@@ -24,11 +24,14 @@ const TOO_LARGE: [&str; 2] = ["allocator/allocator.pml", "three-tier/three-tier.
 /// Bundled models whose group is neither full nor small, and so not used on sets.
 const NOT_REDUCED: [&str; 1] = ["social-golfer/social-golfer.pml"];
 
-/// Bundled models whose processes or elements hold names of others: exchanges of two names may leave several states of an orbit.
-const WITH_NAMES: [&str; 3] = [
+/// Bundled models whose processes, elements or messages hold names of others: exchanges of two names may leave several states of an orbit.
+const WITH_NAMES: [&str; 6] = [
     "double-cycle/double-cycle.red",
+    "initialisation/initialisation.pml",
     "job-pool/job-pool.m",
     "leader-complete/leader-complete.m",
+    "load-balancer/load-balancer.pml",
+    "token-lock/token-lock.pml",
 ];
 
 /// Bundled models whose processes are made with arguments: images of states that can be reached may be states that cannot, and so more may be
