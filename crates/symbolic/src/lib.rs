@@ -74,7 +74,7 @@ use search::Search;
 use std::sync::Arc;
 use std::time::Instant;
 use system::System;
-use tenants::Guesses;
+use tenants::{Guesses, Tenant};
 
 /// Searches all states of a model with what runs along with it.
 ///
@@ -114,33 +114,56 @@ fn prepared(
         Ok(start) => start,
         Err(fault) => return Ok(wrong_at_start(model, options, fault)),
     };
-    let mut widths = Widths::new();
-    let met = tenants::met_early(&interpreter, &start);
-    // Renamings move what is always the same, too.
-    let mut guesses = match options.reduction {
-        Some(_) => Guesses::new(),
-        None => met.guesses(),
-    };
-    let mut tenants = met.tenants;
+    let mut room = Room::at_first(&interpreter, &start, options);
     let mut store: Store = Diagrams::small;
     loop {
-        let layout = Layout::new(model, &start.state, (&tenants, &guesses), &widths)?;
+        let known = (&*room.tenants, &room.guesses);
+        let layout = Layout::new(model, &start.state, known, &room.widths)?;
         let diagrams = store(layout.bits(), options.memory)?;
         let until = options.time.map(|time| started + time);
         let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
         match searched(model, &layout, &diagrams, &start, options, observer) {
             Err(Stop::Outgrown) => store = Diagrams::new,
             Err(Stop::Narrow(misfits)) => {
-                for misfit in misfits {
-                    match misfit {
-                        Misfit::Number(cell) => layout.widen(&mut widths, cell),
-                        Misfit::First(place, cell) => drop(guesses.remove(&(place, cell))),
-                        Misfit::Process(new) if !tenants.contains(&new) => tenants.push(new),
-                        Misfit::Process(_) => {}
-                    }
-                }
+                let misfits = misfits.into_iter();
+                misfits.for_each(|misfit| room.grow(&layout, misfit));
             }
             other => return other,
+        }
+    }
+}
+
+/// What cells are made for. It begins with what is likely, and grows when something is met that does not fit.
+struct Room {
+    widths: Widths,
+    tenants: Vec<Tenant>,
+    guesses: Guesses,
+}
+
+impl Room {
+    fn at_first(
+        interpreter: &Interpreter<'_>,
+        start: &Configuration,
+        options: &Options<'_>,
+    ) -> Self {
+        let met = tenants::met_early(interpreter, start);
+        Room {
+            widths: Widths::new(),
+            // Renamings move what is always the same, too.
+            guesses: match options.reduction {
+                Some(_) => Guesses::new(),
+                None => met.guesses(),
+            },
+            tenants: met.tenants,
+        }
+    }
+
+    fn grow(&mut self, layout: &Layout, misfit: Misfit) {
+        match misfit {
+            Misfit::Number(cell) => layout.widen(&mut self.widths, cell),
+            Misfit::First(place, cell) => drop(self.guesses.remove(&(place, cell))),
+            Misfit::Process(new) if !self.tenants.contains(&new) => self.tenants.push(new),
+            Misfit::Process(_) => {}
         }
     }
 }

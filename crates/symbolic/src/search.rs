@@ -311,13 +311,11 @@ impl<'a> Search<'a> {
         let free = without(&free, &self.reached)?;
         let d = self.context.d;
         let representatives = d.retry(|| reducer.representatives(&free))?;
-        let found = match reducer.is_on_the_fly() {
-            true => without(&representatives, &self.known)?,
-            false => without(&representatives, &self.reached)?,
-        };
-        if reducer.is_on_the_fly() {
-            self.known = self.known.or(&reducer.orbit(&found)?)?;
+        if !reducer.is_on_the_fly() {
+            return Ok(without(&representatives, &self.reached)?.or(&held)?);
         }
+        let found = without(&representatives, &self.known)?;
+        self.known = self.known.or(&reducer.orbit(&found)?)?;
         Ok(found.or(&held)?)
     }
 
