@@ -25,78 +25,38 @@ const QUICK: u32 = 4;
 /// How a model is checked.
 struct Way {
     name: &'static str,
-    options: &'static [&'static str],
+    /// What it takes on the command line to have the engine.
+    engine: &'static [&'static str],
+    symmetry: &'static str,
     /// The columns for programs: states, seconds, bytes at the peak.
     columns: [&'static str; 3],
 }
 
+const EXPLICIT: &[&str] = &[];
+const SYMBOLIC: &[&str] = &["--engine", "symbolic", "--search", "dfs"];
+
+/// The way by an engine with a use of symmetry, and what both are called in columns.
+macro_rules! way {
+    ($engine:ident, $name:literal, $symmetry:literal) => {
+        Way {
+            name: concat!($name, ", ", $symmetry),
+            engine: $engine,
+            symmetry: $symmetry,
+            columns: [
+                concat!($name, "_", $symmetry, "_states"),
+                concat!($name, "_", $symmetry, "_seconds"),
+                concat!($name, "_", $symmetry, "_peak"),
+            ],
+        }
+    };
+}
+
 const WAYS: [Way; 5] = [
-    Way {
-        name: "explicit, off",
-        options: &["--symmetry", "off"],
-        columns: [
-            "explicit_off_states",
-            "explicit_off_seconds",
-            "explicit_off_peak",
-        ],
-    },
-    Way {
-        name: "explicit, auto",
-        options: &["--symmetry", "auto"],
-        columns: [
-            "explicit_auto_states",
-            "explicit_auto_seconds",
-            "explicit_auto_peak",
-        ],
-    },
-    Way {
-        name: "symbolic, off",
-        options: &[
-            "--engine",
-            "symbolic",
-            "--search",
-            "dfs",
-            "--symmetry",
-            "off",
-        ],
-        columns: [
-            "symbolic_off_states",
-            "symbolic_off_seconds",
-            "symbolic_off_peak",
-        ],
-    },
-    Way {
-        name: "symbolic, dynamic",
-        options: &[
-            "--engine",
-            "symbolic",
-            "--search",
-            "dfs",
-            "--symmetry",
-            "dynamic",
-        ],
-        columns: [
-            "symbolic_dynamic_states",
-            "symbolic_dynamic_seconds",
-            "symbolic_dynamic_peak",
-        ],
-    },
-    Way {
-        name: "symbolic, ibsinc",
-        options: &[
-            "--engine",
-            "symbolic",
-            "--search",
-            "dfs",
-            "--symmetry",
-            "ibsinc",
-        ],
-        columns: [
-            "symbolic_ibsinc_states",
-            "symbolic_ibsinc_seconds",
-            "symbolic_ibsinc_peak",
-        ],
-    },
+    way!(EXPLICIT, "explicit", "off"),
+    way!(EXPLICIT, "explicit", "auto"),
+    way!(SYMBOLIC, "symbolic", "off"),
+    way!(SYMBOLIC, "symbolic", "dynamic"),
+    way!(SYMBOLIC, "symbolic", "ibsinc"),
 ];
 
 /// A model of some size, and what the paper reports of it.
@@ -181,7 +141,8 @@ impl Subject {
         let file = models.join(self.model).join(format!("{}.red", self.model));
         let mut arguments = vec!["check".to_string(), file.display().to_string()];
         arguments.extend(["-D".into(), format!("N={}", self.size)]);
-        arguments.extend(way.options.iter().map(|option| option.to_string()));
+        arguments.extend(way.engine.iter().map(ToString::to_string));
+        arguments.extend(["--symmetry".into(), way.symmetry.into()]);
         arguments
     }
 }
