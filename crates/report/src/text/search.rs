@@ -68,7 +68,9 @@ fn diagrams(stats: &Stats) -> Option<String> {
 
 fn cost(stats: &Stats) -> String {
     let mut text = duration(stats.seconds);
-    if stats.seconds >= WORTH_A_RATE {
+    // A diagram has no part that belongs to one state.
+    let one_by_one = stats.diagrams.is_none();
+    if one_by_one && stats.seconds >= WORTH_A_RATE {
         text.push_str(&format!(
             " ({} states/s, {} transitions/s)",
             grouped(rate(stats.states, stats)),
@@ -78,7 +80,7 @@ fn cost(stats: &Stats) -> String {
     if stats.peak_bytes > 0 {
         text.push_str(&format!(", {}", bytes(stats.peak_bytes)));
     }
-    if stats.bytes_per_state > 0.0 {
+    if one_by_one && stats.bytes_per_state > 0.0 {
         text.push_str(&format!(" ({:.1} bytes a state)", stats.bytes_per_state));
     }
     text
