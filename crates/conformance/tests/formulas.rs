@@ -266,7 +266,7 @@ fn a_cache_can_always_get_the_line() {
     fails(&GERMAN, Ltl, each, Fairness::Off);
 }
 
-/// A formula about each process of pointer automata names none: the claim chooses one, and what is left can be exchanged.
+/// A formula about each process names none: the claim chooses one, or one for each quantifier, and what is left can be exchanged.
 #[test]
 fn a_formula_about_each_keeps_the_symmetry() {
     let lock = Subject {
@@ -278,6 +278,19 @@ fn a_formula_about_each_keeps_the_symmetry() {
         (
             &MCS,
             "forall i, j: [] (i == j or not critical[i] or not critical[j])",
+        ),
+        (
+            &COMMIT,
+            "forall p: Participant do []<> member[p].phase = WORKING end",
+        ),
+        (
+            &COMMIT,
+            "forall p: Participant; q: Participant do
+                [] !(member[p].phase = COMMITTED & member[q].phase = ABORTED) end",
+        ),
+        (
+            &GERMAN,
+            "forall c: Cache do [] (line[c].right = EXCLUSIVE -> <> line[c].right != EXCLUSIVE) end",
         ),
     ];
     for (subject, formula) in cases {
@@ -291,6 +304,66 @@ fn a_formula_about_each_keeps_the_symmetry() {
         assert_eq!(usual.violated(), plain.violated(), "{formula}");
         assert!(usual.violated().is_some(), "{formula}: {usual:?}");
     }
+}
+
+/// A model, how to say that something holds for each or for some of its names, and conditions about one of them.
+type Named = (
+    &'static Subject,
+    fn(&str) -> String,
+    fn(&str) -> String,
+    &'static [&'static str],
+);
+
+const NAMED: [Named; 3] = [
+    (
+        &MCS,
+        |body| format!("forall i: ({body})"),
+        |body| format!("not (exists i: not ({body}))"),
+        &["(wait[i])", "(critical[i])", "(next[i] == NULL)"],
+    ),
+    (
+        &COMMIT,
+        |body| format!("forall p: Participant do {body} end"),
+        |body| format!("!(exists p: Participant do !({body}) end)"),
+        &[
+            "(member[p].phase = WORKING)",
+            "(member[p].collected)",
+            "(isundefined(member[p].vote))",
+            "(isundefined(decision))",
+        ],
+    ),
+    (
+        &PETERSON,
+        |body| format!("forall p: Process do {body} end"),
+        |body| format!("!(exists p: Process do !({body}) end)"),
+        &["(floor[p] = 1)", "(floor[p] = N)", "(floor[p] = 0)"],
+    ),
+];
+
+/// In front of a formula, `forall` is a choice of the claim. In other words the formula is written out, and says the same.
+#[test]
+fn what_holds_for_each_fails_for_none() {
+    let wanted = number("FORMULAS").unwrap_or(USUAL / 3);
+    let first = number("FORMULAS_SEED").unwrap_or(0);
+    let mut violated = 0;
+    for seed in first..first + wanted {
+        let (subject, each, none, conditions) = NAMED[seed as usize % NAMED.len()];
+        let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+        let mut dice = Dice::new(seed ^ 0x4541_4348);
+        let body = formula::random(&mut dice, &conditions, formula::Next::Allowed);
+        let implies = if subject.path.ends_with("red") {
+            "=>"
+        } else {
+            "->"
+        };
+        let body = in_words(&body.to_string(), implies);
+        let fairness = dice.pick(&[Fairness::Off, Fairness::WeakAction]);
+        let chosen = subject.violated(Ltl, &each(&body), fairness);
+        let written_out = subject.violated(Ltl, &none(&body), fairness);
+        assert_eq!(chosen, written_out, "seed {seed}: {fairness:?}: {body}");
+        violated += u64::from(chosen);
+    }
+    assert!(violated * 10 > wanted && violated * 10 < wanted * 9);
 }
 
 /// The same questions in other words.
@@ -459,8 +532,13 @@ fn random(dice: &mut Dice, conditions: &[String], implies: &str) -> (StatedForm,
             (Ltl, formula.to_string())
         }
     };
-    let text = text.replace(" <-> ", " equivalent ");
-    (form, text.replace(" -> ", &format!(" {implies} ")))
+    (form, in_words(&text, implies))
+}
+
+/// A formula with that sign for implication.
+fn in_words(formula: &str, implies: &str) -> String {
+    let text = formula.replace(" <-> ", " equivalent ");
+    text.replace(" -> ", &format!(" {implies} "))
 }
 
 /// Asks in several manners about all runs, and about fair ones.

@@ -1,7 +1,8 @@
 //! Formulas that have to hold for each of some numbers.
 //!
 //! `forall i in 1 .. N: phi(i)` is violated iff some `i` and some run violate `phi(i)`. So the claim has a variable for `i`. With its
-//! first step, which reads the first state like that of any other claim, it also chooses a number, and keeps it for ever.
+//! first step, which reads the first state like that of any other claim, it also chooses a number, and keeps it for ever. Several
+//! quantifiers are several variables, and the first step chooses for all of them.
 //!
 //! This is what lets the whole group of the system be used, although each `phi(i)` by itself names a process: a renaming maps the
 //! claim that has chosen `i` to the one that has chosen the image of `i`. Of the choices that are images of each other one is explored, and
@@ -11,19 +12,23 @@ use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::ids::{LocalId, LocationId};
 use mandala_model::template::{Edge, Effect, Location, Step, Template};
 
-/// Lets the claim choose one of some numbers with its first step.
-pub fn choose_first(claim: &mut Template, index: LocalId, numbers: &[i64]) {
+/// A variable of a claim, and the numbers that the claim may choose for it.
+pub type Choice = (LocalId, Vec<i64>);
+
+/// Lets the claim make those choices with its first step.
+pub fn choose_first(claim: &mut Template, choices: &[Choice]) {
+    if choices.is_empty() {
+        return;
+    }
     let first: Vec<Edge> = claim
         .edges_from(claim.entry)
         .map(|(_, e)| e.clone())
         .collect();
     let entry = LocationId::from(claim.locations.len());
     let begin = claim.edges.len() as u32;
-    for &number in numbers {
-        let chosen = first
-            .iter()
-            .map(|edge| choosing(edge, entry, index, number));
-        claim.edges.extend(chosen);
+    for chosen in combinations(choices) {
+        let edges = first.iter().map(|edge| choosing(edge, entry, &chosen));
+        claim.edges.extend(edges);
     }
     claim.locations.push(Location {
         number: claim.locations.len() as u32 + 1,
@@ -38,26 +43,38 @@ pub fn choose_first(claim: &mut Template, index: LocalId, numbers: &[i64]) {
     claim.entry = entry;
 }
 
-/// The step that makes a choice and is otherwise another one after that choice.
-fn choosing(edge: &Edge, source: LocationId, index: LocalId, number: i64) -> Edge {
+/// What can be chosen, the last variable changing fastest.
+fn combinations(choices: &[Choice]) -> Vec<Vec<(LocalId, i64)>> {
+    let mut all = vec![Vec::new()];
+    for (index, numbers) in choices {
+        let longer = |chosen: &Vec<(LocalId, i64)>| {
+            let chosen = chosen.clone();
+            let next = numbers.iter().map(|number| (*index, *number));
+            next.map(move |one| [chosen.as_slice(), &[one]].concat())
+                .collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// The step that makes choices and is otherwise another one after them.
+fn choosing(edge: &Edge, source: LocationId, chosen: &[(LocalId, i64)]) -> Edge {
     let mut edge = Edge {
         source,
         ..edge.clone()
     };
     if let Step::Guarded { guard, effects } = &mut edge.step {
-        let span = guard.span;
-        guard.each_mut(&mut |e| {
-            if is_index(e, index) {
-                e.kind = ExprKind::Const(number);
-            }
-        });
-        let place = Place {
-            root: Root::Local(index),
-            path: Vec::new(),
-            span,
-        };
-        let value = Expr::constant(number, span);
-        effects.insert(0, Effect::Assign { place, value });
+        for &(index, number) in chosen {
+            guard.each_mut(&mut |e| {
+                if is_index(e, index) {
+                    e.kind = ExprKind::Const(number);
+                }
+            });
+            let place = Place::variable(Root::Local(index), guard.span);
+            let value = Expr::constant(number, guard.span);
+            effects.insert(0, Effect::Assign { place, value });
+        }
     }
     edge
 }

@@ -23,7 +23,7 @@ mod written;
 
 pub use automaton::{add_automaton, read_automaton};
 pub use branching::add_branching;
-pub use indexed::choose_first;
+pub use indexed::{Choice, choose_first};
 pub use linear::add_linear;
 pub use observer::new_observer;
 pub use written::{Written, WrittenKind};

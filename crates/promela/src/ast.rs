@@ -72,8 +72,8 @@ pub struct StatedProperty {
 pub enum StatedBody {
     /// An expression, with temporal operators where the form has any.
     Formula(Expr),
-    /// The same for each of some numbers: `forall i in P: ...`
-    Indexed(Box<Quantifier>, Expr),
+    /// The same for each of some numbers, or for all combinations of such: `forall i in P: forall j in P: ...`
+    Indexed(Vec<Quantifier>, Expr),
     /// What the form says of the labels of processes.
     Labels,
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.

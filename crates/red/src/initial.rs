@@ -268,8 +268,8 @@ impl<'p> Search<'p> {
     fn number(&self, value: &Value) -> Number {
         match value {
             Value::Constant(value) => Number::Known(*value),
-            // Nobody evaluates `initially`.
-            Value::Me => Number::Missing,
+            // Nobody evaluates `initially`, and no claim has chosen anybody.
+            Value::Me | Value::Chosen(_) => Number::Missing,
             Value::Read(operand) => match self.cell(operand) {
                 Ok(cell) => self.values[cell].map_or(Number::Open, Number::Known),
                 Err(number) => number,
@@ -300,7 +300,7 @@ impl<'p> Search<'p> {
     /// The address of a process, or why there is none.
     fn process(&self, process: &Process) -> Result<usize, Number> {
         match process {
-            Process::Own => Err(Number::Missing),
+            Process::Own | Process::Chosen(_) => Err(Number::Missing),
             Process::Named(process) => Ok(*process as usize),
             Process::Behind(pointer) => match self.values[self.cell(pointer)?] {
                 None => Err(Number::Open),

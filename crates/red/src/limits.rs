@@ -33,5 +33,8 @@ pub(crate) const CELLS: usize = 1 << 20;
 /// How many pointers may be followed one after the other.
 pub(crate) const POINTERS: usize = 200;
 
+/// How many combinations of processes a claim may choose from: each is an edge at least.
+pub(crate) const CHOICES: u64 = 1024;
+
 /// Into how many checks a condition is divided that is a disjunction.
 pub(crate) const CHECKS: usize = 1024;

@@ -127,8 +127,8 @@ pub(crate) struct Claim {
 pub(crate) enum ClaimKind {
     /// A formula of that logic holds.
     Formula(Logic, Written<Proposition>),
-    /// A formula of linear temporal logic holds for each process, which evaluates its conditions and is called so.
-    ForEach(Ident, Written<Proposition>),
+    /// A formula of linear temporal logic holds, whatever processes of these names are chosen.
+    ForEach(Vec<Ident>, Written<Proposition>),
     /// No run is followed by the automaton, whose propositions are these.
     Automaton(Box<Automaton>, Vec<Proposition>),
 }
@@ -148,6 +148,8 @@ pub(crate) enum Process {
     Own,
     /// The one of that address.
     Named(u32),
+    /// The one that a claim has chosen for its name of that number.
+    Chosen(u32),
     /// The one that a pointer points to.
     Behind(Box<Operand>),
 }
@@ -176,6 +178,8 @@ pub(crate) enum Value {
     Constant(i64),
     /// The address of the process that evaluates.
     Me,
+    /// The address of the process that a claim has chosen for its name of that number.
+    Chosen(u32),
     Read(Operand),
     /// The number of the mode that a process is in.
     Mode(Process),
@@ -342,7 +346,7 @@ impl Value {
     /// See [`Condition::needs`].
     pub(crate) fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
         match self {
-            Value::Constant(_) | Value::Me => {}
+            Value::Constant(_) | Value::Me | Value::Chosen(_) => {}
             Value::Read(operand) => operand.owner.iter().for_each(|owner| owner.needs(visit)),
             Value::Mode(process) => process.needs(visit),
             Value::Calculate(op, left, right) => {
@@ -357,7 +361,7 @@ impl Value {
 
     fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
         match self {
-            Value::Constant(_) | Value::Me => {}
+            Value::Constant(_) | Value::Me | Value::Chosen(_) => {}
             Value::Read(operand) => operand.operands(visit),
             Value::Mode(process) => process.operands(visit),
             Value::Calculate(_, left, right) => {
@@ -369,7 +373,9 @@ impl Value {
 
     fn size(&self) -> usize {
         match self {
-            Value::Constant(_) | Value::Me | Value::Read(_) | Value::Mode(_) => 1,
+            Value::Constant(_) | Value::Me | Value::Chosen(_) | Value::Read(_) | Value::Mode(_) => {
+                1
+            }
             Value::Calculate(_, left, right) => 1 + left.size() + right.size(),
         }
     }
@@ -378,6 +384,7 @@ impl Value {
         match self {
             Value::Constant(value) => Value::Constant(*value),
             Value::Me => Value::Constant(i64::from(process)),
+            Value::Chosen(number) => Value::Chosen(*number),
             Value::Read(operand) => Value::Read(operand.said_by(process)),
             Value::Mode(other) => Value::Mode(other.said_by(process)),
             Value::Calculate(op, left, right) => {
@@ -420,6 +427,7 @@ impl Process {
         match self {
             Process::Own => Process::Named(process),
             Process::Named(other) => Process::Named(*other),
+            Process::Chosen(number) => Process::Chosen(*number),
             Process::Behind(pointer) => Process::Behind(Box::new(pointer.said_by(process))),
         }
     }

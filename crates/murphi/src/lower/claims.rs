@@ -1,20 +1,31 @@
-//! What is claimed of runs: formulas with quantifiers written out, and conditions without code.
+//! What is claimed of runs: conditions without code, and formulas with quantifiers.
+//!
+//! Values of `forall` in front of a formula about all runs are chosen by the claim, so that none of them is named and the symmetry
+//! stays whole. For all other quantifiers the formula is written out.
 
-use super::Lowering;
+use super::build::read;
 use super::calls::Frame;
 use super::choices::Choices;
 use super::flow::{Flow, Label};
+use super::value::{Value, local_place};
+use super::{Lowering, Meaning};
 use crate::limits;
-use crate::typed::{Binding, Claim, ClaimKind, Expr, Formula, FormulaKind, QuantifierKind};
+use crate::typed::{
+    Binding, Claim, ClaimKind, Domain, Expr, Formula, FormulaKind, QuantifierKind, TypeId,
+};
 use mandala_formulas::prefix::Logic;
-use mandala_formulas::{Written, add_automaton, add_branching, add_linear, new_observer};
-use mandala_model::UncheckedModel;
+use mandala_formulas::{
+    Choice, Written, add_automaton, add_branching, add_linear, choose_first, new_observer,
+};
 use mandala_model::claim::WrittenCondition;
 use mandala_model::expr::{Expr as Lowered, ExprKind as LoweredKind, Root};
 use mandala_model::findings::{Fallible, error, error_help};
+use mandala_model::ids::LocalId;
 use mandala_model::property::BinaryTemporal;
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
+use mandala_model::types::{Initial, Storage, Variable};
+use mandala_model::{Diagnostic, UncheckedModel};
 use mandala_temporal::Automaton;
 
 /// A claim whose conditions are those of the model.
@@ -25,8 +36,16 @@ pub(super) struct LoweredClaim<'p> {
 }
 
 enum LoweredKindOfClaim<'p> {
-    Formula(Logic, Written),
+    /// The formula holds in every run, whatever is chosen.
+    Linear(Vec<Chosen>, Written),
+    Branching(Written),
     Automaton(&'p Automaton, Vec<Lowered>),
+}
+
+/// A variable of the claim for what it chooses, and what that can be.
+struct Chosen {
+    variable: Variable,
+    raws: Vec<i64>,
 }
 
 impl LoweredClaim<'_> {
@@ -35,10 +54,17 @@ impl LoweredClaim<'_> {
         let observer = new_observer(model, self.name, self.span)?;
         let named = (self.name.to_string(), observer);
         match &self.kind {
-            LoweredKindOfClaim::Formula(Logic::Linear, formula) => {
-                add_linear(model, named, formula, self.span)
+            LoweredKindOfClaim::Linear(chosen, formula) => {
+                let variables = chosen.iter().map(|one| one.variable.clone());
+                model.templates[observer.index()].locals.extend(variables);
+                add_linear(model, named, formula, self.span)?;
+                let choices = (0..).zip(chosen);
+                let choices = choices.map(|(number, one)| (LocalId(number), one.raws.clone()));
+                let choices: Vec<Choice> = choices.collect();
+                choose_first(&mut model.templates[observer.index()], &choices);
+                Ok(())
             }
-            LoweredKindOfClaim::Formula(Logic::Branching, formula) => {
+            LoweredKindOfClaim::Branching(formula) => {
                 add_branching(model, named, StatedForm::Ctl, formula)
             }
             LoweredKindOfClaim::Automaton(automaton, conditions) => {
@@ -71,13 +97,9 @@ impl<'p> Lowering<'p> {
 
     fn claim(&mut self, claim: &'p Claim) -> Fallible<LoweredClaim<'p>> {
         let kind = match &claim.kind {
-            ClaimKind::Formula(logic, formula) => {
-                let mut writing = Writing {
-                    lowering: self,
-                    bound: Vec::new(),
-                    spellings: Vec::new(),
-                };
-                LoweredKindOfClaim::Formula(*logic, writing.formula(formula)?)
+            ClaimKind::Formula(Logic::Linear, formula) => self.linear(formula)?,
+            ClaimKind::Formula(Logic::Branching, formula) => {
+                LoweredKindOfClaim::Branching(self.written_out(formula)?)
             }
             ClaimKind::Automaton(automaton, conditions) => {
                 let conditions = conditions.iter().map(|c| self.seen(c));
@@ -90,6 +112,71 @@ impl<'p> Lowering<'p> {
             span: claim.span,
             kind,
         })
+    }
+
+    /// A formula about all runs. A condition may need code for a value that is not known and none for one that is: then it is written out.
+    fn linear(&mut self, formula: &Formula) -> Fallible<LoweredKindOfClaim<'p>> {
+        match self.for_each(formula) {
+            Ok(chosen) => Ok(chosen),
+            Err(_) => Ok(LoweredKindOfClaim::Linear(
+                Vec::new(),
+                self.written_out(formula)?,
+            )),
+        }
+    }
+
+    /// The formula behind the quantifiers in front of it, whose values the claim chooses.
+    fn for_each(&mut self, mut formula: &Formula) -> Fallible<LoweredKindOfClaim<'p>> {
+        let mut chosen = Vec::new();
+        let mut combinations: u128 = 1;
+        while let FormulaKind::Quantified(QuantifierKind::All, binding, body) = &formula.kind
+            && let Domain::Type(ty) = binding.domain
+        {
+            let one = self.chosen(binding, ty, chosen_local(chosen.len()))?;
+            combinations = combinations.saturating_mul(one.raws.len() as u128);
+            if combinations > limits::CHECKS {
+                return Err(too_many(binding.span));
+            }
+            chosen.push(one);
+            formula = body;
+        }
+        let formula = self.written_out(formula)?;
+        Ok(LoweredKindOfClaim::Linear(chosen, formula))
+    }
+
+    /// Lets the variable of a quantifier be one of the claim.
+    fn chosen(&mut self, binding: &Binding, ty: TypeId, local: LocalId) -> Fallible<Chosen> {
+        let span = binding.span;
+        let values = self.values(binding);
+        let few = values.filter(|values| values.count <= limits::CHECKS);
+        let values = few.ok_or_else(|| too_many(span))?;
+        let mut raws = Vec::new();
+        for value in values.iter() {
+            let value = self.constant_of(value, ty, span);
+            let raw = self.raw(value, ty)?.as_constant();
+            raws.extend(raw);
+        }
+        let held = Value::of_raw(read(local_place(local, span)), self.kind(ty));
+        self.variables
+            .insert(binding.variable, Meaning::Value(held));
+        let variable = Variable {
+            name: self.program.variable(binding.variable).name.to_string(),
+            ty: self.shapes.of(&self.program.types, ty, span)?,
+            indices: Vec::new(),
+            initial: Initial::Default,
+            storage: Storage::State,
+            span,
+        };
+        Ok(Chosen { variable, raws })
+    }
+
+    fn written_out(&mut self, formula: &Formula) -> Fallible<Written> {
+        let mut writing = Writing {
+            lowering: self,
+            bound: Vec::new(),
+            spellings: Vec::new(),
+        };
+        writing.formula(formula)
     }
 
     /// A condition as somebody sees it who is no rule: no code belongs to it, and no temporaries.
@@ -111,17 +198,42 @@ impl<'p> Lowering<'p> {
             text: self.program.show_expr(condition),
             span: condition.span,
         };
-        let lowered = self.condition(condition)?;
+        let mut lowered = self.condition(condition)?;
         let code = self.flow.size();
         self.flow = Flow::new();
         self.size += 1;
         self.check_size()?;
-        let local = |e: &Lowered| matches!(&e.kind, LoweredKind::Read(place) if matches!(place.root, Root::Local(_)));
-        match code > 0 || lowered.any(local) {
-            true => Err(unsupported()),
-            false => Ok(lowered),
+        let is_temporary = |e: &Lowered| matches!(&e.kind, LoweredKind::Read(place) if matches!(place.root, Root::Local(local) if !is_chosen(local)));
+        if code > 0 || lowered.any(is_temporary) {
+            return Err(unsupported());
         }
+        lowered.each_mut(&mut settle);
+        Ok(lowered)
     }
+}
+
+/// What stands for a variable of the claim while conditions are lowered, which have temporaries with the least numbers.
+fn chosen_local(number: usize) -> LocalId {
+    LocalId(u32::MAX - number as u32)
+}
+
+fn is_chosen(local: LocalId) -> bool {
+    local.0 > u32::MAX / 2
+}
+
+/// Puts in the variable of the claim.
+fn settle(e: &mut Lowered) {
+    if let LoweredKind::Read(place) = &mut e.kind
+        && let Root::Local(local) = &mut place.root
+        && is_chosen(*local)
+    {
+        *local = LocalId(u32::MAX - local.0);
+    }
+}
+
+fn too_many(span: Span) -> Box<Diagnostic> {
+    let message = "a formula is checked for each value of a quantifier, and here are too many";
+    error(span, message)
 }
 
 impl Writing<'_, '_> {
@@ -154,11 +266,7 @@ impl Writing<'_, '_> {
     ) -> Fallible<Written> {
         let values = self.lowering.values(binding);
         let few = values.filter(|values| values.count <= limits::CHECKS);
-        let Some(values) = few else {
-            let message =
-                "a formula is written out for each value of a quantifier, and here are too many";
-            return Err(error(binding.span, message));
-        };
+        let values = few.ok_or_else(|| too_many(binding.span))?;
         let mut parts = Vec::new();
         for value in values.iter() {
             let text = self.lowering.bind_value(binding, value, &values);

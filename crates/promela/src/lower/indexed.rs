@@ -1,27 +1,48 @@
-//! Formulas that have to hold for each of some numbers: the claim chooses one of them.
+//! Formulas that have to hold for each of some numbers: the claim chooses one of them, or one for each quantifier.
 
 use super::{Lowered, Lowering, fail};
 use crate::ast::{Expr as AstExpr, IndexDomain, Quantifier};
-use mandala_formulas::choose_first;
-use mandala_model::ids::TemplateId;
+use mandala_formulas::{Choice, choose_first};
+use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 
 /// More numbers than processes can have are none of processes.
 const MOST: i64 = 256;
 
+/// How many combinations of numbers there may be: each is an edge of the claim at least.
+const COMBINATIONS: usize = 4096;
+
 impl Lowering {
     /// A formula that every run has to satisfy for each of some numbers.
     pub(super) fn lower_indexed(
         &mut self,
         name: String,
-        quantifier: &Quantifier,
+        quantifiers: &[Quantifier],
         formula: &AstExpr,
         span: Span,
     ) -> Lowered<()> {
-        let numbers = self.numbers(&quantifier.domain)?;
+        let numbers = quantifiers.iter().map(|one| self.numbers(&one.domain));
+        let numbers = numbers.collect::<Lowered<Vec<Vec<i64>>>>()?;
+        let sizes = numbers.iter().map(Vec::len);
+        let combinations = sizes.fold(1, usize::saturating_mul);
+        if combinations > COMBINATIONS {
+            let message = format!(
+                "the formula is about {combinations} combinations of numbers, but {COMBINATIONS} is the limit"
+            );
+            return fail(span, message);
+        }
         let template = self.new_observer(&name, span)?;
-        let index = self.declare_local(Variable {
+        let variables = quantifiers.iter().map(|one| self.declare_index(one));
+        let choices: Vec<Choice> = variables.zip(numbers).collect();
+        self.complete_formula(name, template, formula, span)?;
+        choose_first(&mut self.model.templates[template.index()], &choices);
+        Ok(())
+    }
+
+    /// The variable of the claim for the number that it chooses.
+    fn declare_index(&mut self, quantifier: &Quantifier) -> LocalId {
+        self.declare_local(Variable {
             name: quantifier.variable.name.to_string(),
             ty: Type::Scalar(Scalar::Int {
                 bits: 8,
@@ -31,10 +52,7 @@ impl Lowering {
             initial: Initial::Default,
             storage: Storage::State,
             span: quantifier.variable.span,
-        });
-        self.complete_formula(name, template, formula, span)?;
-        choose_first(&mut self.model.templates[template.index()], index, &numbers);
-        Ok(())
+        })
     }
 
     /// The numbers that a formula is about.

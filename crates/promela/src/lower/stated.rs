@@ -26,8 +26,8 @@ impl Lowering {
                 self.lower_formula(name, formula, property.span)
             }
             StatedBody::Formula(formula) => self.lower_branching(name, property.form, formula),
-            StatedBody::Indexed(quantifier, formula) => {
-                self.lower_indexed(name, quantifier, formula, property.span)
+            StatedBody::Indexed(quantifiers, formula) => {
+                self.lower_indexed(name, quantifiers, formula, property.span)
             }
             StatedBody::Labels => {
                 match property.form {

@@ -109,15 +109,15 @@ impl Parser<'_> {
 
     /// A formula that takes up all tokens, behind what it is about if it says that.
     fn whole_property(&mut self, form: StatedForm) -> Parse<(Span, StatedBody)> {
-        let quantifier = match form == StatedForm::Ltl && self.at_quantifier() {
-            true => Some(self.quantifier()?),
-            false => None,
-        };
+        let mut quantifiers = Vec::new();
+        while form == StatedForm::Ltl && self.at_quantifier() {
+            quantifiers.push(self.quantifier()?);
+        }
         let formula = self.whole_formula()?;
         let span = formula.span;
-        Ok(match quantifier {
-            Some(quantifier) => (span, StatedBody::Indexed(Box::new(quantifier), formula)),
-            None => (span, StatedBody::Formula(formula)),
+        Ok(match quantifiers.is_empty() {
+            false => (span, StatedBody::Indexed(quantifiers, formula)),
+            true => (span, StatedBody::Formula(formula)),
         })
     }
 

@@ -91,8 +91,8 @@ enum Found {
 pub(super) enum Bound {
     /// The one of that address.
     Named(u32),
-    /// The one that a claim has chosen: to conditions of the claim it is the process that evaluates.
-    Chosen,
+    /// The one that a claim has chosen for its name of that number.
+    Chosen(u32),
 }
 
 pub(super) struct Reader<'c> {
@@ -240,7 +240,7 @@ impl Reader<'_> {
         if let Some(bound) = self.bound_process(reference)? {
             return Ok(Found::Value(match bound {
                 Bound::Named(process) => Value::Constant(i64::from(process)),
-                Bound::Chosen => Value::Me,
+                Bound::Chosen(number) => Value::Chosen(number),
             }));
         }
         let mut named = self.look_up(&reference.first)?;
@@ -317,8 +317,8 @@ impl Reader<'_> {
     fn process(&mut self, index: &Expr) -> Fallible<Process> {
         let last = self.checker.processes;
         let value = self.value(index)?;
-        if value == Value::Me && self.context == Context::Global {
-            return Ok(Process::Own);
+        if let Value::Chosen(number) = value {
+            return Ok(Process::Chosen(number));
         }
         match value.constant() {
             Some(process) if (1..=i64::from(last)).contains(&process) => {

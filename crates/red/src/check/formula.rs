@@ -6,6 +6,7 @@
 use super::Checker;
 use super::expr::{Bound, Context, Reader};
 use crate::ast::{BinaryOp, Expr, ExprKind, Ident, Quantifier};
+use crate::limits;
 use crate::typed::{ClaimKind, Proposition};
 use mandala_formulas::Written;
 use mandala_formulas::prefix::Logic;
@@ -17,17 +18,10 @@ impl Checker {
     /// A formula, whose text is part of that one.
     pub(super) fn formula(&mut self, logic: Logic, expr: &Expr, text: &str) -> Fallible<ClaimKind> {
         let mut reader = Reader::new(self, Context::Global);
-        if let ExprKind::Quantified(Quantifier::All, names, body) = &expr.kind
-            && logic == Logic::Linear
-            && expr.speaks_of_runs
-            && let Some((first, names)) = names.split_first()
-        {
-            reader.bound.push((first.name.clone(), Bound::Chosen));
-            let place = (expr.span, text);
-            let formula = reader.quantified_formula(Quantifier::All, names, body, place)?;
-            return Ok(ClaimKind::ForEach(first.clone(), formula));
+        match logic {
+            Logic::Linear => reader.for_each(expr, text),
+            Logic::Branching => Ok(ClaimKind::Formula(logic, reader.formula(expr, text)?)),
         }
-        Ok(ClaimKind::Formula(logic, reader.formula(expr, text)?))
     }
 
     /// What an automaton asks of a state.
@@ -37,6 +31,32 @@ impl Checker {
 }
 
 impl Reader<'_> {
+    /// A formula about all runs. For names in front of it the claim chooses processes, as long as these are not too many choices.
+    fn for_each(&mut self, mut expr: &Expr, text: &str) -> Fallible<ClaimKind> {
+        let mut chosen = Vec::new();
+        let mut choices: u64 = 1;
+        while let ExprKind::Quantified(Quantifier::All, names, body) = &expr.kind
+            && expr.speaks_of_runs
+        {
+            let processes = u64::from(self.checker.processes);
+            choices = choices.saturating_mul(processes.saturating_pow(names.len() as u32));
+            if choices > limits::CHOICES {
+                break;
+            }
+            for name in names {
+                let bound = Bound::Chosen(chosen.len() as u32);
+                self.bound.push((name.name.clone(), bound));
+                chosen.push(name.clone());
+            }
+            expr = body;
+        }
+        let formula = self.formula(expr, text)?;
+        Ok(match chosen.is_empty() {
+            true => ClaimKind::Formula(Logic::Linear, formula),
+            false => ClaimKind::ForEach(chosen, formula),
+        })
+    }
+
     fn formula(&mut self, expr: &Expr, text: &str) -> Fallible<Written<Proposition>> {
         if !expr.speaks_of_runs {
             return Ok(Written::condition(self.proposition(expr, text)?, expr.span));

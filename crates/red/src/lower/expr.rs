@@ -4,7 +4,7 @@ use super::PROCESS;
 use crate::ast::{Arithmetic, Comparison};
 use crate::typed::{Assignment, Condition, ModeId, Need, Operand, Process, Value};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
-use mandala_model::ids::{GlobalId, LocationId};
+use mandala_model::ids::{GlobalId, LocalId, LocationId};
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
 
@@ -102,6 +102,7 @@ pub(super) fn value(number: &Value, span: Span, trust: Trust) -> Expr {
     match number {
         Value::Constant(number) => constant(*number, span),
         Value::Me => Expr::new(ExprKind::SelfId, span),
+        Value::Chosen(number) => chosen(*number, span),
         Value::Read(operand) => read(operand, trust),
         Value::Mode(process) => {
             let process = Box::new(address(process, span, trust));
@@ -137,11 +138,18 @@ fn place(operand: &Operand, trust: Trust) -> Place {
     place
 }
 
+/// The process that a claim keeps in its variable of that number.
+fn chosen(number: u32, span: Span) -> Expr {
+    let place = Place::variable(Root::Local(LocalId(number)), span);
+    Expr::new(ExprKind::Read(place), span)
+}
+
 /// The number of a process.
 fn address(process: &Process, span: Span, trust: Trust) -> Expr {
     match process {
         Process::Own => Expr::new(ExprKind::SelfId, span),
         Process::Named(process) => constant(i64::from(*process), span),
+        Process::Chosen(number) => chosen(*number, span),
         Process::Behind(pointer) => match trust {
             Trust::Checked => read(pointer, trust),
             Trust::Risky => {
