@@ -3,10 +3,8 @@
 //! A form is an image of its view (the helper checks it), so views with equal forms are equivalent; what is left to test is that
 //! all images of a view have the same form.
 
-mod support;
-
+use crate::support::{Random, all_permutations, domain, form, lists, relation, shape};
 use mandala_canon::{Budget, Canonicaliser, Entry, Exactness, NONE, OwnedView, Shape, apply};
-use support::{Random, all_permutations, domain, form, lists, relation, shape};
 
 struct Checker {
     shape: Shape,

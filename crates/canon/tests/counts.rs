@@ -1,11 +1,9 @@
 //! Numbers of orbits that are known: one canonical form for each.
 
-mod support;
-
+use crate::support::{domain, form, lists, relation, shape};
 use mandala_canon::strategies::{Full, Segmented};
 use mandala_canon::{Budget, Canonicaliser, Entry, Labeller, NONE, OwnedView, Shape};
 use std::collections::HashSet;
-use support::{domain, form, lists, relation, shape};
 
 /// The number of different images that a labeller gives to these views.
 fn count(

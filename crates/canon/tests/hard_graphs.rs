@@ -1,9 +1,7 @@
 //! Structures on which refinement alone tells nothing: the search has to, and must not take long.
 
-mod support;
-
+use crate::support::{Random, domain, form, relation, shape};
 use mandala_canon::{Budget, Canonicaliser, Entry, OwnedView, Shape, apply};
-use support::{Random, domain, form, relation, shape};
 
 /// An undirected graph as a view with one relation and one colour per point.
 struct Graph {

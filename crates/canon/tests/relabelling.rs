@@ -1,12 +1,11 @@
 //! Renaming a view does not change its canonical form: random shapes, up to 64 points, and large special ones.
 
-mod support;
-
+use crate::support;
+use crate::support::{Random, domain, form, relation, shape};
 use mandala_canon::{
     Budget, Canonicaliser, Domain, Entry, Exactness, NONE, Relation, Route, Shape, View, apply,
 };
 use proptest::prelude::*;
-use support::{Random, domain, form, relation, shape};
 
 fn domains() -> impl Strategy<Value = Vec<Domain>> {
     let one = (0..=22usize, 0..=5usize, 0..=3usize);

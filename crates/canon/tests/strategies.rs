@@ -1,14 +1,13 @@
 //! The strategies among each other, and rings against brute force.
 
-mod support;
-
+use crate::support;
+use crate::support::{Random, domain, form, relation, shape};
 use mandala_canon::rotation::{Ring, Turns};
 use mandala_canon::strategies::{Full, Segmented, Sorted};
 use mandala_canon::{
     Budget, Canonicaliser, Entry, Exactness, Labeller, OwnedView, Shape, ShapeError, apply,
 };
 use std::collections::{HashMap, HashSet};
-use support::{Random, domain, form, relation, shape};
 
 fn shapes() -> Vec<Shape> {
     let number = relation(0, 0, Entry::Number);

@@ -1,8 +1,6 @@
 //! Systems of rules from the search to the document: states, rules fired, verdicts and runs.
 
-#[path = "../../encoding/tests/common/rules.rs"]
-mod rules;
-
+use crate::systems::*;
 use mandala_checker::check;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{
@@ -17,7 +15,6 @@ use mandala_model::verify::verify;
 use mandala_model::{SourceText, Sources, UncheckedModel};
 use mandala_report::Document;
 use mandala_report::document::{Verdict, ViolationKind};
-use rules::*;
 
 fn loaded(model: UncheckedModel) -> LoadedModel {
     let mut sources = Sources::default();

@@ -1,8 +1,6 @@
 //! Input that is no model: a clear error and status 2, never a panic.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 
 fn check_bytes(name: &str, bytes: &[u8]) -> Run {
     let path = temporary(name);

@@ -1,8 +1,6 @@
 //! `mandala check` from the outside: exit status, report and document.
 
-mod common;
-
-use common::{Run, mandala, model};
+use crate::common::{self, Run, mandala, model};
 
 fn check(file: &str, more: &[&str]) -> Run {
     let path = model(file);

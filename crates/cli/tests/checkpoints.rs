@@ -1,9 +1,7 @@
 //! `--checkpoint` and `mandala resume`: what is refused, and that a search that was interrupted, or killed at any moment,
 //! ends with the same numbers as one that was not.
 
-mod common;
-
-use common::{Run, mandala, mandala_reading, model, temporary};
+use crate::common::{Run, mandala, mandala_reading, model, temporary};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,8 +1,6 @@
 //! Claims: what they are called, what is said of them, and how their runs are counted.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 use serde_json::Value;
 
 fn check(file: &str, more: &[&str]) -> Run {

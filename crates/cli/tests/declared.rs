@@ -1,8 +1,6 @@
 //! Declared symmetry: the file beside a model is read, and what is wrong in it is said.
 
-mod common;
-
-use common::{mandala, model, temporary};
+use crate::common::{mandala, model, temporary};
 
 /// The end of what `mandala ir` prints, without the folder of the files.
 fn declarations(path: &str, options: &[&str]) -> Vec<String> {

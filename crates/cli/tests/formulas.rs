@@ -1,8 +1,6 @@
 //! Formulas of temporal logic beside models in Murphi and pointer automata: verdicts, and runs that are shown, replayed and simulated.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 
 fn check(file: &str, more: &[&str]) -> Run {
     let path = model(file);

@@ -1,8 +1,6 @@
 //! Formulas that have to hold for each of some numbers: one number of each orbit is looked at, with the whole group of the system.
 
-mod common;
-
-use common::{Run, mandala};
+use crate::common::{self, Run, mandala};
 
 /// Three users and a lock that prefers nobody.
 const LOCK: &str = "#define N 3
@@ -58,6 +56,27 @@ fn the_number_is_told_and_the_run_replays() {
     assert_eq!(replayed.status, 0, "{replayed}");
 }
 
+/// Of two who want the lock, the first may be passed over for ever, unless fairness is strong.
+#[test]
+fn several_numbers_are_chosen_together() {
+    let both = "both: forall i in user: forall j in user: [] (want[i] && want[j] && i != j -> <> (holder == i))";
+    for (fairness, status) in [("weak", 1), ("strong", 0)] {
+        let options = ["--ltl", both, "--fair", fairness, "--json", "-"];
+        let reduced = check(&format!("both-{fairness}"), &options);
+        assert_eq!(reduced.status, status, "{reduced}");
+        assert_eq!(reduced.json()["symmetry"]["order"], "6", "{reduced}");
+        let all = [&options[..], &["--symmetry", "off"]].concat();
+        let full = check(&format!("both-full-{fairness}"), &all);
+        assert_eq!(full.status, status, "{full}");
+        assert!(states(&full) > 3 * states(&reduced), "{full}");
+    }
+    let told = check("both-told", &["--ltl", both, "--fair", "weak"]);
+    assert!(
+        told.output.contains("i = ") && told.output.contains("j = "),
+        "{told}"
+    );
+}
+
 #[test]
 fn one_number_alone_leaves_less_symmetry() {
     let one = "one: [] (want[0] -> <> (holder == 0))";
@@ -80,6 +99,10 @@ fn ranges_are_numbers_and_everything_else_is_an_error() {
         ("forall i in holder .. 1: [] want[i]", "constant"),
         ("forall i in 0: [] want[i]", "expected `..`"),
         ("forall i in user [] want[i]", "expected"),
+        (
+            "forall i in 0 .. 99: forall j in 0 .. 99: [] (i == j)",
+            "10000 combinations",
+        ),
     ] {
         let run = check("wrong", &["--ltl", formula]);
         assert_eq!(run.status, 2, "{run}");

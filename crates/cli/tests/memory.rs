@@ -4,9 +4,7 @@
 //! in which the limits go up.
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{Run, mandala, temporary};
+use crate::common::{Run, mandala, temporary};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// 28 million states.

@@ -1,8 +1,6 @@
 //! Murphi models from the outside: what reports and traces say, and in whose words.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 use serde_json::Value;
 
 fn check(file: &str, more: &[&str]) -> Run {

@@ -1,8 +1,6 @@
 //! Where results go, and where models come from.
 
-mod common;
-
-use common::{Run, mandala, mandala_reading, model, temporary};
+use crate::common::{Run, mandala, mandala_reading, model, temporary};
 use std::fs;
 
 fn check(file: &str, more: &[&str]) -> Run {

@@ -1,8 +1,6 @@
 //! Pointer automata from the outside: what reports and traces say, and in whose words.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 
 fn check(more: &[&str]) -> Run {
     let path = model("pointers.red");

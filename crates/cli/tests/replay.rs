@@ -1,8 +1,6 @@
 //! `mandala replay`: what `mandala check --json` wrote can be made again, and nothing else.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 use serde_json::{Value, json};
 
 /// Checks a model, writes the document, and gives its path.

@@ -1,8 +1,6 @@
 //! How the search is done, from the outside: workers, stores, native code, statistics, counts of statements.
 
-mod common;
-
-use common::{Run, mandala, model};
+use crate::common::{Run, mandala, model};
 use serde_json::Value;
 
 fn check(file: &str, more: &[&str]) -> Run {

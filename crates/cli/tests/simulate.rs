@@ -1,8 +1,6 @@
 //! `mandala simulate` and `mandala ir`.
 
-mod common;
-
-use common::{mandala, mandala_reading, model, temporary};
+use crate::common::{mandala, mandala_reading, model, temporary};
 
 #[test]
 fn a_seed_repeats_a_run() {

@@ -1,8 +1,6 @@
 //! Properties that are stated on the command line.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 
 fn check(more: &[&str]) -> Run {
     let path = model("mailbox.pml");

@@ -1,8 +1,6 @@
 //! `--static`: what can be typed, and that it does what it says.
 
-mod common;
-
-use common::{Run, mandala, model};
+use crate::common::{Run, mandala, model};
 
 fn check(options: &[&str]) -> Run {
     let file = model("holds.pml");

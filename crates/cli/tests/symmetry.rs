@@ -1,8 +1,6 @@
 //! Symmetry from the outside: `mandala symmetry`, and `mandala check` with every way of using it.
 
-mod common;
-
-use common::{Run, mandala, model, temporary};
+use crate::common::{Run, mandala, model, temporary};
 
 const STRATEGIES: [&str; 15] = [
     "auto",

@@ -1,8 +1,6 @@
 //! What is said of whole runs: formulas, labels, fairness, and the runs that are shown.
 
-mod common;
-
-use common::{Run, mandala, temporary};
+use crate::common::{Run, mandala, temporary};
 use serde_json::Value;
 
 /// A server that may forget a request, and answers otherwise; two clients.

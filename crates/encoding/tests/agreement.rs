@@ -2,9 +2,7 @@
 //! for one small model a feature. The counts keep the models honest: a model that blocks at once
 //! would agree with everything.
 
-mod common;
-
-use common::{explore, explore_model, unchecked, verified};
+use crate::common::{explore, explore_model, unchecked, verified};
 use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};

@@ -1,10 +1,8 @@
 //! Machine code and the interpreter agree: the same successors in the same order, the same violations, the same counts.
 #![allow(clippy::print_stdout)]
 
-mod common;
-
-use common::generator::{Random, shrunk};
-use common::{observers, unchecked, verified};
+use crate::common::generator::{Random, shrunk};
+use crate::common::{observers, unchecked, verified};
 use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, TemplateId};

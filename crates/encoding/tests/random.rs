@@ -2,10 +2,8 @@
 //!
 //! The seed of a failure is printed; `MANDALA_SEED` runs a single one.
 
-mod common;
-
-use common::generator::{Random, shrunk};
-use common::{Explored, explore_model, unchecked, verified};
+use crate::common::generator::{Random, shrunk};
+use crate::common::{Explored, explore_model, unchecked, verified};
 use std::panic::catch_unwind;
 
 const SEEDS: u64 = 2000;

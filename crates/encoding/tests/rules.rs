@@ -1,11 +1,8 @@
 //! Systems of rules: the reference interpreter, the interpreter of the compiled form and machine code agree on every state, and
 //! each construct does what it is for.
 
-#[path = "common/rules.rs"]
-mod rules;
-#[path = "common/trio.rs"]
-mod trio;
-
+use crate::common::rules::*;
+use crate::common::trio::{explore, explore_some};
 use mandala_encoding::Program;
 use mandala_model::expr::BinaryOp;
 use mandala_model::ids::NodeId;
@@ -13,9 +10,7 @@ use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
 use mandala_model::step::{FaultKind, Observers, Violation};
 use mandala_model::template::{Control, Effect, Step};
-use rules::*;
 use std::collections::HashSet;
-use trio::{explore, explore_some};
 
 fn failed(span: Span) -> Violation {
     Violation::Failed { span }

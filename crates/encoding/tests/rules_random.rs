@@ -1,18 +1,13 @@
 //! Random systems of rules: the reference interpreter, the interpreter of the compiled form and machine code agree.
 
-#[path = "common/rules.rs"]
-mod rules;
-#[path = "common/trio.rs"]
-mod trio;
-
+use crate::common::rules::*;
+use crate::common::trio::explore_some;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place};
 use mandala_model::ids::{GlobalId, LocalId};
 use mandala_model::model::Deadlock;
 use mandala_model::step::{FaultKind, Violation};
 use mandala_model::template::{Effect, Step};
-use rules::*;
-use trio::explore_some;
 
 const SEEDS: u64 = 500;
 

@@ -1,8 +1,6 @@
 //! Runs that go round through accepting states for ever: the nested search against brute force on random graphs.
 
-mod common;
-
-use common::model;
+use crate::common::model;
 use mandala_encoding::Program;
 use mandala_explicit::{Cycles, Extent, OnViolation, Options, Outcome, search};
 use mandala_interpreter::{Configuration, Interpreter};

@@ -1,8 +1,6 @@
 //! Ways back that are longer than the depths that are kept.
 
-mod common;
-
-use common::{assert_real, defined, run_model};
+use crate::common::{assert_real, defined, run_model};
 use mandala_explicit::{Concerns, Expand, Extent, OnViolation, Options};
 
 /// A way of `LENGTH` steps with traps: from many states a step leads back to one whose depth, modulo 255 or 254, looks as

@@ -1,8 +1,6 @@
 //! Limits on memory, and stores that do not fit more states into it by being exact.
 
-mod common;
-
-use common::{bundled, compiled, run, run_model};
+use crate::common::{bundled, compiled, run, run_model};
 use mandala_explicit::{
     Claim, Extent, Limit, Limits, OnViolation, Options, Order, SearchError, StoreKind, search,
 };

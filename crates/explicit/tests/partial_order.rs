@@ -1,8 +1,6 @@
 //! Searches that leave out steps: what they save, and what they must not miss.
 
-mod common;
-
-use common::{assert_real, bundled, bundled_file, model};
+use crate::common::{assert_real, bundled, bundled_file, model};
 use mandala_encoding::Program;
 use mandala_explicit::{Claim, Extent, Options, Order, Outcome, search};
 use mandala_model::model::Model;

@@ -1,8 +1,6 @@
 //! Automata that read states on the way: which runs are found, and what is left to others.
 
-mod common;
-
-use common::model;
+use crate::common::model;
 use mandala_encoding::Program;
 use mandala_explicit::{
     Accepting, Answer, Automaton, Extent, Fairness, Identity, Length, Options, Outcome,

@@ -1,8 +1,6 @@
 //! A search that is interrupted and taken up again, any number of times, ends like one that is not.
 
-mod common;
-
-use common::{bundled, compiled, model, run_model};
+use crate::common::{bundled, compiled, model, run_model};
 use mandala_explicit::{
     Checkpoints, Extent, Identity, Limit, OnViolation, Options, Order, Outcome, SearchError,
     checkpoint_description, search, search_reduced,

@@ -1,8 +1,6 @@
 //! Searches of small models: both orders agree, counterexamples are real and short, limits hold.
 
-mod common;
-
-use common::{COUNTERS, assert_real, model, observers, run, searched};
+use crate::common::{COUNTERS, assert_real, model, observers, run, searched};
 use mandala_encoding::Program;
 use mandala_explicit::{Claim, Concerns, Extent, Limit, Limits, OnViolation, Options, Order};
 use mandala_interpreter::Interpreter;

@@ -1,8 +1,6 @@
 //! However many workers there are, the answer is the same.
 
-mod common;
-
-use common::{assert_real, bundled, compiled, defined, run_model, searched};
+use crate::common::{assert_real, bundled, compiled, defined, run_model, searched};
 use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{Claim, Evidence, Extent, Limits, OnViolation, Options, Order, Outcome};
 use mandala_model::Model;

@@ -1,8 +1,6 @@
 //! Graphs of up to some thirty vertices, made of parts that look alike, against plain backtracking.
 
-mod families;
-
-use families::*;
+use crate::families::*;
 use mandala_graphs::{Budget, automorphisms};
 use mandala_groups::{BigUint, Seeded};
 

@@ -1,8 +1,6 @@
 //! Small random graphs against the definition: all permutations are tried.
 
-mod families;
-
-use families::Plain;
+use crate::families::{self, Plain};
 use mandala_graphs::{Budget, SparsePermutation, automorphisms, refine};
 use mandala_groups::Seeded;
 use std::collections::BTreeSet;

@@ -1,8 +1,6 @@
 //! Large graphs: the work, counted in refinements and arcs, stays in proportion to the size, and generators are sparse.
 
-mod families;
-
-use families::*;
+use crate::families::*;
 use mandala_graphs::{Automorphisms, Budget, automorphisms, refine};
 use mandala_groups::{BigUint, Seeded, factorial};
 

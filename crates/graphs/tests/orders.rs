@@ -1,8 +1,6 @@
 //! Orders of groups that are known by other means, in several numberings of the vertices.
 
-mod families;
-
-use families::*;
+use crate::families::*;
 use mandala_graphs::{Automorphisms, Budget, automorphisms, refine};
 use mandala_groups::{BigUint, Seeded, factorial};
 

@@ -1,8 +1,6 @@
 //! Everything against brute force, on many small groups.
 
-mod common;
-
-use common::{big, brute_elements, random_generators, set};
+use crate::common::{big, brute_elements, random_generators, set};
 use mandala_groups::{Group, Permutation, Seeded, canonical_image, minimal_image};
 use std::collections::{BTreeSet, HashSet};
 

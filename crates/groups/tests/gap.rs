@@ -1,9 +1,7 @@
 //! Against GAP: `data/gap.txt` holds what GAP 4.12 said about some two hundred groups, and
 //! `data/gap.g` is the program that asked.
 
-mod common;
-
-use common::set;
+use crate::common::set;
 use mandala_groups::{BigUint, Group, Permutation};
 use std::collections::{BTreeSet, HashMap};
 

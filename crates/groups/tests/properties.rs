@@ -1,8 +1,6 @@
 //! Properties of random permutations and groups.
 
-mod common;
-
-use common::{big, disguised};
+use crate::common::{self, big, disguised};
 use mandala_groups::{BigUint, Group, Permutation, Seeded};
 use proptest::prelude::*;
 

@@ -1,8 +1,6 @@
 //! Structure recognition: every kind in disguise, and look-alikes that must not be taken in.
 
-mod common;
-
-use common::{acting, disguised, group, in_parallel, with_pairs};
+use crate::common::{acting, disguised, group, in_parallel, with_pairs};
 use mandala_groups::{
     Carrying, Factor, Family, Group, Natural, Permutation, Seeded, Shape, Structure, Wreath,
 };

@@ -1,8 +1,6 @@
 //! Buffered channels: order, matching, what is kept.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{ChannelQuery, ExprKind, Pattern, ReceiveOrder};
 use mandala_model::template::Step;

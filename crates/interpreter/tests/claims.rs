@@ -1,8 +1,6 @@
 //! Claims: turns, ends, time-outs, stuttering.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::step::{Turn, Violation};
 use mandala_model::types::Initial;

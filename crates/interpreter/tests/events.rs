@@ -1,8 +1,6 @@
 //! Observers of messages.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::expr::{Expr, Pattern};
 use mandala_model::ids::GlobalId;

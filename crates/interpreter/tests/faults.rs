@@ -1,8 +1,6 @@
 //! Steps that fail: every kind of fault, and what a fault means for the rest.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, ExprKind, Pattern, Place, ReceiveOrder, Root};
 use mandala_model::ids::{LocalId, TemplateId};

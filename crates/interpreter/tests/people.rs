@@ -1,8 +1,6 @@
 //! What is shown to people: names, changes, printed texts, simulation.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::simulate::{Dice, Guidance, Guide, Session};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;

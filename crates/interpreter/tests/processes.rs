@@ -1,8 +1,6 @@
 //! Processes: birth, death, priorities, questions about others.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{ExprKind, Place, Root};
 use mandala_model::ids::{LocalId, LocationId, TemplateId};

@@ -1,8 +1,6 @@
 //! The steps of processes: order, `else`, escapes, rendezvous, atomic sequences, time-outs.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::expr::{ExprKind, Pattern};
 use mandala_model::step::{Turn, Violation};

@@ -1,8 +1,6 @@
 //! The values of expressions.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use mandala_model::state::Value;

@@ -1,11 +1,9 @@
 //! Formulas mean the same on a quotient and on the concrete graph, and evidence is a real run.
 
-mod common;
-
-use common::dice::Dice;
-use common::slow_ctl::{SlowCtl, random_formula};
-use common::unroll::Unroller;
-use common::world::{Quotient, World};
+use crate::common::dice::Dice;
+use crate::common::slow_ctl::{SlowCtl, random_formula};
+use crate::common::unroll::Unroller;
+use crate::common::world::{Quotient, World};
 use mandala_kripke::{
     Accepting, Automaton, Ctl, CtlChecker, CtlVerdict, Evidence, Fairness, Label, Structure,
     StructureBuilder, Temporal, check_ctl,

@@ -1,10 +1,8 @@
 //! What is found while a graph is written down is what is found on the whole graph.
 
-mod common;
-
-use common::dice::Dice;
-use common::oracle::Oracle;
-use common::world::{World, random_automaton};
+use crate::common::dice::Dice;
+use crate::common::oracle::Oracle;
+use crate::common::world::{World, random_automaton};
 use mandala_kripke::{
     Accepting, Acts, Automaton, Fairness, Growing, KripkeError, Structure, Unfold,
     find_lasso_within, has_run,

@@ -1,11 +1,9 @@
 //! The verdicts on a quotient are those on the concrete graph, and its lassos are real runs.
 
-mod common;
-
-use common::dice::Dice;
-use common::oracle::Oracle;
-use common::unroll::Unroller;
-use common::world::{World, random_automaton};
+use crate::common::dice::Dice;
+use crate::common::oracle::Oracle;
+use crate::common::unroll::Unroller;
+use crate::common::world::{World, random_automaton};
 use mandala_kripke::{Automaton, Fairness, Length, find_lasso};
 
 const ALL: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];

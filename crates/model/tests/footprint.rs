@@ -1,9 +1,7 @@
 //! Footprints of edges of a model built by hand, and of random expressions, which must not depend
 //! on anything outside of theirs.
 
-mod build;
-
-use build::*;
+use crate::build::*;
 use mandala_model::Model;
 use mandala_model::expr::*;
 use mandala_model::footprint::{Analysis, Aspect, Footprint, Footprints};

@@ -1,9 +1,7 @@
 //! What `docs/ir.md` says of languages without a front end yet, checked against the types: a
 //! Murphi model and a pointer automaton, lowered by hand.
 
-mod build;
-
-use build::*;
+use crate::build::*;
 use mandala_model::UncheckedModel;
 use mandala_model::expr::*;
 use mandala_model::ids::*;

@@ -1,8 +1,6 @@
 //! The text form of models built by hand.
 
-mod build;
-
-use build::*;
+use crate::build::*;
 use mandala_model::UncheckedModel;
 use mandala_model::expr::*;
 use mandala_model::ids::*;

@@ -1,8 +1,6 @@
 //! Every invariant of the verifier is broken on purpose, one at a time.
 
-mod build;
-
-use build::*;
+use crate::build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;

@@ -1,10 +1,8 @@
 //! What every construct becomes.
 
-mod support;
-
+use crate::support::prelude::{in_rule, model};
+use crate::support::{complaints, complaints_of, parse_with, program};
 use mandala_murphi::ParseOptions;
-use support::prelude::{in_rule, model};
-use support::{complaints, complaints_of, parse_with, program};
 
 /// The lines of the last function, rule, start state or property.
 fn last_part(text: &str) -> String {

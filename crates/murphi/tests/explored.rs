@@ -1,15 +1,13 @@
 //! What models mean: all their states, found with the reference interpreter and compared with Rumur.
 
-mod support;
-
+use crate::support::explore::{Deadlocks, Explored, explore};
+use crate::support::{exceptions, models, own_models, parse_with, read, shared};
 use mandala_model::Model;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::verify::verify;
 use mandala_murphi::ParseOptions;
 use mandala_murphi::lower::lower;
 use std::path::Path;
-use support::explore::{Deadlocks, Explored, explore};
-use support::{exceptions, models, own_models, parse_with, read, shared};
 
 /// How many states are looked at where a model may have more.
 const BOUND: usize = 10_000;

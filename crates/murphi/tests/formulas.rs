@@ -1,7 +1,6 @@
 //! Formulas of temporal logic beside a model: what they mean, and what is wrong with them.
 
-mod support;
-
+use crate::support::complaints_of;
 use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
@@ -10,7 +9,6 @@ use mandala_model::template::Step;
 use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::{ParseOptions, load};
-use support::complaints_of;
 
 const MODEL: &str = "
 const N: 2;

@@ -1,13 +1,11 @@
 //! The intermediate representation that models become.
 
-mod support;
-
+use crate::support::{complaints_of, exceptions, models, own_models, parse_text, read};
 use mandala_model::Model;
 use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};
-use support::{complaints_of, exceptions, models, own_models, parse_text, read};
 
 /// The verified model of a text.
 fn lowered(text: &str) -> Model {

@@ -6,15 +6,13 @@
 //! (those of other projects if they are there, and one that has every construct) after one to four
 //! random edits, most of which move whole words: single letters seldom get past the lexer.
 
-mod support;
-
+use crate::support::{models, parse_text, read};
 use mandala_model::diagnostic::has_errors;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use mandala_murphi::typed::Program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use support::{models, parse_text, read};
 
 const INPUTS: u64 = 20_000;
 /// Far more than any input needs, also on a busy machine.

@@ -4,11 +4,10 @@
 //! and, in parentheses, the help. A text is a whole model (`text:`), or stands after the declarations of the
 //! prelude (`model:`, on line 2), or is the body of a rule there (`rule:`, on line 3).
 
-mod support;
-
+use crate::support;
+use crate::support::prelude::{in_rule, model};
+use crate::support::{complaints, read};
 use std::path::Path;
-use support::prelude::{in_rule, model};
-use support::{complaints, read};
 
 #[test]
 fn wrong_texts_are_refused_as_listed() {

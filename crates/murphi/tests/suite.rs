@@ -1,9 +1,7 @@
 //! Models of other projects: the front end accepts what Rumur or CMurphi accept and refuses what Rumur refuses.
 
-mod support;
-
+use crate::support::{exceptions, models, own_models, parse_text, read, shared};
 use mandala_model::diagnostic::has_errors;
-use support::{exceptions, models, own_models, parse_text, read, shared};
 
 /// What Rumur's suite expects of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 //! `spin -o1 -o2 -o3 -a`, and brought into this form: source, target, statement, the state an escape
 //! starts at, and whether the source is accepting, an end, or progress.
 
-mod support;
-
+use crate::support;
 use mandala_model::template::{Edge, Role, Step, Template};
 use mandala_promela::{ParseOptions, lower::lower};
 use std::collections::BTreeSet;

@@ -1,9 +1,7 @@
 //! Models of other projects parse, as far as they are free of embedded C.
 
-mod support;
-
+use crate::support::{corpus, parse_text};
 use mandala_promela::ParseOptions;
-use support::{corpus, parse_text};
 
 #[test]
 #[allow(

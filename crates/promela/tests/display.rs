@@ -1,10 +1,8 @@
 //! Statements as one line of text.
 
-mod support;
-
+use crate::support::{corpus, parse_text, sexpr};
 use mandala_promela::ParseOptions;
 use mandala_promela::ast::{Program, Sequence, Stmt, StmtKind, Unit};
-use support::{corpus, parse_text, sexpr};
 
 /// A statement and the text it is shown as.
 fn check(text: &str, expected: &str) {

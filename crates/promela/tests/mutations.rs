@@ -5,8 +5,7 @@
 //! are models (those of other projects if they are there, the wrong models of this crate, and one that
 //! has every construct) after one to four random edits.
 
-mod support;
-
+use crate::support::{corpus, parse_text};
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{SourceText, Sources};
@@ -16,7 +15,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use support::{corpus, parse_text};
 
 const INPUTS: u64 = 100_000;
 const WORKERS: u64 = 2;

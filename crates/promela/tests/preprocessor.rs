@@ -1,10 +1,8 @@
 //! Directives and macros, seen through the tree of what comes out.
 
-mod support;
-
+use crate::support::{complaints, parse_text, sexpr, tree};
 use mandala_promela::ParseOptions;
 use std::io;
-use support::{complaints, parse_text, sexpr, tree};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(tree(text), expected, "\nmodel:\n{text}");

@@ -1,8 +1,6 @@
 //! Every construct of the language, by the tree it parses to.
 
-mod support;
-
-use support::{complaints, tree};
+use crate::support::{complaints, tree};
 
 /// A whole model and its tree.
 fn check(text: &str, expected: &str) {

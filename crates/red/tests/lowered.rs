@@ -1,9 +1,7 @@
 //! What becomes of models.
 
-mod support;
-
+use crate::support::read;
 use mandala_model::text::Text;
-use support::read;
 
 /// The lines of the text form of a model.
 fn lines(text: &str) -> Vec<String> {

@@ -1,11 +1,9 @@
 //! Damaged models: the front end never panics, always ends, and gives a model that the verifier accepts exactly if it finds
 //! no error. Input number `i` depends on `i` alone, so a failure is repeated by running that number.
 
-mod support;
-
+use crate::support::{EVERYTHING, read};
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
-use support::{EVERYTHING, read};
 
 const INPUTS: u64 = 5_000;
 /// Far more than any input needs, also on a busy machine.

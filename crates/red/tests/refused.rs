@@ -1,8 +1,6 @@
 //! What is wrong with a model is said, with its place.
 
-mod support;
-
-use support::{EVERYTHING, read};
+use crate::support::{EVERYTHING, read};
 
 const FRAME: &str = "process count = 2;\nglobal pointer g;\nlocal pointer p;\nlocal discrete d: 0..3;\nmode a true { RULE }\n";
 

@@ -1,9 +1,7 @@
 //! All strategies under groups of all kinds, against brute force over their elements.
 
-mod common;
-
-use common::asking::Oracle;
-use common::{Case, bundled, load};
+use crate::common::asking::Oracle;
+use crate::common::{Case, bundled, load};
 use mandala_groups::{Group, Permutation, Seeded};
 use mandala_reduce::{Guarantee, Settings, Strategy, group, reducer};
 use mandala_symmetry::{DomainKind, Permutation as Moves, Renaming};

@@ -1,8 +1,6 @@
 //! Known numbers of orbits.
 
-mod common;
-
-use common::{Case, bundled};
+use crate::common::{Case, bundled};
 use mandala_reduce::Strategy;
 
 fn peterson(n: u32) -> Case {

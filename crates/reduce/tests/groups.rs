@@ -1,8 +1,6 @@
 //! The group that is reported.
 
-mod common;
-
-use common::{Case, bundled, load};
+use crate::common::{Case, bundled, load};
 use mandala_reduce::group;
 
 fn order_and_structure(case: &Case) -> (String, String) {

@@ -1,8 +1,6 @@
 //! What can be chosen, what is said about it, and where the limits are.
 
-mod common;
-
-use common::{Case, bundled, load};
+use crate::common::{Case, bundled, load};
 use mandala_explicit::{Extent, Limit, OnViolation, Options, search_reduced};
 use mandala_reduce::{Description, Settings, Strategy, Unsupported, reducer};
 

@@ -1,8 +1,6 @@
 //! Symmetries that are certified for states without strangers: where there is one, nothing is merged.
 
-mod common;
-
-use common::{Case, family, load};
+use crate::common::{Case, family, load};
 use mandala_model::step::Observers;
 use mandala_reduce::{Guarantee, Strategy};
 use mandala_symmetry::{Candidate, certify};

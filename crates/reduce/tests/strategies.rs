@@ -1,9 +1,7 @@
 //! All strategies on all kinds of models, against brute force over all renamings.
 
-mod common;
-
-use common::asking::Oracle;
-use common::{Case, bundled, load};
+use crate::common::asking::Oracle;
+use crate::common::{Case, bundled, load};
 use mandala_reduce::{Guarantee, Strategy};
 use mandala_symmetry::DomainKind;
 

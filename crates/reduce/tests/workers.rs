@@ -1,8 +1,6 @@
 //! However many workers there are, a reduced search gives the same answer.
 
-mod common;
-
-use common::{Case, bundled};
+use crate::common::{Case, bundled};
 use mandala_encoding::Program;
 use mandala_explicit::{Evidence, Extent, OnViolation, Options, Outcome, search_reduced};
 use mandala_model::step::Observers;

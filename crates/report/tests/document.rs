@@ -231,6 +231,7 @@ fn sets_of_states_may_be_larger_than_any_other_number() {
         "{text}"
     );
     assert!(text.contains("1 node for states of 80 bits"), "{text}");
+    assert!(!text.contains("bytes a state"), "{text}");
     let written = json::write(&document).unwrap();
     assert!(
         written.contains("\"states\": \"1180591620717411303424\""),

@@ -1,8 +1,6 @@
 //! What never changes, and what can never happen.
 
-mod common;
-
-use common::{explore, model, same_violations};
+use crate::common::{explore, model, same_violations};
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_simplify::replace_constants;

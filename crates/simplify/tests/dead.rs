@@ -1,8 +1,6 @@
 //! Variables that nobody will read again, and those that somebody may still read although it does not look like it.
 
-mod common;
-
-use common::{explore, model, same_violations};
+use crate::common::{explore, model, same_violations};
 use mandala_model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;

@@ -1,8 +1,6 @@
 //! Steps that nobody else can see, and those that somebody can although it does not look like it.
 
-mod common;
-
-use common::{explore, model, same_violations};
+use crate::common::{explore, model, same_violations};
 use mandala_model::Model;
 use mandala_model::step::{Observers, Violation};
 use mandala_simplify::merge_local_steps;

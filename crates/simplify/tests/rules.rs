@@ -1,15 +1,12 @@
 //! Systems of rules: what changes the state is told from what does not, so little can be rewritten.
 
-#[path = "../../encoding/tests/common/rules.rs"]
-mod rules;
-
+use crate::systems::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_model::template::Step;
 use mandala_model::verify::verify;
 use mandala_simplify::{keep_ended, merge_local_steps, replace_constants, reset_dead};
-use rules::*;
 
 /// A rule that only changes what nobody reads.
 fn idle_change() -> Model {

@@ -1,8 +1,6 @@
 //! Processes that are made on the way: what the symbolic engine finds is what the interpreter finds.
 
-mod common;
-
-use common::{agree, promela, searched};
+use crate::common::{agree, promela, searched};
 use mandala_symbolic::{Extent, OnViolation, Order};
 
 #[track_caller]

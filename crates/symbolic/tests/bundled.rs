@@ -1,8 +1,6 @@
 //! The bundled models are counted as the interpreter counts them.
 
-mod common;
-
-use common::{agree, bundled, searched_in};
+use crate::common::{agree, bundled, searched_in};
 use mandala_symbolic::{Extent, Limit, OnViolation, Order};
 
 /// What is counted one by one in no time.

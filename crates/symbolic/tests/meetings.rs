@@ -1,8 +1,6 @@
 //! Steps that depend on what others can do: rendezvous and time-outs. What the symbolic engine finds is what the interpreter finds.
 
-mod common;
-
-use common::{agree, promela};
+use crate::common::{agree, promela};
 
 #[track_caller]
 fn check(text: &str) {

@@ -1,8 +1,6 @@
 //! Small Murphi models: what the symbolic engine finds is what the interpreter finds.
 
-mod common;
-
-use common::{agree, murphi};
+use crate::common::{agree, murphi};
 
 #[track_caller]
 fn check(text: &str) {

@@ -1,8 +1,6 @@
 //! Small Promela models: what the symbolic engine finds is what the interpreter finds.
 
-mod common;
-
-use common::{agree, promela, searched};
+use crate::common::{agree, promela, searched};
 use mandala_symbolic::{OnViolation, Order};
 
 #[track_caller]

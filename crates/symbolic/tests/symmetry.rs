@@ -1,8 +1,6 @@
 //! Symmetry on sets: as many representatives as there are orbits where that is promised, never fewer, and the same verdicts.
 
-mod common;
-
-use common::{assert_is_run, bundled, promela, reachable, searched_with};
+use crate::common::{self, assert_is_run, bundled, promela, reachable, searched_with};
 use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};

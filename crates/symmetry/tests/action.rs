@@ -1,9 +1,7 @@
 //! Permutations act: the identity does nothing, one after the other is their product, and every one can be
 //! taken back.
 
-mod common;
-
-use common::{Loaded, load};
+use crate::common::{self, Loaded, load};
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
 use mandala_symmetry::{Action, Permutation, Renaming};

@@ -1,8 +1,6 @@
 //! The models that come with the project: which families are certified, and brute force agrees.
 
-mod common;
-
-use common::{Judgement, bundled, judge};
+use crate::common::{Judgement, bundled, judge};
 
 /// Certifies, and lets brute force look at all states if they are few.
 fn certified(name: &str, defines: &[&str], families: &[(&str, &[u32])]) {

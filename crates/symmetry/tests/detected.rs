@@ -1,8 +1,6 @@
 //! What is found in the models that come with the project without being told, and brute force agrees.
 
-mod common;
-
-use common::{bundled, load};
+use crate::common::{self, bundled, load};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
 use mandala_symmetry::{Action, Certificate, Permutation, Renaming};

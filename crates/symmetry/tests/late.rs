@@ -1,9 +1,7 @@
 //! Symmetries that begin late: what processes do once before their first loop tells them apart, or who is made by `run` has
 //! a number that strangers might have, too. Brute force over the states has the last word.
 
-mod common;
-
-use common::{Judgement, Loaded, judge_moves, load};
+use crate::common::{Judgement, Loaded, judge_moves, load};
 use mandala_symmetry::{Breach, Candidate, Certificate, Permutation, Renaming, certify_renamings};
 
 /// A ring of which one has the token first.

@@ -1,9 +1,7 @@
 //! Symmetric models, and what becomes of them when one thing is changed: none that brute force shows to
 //! be asymmetric may be certified.
 
-mod common;
-
-use common::{Judgement, Loaded, bundled_text, judge, judge_certificate, load};
+use crate::common::{Judgement, Loaded, bundled_text, judge, judge_certificate, load};
 use std::collections::BTreeSet;
 
 /// A symmetric model and its mutants: each replaces the first occurrence of a text.

@@ -2,9 +2,7 @@
 //! once they have started, and what becomes of them when one thing is changed: none that brute force shows
 //! to be asymmetric may be certified.
 
-mod common;
-
-use common::{Judgement, Loaded, bundled_text, judge_certificate, judge_domains, load};
+use crate::common::{Judgement, Loaded, bundled_text, judge_certificate, judge_domains, load};
 use mandala_symmetry::{Candidate, Certificate, certify};
 use std::collections::BTreeSet;
 

@@ -1,9 +1,7 @@
 //! Models with any kind of symmetry, with one place of their text changed: whatever is found in them must agree
 //! with brute force.
 
-mod common;
-
-use common::{Judgement, bundled_text, judge_group, try_load};
+use crate::common::{Judgement, bundled_text, judge_group, try_load};
 
 const LABELS: &str = "
 bit label[N];

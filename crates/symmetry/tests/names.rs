@@ -1,9 +1,7 @@
 //! Names: values that index arrays, sit in variables and messages, and are given to processes when they
 //! start.
 
-mod common;
-
-use common::{Loaded, load, load_with};
+use crate::common::{Loaded, load, load_with};
 use mandala_model::UncheckedModel;
 use mandala_model::ids::{GlobalId, TemplateId};
 use mandala_model::source::{FileId, Span};

@@ -1,8 +1,6 @@
 //! Random models, symmetric or not: whatever is certified must stand up to brute force.
 
-mod common;
-
-use common::{Judgement, judge, judge_certificate, load};
+use crate::common::{Judgement, judge, judge_certificate, load};
 
 /// How many models are tried; the number of one is its seed.
 const MODELS: u64 = 400;

@@ -1,9 +1,7 @@
 //! Random models that compute with bits and labels, and fail in doing so now and then: whatever group is found must stand
 //! up to brute force. What tells labels apart comes in such a way that it is often hidden by something that can be undone.
 
-mod common;
-
-use common::{Judgement, judge_group, load};
+use crate::common::{Judgement, judge_group, load};
 use mandala_symmetry::{Certificate, DomainKind};
 
 /// How many models are tried; the number of one is its seed.

@@ -1,8 +1,6 @@
 //! What a refusal says, and constructs that are refused or certified for a reason of their own.
 
-mod common;
-
-use common::{Judgement, Loaded, judge, judge_certificate, load};
+use crate::common::{Judgement, Loaded, judge, judge_certificate, load};
 
 const FAMILY: &[(&str, &[u32])] = &[("P", &[0, 1, 2])];
 

@@ -1,9 +1,7 @@
 //! Groups that are less than all permutations: rings, cubes, and what is left of a family that is almost symmetric.
 //! Found without being told; brute force over the states has the last word.
 
-mod common;
-
-use common::{Judgement, Loaded, bundled, bundled_text, judge_moves, load};
+use crate::common::{Judgement, Loaded, bundled, bundled_text, judge_moves, load};
 use mandala_symmetry::{
     Difference, Level, LookAlikes, Patience, Permutation, Renaming, certify_renamings, detect,
 };

@@ -1,9 +1,7 @@
 //! Scalarsets of Murphi: what is written about all members is the same for each of them, whatever the order in which it is
 //! evaluated, and what may be undefined is so for all alike.
 
-mod common;
-
-use common::{Loaded, load_murphi};
+use crate::common::{Loaded, load_murphi};
 
 /// Three nodes with a flag, a friend who may be undefined, and a number.
 fn nodes(rules: &str) -> Loaded {

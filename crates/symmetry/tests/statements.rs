@@ -1,8 +1,6 @@
 //! What becomes of statements: brute force over the states has the last word.
 
-mod common;
-
-use common::{Loaded, bundled, load};
+use crate::common::{Loaded, bundled, load};
 use mandala_groups::Seeded;
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::{EdgeId, TemplateId};

@@ -1,8 +1,6 @@
 //! The propositions of formulas of computation tree logic: a renaming has to keep every one of them.
 
-mod common;
-
-use common::load_watched;
+use crate::common::load_watched;
 
 const MODEL: &str = "
 byte turn;

@@ -1,9 +1,8 @@
 //! The automata mean what the formulas mean, on words of the form `stem loop loop loop ...`.
-mod common;
 
 use std::collections::HashSet;
 
-use common::{FORMULAS, Next, Random, letters, parse};
+use crate::common::{FORMULAS, Next, Random, letters, parse};
 use mandala_temporal::{Automaton, Formula, Hoa, Proposition, StateId, never_claim, translate};
 
 const PROPOSITIONS: usize = 4;

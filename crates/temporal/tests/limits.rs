@@ -1,7 +1,6 @@
 //! Formulas out of reach are refused in good time, and long ones within reach do no harm.
-mod common;
 
-use common::letters;
+use crate::common::letters;
 use mandala_temporal::{Formula, Names, TooComplex, never_claim, translate};
 
 fn p(number: usize) -> Formula {

@@ -9,11 +9,10 @@
 //!
 //! The numbers are those of Spin 6.5.2 (`spin -o1 -o2 -o3 -a`, `gcc -DSAFETY -DNOREDUCE`, `./pan -c0`): states stored,
 //! transitions (new and old states reached), and errors, which are failed assertions of the claim.
-mod common;
 
 use std::collections::HashSet;
 
-use common::parse;
+use crate::common::parse;
 use mandala_temporal::{Automaton, Names, Proposition, StateId, never_claim};
 
 /// `a` is `x == 1`, `b` is `b`, `c` is `x < 3`, and so on.

@@ -1,13 +1,12 @@
 //! Claims as Spin 6.5.2 made them, kept in a file so that the comparison needs no Spin.
 //!
 //! In the file, a line `ltl FORMULA` is followed by the lines of the claim. To record anew, with Spin installed:
-//! `UPDATE_EXPECT=1 cargo test -p mandala-temporal --test recorded`.
-mod common;
+//! `UPDATE_EXPECT=1 cargo test -p mandala-temporal recorded`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use common::{FORMULAS, declared_letters, letters, parse, printed, spin_claim};
+use crate::common::{FORMULAS, declared_letters, letters, parse, printed, spin_claim};
 use mandala_temporal::never_claim;
 
 /// Longer claims are not kept.

@@ -2,9 +2,8 @@
 //! more than being isomorphic.
 //!
 //! These tests do nothing where Spin is not installed; there, the recorded claims stand in for it (`recorded.rs`).
-mod common;
 
-use common::{
+use crate::common::{
     FORMULAS, Random, declared_letters, letters, operator_by_operator, parse, printed, spin,
     spin_claim, spin_is_installed,
 };

@@ -1,5 +1,4 @@
 //! What the tests share: random views, all permutations, canonical forms.
-#![allow(dead_code, reason = "each test file uses its share")]
 
 use mandala_canon::{
     ABSENT, Domain, Entry, Labeller, NONE, OwnedView, Relation, Shape, View, apply,

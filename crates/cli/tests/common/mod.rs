@@ -1,5 +1,4 @@
 //! Runs the binary.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::fmt;
 use std::io::Write;
@@ -28,7 +27,6 @@ impl fmt::Display for Run {
 
 impl Run {
     /// The document on standard output.
-    #[allow(dead_code)]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.output).unwrap_or_else(|error| panic!("{error}: {self}"))
     }
@@ -63,13 +61,11 @@ pub fn mandala_reading<'a>(input: &str, arguments: impl IntoIterator<Item = &'a 
 }
 
 /// The path of a model of the tests.
-#[allow(dead_code)]
 pub fn model(file: &str) -> String {
     format!("{}/tests/models/{file}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The path of a file to write.
-#[allow(dead_code)]
 pub fn temporary(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file)
 }

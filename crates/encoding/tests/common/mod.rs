@@ -1,7 +1,8 @@
 //! Compares the compiled form of a model with the reference interpreter, state by state.
 
-#[allow(dead_code, reason = "not every test file wants random models")]
 pub mod generator;
+pub mod rules;
+pub mod trio;
 
 use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_interpreter::{Configuration, Interpreter};
@@ -15,7 +16,6 @@ use std::collections::{HashSet, VecDeque};
 
 /// What an exploration met.
 #[derive(Debug, Default)]
-#[allow(dead_code, reason = "not every test file explores")]
 pub struct Explored {
     pub states: usize,
     pub violations: Vec<Violation>,
@@ -55,13 +55,11 @@ pub fn observers(model: &Model) -> Observers {
 }
 
 /// Explores a Promela text with all observers that it asks for.
-#[allow(dead_code, reason = "not every test file explores texts")]
 pub fn explore(text: &str) -> Explored {
     explore_model(&verified(unchecked(text)), usize::MAX)
 }
 
 /// Explores a model up to a number of states, and fails where the two disagree.
-#[allow(dead_code, reason = "not every test file explores models")]
 pub fn explore_model(model: &Model, limit: usize) -> Explored {
     let observers = observers(model);
     let program = Program::compile(model, observers).expect("the model can be compiled");

@@ -1,6 +1,9 @@
 //! A small builder of systems of rules: one process that starts by one of its start steps, and then takes one rule after
 //! the other.
-#![allow(dead_code, reason = "each test file uses its own part of the builder")]
+#![allow(
+    dead_code,
+    reason = "the tests of other crates use their own parts of the builder"
+)]
 
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use mandala_model::ids::{CodingId, EdgeId, GlobalId, LocalId, LocationId, NodeId, TemplateId};

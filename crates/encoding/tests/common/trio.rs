@@ -1,5 +1,4 @@
 //! Three ways to explore a system of rules: the reference interpreter, the interpreter of the compiled form, machine code.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use mandala_encoding::{Arrival, Coverage, Program, Sink, Stepper};
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};

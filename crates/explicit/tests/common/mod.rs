@@ -1,5 +1,4 @@
 //! Models to search, and evidence followed by the interpreter.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use mandala_encoding::Program;
 use mandala_explicit::{Evidence, Options, Outcome, Progress, search};

@@ -1,6 +1,5 @@
 //! Graphs whose automorphism groups are known, small and large.
-
-#![allow(dead_code)] // Each of the programs that include this file uses a part of it.
+#![allow(dead_code, reason = "an example uses a part of it")]
 
 use mandala_graphs::{Edge, Graph, SparsePermutation};
 use mandala_groups::Seeded;

@@ -1,5 +1,4 @@
 //! What several test files need.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use mandala_groups::{BigUint, Group, Permutation, Seeded};
 use std::collections::{BTreeSet, HashSet};

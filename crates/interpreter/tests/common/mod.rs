@@ -1,5 +1,4 @@
 //! A small builder of models, so that a test reads like the automaton that it is about.
-#![allow(dead_code, reason = "each test file uses its own part of the builder")]
 
 use mandala_interpreter::{Configuration, Interpreter, Move};
 use mandala_model::expr::{

@@ -1,8 +1,4 @@
 //! Models built by hand, for the tests of this crate.
-#![allow(
-    dead_code,
-    reason = "every test file uses some of it, none uses all of it"
-)]
 
 use mandala_model::expr::*;
 use mandala_model::ids::*;
@@ -218,7 +214,6 @@ pub const PAIR: u32 = 2;
 pub const QUEUE: u32 = 3;
 pub const MEET: u32 = 4;
 pub const LETTER: u32 = 5;
-pub const NODE: u32 = 6;
 
 /// The templates of [`sample`].
 pub const USER: u32 = 0;

@@ -1,5 +1,4 @@
 //! What the tests of the front end share.
-#![allow(dead_code, reason = "every test binary uses a part of this")]
 
 pub mod explore;
 pub mod prelude;

@@ -1,5 +1,4 @@
 //! What all tests of the front end need.
-#![allow(dead_code)]
 
 use mandala_model::diagnostic::has_errors;
 use mandala_model::model::Model;

@@ -1,5 +1,4 @@
 //! Bundled models, their certified symmetries, searches with every strategy, and brute force: the oracle.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod asking;
 

@@ -1,8 +1,6 @@
 //! Models from texts, and all their states one by one on the interpreter, to compare with.
 
 // Not every test uses everything.
-#![allow(dead_code)]
-
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::template::Control;

@@ -1,5 +1,4 @@
 //! Models from text, families by name, and brute force: the judge of every certificate.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::TemplateId;

@@ -1,7 +1,5 @@
 //! What the tests share: a reader of formulas, a source of random formulas, and Spin.
 
-#![allow(dead_code, reason = "no test uses all of it")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

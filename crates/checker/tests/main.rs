@@ -1,0 +1,14 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod branching;
+mod evidence;
+mod facts;
+mod frontend;
+mod plan;
+mod possible;
+mod rules;
+mod statics;
+mod symbolic;
+mod symmetry;
+#[path = "../../encoding/tests/common/rules.rs"]
+mod systems;

@@ -1,0 +1,21 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod bad_input;
+mod check;
+mod checkpoints;
+mod claims;
+mod common;
+mod declared;
+mod formulas;
+mod indexed;
+mod memory;
+mod murphi;
+mod outputs;
+mod red;
+mod replay;
+mod search;
+mod simulate;
+mod stated;
+mod statics;
+mod symmetry;
+mod temporal;

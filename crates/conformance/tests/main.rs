@@ -1,0 +1,30 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod branching_random;
+mod corpus;
+mod detected_groups;
+mod detection_mutants;
+mod formulas;
+mod group_orders;
+mod infinite_runs;
+mod look_alikes;
+mod models;
+mod murphi;
+mod murphi_random;
+mod murphi_suite;
+mod native;
+mod oracle;
+mod partial_order;
+mod partial_order_runs;
+mod random;
+mod red;
+mod static_models;
+mod static_random;
+mod symbolic;
+mod symmetry_models;
+mod symmetry_random;
+mod temporal_bundled;
+mod temporal_corpus;
+mod temporal_models;
+mod temporal_random;
+mod temporal_symmetric;

@@ -1,0 +1,11 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod common;
+mod cycles;
+mod deep;
+mod limits;
+mod partial_order;
+mod reading;
+mod resume;
+mod search;
+mod workers;

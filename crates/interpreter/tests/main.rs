@@ -1,0 +1,11 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod channels;
+mod claims;
+mod common;
+mod events;
+mod faults;
+mod people;
+mod processes;
+mod steps;
+mod values;

@@ -1,0 +1,7 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod common;
+mod ctl;
+mod on_the_way;
+mod pitfalls;
+mod symmetry;

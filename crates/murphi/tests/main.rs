@@ -1,0 +1,10 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod accepted;
+mod explored;
+mod formulas;
+mod lowered;
+mod mutations;
+mod refused;
+mod suite;
+mod support;

@@ -1,0 +1,10 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod any_group;
+mod common;
+mod counts;
+mod groups;
+mod settings;
+mod strangers;
+mod strategies;
+mod workers;

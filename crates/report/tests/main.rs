@@ -1,0 +1,5 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod diagnostics;
+mod document;
+mod symmetry;

@@ -1,0 +1,10 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod common;
+mod constants;
+mod dead;
+mod endings;
+mod merge;
+mod rules;
+#[path = "../../encoding/tests/common/rules.rs"]
+mod systems;

@@ -1,0 +1,18 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod action;
+mod bundled;
+mod common;
+mod detected;
+mod late;
+mod mutants;
+mod mutants_of_names;
+mod mutants_of_rings;
+mod names;
+mod random;
+mod random_data;
+mod refusals;
+mod rings;
+mod scalarsets;
+mod statements;
+mod watched;
