@@ -9,7 +9,7 @@ use crate::replay::{Expectation, ReplayError, ReplayedRun, ReplayedStep, followe
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
 use mandala_model::ids::{EdgeId, PropertyId};
-use mandala_model::step::{Actor, StepLabel, Turn, Violation};
+use mandala_model::step::{Actor, StepLabel, Turn, Violation, Ways};
 use std::collections::BTreeSet;
 
 /// What a run that goes round has to be.
@@ -160,7 +160,7 @@ fn strides(
 }
 
 /// Whether two configurations are the same but for the order of what has none.
-fn same(interpreter: &Interpreter<'_>, a: &Configuration, b: &Configuration) -> bool {
+pub(crate) fn same(interpreter: &Interpreter<'_>, a: &Configuration, b: &Configuration) -> bool {
     let model = interpreter.model();
     a.turn == b.turn && model.arranged(&a.state) == model.arranged(&b.state)
 }
@@ -217,13 +217,22 @@ fn able_to_move(
     from: &Configuration,
     each: bool,
 ) -> BTreeSet<Party> {
-    let chains = interpreter.macro_steps(from).into_iter();
+    let ways = ways(each);
+    let chains = interpreter.macro_steps_by(from, ways).into_iter();
     let chains = chains.filter(|chain| chain.steps.last().is_some_and(Move::counts));
     let first = |chain: MacroStep| {
         let mut labels = chain.steps.iter().map(|step| step.label);
         labels.find_map(|label| parties(&label, each).next())
     };
     chains.filter_map(first).collect()
+}
+
+/// What tells ways through atomic sequences apart, if it matters who moves, or by which edge each does.
+pub(crate) fn ways(each: bool) -> Ways {
+    match each {
+        true => Ways::ByEdge,
+        false => Ways::ByProcess,
+    }
 }
 
 /// Who takes part in a step, the one whose step it is first.

@@ -5,11 +5,11 @@
 //! ends in the next one, and from the last one the chain that brings the violation. An engine that
 //! is wrong is caught here, because no such chain exists.
 
-use crate::lasso::{Party, parties};
+use crate::lasso::{Party, parties, same, ways};
 use crate::options::Fairness;
 use mandala_interpreter::{CHAIN_LIMIT, Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
-use mandala_model::step::{StepLabel, Turn, Violation};
+use mandala_model::step::{StepLabel, Turn, Violation, Ways};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -121,7 +121,7 @@ pub fn lift_lasso(
         states.extend_from_slice(cycle);
         let levels = levels(interpreter, start.clone(), &states)?;
         let entry = levels.len() - 1 - cycle.len();
-        if let Some(end) = closing(&levels, entry) {
+        if let Some(end) = closing(interpreter, &levels, entry) {
             let before = ancestor(&levels, end, entry);
             let prefix = backtrack(&levels[..=entry], before, Vec::new());
             let cycle = match fairness {
@@ -134,12 +134,16 @@ pub fn lift_lasso(
     Err(LiftError::Open)
 }
 
-/// The member of the last level that has come back to where its way was at another one.
-fn closing(levels: &[Vec<Reached>], entry: usize) -> Option<usize> {
+/// The member of the last level that has come back to where its way was at another one, up to the order of what has none.
+fn closing(
+    interpreter: &Interpreter<'_>,
+    levels: &[Vec<Reached>],
+    entry: usize,
+) -> Option<usize> {
     let last = levels.last()?;
     (0..last.len()).find(|&end| {
         let before = &levels[entry][ancestor(levels, end, entry)];
-        before.configuration == last[end].configuration
+        same(interpreter, &before.configuration, &last[end].configuration)
     })
 }
 
@@ -171,7 +175,9 @@ fn with_everybody(
     fairness: Fairness,
 ) -> Vec<StepLabel> {
     let steps = way.windows(2);
-    let steps: Vec<_> = steps.map(|s| chains(interpreter, s[0], s[1])).collect();
+    let ways = ways(fairness.is_per_action());
+    let steps = steps.map(|s| chains(interpreter, s[0], s[1], ways));
+    let steps: Vec<_> = steps.collect();
     let who = |chain: &[StepLabel]| -> BTreeSet<Party> {
         let labels = chain.iter();
         let parties = labels.flat_map(|label| parties(label, fairness.is_per_action()));
@@ -206,8 +212,9 @@ fn chains(
     interpreter: &Interpreter<'_>,
     from: &Configuration,
     to: &Configuration,
+    ways: Ways,
 ) -> Vec<Vec<StepLabel>> {
-    let chains = next_chains(interpreter, from).into_iter();
+    let chains = next_chains(interpreter, from, ways).into_iter();
     let chains = chains.filter(|chain| remembered_end(&chain.steps) == Some(to));
     chains.map(|chain| labels(&chain.steps)).collect()
 }
@@ -250,7 +257,7 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
     let target = interpreter.model().arranged(target);
     let mut reached: Vec<Reached> = Vec::new();
     for (parent, before) in from.iter().enumerate() {
-        for step in next_chains(interpreter, &before.configuration) {
+        for step in next_chains(interpreter, &before.configuration, Ways::Alike) {
             let Some(end) = remembered_end(&step.steps) else {
                 continue;
             };
@@ -269,13 +276,18 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
 
 /// The chains of steps from a configuration. Where the system has stopped for ever, some searches remember each step of the
 /// claim and others the second one first.
-fn next_chains(interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<MacroStep> {
-    let mut chains = interpreter.macro_steps(from);
+fn next_chains(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    ways: Ways,
+) -> Vec<MacroStep> {
+    let mut chains = interpreter.macro_steps_by(from, ways);
     if from.turn == Turn::Claim && interpreter.has_stopped(&from.state) {
-        chains.extend(interpreter.macro_steps(&Configuration {
+        let stopped = Configuration {
             state: from.state.clone(),
             turn: Turn::Stutter,
-        }));
+        };
+        chains.extend(interpreter.macro_steps_by(&stopped, ways));
     }
     chains
 }

@@ -216,6 +216,8 @@ pub enum PlanError {
     Cycles(String, String),
     /// In that language a step always counts as something that happens.
     Stuttering(Language),
+    /// Positions in multisets are never told apart, and with them the rules that choose an element.
+    FairToElements,
     /// The model has no property of that name.
     NoSuchProperty {
         /// The name.
@@ -322,6 +324,10 @@ impl fmt::Display for PlanError {
                 f,
                 "`--deadlock stuttering` is for systems of rules, as in Murphi; the language of this model is {language}"
             ),
+            PlanError::FairToElements => f.write_str(
+                "the model has multisets, and which rule chooses which of their elements is not followed, so fairness to rules \
+                 cannot be decided; `--engine reference` follows it",
+            ),
             PlanError::NoSuchProperty { name, known } => write!(
                 f,
                 "the model has no property `{name}`; it has `{}`",
@@ -359,6 +365,10 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     require_available(options)?;
     if options.deadlock == Deadlock::Stuttering && !model.is_system_of_rules() {
         return Err(PlanError::Stuttering(model.language));
+    }
+    let has_elements = model.scalarsets.iter().any(|set| set.unordered);
+    if options.fairness.is_per_action() && has_elements && options.engine != Engine::Reference {
+        return Err(PlanError::FairToElements);
     }
     let (checks, judged) = select(
         checks(model, options.deadlock),

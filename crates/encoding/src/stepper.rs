@@ -52,7 +52,7 @@ use crate::packing;
 use crate::program::Program;
 use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
 use expand::Expansion;
-use mandala_model::step::{Fault, FaultKind, Turn, Violation};
+use mandala_model::step::{Fault, FaultKind, Turn, Violation, Ways};
 use natively::Tier;
 use some::Selection;
 use std::sync::Arc;
@@ -142,6 +142,8 @@ pub struct Stepper<'p> {
     pub(crate) party: Party,
     /// What it takes to leave steps out.
     selection: Selection,
+    /// Which ways through atomic sequences are told apart.
+    ways: Ways,
 }
 
 /// What has happened in a state.
@@ -234,7 +236,15 @@ impl<'p> Stepper<'p> {
             visits: 0,
             party: Party::default(),
             selection: Selection::default(),
+            ways: Ways::Alike,
         }
+    }
+
+    /// Tells ways through atomic sequences apart.
+    #[must_use]
+    pub fn telling_apart(mut self, ways: Ways) -> Self {
+        self.ways = ways;
+        self
     }
 
     /// Makes steps by machine code, where that is possible.

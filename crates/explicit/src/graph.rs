@@ -143,9 +143,9 @@ impl<'a, 's, 'p, R: Reducer> Surveyor<'a, 's, 'p, R> {
         propositions: &[Proposition],
     ) -> Result<Graph, Unfinished> {
         let program = self.replay.shared.program;
-        if whom.is_some() {
+        if let Some(whom) = whom {
             // Only the interpreter knows who makes a step.
-            self.replay.stepper = program.interpreting_stepper();
+            self.replay.stepper = program.interpreting_stepper().telling_apart(whom.ways());
         }
         let statements = self.replay.shared.options.statements.clone();
         let cast = Cast::new(program, whom, statements);

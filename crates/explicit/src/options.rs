@@ -3,7 +3,7 @@
 use crate::footprint::Gauge;
 use mandala_kripke::{Automaton, Ctl, Fairness, Length};
 use mandala_model::ids::EdgeId;
-use mandala_model::step::Violation;
+use mandala_model::step::{Violation, Ways};
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use std::fmt;
@@ -71,6 +71,16 @@ pub enum Whom {
     Processes,
     /// To every statement of every process. A renaming may exchange statements: with symmetry, [`Options::statements`] says how.
     Actions,
+}
+
+impl Whom {
+    /// What tells ways through atomic sequences apart if it matters to whom runs are fair.
+    pub(crate) fn ways(self) -> Ways {
+        match self {
+            Whom::Processes => Ways::ByProcess,
+            Whom::Actions => Ways::ByEdge,
+        }
+    }
 }
 
 /// Something that is so in a state or not.

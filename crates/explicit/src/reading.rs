@@ -49,7 +49,7 @@ use mandala_encoding::{Arrival, Incomplete, Party, Program, Sink, Stepper};
 use mandala_kripke::{
     Acts, Automaton, Fairness, Growing, KripkeError, Unfold, find_lasso_within, has_run,
 };
-use mandala_model::step::{Turn, Violation};
+use mandala_model::step::{Turn, Violation, Ways};
 use mandala_store::{Arrived, StateRef, Tree};
 use std::sync::atomic::Ordering;
 
@@ -79,8 +79,12 @@ pub fn search_reading<R: Reducer>(
     let states = States::new(options, program.open_turn());
     let shared = Shared::new(program, options, states, 1);
     let lead = Lead::alone(&shared, footprint, observer);
+    let ways = match fairness {
+        Fairness::None => Ways::Alike,
+        Fairness::Weak | Fairness::Strong => Ways::ByProcess,
+    };
     let reading = Reading {
-        stepper: shared.stepper(),
+        stepper: shared.stepper().telling_apart(ways),
         judge: program.interpreting_stepper(),
         access: shared.states.access(),
         meter: Meter::new(!reducer.is_trivial()),

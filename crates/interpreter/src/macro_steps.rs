@@ -1,7 +1,9 @@
 //! Chains of steps between configurations that a search remembers.
 
 use crate::{Configuration, Interpreter, Move};
-use std::collections::HashSet;
+use mandala_model::ids::EdgeId;
+use mandala_model::step::{Actor, StepLabel, Ways};
+use std::collections::{BTreeSet, HashSet};
 
 /// How many steps are looked at in search of the chains from one configuration, and how many there may be in all
 /// chains together.
@@ -27,6 +29,39 @@ impl MacroStep {
 struct Link {
     before: Option<usize>,
     step: Move,
+    /// Who has taken part up to here.
+    company: Company,
+}
+
+/// Somebody who takes part in a step, with the edge if that matters.
+type Member = (u32, Option<EdgeId>);
+
+/// Those who take part in a chain, as far as that tells chains apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Company {
+    first: Option<Member>,
+    all: BTreeSet<Member>,
+}
+
+impl Company {
+    /// The same after one more step.
+    fn joined_by(&self, label: &StepLabel, ways: Ways) -> Company {
+        let mut company = self.clone();
+        let actor = match label.actor {
+            Actor::Process(process) => Some((process, label.edge)),
+            Actor::Claim => None,
+        };
+        for (process, edge) in actor.into_iter().chain(label.partner) {
+            let member = match ways {
+                Ways::Alike => continue,
+                Ways::ByProcess => (process, None),
+                Ways::ByEdge => (process, Some(edge)),
+            };
+            company.first.get_or_insert(member);
+            company.all.insert(member);
+        }
+        company
+    }
 }
 
 impl Interpreter<'_> {
@@ -37,23 +72,28 @@ impl Interpreter<'_> {
     /// An atomic sequence may also go on for ever without one, so the search ends after [`CHAIN_LIMIT`] steps;
     /// longer chains are left out.
     pub fn macro_steps(&self, from: &Configuration) -> Vec<MacroStep> {
+        self.macro_steps_by(from, Ways::Alike)
+    }
+
+    /// The same, but what is passed through is passed through once for each of the ways that are told apart.
+    pub fn macro_steps_by(&self, from: &Configuration, ways: Ways) -> Vec<MacroStep> {
         let mut links = Vec::new();
         let mut seen = HashSet::new();
         let mut chains = Vec::new();
-        add(&mut links, None, self.moves(from));
+        add(&mut links, None, self.moves(from), ways);
         let mut current = 0;
         let mut told = 0;
         while current < links.len().min(CHAIN_LIMIT) && told < CHAIN_LIMIT {
-            let step = &links[current].step;
+            let Link { step, company, .. } = &links[current];
             if step.next.is_none() || step.remembered || !step.violations.is_empty() {
                 let found = chain(&links, current);
                 told += found.steps.len();
                 chains.push(found);
             }
             if let Some(next) = step.next.clone().filter(|_| !step.remembered)
-                && seen.insert(next.clone())
+                && seen.insert((next.clone(), company.clone()))
             {
-                add(&mut links, Some(current), self.moves(&next));
+                add(&mut links, Some(current), self.moves(&next), ways);
             }
             current += 1;
         }
@@ -61,8 +101,13 @@ impl Interpreter<'_> {
     }
 }
 
-fn add(links: &mut Vec<Link>, before: Option<usize>, moves: Vec<Move>) {
-    links.extend(moves.into_iter().map(|step| Link { before, step }));
+fn add(links: &mut Vec<Link>, before: Option<usize>, moves: Vec<Move>, ways: Ways) {
+    let company = before.map_or_else(Company::default, |link| links[link].company.clone());
+    links.extend(moves.into_iter().map(|step| Link {
+        before,
+        company: company.joined_by(&step.label, ways),
+        step,
+    }));
 }
 
 fn chain(links: &[Link], last: usize) -> MacroStep {

@@ -46,6 +46,19 @@ pub struct StepLabel {
     pub partner: Option<(u32, EdgeId)>,
 }
 
+/// What tells ways apart that lead through an atomic sequence to the same configuration. Only fairness asks who takes part in a step, and for all
+/// others one way is as good as another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ways {
+    /// Nothing does.
+    #[default]
+    Alike,
+    /// Who takes part, and who is the first.
+    ByProcess,
+    /// The same, with the edges that they take.
+    ByEdge,
+}
+
 /// A violation of what every model must satisfy or of a property that it states.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {

@@ -140,6 +140,29 @@ fn quantifiers_around_temporal_operators_are_written_out() {
     assert_eq!(conditions(ctl, twice).len(), 3);
 }
 
+/// In front of a formula about all runs no value is named: the claim chooses one of each type with its first step.
+#[test]
+fn values_of_the_first_quantifiers_are_chosen() {
+    let formula = "forall n: Node; f: Few do [] (state[n] = IDLE | level[f] = 2) end";
+    let model = read(StatedForm::Ltl, formula).expect("it is right");
+    let property = model.properties.last().expect("there is a property");
+    let observer = property.kind.observer().expect("it has an observer");
+    let claim = model.template(observer);
+    let names: Vec<&str> = claim.locals.iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(names, ["n", "f"]);
+    let alone = read(StatedForm::Ltl, "[] (next = 1 | on)").expect("it is right");
+    let alone = alone.template(observer);
+    let first = alone.edges_from(alone.entry).count();
+    assert_eq!(claim.edges_from(claim.entry).count(), 2 * 2 * first);
+    let chosen = conditions(StatedForm::Ltl, formula);
+    let violated = "!(state[n] == IDLE || level[f] == 2)";
+    assert!(chosen.contains(&violated.to_string()), "{chosen:?}");
+    // `exists` is no matter of choice, and neither is what stands behind it.
+    let some = "exists n: Node do forall m: Node do [] state[n] = state[m] end end";
+    let model = read(StatedForm::Ltl, some).expect("it is right");
+    assert_eq!(model.template(observer).locals, []);
+}
+
 #[test]
 fn names_of_the_model_are_no_operators_where_they_cannot_be() {
     let (ltl, ctl) = (StatedForm::Ltl, StatedForm::Ctl);

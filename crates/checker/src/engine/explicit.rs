@@ -43,6 +43,9 @@ pub struct Means {
     pub checkpoints: Option<Checkpoints>,
 }
 
+/// Why there is no answer, if a condition cannot be evaluated that a claim might never have asked for.
+const NO_VALUE_OF_CLAIM: &str = "in some state a condition of the claim has no value";
+
 /// Searches.
 pub fn search(
     task: &Task<'_>,
@@ -59,7 +62,8 @@ pub fn search(
     let inquiry = Inquiry::of(task);
     let found = inquire(task, means, &inquiry, watch)?;
     let is_finite = |found: &Found| found.violation != Violation::Cycle;
-    let went_wrong = found.evidence.as_ref().is_some_and(is_finite);
+    let went_wrong = found.evidence.as_ref().is_some_and(is_finite)
+        || found.ending == Ending::Limit(NO_VALUE_OF_CLAIM.into());
     match went_wrong && inquiry.reads_claim && task.check.kind != CheckKind::Progress {
         // Something is wrong with the system, but perhaps in a run that the claim does not follow.
         true => inquire(task, means, &Inquiry::about_runs_along(task), watch),
@@ -370,9 +374,7 @@ fn take_run(task: &Task<'_>, inquiry: &Inquiry, outcome: &mut Outcome) -> Option
             None
         }
         Some(Answer::Unknown(limit)) => Some(Ending::Limit(limit_text(limit, task))),
-        Some(Answer::Fault(_)) => Some(Ending::Limit(
-            "in some state a condition of the claim has no value".into(),
-        )),
+        Some(Answer::Fault(_)) => Some(Ending::Limit(NO_VALUE_OF_CLAIM.into())),
         None => Some(Ending::Limit(
             "infinite runs are not looked at with these options".into(),
         )),

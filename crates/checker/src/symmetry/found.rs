@@ -71,14 +71,17 @@ impl<'m> Found<'m> {
     pub fn on(model: Cow<'m, Model>, aim: Aim, patience: Patience) -> Self {
         let observers = aim.observers;
         let mut symmetry = detect(&model, observers, &census(&model), patience);
-        let (statements, lost) = match aim.whom {
+        let (mut statements, lost) = match aim.whom {
             Whom::Processes => (None, Vec::new()),
             Whom::Actions => followed(&model, observers, &mut symmetry, patience),
         };
         let has_all = |c: &Certificate| has_unordered(&model, c);
         if !symmetry.certificate.as_ref().is_some_and(has_all) {
-            // What has no order is never told apart, even if all else has to be.
-            symmetry.certificate = unordered(&model).or(symmetry.certificate);
+            // What has no order is never told apart, even if all else has to be; and nobody knows what that does to statements.
+            if let Some(certificate) = unordered(&model) {
+                symmetry.certificate = Some(certificate);
+                statements = None;
+            }
         }
         // If the model cannot be compiled, the search will say why.
         let program = Program::compile(&model, model.running(observers)).ok();

@@ -230,6 +230,7 @@ unsafe extern "C" fn interpret_back(
 unsafe extern "C" fn first_visit<S: Sink>(context: *mut Context, process: u32) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
+    stepper.party = context.party;
     match catch_unwind(AssertUnwindSafe(|| stepper.visit_natively(process, sink))) {
         Ok(answer) => answer,
         Err(panic) => {

@@ -18,6 +18,8 @@
 //! elsewhere, ways that meet are walked twice, which is what Spin does everywhere, and harmless. (To look everything up
 //! from that move on took a quarter of the time of the election in a ring.)
 //!
+//! Where fairness matters, ways on which others take part are no second visit ([`Ways`]): the one who is left out would never have acted.
+//!
 //! # Chains without end
 //!
 //! Nothing says that an atomic sequence ends: it can count for as long as there are numbers. So every
@@ -32,7 +34,7 @@ use super::collect::{Kind, Move};
 use super::passed::Passed;
 use super::{Incomplete, PATROL, Progress, Sink, Stepper, Stop};
 use crate::arrival::{Party, Taker};
-use mandala_model::step::{Turn, Violation};
+use mandala_model::step::{Turn, Violation, Ways};
 
 /// How many moves a chain may have before its configurations are looked up.
 pub(crate) const PATIENCE: u32 = 6;
@@ -344,10 +346,34 @@ impl Stepper<'_> {
             Turn::Stutter => 2,
             Turn::Held(process) => 3 + process,
         };
+        let mut rest = whose.to_le_bytes().to_vec();
+        self.add_company(&mut rest);
         let mut seen = std::mem::take(&mut self.expansion.seen);
-        let new = seen.insert(self.pack(), &whose.to_le_bytes());
+        let new = seen.insert(self.pack(), &rest);
         self.expansion.seen = seen;
         new
+    }
+
+    /// Who has taken part in the moves that lead to the working state, as far as that tells ways apart: the first, then everybody once.
+    fn add_company(&self, key: &mut Vec<u8>) {
+        let with_edge = match self.ways {
+            Ways::Alike => return,
+            Ways::ByProcess => false,
+            Ways::ByEdge => true,
+        };
+        let natively = (0..=Party::MOST).filter(|process| self.party.all & Party::bit(*process) != 0);
+        let first = (self.party.all != 0).then_some(self.party.first);
+        let natively = first.into_iter().chain(natively).map(|process| (process, 0));
+        let takers = self.takers();
+        let takers = takers.map(|taker| (taker.process, if with_edge { taker.edge } else { 0 }));
+        let mut members: Vec<(u32, u32)> = natively.chain(takers).collect();
+        let first = members.first().copied();
+        members.sort_unstable();
+        members.dedup();
+        for (process, edge) in first.into_iter().chain(members) {
+            key.extend(process.to_le_bytes());
+            key.extend(edge.to_le_bytes());
+        }
     }
 
     /// Nothing can happen any more: is anybody or anything left unfinished?
