@@ -135,11 +135,7 @@ pub fn lift_lasso(
 }
 
 /// The member of the last level that has come back to where its way was at another one, up to the order of what has none.
-fn closing(
-    interpreter: &Interpreter<'_>,
-    levels: &[Vec<Reached>],
-    entry: usize,
-) -> Option<usize> {
+fn closing(interpreter: &Interpreter<'_>, levels: &[Vec<Reached>], entry: usize) -> Option<usize> {
     let last = levels.last()?;
     (0..last.len()).find(|&end| {
         let before = &levels[entry][ancestor(levels, end, entry)];
@@ -276,11 +272,7 @@ fn advance(interpreter: &Interpreter<'_>, from: &[Reached], target: &State) -> V
 
 /// The chains of steps from a configuration. Where the system has stopped for ever, some searches remember each step of the
 /// claim and others the second one first.
-fn next_chains(
-    interpreter: &Interpreter<'_>,
-    from: &Configuration,
-    ways: Ways,
-) -> Vec<MacroStep> {
+fn next_chains(interpreter: &Interpreter<'_>, from: &Configuration, ways: Ways) -> Vec<MacroStep> {
     let mut chains = interpreter.macro_steps_by(from, ways);
     if from.turn == Turn::Claim && interpreter.has_stopped(&from.state) {
         let stopped = Configuration {

@@ -8,7 +8,6 @@ mod common;
 mod declared;
 mod formulas;
 mod indexed;
-mod memory;
 mod murphi;
 mod outputs;
 mod red;

@@ -1,10 +1,13 @@
 //! `--memory` is about the whole program: what the system says that it held at most.
 //!
-//! The system tells the greatest peak of all programs that a process has started. So this is one test in a file of its own,
+//! The system tells the greatest peak of all programs that a process has started. So this is one test in a program of its own,
 //! in which the limits go up.
 #![cfg(target_os = "linux")]
 
-use crate::common::{Run, mandala, temporary};
+#[allow(dead_code, reason = "one test needs little of it")]
+mod common;
+
+use common::{Run, mandala, temporary};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// 28 million states.

@@ -37,6 +37,44 @@ pub fn program(seed: u64) -> Program {
     program
 }
 
+/// A program in which several processes want to meet one that goes a long way in one step: many ways through that step lead to the same
+/// state, and only who takes part tells them apart.
+pub fn meetings(seed: u64) -> Program {
+    let mut maker = Maker {
+        dice: Dice::new(seed ^ 0x4d45_4554),
+        buffered: false,
+        meets: true,
+        labels: &["L"],
+    };
+    let mut program = Program {
+        globals: maker.globals(),
+        ..Program::default()
+    };
+    for number in 0..maker.dice.between(1, 2) {
+        let active = maker.dice.pick(&[1, 2]);
+        let sender = maker.sender();
+        let sender = looping(format!("S{number}"), active, sender);
+        program.processes.push(sender);
+    }
+    let receiver = vec![vec![maker.long_step()]];
+    program.processes.push(looping("R".into(), 1, receiver));
+    program.processes.push(idler());
+    program
+}
+
+/// A process that chooses one of the branches again and again.
+fn looping(name: String, active: usize, branches: Vec<Vec<Statement>>) -> Process {
+    let own = Statement::Declare(Declaration::plain("byte", "x"));
+    Process {
+        name,
+        active,
+        parameters: Vec::new(),
+        priority: None,
+        provided: None,
+        body: vec![own, Statement::Do(branches)],
+    }
+}
+
 /// A process that always goes on and does nothing, so that no run ends. Spin does not let a process wait for `true` for ever.
 pub fn idler() -> Process {
     let exists = Expr::binary(">=", Expr::word("_pid"), Expr::Number(0));
@@ -187,6 +225,40 @@ impl Maker {
         Statement::Receive(channel, Reach::First, Keeping::Taken, vec![pattern])
     }
 
+    /// What somebody does who sends, and perhaps something else.
+    fn sender(&mut self) -> Vec<Vec<Statement>> {
+        let value = Expr::Number(0);
+        let send = Statement::Send(Place::named("m"), Order::Last, vec![value]);
+        let mut branches = vec![vec![send]];
+        if self.dice.chance(60) {
+            branches.push(vec![self.assignment()]);
+        }
+        branches
+    }
+
+    /// A meeting and what follows it in one step: longer or shorter, with ways that part and come together.
+    fn long_step(&mut self) -> Statement {
+        let meet = Statement::Receive(
+            Place::named("m"),
+            Reach::First,
+            Keeping::Taken,
+            vec![Pattern::Anything],
+        );
+        let mut steps = vec![meet];
+        if self.dice.chance(60) {
+            let ways = [self.assignment(), self.assignment()];
+            steps.push(Statement::If(ways.map(|way| vec![way]).into()));
+        }
+        let count = self.dice.between(0, 7);
+        steps.extend((0..count).map(|_| Statement::word("skip")));
+        let ways = [Statement::word("skip"), Statement::word("skip")];
+        steps.push(Statement::If(ways.map(|way| vec![way]).into()));
+        if self.dice.chance(60) {
+            steps.push(self.assignment());
+        }
+        Statement::Block(Bracket::Atomic, steps)
+    }
+
     fn variable(&mut self) -> Place {
         Place::named(self.dice.weighted(&[(4, "a"), (4, "b"), (1, "x")]))
     }
@@ -233,6 +305,8 @@ mod tests {
     fn a_seed_means_one_program() {
         assert_eq!(program(5), program(5));
         assert_ne!(program(5), program(6));
+        assert_eq!(meetings(5), meetings(5));
+        assert_ne!(meetings(5), meetings(6));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::frontend::LoadedModel;
+use mandala_checker::options::Choice;
 use mandala_conformance::dice::Dice;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion, STATED};
 use mandala_conformance::temporal::number;
@@ -433,6 +434,69 @@ fn a_risk_is_what_must_never_be() {
                 unanimous(&loaded, Fairness::Off, &MANNERS),
                 Ok(Some(expected))
             );
+        }
+    }
+}
+
+/// The answer about a system of rules in some manner.
+fn rules(text: &str, property: &str, manner: Manner, fairness: Fairness) -> Opinion {
+    let loaded = forever::load_stated(Path::new("rules.m"), text, &[], (Ltl, property));
+    let loaded = loaded.unwrap_or_else(|why| panic!("{property}: {why}"));
+    let opinion = forever::ask(&loaded, STATED, manner, fairness, STATES);
+    opinion.unwrap_or_else(|why| panic!("{property}: {manner:?}: {why}"))
+}
+
+/// Whichever element is chosen, the same rule with the element at another position is another rule: always to choose the one that is down is
+/// fair to both. Positions are not told apart, so this can be said by nobody but the reference engine.
+#[test]
+fn fairness_to_rules_that_choose_elements_is_not_guessed() {
+    let text = "type R: record k: 0..1; id: 0..1; end; var m: multiset[2] of R; bad: boolean;
+        startstate var r: R; begin bad := false; undefine m; r.k := 0; r.id := 0; multisetadd(r, m);
+            r.k := 1; r.id := 1; multisetadd(r, m); end;
+        choose i: m do choose j: m do rule \"touch\" m[i].id != m[j].id ==> begin
+            if m[i].k = 0 then m[i].k := 1; m[j].k := 0; else bad := true; end; end; end; end;";
+    for fairness in [Fairness::WeakAction, Fairness::StrongAction] {
+        let exact = rules(text, "<> bad", Manner::REFERENCE, fairness);
+        assert_eq!(exact.violated(), Some(true));
+        for manner in [Manner::PLAIN, Manner::USUAL] {
+            let opinion = rules(text, "<> bad", manner, fairness);
+            assert!(matches!(opinion, Opinion::NotAvailable(_)), "{opinion:?}");
+        }
+    }
+}
+
+/// One element goes, one comes and takes its name: everything is as before, but at other positions.
+#[test]
+fn a_cycle_may_come_back_with_elements_in_another_order() {
+    let text = "type V: enum {A, B, C}; var m: multiset[3] of V; p: 0..2;
+        startstate begin undefine m; p := 0; multisetadd(A, m); multisetadd(B, m); end;
+        rule p = 0 ==> begin multisetadd(C, m); p := 1; end;
+        choose i: m do
+            rule p = 1 & m[i] = A ==> begin multisetremove(i, m); p := 2; end;
+            rule p = 2 & m[i] = C ==> begin m[i] := A; p := 0; end;
+        end;";
+    let mut dice = Dice::new(0);
+    let others = (0..6).map(|_| Manner::random(&mut dice));
+    for manner in MANNERS.into_iter().chain(others) {
+        for formula in ["<>[] p = 0", "forall v: V do <>[] (p = 0 & v = v) end"] {
+            let opinion = rules(text, formula, manner, Fairness::Off);
+            let is_right = opinion.violated().is_none_or(|violated| violated);
+            assert!(is_right, "{manner:?}: {opinion:?}");
+        }
+    }
+}
+
+/// A claim that asks for an undefined value fails, however runs are looked for.
+#[test]
+fn an_undefined_value_is_a_violation_with_fairness_too() {
+    let text = "var x: 0..2; y: 0..2; z: boolean;
+        startstate x := 0; undefine y; z := false; end;
+        rule x < 2 ==> x := x + 1; end;
+        rule true ==> z := !z; end;";
+    for fairness in Fairness::ALL {
+        for manner in MANNERS {
+            let opinion = rules(text, "<> (y = 1)", manner, *fairness);
+            assert_eq!(opinion.violated(), Some(true), "{fairness:?}, {manner:?}");
         }
     }
 }

@@ -8,6 +8,7 @@ mod formulas;
 mod group_orders;
 mod infinite_runs;
 mod look_alikes;
+mod meetings;
 mod models;
 mod murphi;
 mod murphi_random;

@@ -12,11 +12,12 @@ use mandala_conformance::{generate, reactive, symmetric};
 /// How many combinations are compared if nobody asks for more.
 const USUAL: u64 = 300;
 
-/// Programs of three kinds in turn, those that go on for ever most often.
+/// Programs of four kinds in turn, those that go on for ever most often.
 fn program(seed: u64) -> Program {
-    match seed % 5 {
+    match seed % 6 {
         0 => generate::system(seed),
         1 => symmetric::specimen(seed).program.without_assertions(),
+        2 => reactive::meetings(seed),
         _ => reactive::program(seed),
     }
 }

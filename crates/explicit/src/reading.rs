@@ -85,6 +85,7 @@ pub fn search_reading<R: Reducer>(
     };
     let reading = Reading {
         stepper: shared.stepper().telling_apart(ways),
+        ways,
         judge: program.interpreting_stepper(),
         access: shared.states.access(),
         meter: Meter::new(!reducer.is_trivial()),
@@ -181,6 +182,8 @@ struct Reading<'s, 'p, R> {
     shared: &'s Shared<'p>,
     lead: Lead<'s, 'p>,
     stepper: Stepper<'p>,
+    /// Which ways through atomic sequences it tells apart.
+    ways: Ways,
     /// Looks at conditions: machine code would have to load its cells again after each look.
     judge: Stepper<'p>,
     reducer: R,
@@ -354,7 +357,9 @@ impl<R: Reducer> Reading<'_, '_, R> {
         let (structure, unfolded) = graph.structure().ok()?;
         let lasso = find_lasso_within(&structure, automaton, fairness, &unfolded).ok()??;
         let graph = Graph::new(std::mem::take(&mut self.names), structure);
-        let replay = Replay::new(self.shared, &mut self.reducer);
+        let mut replay = Replay::new(self.shared, &mut self.reducer);
+        // Steps have their numbers among those that are told.
+        replay.stepper = self.shared.stepper().telling_apart(self.ways);
         let mut surveyor = Surveyor::new(replay, &mut self.lead);
         Some(Answer::Fails(surveyor.lasso(&graph, &lasso)))
     }

@@ -361,9 +361,13 @@ impl Stepper<'_> {
             Ways::ByProcess => false,
             Ways::ByEdge => true,
         };
-        let natively = (0..=Party::MOST).filter(|process| self.party.all & Party::bit(*process) != 0);
+        let natively =
+            (0..=Party::MOST).filter(|process| self.party.all & Party::bit(*process) != 0);
         let first = (self.party.all != 0).then_some(self.party.first);
-        let natively = first.into_iter().chain(natively).map(|process| (process, 0));
+        let natively = first
+            .into_iter()
+            .chain(natively)
+            .map(|process| (process, 0));
         let takers = self.takers();
         let takers = takers.map(|taker| (taker.process, if with_edge { taker.edge } else { 0 }));
         let mut members: Vec<(u32, u32)> = natively.chain(takers).collect();
