@@ -7,15 +7,17 @@ mod reference;
 mod symbolic;
 
 use crate::checkpoint;
-use crate::options::{AfterViolation, CycleSearch, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{self, CheckKind, CheckPlan, PartialOrder, PlannedCheck};
+use crate::options::{
+    AfterViolation, CycleSearch, Deadlock, Engine, Fairness, Limits, SearchOrder,
+};
+use crate::plan::{self, CheckKind, CheckPlan, Decision, PartialOrder, PlannedCheck};
 use crate::run::CheckError;
 use crate::symmetry::{DetectedSymmetry, SymmetryWish};
 use crate::watch::Watch;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::property::{Ctl, Property, PropertyKind};
-use mandala_model::step::Violation;
+use mandala_model::step::{Observers, Violation};
 use mandala_model::template::Step;
 use mandala_model::{Model, State};
 use mandala_report::document::{DiagramStats, TimeSplit};
@@ -314,6 +316,48 @@ pub fn search(
         Engine::Symbolic => symbolic::search(&task, watch),
         Engine::Reference => Ok(reference::search(&task, watch)),
     }
+}
+
+/// Why nothing can be said of whole runs, because a step of one may never come to an end; nothing if all do.
+pub fn endless(
+    model: &Model,
+    plan: &CheckPlan,
+    check: &PlannedCheck,
+    symmetry: &DetectedSymmetry,
+    limits: Limits,
+    watch: &mut dyn Watch,
+) -> Result<Option<String>, CheckError> {
+    let safety = PlannedCheck {
+        name: check.name.clone(),
+        kind: CheckKind::Safety(Deadlock::Ignore),
+        observers: Observers {
+            claim: None,
+            ..check.observers
+        },
+        claim_assertions: Vec::new(),
+        decision: Decision::Full,
+    };
+    let task = Task {
+        model: symmetry.searched(model),
+        check: &safety,
+        order: plan.order,
+        limits,
+        stated: plan.limits,
+        after_violation: AfterViolation::GoOn,
+        partial_order: PartialOrder::Off,
+        wish: &plan.symmetry,
+        symmetry,
+        fairness: Fairness::Off,
+        cycles: CycleSearch::Auto,
+        shortest: false,
+        goals: Vec::new(),
+    };
+    let means = plan::Means {
+        interpret: true,
+        checkpoint: None,
+        ..plan.means.clone()
+    };
+    explicit::endless(&task, &self::means(&means, &task)?, watch)
 }
 
 /// A run that was met depth first is often much longer than it need be. If all states are few, the graph of them has a shorter

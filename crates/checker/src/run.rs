@@ -10,7 +10,7 @@ use crate::leaving::with_leavings;
 use crate::lift::{LassoLabels, lift, lift_lasso, lift_states};
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckKind, CheckPlan, PartialOrder, PlannedCheck};
+use crate::plan::{CheckKind, CheckPlan, Decision, PartialOrder, PlannedCheck};
 use crate::present;
 use crate::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
@@ -213,6 +213,18 @@ fn run_one(
             None => without_violation(plan, check, &search),
         },
     };
+    let doubt = match is_about_whole_runs(check, &verdict) {
+        true => engine::endless(&loaded.model, plan, check, symmetry, limits, watch)?,
+        false => None,
+    };
+    let verdict = match doubt {
+        Some(reason) => {
+            witness = None;
+            search.ending = Ending::Limit(reason.clone());
+            Verdict::Unknown(reason)
+        }
+        None => verdict,
+    };
     Ok(PropertyOutcome {
         check: check.clone(),
         verdict,
@@ -221,6 +233,15 @@ fn run_one(
         judged: false,
         witness,
     })
+}
+
+/// Whether the verdict says something of runs that might never come out of a step. A run that was shown does.
+fn is_about_whole_runs(check: &PlannedCheck, verdict: &Verdict) -> bool {
+    match (check.decision, verdict) {
+        (Decision::Full, _) | (_, Verdict::Unknown(_)) => false,
+        (Decision::Cycles, verdict) => matches!(verdict, Verdict::Holds),
+        (Decision::Branching, _) => true,
+    }
 }
 
 fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {

@@ -3,7 +3,7 @@
 //! Everybody has to agree: with symmetry and without, by machine code and by the interpreter, whatever way runs are looked for.
 
 use mandala_conformance::dice::Dice;
-use mandala_conformance::forever::{self, Fairness, Manner};
+use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
 use std::path::Path;
 
 /// A program, its formula, and whether that is violated without fairness and with each kind of it.
@@ -87,6 +87,39 @@ fn whoever_takes_part_has_acted() {
                 assert!(is_right, "{number}: {fairness:?}, {manner:?}: {opinion:?}");
                 assert!(manner != Manner::PLAIN || found.is_some(), "{number}");
             }
+        }
+    }
+}
+
+/// Beside a process that changes `y` for ever, one goes into a sequence that need not end.
+fn caught(inside: &str) -> String {
+    format!(
+        "bit x, y; active proctype P() {{ byte n; atomic {{ x == 0 -> {inside} }} }}
+active proctype Q() {{ do :: y = 1 - y od }}
+ltl f {{ []<> (y == 1) }}"
+    )
+}
+
+/// A run that never comes out of a step has no state after it, and a formula cannot be said to hold. Steps that go round and come out are steps.
+#[test]
+fn a_step_without_end_leaves_the_question_open() {
+    let endless = ["do :: x == 0 od", "do :: n = 1 - n :: n > 1 -> break od"];
+    let ending = ["do :: n < 20 -> n++ :: else -> break od", "skip"];
+    let asked = |inside: &str, manner| {
+        let loaded = forever::load(Path::new("caught.pml"), &caught(inside));
+        let loaded = loaded.unwrap_or_else(|why| panic!("{inside}: {why}"));
+        let opinion = forever::ask(&loaded, "f", manner, Fairness::Weak, 10_000);
+        opinion.unwrap_or_else(|why| panic!("{inside}: {manner:?}: {why}"))
+    };
+    for manner in [Manner::PLAIN, Manner::USUAL, Manner::REFERENCE] {
+        for inside in endless {
+            let opinion = asked(inside, manner);
+            let is_open = matches!(&opinion, Opinion::NotAvailable(why) if why.contains("atomic"));
+            assert!(is_open, "{inside}: {manner:?}: {opinion:?}");
+        }
+        for inside in ending {
+            let opinion = asked(inside, manner);
+            assert_eq!(opinion.violated(), Some(false), "{inside}: {manner:?}");
         }
     }
 }

@@ -585,6 +585,38 @@ pub(crate) struct CompiledTemplate {
     pub first_edge: u32,
 }
 
+impl CompiledTemplate {
+    /// Whether there is a circle of edges behind which control is kept, or may be got back if processes meet.
+    pub fn may_go_round(&self, meets: bool) -> bool {
+        let goes_on =
+            |edge: &CompiledEdge| edge.hold || meets && matches!(edge.action, Action::Send(_));
+        let from = |location: &CompiledLocation| {
+            // What does not run has no edges.
+            let range = location.edges.start as usize..location.edges.end as usize;
+            let edges = self.edges.get(range).unwrap_or_default().iter();
+            edges
+                .filter(|edge| goes_on(edge))
+                .map(|edge| edge.target as usize)
+        };
+        let mut ways_in = vec![0; self.locations.len()];
+        let targets = self.locations.iter().flat_map(from);
+        targets.for_each(|target| ways_in[target] += 1);
+        // What no edge leads to is on no circle, and neither is what only that leads to.
+        let mut waiting: Vec<usize> = (0..ways_in.len()).filter(|&at| ways_in[at] == 0).collect();
+        let mut left = ways_in.len();
+        while let Some(at) = waiting.pop() {
+            left -= 1;
+            for target in from(&self.locations[at]) {
+                ways_in[target] -= 1;
+                if ways_in[target] == 0 {
+                    waiting.push(target);
+                }
+            }
+        }
+        left > 0 && self.edges.iter().any(|edge| edge.hold)
+    }
+}
+
 /// A compiled routine.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledRoutine {

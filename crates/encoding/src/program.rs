@@ -135,6 +135,14 @@ impl Program {
         independence.is_some_and(|independence| independence.keeps_runs())
     }
 
+    /// Whether a process may come back to where it has been while it keeps control, as far as its edges tell. At a rendezvous the receiver
+    /// decides about that, so a sender may keep it by getting it back.
+    pub fn may_go_round(&self) -> bool {
+        let meets = self.parts.kinds.iter().any(|kind| kind.capacity == 0);
+        let mut templates = self.parts.templates.iter();
+        templates.any(|template| template.may_go_round(meets))
+    }
+
     /// Whether steppers can leave out steps.
     pub fn leaves_out_steps(&self) -> bool {
         self.independence.is_some()

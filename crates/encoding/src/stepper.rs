@@ -144,6 +144,8 @@ pub struct Stepper<'p> {
     selection: Selection,
     /// Which ways through atomic sequences are told apart.
     ways: Ways,
+    /// Whether some chain has come back to where it had been.
+    goes_round: bool,
 }
 
 /// What has happened in a state.
@@ -237,7 +239,13 @@ impl<'p> Stepper<'p> {
             party: Party::default(),
             selection: Selection::default(),
             ways: Ways::Alike,
+            goes_round: false,
         }
+    }
+
+    /// Whether an atomic sequence that was met can go on for ever. Known only to a [`Program::interpreting_stepper`].
+    pub fn goes_round(&self) -> bool {
+        self.goes_round
     }
 
     /// Tells ways through atomic sequences apart.

@@ -24,6 +24,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Which parts of the model were reached.
     pub reached: Coverage,
+    /// Whether a step was met that can go on for ever; only known to a search that looks at all states without native code.
+    pub goes_round: bool,
     /// How many states each level has, breadth first; none depth first.
     pub levels: Vec<u64>,
     /// An answer to each question of the options. Empty if they were not looked at: after a search that is not complete or not

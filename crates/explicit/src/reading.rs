@@ -378,6 +378,7 @@ impl<R: Reducer> Reading<'_, '_, R> {
             violations: 0,
             statistics: statistics(&mut self.lead, &count),
             reached: self.stepper.coverage().clone(),
+            goes_round: false,
             levels: Vec::new(),
             answers,
             estimate: None,

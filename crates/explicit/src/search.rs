@@ -493,6 +493,9 @@ where
         let answers = self.answers(extent);
         let statistics = self.statistics();
         let reached = self.reached();
+        let mut others = self.crew.resting.iter();
+        let goes_round =
+            self.worker.stepper.goes_round() || others.any(|worker| worker.stepper.goes_round());
         let evidence = self.evidence();
         let outcome = Outcome {
             claim: match &evidence {
@@ -504,6 +507,7 @@ where
             violations: self.tally().violations,
             statistics,
             reached,
+            goes_round,
             answers,
             estimate: self.estimate(extent),
             levels: self.levels(),

@@ -46,6 +46,10 @@ pub struct Means {
 /// Why there is no answer, if a condition cannot be evaluated that a claim might never have asked for.
 const NO_VALUE_OF_CLAIM: &str = "in some state a condition of the claim has no value";
 
+/// Why nothing can be said of whole runs, if a step of one is never done.
+const ENDLESS: &str =
+    "an atomic sequence can go on for ever, and a run that never comes out of it is not looked at";
+
 /// Searches.
 pub fn search(
     task: &Task<'_>,
@@ -124,26 +128,55 @@ fn inquire(
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
     let program = program(task, inquiry)?;
-    let cancel = Arc::new(AtomicBool::new(false));
-    let options = options(task, means, inquiry, &cancel);
-    let reducers = reducers(task)?;
-    let mut observer = observer(watch, &cancel);
-    let (outcome, description) = match &reducers {
-        None => {
-            let outcome = mandala_explicit::search(&program, &options, &mut observer);
-            (outcome.map_err(refused)?, None)
-        }
-        Some(reducers) => {
-            let make = &mut || reducers.make();
-            let found = mandala_explicit::search_reduced(&program, &options, make, &mut observer);
-            let (outcome, used) = found.map_err(refused)?;
-            (outcome, Some(described(&used)))
-        }
-    };
+    let (outcome, description) = explore(task, means, inquiry, &program, watch)?;
     let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(SearchResult {
         reduction,
         ..result(task, &program, inquiry, outcome)?
+    })
+}
+
+/// Lets the engine search, and says how symmetry was used.
+fn explore(
+    task: &Task<'_>,
+    means: &Means,
+    inquiry: &Inquiry,
+    program: &Program,
+    watch: &mut dyn Watch,
+) -> Result<(Outcome, Option<Description>), CheckError> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let options = options(task, means, inquiry, &cancel);
+    let mut observer = observer(watch, &cancel);
+    match reducers(task)? {
+        None => {
+            let outcome = mandala_explicit::search(program, &options, &mut observer);
+            Ok((outcome.map_err(refused)?, None))
+        }
+        Some(reducers) => {
+            let make = &mut || reducers.make();
+            let found = mandala_explicit::search_reduced(program, &options, make, &mut observer);
+            let (outcome, used) = found.map_err(refused)?;
+            Ok((outcome, Some(described(&used))))
+        }
+    }
+}
+
+/// Why it is not so that every step comes to an end, or not known; nothing if it is so. The task is that of safety.
+pub fn endless(
+    task: &Task<'_>,
+    means: &Means,
+    watch: &mut dyn Watch,
+) -> Result<Option<String>, CheckError> {
+    let inquiry = Inquiry::of(task);
+    let program = program(task, &inquiry)?;
+    if !program.may_go_round() {
+        return Ok(None);
+    }
+    let (outcome, _) = explore(task, means, &inquiry, &program, watch)?;
+    Ok(match outcome.extent {
+        _ if outcome.goes_round => Some(ENDLESS.into()),
+        Extent::Limited(limit) => Some(limit_text(limit, task)),
+        Extent::Complete | Extent::FirstViolation => None,
     })
 }
 

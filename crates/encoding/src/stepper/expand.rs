@@ -64,6 +64,8 @@ pub(super) struct Open {
     pub changes: usize,
     /// How many moves lead to it.
     pub length: u32,
+    /// Its number among those that were looked up, from 1 on; 0 if it was not.
+    pub visited: u32,
 }
 
 impl Expansion {
@@ -268,9 +270,13 @@ impl Stepper<'_> {
     /// Collects the moves of a configuration.
     #[inline]
     pub(super) fn enter(&mut self, turn: Turn, length: u32, sink: &mut impl Sink) {
-        if length >= PATIENCE && self.may_meet(turn) && !self.is_first_visit(turn) {
+        let visited = match length >= PATIENCE && self.may_meet(turn) {
+            true => self.visit(turn),
+            false => Ok(0),
+        };
+        let Ok(visited) = visited else {
             return;
-        }
+        };
         let first = self.expansion.moves.len();
         match turn {
             Turn::Free => self.enter_free(sink),
@@ -289,6 +295,7 @@ impl Stepper<'_> {
             next: first,
             changes: self.log.len(),
             length,
+            visited,
         });
     }
 
@@ -337,9 +344,10 @@ impl Stepper<'_> {
         }
     }
 
-    /// Looks the working state up among those passed on the way from the current one.
+    /// Looks the working state up among those passed on the way from the current one. A chain that comes back to where it has been
+    /// need never come to an end.
     #[cold]
-    pub(super) fn is_first_visit(&mut self, turn: Turn) -> bool {
+    pub(super) fn visit(&mut self, turn: Turn) -> Result<u32, u32> {
         let whose = match turn {
             Turn::Free => 0,
             Turn::Claim => 1,
@@ -349,9 +357,13 @@ impl Stepper<'_> {
         let mut rest = whose.to_le_bytes().to_vec();
         self.add_company(&mut rest);
         let mut seen = std::mem::take(&mut self.expansion.seen);
-        let new = seen.insert(self.pack(), &rest);
+        let visited = seen.insert(self.pack(), &rest);
         self.expansion.seen = seen;
-        new
+        if let Err(before) = visited {
+            let mut open = self.expansion.open.iter();
+            self.goes_round |= open.any(|open| open.visited == before);
+        }
+        visited
     }
 
     /// Who has taken part in the moves that lead to the working state, as far as that tells ways apart: the first, then everybody once.

@@ -252,9 +252,9 @@ impl Stepper<'_> {
         if self.visits.is_multiple_of(PATROL) && self.patrol(sink).is_err() {
             return Answer::Stopped;
         }
-        match self.is_first_visit(Turn::Held(process)) {
-            true => Answer::Taken,
-            false => Answer::Idle,
+        match self.visit(Turn::Held(process)) {
+            Ok(_) => Answer::Taken,
+            Err(_) => Answer::Idle,
         }
     }
 
@@ -364,6 +364,7 @@ impl Stepper<'_> {
             next: 0,
             changes: 0,
             length,
+            visited: 0,
         });
         self.take_all(sink);
     }

@@ -25,8 +25,12 @@ struct Entry {
 const LARGE: usize = 1 << 12;
 
 impl Passed {
-    /// Adds a string made of two parts, of which there is no other way to make it. Says whether it is new.
-    pub fn insert(&mut self, state: &[u8], rest: &[u8]) -> bool {
+    /// Adds a string made of two parts, of which there is no other way to make it, and gives its number.
+    ///
+    /// # Errors
+    ///
+    /// The number of the same string, if there is one.
+    pub fn insert(&mut self, state: &[u8], rest: &[u8]) -> Result<u32, u32> {
         if (self.entries.len() + 1) * 2 > self.table.len() {
             self.grow();
         }
@@ -35,16 +39,17 @@ impl Passed {
         self.bytes.extend_from_slice(rest);
         let hash = hash(&self.bytes[start..]);
         let place = match self.find(hash, start) {
-            Ok(_) => {
+            Ok(number) => {
                 self.bytes.truncate(start);
-                return false;
+                return Err(number);
             }
             Err(place) => place,
         };
         let end = self.bytes.len();
         self.entries.push(Entry { hash, end });
-        self.table[place] = self.entries.len() as u32;
-        true
+        let number = self.entries.len() as u32;
+        self.table[place] = number;
+        Ok(number)
     }
 
     /// The entry that equals the string at the end of the buffer, or a free place for it.
@@ -141,7 +146,7 @@ mod tests {
                 let rest = (value / 5).to_le_bytes();
                 let key = (state.clone(), rest);
                 assert_eq!(
-                    passed.insert(&state, &rest),
+                    passed.insert(&state, &rest).is_ok(),
                     expected.insert(key),
                     "{round} {number}"
                 );
@@ -154,10 +159,11 @@ mod tests {
     #[test]
     fn a_large_set_is_given_up() {
         let mut passed = Passed::default();
-        (0..100_000u32).for_each(|number| assert!(passed.insert(&number.to_le_bytes(), &[])));
+        (0..100_000u32)
+            .for_each(|number| assert!(passed.insert(&number.to_le_bytes(), &[]).is_ok()));
         assert!(passed.memory() > 100_000 * 4);
         passed.clear();
         assert_eq!(passed.memory(), 0);
-        assert!(passed.insert(&[1], &[]));
+        assert!(passed.insert(&[1], &[]).is_ok());
     }
 }
