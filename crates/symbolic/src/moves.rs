@@ -12,12 +12,10 @@ use crate::outcome::Stop;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Turn;
+use mandala_symmetry::sorts::{Point, Sort, Sorts};
 use mandala_symmetry::{Action, Certificate, Renaming};
 use oxidd::{BooleanFunction, Subst};
-use std::collections::BTreeMap;
-
-/// Cells with more bits are asked about so many values below and above 0, which is more than there are processes and names.
-const NAMES: Value = 1 << 12;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a renaming does to all states.
 pub(crate) struct Move {
@@ -48,6 +46,7 @@ impl Move {
         let prober = Prober {
             layout: context.layout,
             action: Action::new(context.model, certificate.sorts()),
+            sorts: certificate.sorts(),
             start,
         };
         let origins = prober.origins(renaming)?;
@@ -94,6 +93,7 @@ impl Move {
 struct Prober<'a> {
     layout: &'a Layout,
     action: Action<'a>,
+    sorts: &'a Sorts,
     start: &'a State,
 }
 
@@ -103,11 +103,12 @@ impl Prober<'_> {
         let mut origins = BTreeMap::new();
         let base = self.base()?;
         let image = self.image(renaming, &base)?;
+        let names = self.names(renaming);
         for cell in (0..self.layout.count()).map(CellId) {
             if self.is_length(cell) || self.is_population(cell) {
                 continue;
             }
-            let (target, values) = self.fate(renaming, cell, &base, &image)?;
+            let (target, values) = self.fate(renaming, cell, &names, (&base, &image))?;
             if target != cell || !values.is_empty() {
                 origins.insert(target, Origin { cell, values });
             }
@@ -173,26 +174,44 @@ impl Prober<'_> {
         }
     }
 
+    /// The values that may not stay in some cell or message: those that stand for what a renaming moves, and channels. What a value
+    /// stands for is a matter of the sort, so there may be values here that stay in most cells.
+    fn names(&self, renaming: &Renaming) -> BTreeSet<Value> {
+        let moved = moved_points(self.sorts, renaming);
+        let channels = 1..=self.layout.channels.len() as Value;
+        let mut names: BTreeSet<Value> = channels.collect();
+        for sort in sorts_of_cells(self.sorts) {
+            names.extend(moved.iter().filter_map(|&p| self.sorts.value(sort, p)));
+        }
+        names
+    }
+
+    /// The values that a cell is asked about: those that may not stay, and two that tell where it goes.
+    fn asked(&self, cell: CellId, names: &BTreeSet<Value>, base: Value) -> BTreeSet<Value> {
+        let mut asked = BTreeSet::from([base, base ^ 1]);
+        match self.layout.holder {
+            Some(holder) if holder == cell => asked.extend(0..=self.layout.numbers().into()),
+            _ => {
+                let (least, greatest) = self.layout.range(cell);
+                asked.extend(names.range(least..=greatest));
+            }
+        }
+        asked
+    }
+
     /// Where a cell goes, and what becomes of its values that do not stay.
     fn fate(
         &self,
         renaming: &Renaming,
         cell: CellId,
-        base: &[Value],
-        image: &[Value],
+        names: &BTreeSet<Value>,
+        (base, image): (&[Value], &[Value]),
     ) -> Made<(CellId, BTreeMap<Value, Value>)> {
-        let (least, greatest) = match self.layout.fixed(cell) {
-            Some(value) => (value - 1, value + 1),
-            None => self.layout.range(cell),
-        };
         let mut target = None;
         let mut fates = vec![];
-        for value in least.max(-NAMES)..=greatest.min(NAMES) {
+        for value in self.asked(cell, names, base[cell.0]) {
             let mut values = base.to_vec();
             values[cell.0] = value;
-            if Some(cell) == self.layout.holder && value > self.layout.numbers().into() {
-                continue;
-            }
             let found = self.image(renaming, &values)?;
             if value != base[cell.0] {
                 let mut differing = (0..found.len()).filter(|&i| found[i] != image[i]);
@@ -211,6 +230,31 @@ impl Prober<'_> {
         let moved = moved.filter(|(value, image)| value != image).collect();
         Ok((CellId(target), moved))
     }
+}
+
+/// All that a renaming moves.
+fn moved_points(sorts: &Sorts, renaming: &Renaming) -> Vec<Point> {
+    let processes = renaming.processes().moved().map(Point::Process);
+    let domains = 0..sorts.names.len() as u32;
+    let names = domains.flat_map(|domain| {
+        let moved = renaming.names(domain).moved();
+        moved.map(move |name| Point::Name(domain, name))
+    });
+    processes.chain(names).collect()
+}
+
+/// The sorts of all that a state holds.
+fn sorts_of_cells(sorts: &Sorts) -> BTreeSet<Sort> {
+    let classes = &sorts.classes;
+    let locals = classes.locals.iter().flatten();
+    // Who has moved last is a process, too.
+    let mut found = BTreeSet::from([Sort::Process(0)]);
+    found.extend(classes.fields.iter().flatten());
+    for shape in classes.globals.iter().chain(locals) {
+        // Indexes are no values of cells, and do no harm here.
+        shape.map(&mut |sort| found.insert(*sort));
+    }
+    found
 }
 
 fn refused() -> Stop {

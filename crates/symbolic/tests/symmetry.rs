@@ -250,3 +250,35 @@ fn renamings_that_are_not_the_same_everywhere_are_refused() {
         "different processes",
     );
 }
+
+/// Names may be far from 0, be it that a model counts from there, or that it adds a constant to the numbers of processes.
+#[test]
+fn great_names_are_renamed_too() {
+    let constants = "short a = 5000, b = 5001; bit x[2]; bit done;
+        active proctype p() { end: do
+        :: a = a; b = b
+        :: d_step { done == 0 -> done = 1; x[b - 5000] = 1 }
+        :: d_step { done == 0 -> done = 1; x[a - 5000] = 1 }
+        :: x[a - 5000] == 1 -> assert(false) od }";
+    let copies = "short a = 5000, c = 5000; bit x[2]; bit done;
+        active proctype p() { end: do
+        :: c = a :: a = c
+        :: d_step { done == 0 -> done = 1; x[a - 5000] = 1 }
+        :: x[a - 5000] == 1 -> assert(false) od }";
+    let processes = "short turn = 5000; bit lock;
+        active [2] proctype p() {
+        d_step { lock == 0 && turn == _pid + 5000 -> lock = 1 };
+        assert(turn != _pid + 5000); turn = _pid + 5000; end: do :: lock > 1 -> skip od }";
+    for text in [constants, copies, processes] {
+        let model = promela(text);
+        assert!(common::counted(&model).is_violated, "{text}");
+        check_all_manners(text, &model);
+    }
+}
+
+#[test]
+fn a_great_constant_is_no_obstacle() {
+    let text = "int big = 10000; byte s;
+        active [3] proctype p() { do :: s == 0 -> s = 1; s = 0 :: big == 10000 -> skip od }";
+    check_all_manners(text, &promela(text));
+}
