@@ -158,7 +158,16 @@ impl<'a> Search<'a> {
                 Order::Chaining => self.chain(&frontier)?,
             };
         }
-        Ok(Extent::Complete)
+        // A level that ends at a violation inside of a sequence may have nothing to go on from.
+        Ok(match self.is_enough() {
+            true => Extent::FirstViolation,
+            false => Extent::Complete,
+        })
+    }
+
+    /// Whether a violation was found, and that is all that is wanted.
+    fn is_enough(&self) -> bool {
+        self.evidence.is_some() && self.options.on_violation == OnViolation::Stop
     }
 
     /// Looks whether something is wrong with new states, and whether that is enough.
@@ -167,7 +176,7 @@ impl<'a> Search<'a> {
         if self.evidence.is_none() && meets(new, &self.bad)? {
             self.evidence = self.first_trouble(new)?;
         }
-        Ok(self.evidence.is_some() && self.options.on_violation == OnViolation::Stop)
+        Ok(self.is_enough())
     }
 
     fn require_fit(&self, new: &Bdd) -> Made<()> {

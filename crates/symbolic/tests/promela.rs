@@ -1,7 +1,7 @@
 //! Small Promela models: what the symbolic engine finds is what the interpreter finds.
 
 use crate::common::{agree, promela, searched};
-use mandala_symbolic::{OnViolation, Order};
+use mandala_symbolic::{Extent, OnViolation, Order};
 
 #[track_caller]
 fn check(text: &str) {
@@ -98,4 +98,16 @@ fn what_is_not_taken_is_said() {
         "byte a[20000]; active proctype p() { short i; do :: a[i] = i; i++ od }",
         "65536 bits",
     );
+}
+
+#[test]
+fn who_stops_inside_of_a_sequence_has_not_seen_everything() {
+    let text =
+        "byte x; active proctype p() { atomic { x = 1; x = 2; assert(x == 0); x = 3 }; x = 4 }";
+    let model = promela(text);
+    for order in [Order::Levels, Order::Chaining] {
+        let extent = |on_violation| searched(&model, order, on_violation).expect("taken").extent;
+        assert_eq!(extent(OnViolation::Stop), Extent::FirstViolation);
+        assert_eq!(extent(OnViolation::Continue), Extent::Complete);
+    }
 }
