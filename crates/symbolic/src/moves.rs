@@ -5,15 +5,15 @@
 //! each value. So nothing of the rules is written a second time.
 
 use crate::attempt::{Context, Misfit};
-use crate::cells::{CellId, Layout};
-use crate::diagrams::{Bdd, Made, renamed};
+use crate::cells::{CellId, Layout, ProcessCells};
+use crate::diagrams::{Bdd, Made, renamed, without};
 use crate::number::Number;
 use crate::outcome::Stop;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Turn;
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
-use mandala_symmetry::{Action, Certificate, Renaming};
+use mandala_symmetry::{Action, Certificate, Domain, Renaming};
 use oxidd::{BooleanFunction, Subst};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,8 @@ pub(crate) struct Move {
     sets: Option<Subst<Bdd>>,
     /// Where it may be applied.
     pub where_allowed: Bdd,
+    /// Where it is certified, or something that is made of it may be, and still it is not applied.
+    pub where_left_out: Bdd,
     /// Where everything comes from that is moved or changed, by where it goes.
     pub origins: BTreeMap<CellId, Origin>,
 }
@@ -52,11 +54,15 @@ impl Move {
         let origins = prober.origins(renaming)?;
         let after = functions(context, &origins)?;
         let before = functions(context, &prober.origins(&renaming.inverse())?)?;
+        let settled = where_settled(context, certificate, renaming)?;
+        let all_are_there = all_are_there(context)?;
+        let there = where_it_may_matter(context, certificate, renaming)?;
         Ok(Move {
             after,
             origins,
             sets: substitution(context, &before),
-            where_allowed: where_allowed(context, certificate, renaming)?,
+            where_allowed: settled.and(&all_are_there)?,
+            where_left_out: without(&settled.and(&there)?, &all_are_there)?,
         })
     }
 
@@ -77,6 +83,7 @@ impl Move {
             after,
             origins,
             where_allowed: context.d.yes.clone(),
+            where_left_out: context.d.no.clone(),
         })
     }
 
@@ -320,33 +327,68 @@ fn substitution(context: Context<'_>, functions: &[(CellId, Number)]) -> Option<
     (!variables.is_empty()).then(|| Subst::new(variables, replacements))
 }
 
-/// The states in which all processes are there and all domains are settled that a renaming touches.
-fn where_allowed(
+/// The states in which all domains are settled that a renaming touches. Who is not yet there does not count.
+fn where_settled(
     context: Context<'_>,
     certificate: &Certificate,
     renaming: &Renaming,
 ) -> Made<Bdd> {
-    let mut allowed = all_are_there(context)?;
+    let mut settled = context.d.yes.clone();
     for (index, domain) in certificate.domains().iter().enumerate() {
         if !certificate.touches(renaming, index) {
             continue;
         }
         for own in &context.layout.processes {
-            if !domain.is_resident(own.number(), own.template()) {
-                return Ok(context.d.no.clone());
-            }
-            let location = context.layout.value(context.d, own.location);
-            let conditions = domain.settled.iter().filter(|(t, _)| *t == own.template());
-            for (_, locations) in conditions {
-                let mut there = context.d.no.clone();
-                for at in locations {
-                    there = there.or(&location.is(context.d, at.0.into())?)?;
-                }
-                allowed = allowed.and(&there)?;
-            }
+            let fits = has_settled(context, domain, own)?;
+            let is_there = is_there(context, own.number())?;
+            settled = settled.and(&is_there.imp(&fits)?)?;
         }
     }
-    Ok(allowed)
+    Ok(settled)
+}
+
+/// Where a process, if it is there, does not keep a domain from being settled.
+fn has_settled(context: Context<'_>, domain: &Domain, own: &ProcessCells) -> Made<Bdd> {
+    let Context { d, layout, .. } = context;
+    if !domain.is_resident(own.number(), own.template()) {
+        return Ok(d.no.clone());
+    }
+    let location = layout.value(d, own.location);
+    let conditions = domain.settled.iter().filter(|(t, _)| *t == own.template());
+    let mut settled = d.yes.clone();
+    for (_, locations) in conditions {
+        let mut there = d.no.clone();
+        for at in locations {
+            there = there.or(&location.is(d, at.0.into())?)?;
+        }
+        settled = settled.and(&there)?;
+    }
+    Ok(settled)
+}
+
+/// The states in which something may be exchanged by a renaming and others like it. Exchanges of neighbours that are there make all
+/// permutations of those. Of other renamings it is hard to say which of their products leave alone who is not there.
+fn where_it_may_matter(
+    context: Context<'_>,
+    certificate: &Certificate,
+    renaming: &Renaming,
+) -> Made<Bdd> {
+    let mut there = context.d.yes.clone();
+    if !certificate.renamings().contains(renaming) {
+        for number in renaming.processes().moved() {
+            there = there.and(&is_there(context, number)?)?;
+        }
+    }
+    Ok(there)
+}
+
+/// The states in which there is a process of that number. Those that are there have the first numbers, as none of them ends.
+fn is_there(context: Context<'_>, number: u32) -> Made<Bdd> {
+    let Context { d, layout, .. } = context;
+    match layout.alive {
+        Some(alive) => Number::constant(d, number.into()).less(d, &layout.value(d, alive)),
+        None => Ok(d.yes.clone()),
+    }
 }
 
 /// The states with as many processes as there can be. Since none of them ends, that stays so.

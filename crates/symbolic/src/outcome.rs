@@ -154,7 +154,8 @@ impl Manner {
         Manner::OrbitRelation,
     ];
 
-    /// Whether one state is left of each orbit, whatever the model.
+    /// Whether one state is left of each orbit, whatever the model, if everything is exchanged wherever it is certified
+    /// ([`Outcome::all_exchanged`]).
     pub const fn is_canonical(self) -> bool {
         matches!(self, Manner::OrbitRelation)
     }
@@ -234,6 +235,8 @@ pub struct Outcome {
     pub edges: Vec<Vec<u128>>,
     /// The edges that only look at states and could be taken in one.
     pub observed: Vec<EdgeId>,
+    /// Whether what is certified was exchanged in all states that were found. If not, several may be left of an orbit in any manner.
+    pub all_exchanged: bool,
     /// What is known of the goals, in their order; nothing if not everything was seen.
     pub possible: Vec<(PropertyId, Possibility)>,
     /// What is known of the formula that was asked about; nothing if not everything was seen, or something is wrong.
@@ -258,6 +261,7 @@ impl Outcome {
                 .collect(),
             edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
             observed: Vec::new(),
+            all_exchanged: true,
             possible: Vec::new(),
             branching: None,
         }

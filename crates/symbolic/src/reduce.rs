@@ -191,6 +191,16 @@ impl<'a> Reducer<'a> {
         Ok(larger)
     }
 
+    /// Whether there is no state in a set in which something is certified that is not exchanged.
+    pub fn exchanges_all(&self, set: &Bdd) -> Made<bool> {
+        for generator in &self.generators {
+            if set.and(&generator.where_left_out)?.satisfiable() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// All images of the states of a set.
     pub fn orbit(&self, set: &Bdd) -> Made<Bdd> {
         let bags = self.bags.iter().map(|exchange| &exchange.made);

@@ -456,6 +456,7 @@ impl<'a> Search<'a> {
             locations: self.locations()?,
             edges: self.edges()?,
             observed: self.observed()?,
+            all_exchanged: self.all_exchanged()?,
             possible,
             branching: None,
             evidence: self.evidence,
@@ -508,6 +509,14 @@ impl<'a> Search<'a> {
             }
         }
         Ok(observed)
+    }
+
+    /// Whether renamings were applied wherever they are certified.
+    fn all_exchanged(&self) -> Made<bool> {
+        match &self.reducer {
+            Some(reducer) => reducer.exchanges_all(&self.reached.and(&self.system.free)?),
+            None => Ok(true),
+        }
     }
 
     fn locations(&self) -> Made<Vec<Vec<bool>>> {

@@ -282,3 +282,30 @@ fn a_great_constant_is_no_obstacle() {
         active [3] proctype p() { do :: s == 0 -> s = 1; s = 0 :: big == 10000 -> skip od }";
     check_all_manners(text, &promela(text));
 }
+
+/// Whether the orbit relation exchanged everything, and how many states it left for how many orbits.
+fn by_orbit_relation(text: &str) -> (bool, u128, u128) {
+    let model = promela(text);
+    let certificate = certificate(text, &model);
+    let orbits = orbits(&model, &certificate, &reachable(&model));
+    let found = reduced(&model, &certificate, Manner::OrbitRelation, Order::Levels);
+    (found.all_exchanged, found.states, orbits)
+}
+
+#[test]
+fn one_is_left_of_each_orbit_only_if_everything_is_exchanged() {
+    let late = "byte n; proctype p() { byte l; do :: l = 1 - l :: n == 0 -> n = 1 od }
+        init { run p(); run p(); run p() }";
+    let (all_exchanged, left, orbits) = by_orbit_relation(late);
+    assert!(!all_exchanged && left > orbits, "{left} for {orbits}");
+    let at_once = late.replace(
+        "{ run p(); run p(); run p() }",
+        "{ atomic { run p(); run p(); run p() } }",
+    );
+    let early = "byte n; active [3] proctype p() { byte l; do :: l = 1 - l :: n == 0 -> n = 1 od }";
+    for text in [at_once.as_str(), early] {
+        let (all_exchanged, left, orbits) = by_orbit_relation(text);
+        assert!(all_exchanged, "{text}");
+        assert_eq!(left, orbits, "{text}");
+    }
+}
