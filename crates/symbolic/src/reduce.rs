@@ -2,7 +2,7 @@
 //!
 //! - *Dynamic* (SVISS): where exchanging two neighbours makes a state smaller, it is replaced by what the exchange makes of it, until
 //!   nothing gets smaller: bubble sort, of all states of a set at once. There is one representative of each orbit if no
-//!   process or element holds the names of others; else there may be several.
+//!   process or element holds the names of others and no array has an element for each pair of names; else there may be several.
 //! - *Multiple representatives* (SYMM): the same with exchanges of each one with the first. There are several, but fewer exchanges.
 //! - *IbSINC* (RED): each two processes change places if the pointers between processes say so (`ibsinc`).
 //! - *Orbit relation*: all images of each state, of which the smallest is left (`orbits`).
