@@ -103,7 +103,7 @@ pub enum Possibility {
 /// What the use of symmetry took.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReductionUse {
-    /// For how many states a representative was looked for.
+    /// For how many states a representative was looked for; none if that was done for whole sets, which nobody counts.
     pub states: u64,
     /// How many of the stored representatives may not be the only ones of their orbits.
     pub not_canonical: u64,

@@ -8,8 +8,9 @@ use mandala_checker::plan::PlanError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
 use mandala_report::Document;
-use mandala_report::document::Verdict;
+use mandala_report::document::{Guarantee, Verdict};
 use mandala_symbolic::Manner;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -129,6 +130,97 @@ fn symmetry_on_sets_leaves_as_many_states_as_on_single_ones() {
     for manner in Manner::ALL.into_iter().filter(|m| *m != Manner::Ibsinc) {
         let found = states(Engine::Symbolic, SymmetryChoice::OnSets(manner));
         assert!((orbits..112).contains(&found), "{manner:?}: {found}");
+    }
+}
+
+fn on_sets(manner: Manner) -> CheckOptions {
+    CheckOptions {
+        symmetry: SymmetryChoice::OnSets(manner),
+        ..symbolic()
+    }
+}
+
+/// Of the orbits of names that are far from 0, too, no state is taken for another.
+#[test]
+fn great_names_do_not_hide_violations() {
+    let text = "short a = 5000, c = 5000; bit x[2]; bit done;
+        active proctype p() { end: do
+        :: c = a :: a = c
+        :: d_step { done == 0 -> done = 1; x[a - 5000] = 1 }
+        :: x[a - 5000] == 1 -> assert(false) od }";
+    let loaded = loaded("names.pml", text);
+    assert_eq!(checked(&loaded, &symbolic()).verdict, Verdict::Violated);
+    for manner in Manner::ALL {
+        let document = checked(&loaded, &on_sets(manner));
+        assert_ne!(document.symmetry.order, "1", "{manner:?}");
+        assert_eq!(document.verdict, Verdict::Violated, "{manner:?}");
+    }
+}
+
+/// Local steps are merged, so the assertion is passed while the process holds control.
+#[test]
+fn a_violation_inside_of_a_sequence_leaves_the_rest_open() {
+    let text = "byte x; active proctype p() { byte l; x = 1; l = 1; assert(l == 0); x = 2; x = 3 }";
+    let loaded = loaded("sequence.pml", text);
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+        let options = CheckOptions {
+            order,
+            static_reductions: StaticReductions::ALL,
+            ..symbolic()
+        };
+        let document = checked(&loaded, &options);
+        assert_eq!(document.verdict, Verdict::Violated);
+        assert!(!document.coverage.complete);
+        assert!(document.unreached.is_empty());
+    }
+}
+
+/// Representatives take one branch of those that there are for each name.
+#[test]
+fn what_symmetry_may_hide_is_not_called_unreached() {
+    let text = "byte turn = 255; bit lock;
+        active [2] proctype p() {
+          end0: d_step { lock == 0 -> lock = 1 };
+          atomic { if
+            :: _pid == 0 -> turn = 0; turn = 255
+            :: _pid == 1 -> turn = 1; turn = 255
+            fi };
+          end: do :: lock > 1 -> skip od
+        }";
+    let loaded = loaded("branches.pml", text);
+    let unreached = |document: Document| {
+        let unreached = document.unreached.into_iter();
+        let told = unreached.map(|u| (u.line, u.statement));
+        told.collect::<BTreeSet<_>>()
+    };
+    let all = unreached(checked(&loaded, &symbolic()));
+    // Nobody gets over the last condition, and whether that is seen does not depend on symmetry.
+    assert!(!all.is_empty());
+    for manner in Manner::ALL {
+        let document = checked(&loaded, &on_sets(manner));
+        assert_ne!(document.symmetry.order, "1", "{manner:?}");
+        assert_eq!(unreached(document), all, "{manner:?}");
+    }
+}
+
+#[test]
+fn one_for_each_orbit_is_claimed_only_if_everything_is_exchanged() {
+    let late = "byte n; proctype p() { byte l; do :: l = 1 - l :: n == 0 -> n = 1 od }
+        init { run p(); run p(); run p() }";
+    let early = "byte n; active [3] proctype p() { byte l; do :: l = 1 - l :: n == 0 -> n = 1 od }";
+    for (text, is_exact) in [(late, false), (early, true)] {
+        let loaded = loaded("made.pml", text);
+        let document = checked(&loaded, &on_sets(Manner::OrbitRelation));
+        let explicit = CheckOptions {
+            engine: Engine::Explicit,
+            symmetry: SymmetryChoice::default(),
+            ..symbolic()
+        };
+        let orbits = checked(&loaded, &explicit).stats.states;
+        assert_eq!(document.stats.states == orbits, is_exact, "{text}");
+        assert_eq!(document.symmetry.exact, is_exact, "{text}");
+        let is_canonical = document.symmetry.guarantee == Guarantee::Canonical;
+        assert_eq!(is_canonical, is_exact, "{text}");
     }
 }
 

@@ -3,7 +3,8 @@
 //! What it finds is a run to a state where something is wrong. What exactly is wrong there the interpreter says.
 
 use super::{
-    Branching, Ending, Found, Possibility, Reached, SearchResult, SearchStats, Shown, Task,
+    Branching, Ending, Found, Possibility, Reached, ReductionUse, SearchResult, SearchStats, Shown,
+    Task,
 };
 use crate::options::{AfterViolation, SearchOrder};
 use crate::plan::Decision;
@@ -146,7 +147,7 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         violations: whole(outcome.violations),
         ending: ending(outcome.extent, task),
         reached: reached(task, &outcome),
-        reduction: None,
+        reduction: reduction(task).map(|_| reduction_use(&outcome)),
         omissions: None,
         estimate: None,
         unfinished: matches!(outcome.extent, Extent::Limited(_)),
@@ -156,6 +157,18 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         deepest_first: false,
         stats: stats(task, &outcome, time),
     })
+}
+
+/// That symmetry was used, and whether everywhere. What it took is not told: representatives are looked for in whole sets.
+fn reduction_use(outcome: &Outcome) -> ReductionUse {
+    let left_out = (!outcome.all_exchanged).then(|| {
+        let what = "processes that are made while others run";
+        (what.into(), "not all of them are there yet".into())
+    });
+    ReductionUse {
+        left_out: left_out.into_iter().collect(),
+        ..ReductionUse::default()
+    }
 }
 
 /// What is known of a formula, in the words of all engines.

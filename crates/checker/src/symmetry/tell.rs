@@ -52,18 +52,23 @@ pub fn symmetry(
     detected: &DetectedSymmetry,
     total: &Total,
 ) -> document::Symmetry {
+    let group = &detected.group;
+    let reduces = detected.certificate.is_some();
+    let reduction = total.reduction.as_ref().filter(|_| reduces);
     let (strategy, guarantee) = match wish {
         SymmetryWish::Off => return document::Symmetry::off(),
         SymmetryWish::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
+        // What is left out on sets is left to itself: nothing else is done with those states.
+        SymmetryWish::OnSets(manner) if reduction.is_some_and(|r| !r.left_out.is_empty()) => {
+            (manner.name(), Guarantee::Sound)
+        }
         SymmetryWish::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
     };
     let expand = match wish {
         SymmetryWish::Use { expand, .. } => Some(expand.name().into()),
         SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
     };
-    let group = &detected.group;
-    let reduces = detected.certificate.is_some();
-    let reduction = total.reduction.as_ref().filter(|_| reduces);
+    let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);
     document::Symmetry {
         strategy: strategy.into(),
@@ -80,7 +85,7 @@ pub fn symmetry(
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
         ended_stay: detected.ended_stay,
-        canonicalising: reduction.map(|r| canonicalising(r, total.time)),
+        canonicalising: counted.map(|r| canonicalising(r, total.time)),
         refused: all_refused(loaded, detected, reduction),
         note: detected.note.clone().filter(|_| !reduces),
         property_cost: detected
