@@ -155,7 +155,7 @@ fn values_of_the_first_quantifiers_are_chosen() {
     let first = alone.edges_from(alone.entry).count();
     assert_eq!(claim.edges_from(claim.entry).count(), 2 * 2 * first);
     let chosen = conditions(StatedForm::Ltl, formula);
-    let violated = "!(state[n] == IDLE || level[f] == 2)";
+    let violated = "!(defined(state[n]) == IDLE || defined(level[f - 1]) == 3)";
     assert!(chosen.contains(&violated.to_string()), "{chosen:?}");
     // `exists` is no matter of choice, and neither is what stands behind it.
     let some = "exists n: Node do forall m: Node do [] state[n] = state[m] end end";
