@@ -55,6 +55,8 @@ pub struct SearchResult {
     pub branching: Option<Branching>,
     /// Whether it went deepest first, whatever was asked for, since it looked for runs that go on for ever.
     pub deepest_first: bool,
+    /// Whether it met a step that can go on for ever; nothing if it does not know.
+    pub endless: Option<bool>,
 }
 
 /// A violation, and the remembered states of a run from the start to it.
@@ -292,7 +294,27 @@ pub fn search(
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<SearchResult, CheckError> {
-    let task = Task {
+    let task = task(model, plan, check, symmetry, limits);
+    match plan.engine {
+        Engine::Explicit => {
+            let means = means(&plan.means, &task)?;
+            let found = explicit::search(&task, &means, watch)?;
+            Ok(shorter(task, &means, found, watch))
+        }
+        Engine::Symbolic => symbolic::search(&task, watch),
+        Engine::Reference => Ok(reference::search(&task, watch)),
+    }
+}
+
+/// What the plan has to say about a search.
+fn task<'a>(
+    model: &'a Model,
+    plan: &'a CheckPlan,
+    check: &'a PlannedCheck,
+    symmetry: &'a DetectedSymmetry,
+    limits: Limits,
+) -> Task<'a> {
+    Task {
         model: symmetry.searched(model),
         check,
         order: plan.order,
@@ -306,27 +328,26 @@ pub fn search(
         cycles: plan.cycles,
         shortest: plan.shortest,
         goals: goals(model, plan, check),
-    };
-    match plan.engine {
-        Engine::Explicit => {
-            let means = means(&plan.means, &task)?;
-            let found = explicit::search(&task, &means, watch)?;
-            Ok(shorter(task, &means, found, watch))
-        }
-        Engine::Symbolic => symbolic::search(&task, watch),
-        Engine::Reference => Ok(reference::search(&task, watch)),
     }
 }
 
-/// Why nothing can be said of whole runs, because a step of one may never come to an end; nothing if all do.
+/// Why nothing can be said of whole runs, if a step of one is never done.
+const ENDLESS: &str =
+    "an atomic sequence can go on for ever, and a run that never comes out of it is not looked at";
+
+/// How a search that is complete has ended in fact: before whole runs were looked at, if a step of one may never come to an end. Where it does
+/// not know that, all states are visited once more. Nothing if every step ends.
 pub fn endless(
     model: &Model,
     plan: &CheckPlan,
-    check: &PlannedCheck,
-    symmetry: &DetectedSymmetry,
+    (check, symmetry): (&PlannedCheck, &DetectedSymmetry),
+    found: &SearchResult,
     limits: Limits,
     watch: &mut dyn Watch,
-) -> Result<Option<String>, CheckError> {
+) -> Result<Option<Ending>, CheckError> {
+    if let Some(endless) = found.endless {
+        return Ok(endless.then(|| Ending::Limit(ENDLESS.into())));
+    }
     let safety = PlannedCheck {
         name: check.name.clone(),
         kind: CheckKind::Safety(Deadlock::Ignore),
@@ -338,22 +359,12 @@ pub fn endless(
         decision: Decision::Full,
     };
     let task = Task {
-        model: symmetry.searched(model),
-        check: &safety,
-        order: plan.order,
-        limits,
-        stated: plan.limits,
         after_violation: AfterViolation::GoOn,
         partial_order: PartialOrder::Off,
-        wish: &plan.symmetry,
-        symmetry,
-        fairness: Fairness::Off,
-        cycles: CycleSearch::Auto,
-        shortest: false,
         goals: Vec::new(),
+        ..task(model, plan, &safety, symmetry, limits)
     };
     let means = plan::Means {
-        interpret: true,
         checkpoint: None,
         ..plan.means.clone()
     };

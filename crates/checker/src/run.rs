@@ -187,6 +187,7 @@ fn run_one(
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<PropertyOutcome, CheckError> {
+    let started = Instant::now();
     let search = engine::search(&loaded.model, plan, check, symmetry, limits, watch);
     let mut search = search.map_err(|error| error.located(&loaded.sources))?;
     let mut witness = None;
@@ -214,14 +215,16 @@ fn run_one(
         },
     };
     let doubt = match is_about_whole_runs(check, &verdict) {
-        true => engine::endless(&loaded.model, plan, check, symmetry, limits, watch)?,
+        true => {
+            let (about, limits) = ((check, &**symmetry), remaining(limits, started));
+            engine::endless(&loaded.model, plan, about, &search, limits, watch)?
+        }
         false => None,
     };
     let verdict = match doubt {
-        Some(reason) => {
-            witness = None;
-            search.ending = Ending::Limit(reason.clone());
-            Verdict::Unknown(reason)
+        Some(ending) => {
+            (search.ending, witness) = (ending, None);
+            without_violation(plan, check, &search)
         }
         None => verdict,
     };

@@ -48,6 +48,9 @@ pub fn compare(model: &Model, observers: Observers, limit: u64) -> Result<Agreem
     if pair.native.coverage() != pair.interpreting.coverage() {
         return Err("the counts of statements differ".into());
     }
+    if pair.native.goes_round() != pair.interpreting.goes_round() {
+        return Err("whether a sequence can go on for ever differs".into());
+    }
     Ok(Agreement {
         states,
         natively: pair.native.expanded_natively(),

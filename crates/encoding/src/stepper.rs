@@ -243,7 +243,7 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// Whether an atomic sequence that was met can go on for ever. Known only to a [`Program::interpreting_stepper`].
+    /// Whether an atomic sequence that was met can go on for ever.
     pub fn goes_round(&self) -> bool {
         self.goes_round
     }

@@ -36,6 +36,7 @@ impl Sink for Told {
 struct Compared {
     states: usize,
     natively: u64,
+    goes_round: bool,
 }
 
 /// Explores a model up to a number of states both ways, and fails where the two disagree.
@@ -61,9 +62,11 @@ fn compare(model: &Model, limit: usize) -> Compared {
         }
     }
     assert_eq!(native.coverage(), interpreting.coverage(), "coverage");
+    assert_eq!(native.goes_round(), interpreting.goes_round(), "circles");
     Compared {
         states,
         natively: native.expanded_natively(),
+        goes_round: native.goes_round(),
     }
 }
 
@@ -218,6 +221,36 @@ fn long_atomic_sequences_and_loops_in_them() {
         "byte g, h; active [2] proctype p() { byte i;
            do :: atomic { i = 0; do :: i < 9 -> i++; if :: g = (g + i) % 5 :: h = (h + 1) % 3 fi :: i >= 9 -> break od }; i = 0 od }",
     );
+}
+
+/// Two ways that meet are no circle, and neither is a second round with another number.
+#[test]
+fn sequences_that_go_round() {
+    let ending = [
+        "i = 0; do :: i < 9 -> i++; if :: g = 1 :: g = 1 fi :: else -> break od",
+        "i = 0; do :: i < 9 -> i++ :: i < 9 -> i++; i = i + 0 :: i >= 9 -> break od",
+    ];
+    let endless = [
+        "i = 0; do :: i < 9 -> i++ :: i > 3 -> i-- :: i >= 9 -> break od",
+        "i = 0; do :: skip :: break od",
+        "i = 0; do :: i < 9 -> i++ :: i == 9 -> if :: q!1; q?_ :: break fi od",
+    ];
+    for (inside, goes_round) in ending
+        .map(|text| (text, false))
+        .into_iter()
+        .chain(endless.map(|text| (text, true)))
+    {
+        let text = format!(
+            "byte g; chan q = [1] of {{ byte }};
+             active [2] proctype p() {{ byte i; do :: atomic {{ {inside} }}; i = 0; g = 0 od }}"
+        );
+        let compared = compare(&verified(unchecked(&text)), 5_000);
+        assert_eq!(compared.goes_round, goes_round, "{inside}");
+        assert!(
+            compared.natively * 10 > compared.states as u64 * 8,
+            "{inside}"
+        );
+    }
 }
 
 #[test]

@@ -578,7 +578,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
             violations: self.tally.violations,
             statistics,
             reached: self.stepper.coverage().clone(),
-            goes_round: false,
+            goes_round: self.stepper.goes_round(),
             levels: Vec::new(),
             answers: Vec::new(),
             estimate: None,

@@ -24,7 +24,7 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Which parts of the model were reached.
     pub reached: Coverage,
-    /// Whether a step was met that can go on for ever; only known to a search that looks at all states without native code.
+    /// Whether a step was met that can go on for ever. A search that goes on from a checkpoint does not know what was met before.
     pub goes_round: bool,
     /// How many states each level has, breadth first; none depth first.
     pub levels: Vec<u64>,

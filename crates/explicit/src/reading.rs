@@ -378,7 +378,7 @@ impl<R: Reducer> Reading<'_, '_, R> {
             violations: 0,
             statistics: statistics(&mut self.lead, &count),
             reached: self.stepper.coverage().clone(),
-            goes_round: false,
+            goes_round: self.stepper.goes_round(),
             levels: Vec::new(),
             answers,
             estimate: None,

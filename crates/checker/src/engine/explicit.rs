@@ -46,10 +46,6 @@ pub struct Means {
 /// Why there is no answer, if a condition cannot be evaluated that a claim might never have asked for.
 const NO_VALUE_OF_CLAIM: &str = "in some state a condition of the claim has no value";
 
-/// Why nothing can be said of whole runs, if a step of one is never done.
-const ENDLESS: &str =
-    "an atomic sequence can go on for ever, and a run that never comes out of it is not looked at";
-
 /// Searches.
 pub fn search(
     task: &Task<'_>,
@@ -101,6 +97,7 @@ fn read_on_the_way(
         Ok(SearchResult {
             reduction,
             deepest_first: true,
+            endless: endless_if_known(task, means, &outcome),
             ..result(task, &program, inquiry, outcome)?
         })
     });
@@ -132,8 +129,15 @@ fn inquire(
     let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(SearchResult {
         reduction,
+        endless: endless_if_known(task, means, &outcome),
         ..result(task, &program, inquiry, outcome)?
     })
+}
+
+/// Whether a step that can go on for ever was met. What was left out, or looked at before a checkpoint, has not been.
+fn endless_if_known(task: &Task<'_>, means: &Means, outcome: &Outcome) -> Option<bool> {
+    let met_all = task.partial_order == PartialOrder::Off && means.checkpoints.is_none();
+    met_all.then_some(outcome.goes_round)
 }
 
 /// Lets the engine search, and says how symmetry was used.
@@ -161,22 +165,22 @@ fn explore(
     }
 }
 
-/// Why it is not so that every step comes to an end, or not known; nothing if it is so. The task is that of safety.
+/// How the search for a step that never comes to an end has ended, unless there is none. The task is that of safety.
 pub fn endless(
     task: &Task<'_>,
     means: &Means,
     watch: &mut dyn Watch,
-) -> Result<Option<String>, CheckError> {
+) -> Result<Option<Ending>, CheckError> {
     let inquiry = Inquiry::of(task);
     let program = program(task, &inquiry)?;
     if !program.may_go_round() {
         return Ok(None);
     }
     let (outcome, _) = explore(task, means, &inquiry, &program, watch)?;
-    Ok(match outcome.extent {
-        _ if outcome.goes_round => Some(ENDLESS.into()),
-        Extent::Limited(limit) => Some(limit_text(limit, task)),
-        Extent::Complete | Extent::FirstViolation => None,
+    Ok(match ending(outcome.extent, task) {
+        _ if outcome.goes_round => Some(Ending::Limit(super::ENDLESS.into())),
+        Ending::Complete | Ending::Violation => None,
+        unfinished => Some(unfinished),
     })
 }
 
@@ -350,6 +354,7 @@ fn result(
         reached: reached(task.model, program, &outcome.reached),
         evidence,
         reduction: None,
+        endless: None,
         deepest_first: inquiry.cycles == Cycles::Nested,
         omissions: outcome.statistics.omissions,
         estimate: outcome.estimate.map(|e| (e.least, e.most)),

@@ -379,6 +379,7 @@ impl Search<'_> {
             no_checkpoint: None,
             branching: self.branching,
             deepest_first: false,
+            endless: None,
         }
     }
 }

@@ -155,6 +155,7 @@ fn result(task: &Task<'_>, outcome: Outcome, time: Duration) -> Result<SearchRes
         possible: possible.collect(),
         branching: outcome.branching.clone().map(branching),
         deepest_first: false,
+        endless: None,
         stats: stats(task, &outcome, time),
     })
 }

@@ -51,6 +51,8 @@ impl Translator<'_, '_> {
 
     /// The function that goes on where a process holds control.
     pub fn hold(mut self, hold: Hold) {
+        let looked_up = self.may_meet(hold);
+        let passed = looked_up.then(|| self.context_field(offset_of!(Context, passed)));
         self.visit(hold);
         let here = self.here(hold.process, hold.location, true);
         let (blocked, told) = (self.block(), self.block());
@@ -65,8 +67,25 @@ impl Translator<'_, '_> {
         self.emit();
         self.jump(told);
         self.switch_to(told);
+        if let Some(passed) = passed {
+            self.go_back(passed);
+        }
         self.give_back(Status::Done);
         self.finish();
+    }
+
+    /// Whether ways may meet where a process holds control.
+    fn may_meet(&self, hold: Hold) -> bool {
+        let template = self.plan.template(hold.process);
+        template.locations[hold.location as usize].meeting
+    }
+
+    /// The configuration is left, and so many on the way before it were looked up.
+    fn go_back(&mut self, passed: Value) {
+        let (flags, offset) = (Self::context_flags(), offset_of!(Context, passed) as i32);
+        self.builder
+            .ins()
+            .store(flags, passed, self.context, offset);
     }
 
     /// On a long chain, goes on only where it has not been before. See `stepper::expand`.
@@ -74,8 +93,7 @@ impl Translator<'_, '_> {
         let Some(length) = self.length else {
             return;
         };
-        let template = self.plan.template(hold.process);
-        if !template.locations[hold.location as usize].meeting {
+        if !self.may_meet(hold) {
             return self.require_short(length);
         }
         let (long, go_on) = (self.cold_block(), self.block());

@@ -59,6 +59,8 @@ pub(super) struct Context {
     pub increment: i64,
     /// Who takes part in the moves that lead to the working state.
     pub party: Party,
+    /// How many configurations on the way to the working state were looked up.
+    pub passed: u64,
     /// How many successors were told.
     told: u64,
     /// The stepper; its program lives as long as it is used here.
@@ -95,6 +97,7 @@ impl Context {
             nodes: loan.nodes,
             increment: 1,
             party: Party::default(),
+            passed: 0,
             told: 0,
             stepper: stepper.cast(),
             sink: sink.cast(),
@@ -194,6 +197,7 @@ unsafe extern "C" fn interpret<S: Sink>(
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
+    stepper.go_back(context.passed);
     let told = &mut context.told;
     let step = || stepper.interpret_edge(process, edge, moved != 0, length, sink, told);
     match catch_unwind(AssertUnwindSafe(step)) {
@@ -216,6 +220,7 @@ unsafe extern "C" fn interpret_back(
 ) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<Nobody>(context) };
+    stepper.go_back(context.passed);
     let step = || stepper.interpret_back(process, edge, moved != 0, length, sink);
     match catch_unwind(AssertUnwindSafe(step)) {
         Ok(answer) => answer,
@@ -231,7 +236,9 @@ unsafe extern "C" fn first_visit<S: Sink>(context: *mut Context, process: u32) -
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
-    match catch_unwind(AssertUnwindSafe(|| stepper.visit_natively(process, sink))) {
+    let passed = &mut context.passed;
+    let visit = || stepper.visit_natively(process, passed, sink);
+    match catch_unwind(AssertUnwindSafe(visit)) {
         Ok(answer) => answer,
         Err(panic) => {
             context.stop(panic);

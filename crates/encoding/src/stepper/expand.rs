@@ -23,7 +23,8 @@
 //! # Chains without end
 //!
 //! Nothing says that an atomic sequence ends: it can count for as long as there are numbers. So every
-//! [`PATROL`] moves the sink is asked whether to go on, and told how much memory the chain takes.
+//! [`PATROL`] moves the sink is asked whether to go on, and told how much memory the chain takes. One that comes back to a configuration on
+//! it need not end, either, which matters to who asks about whole runs ([`Stepper::goes_round`]).
 //!
 //! # Rejected
 //!
@@ -31,7 +32,7 @@
 //! configurations: packing and unpacking each of them costs more than a typical move.
 
 use super::collect::{Kind, Move};
-use super::passed::Passed;
+use super::passed::{Met, Passed};
 use super::{Incomplete, PATROL, Progress, Sink, Stepper, Stop};
 use crate::arrival::{Party, Taker};
 use mandala_model::step::{Turn, Violation, Ways};
@@ -50,7 +51,9 @@ pub(super) struct Expansion {
     /// The configurations on the current chain.
     pub open: Vec<Open>,
     /// The configurations looked up so far.
-    seen: Passed,
+    pub seen: Passed,
+    /// What is added to the one that is looked up, kept so that nothing is allocated for each.
+    rest: Vec<u8>,
 }
 
 /// A configuration whose moves are being tried.
@@ -64,8 +67,8 @@ pub(super) struct Open {
     pub changes: usize,
     /// How many moves lead to it.
     pub length: u32,
-    /// Its number among those that were looked up, from 1 on; 0 if it was not.
-    pub visited: u32,
+    /// How many configurations before it on the chain were looked up.
+    pub passed: usize,
 }
 
 impl Expansion {
@@ -76,6 +79,11 @@ impl Expansion {
             self.moves.shrink_to(LARGE);
             self.open.shrink_to(LARGE);
         }
+    }
+
+    /// How many configurations on the current chain were looked up.
+    pub fn passed(&self) -> usize {
+        self.seen.chain_length()
     }
 
     /// Gives up the current chain.
@@ -196,6 +204,7 @@ impl Stepper<'_> {
                 self.undo(changes);
                 return Some((step, length));
             }
+            self.expansion.seen.go_back(open.passed);
             self.expansion.moves.truncate(first);
             self.expansion.open.pop();
         }
@@ -270,13 +279,10 @@ impl Stepper<'_> {
     /// Collects the moves of a configuration.
     #[inline]
     pub(super) fn enter(&mut self, turn: Turn, length: u32, sink: &mut impl Sink) {
-        let visited = match length >= PATIENCE && self.may_meet(turn) {
-            true => self.visit(turn),
-            false => Ok(0),
-        };
-        let Ok(visited) = visited else {
+        let passed = self.expansion.passed();
+        if length >= PATIENCE && self.may_meet(turn) && !self.visit(turn) {
             return;
-        };
+        }
         let first = self.expansion.moves.len();
         match turn {
             Turn::Free => self.enter_free(sink),
@@ -295,7 +301,7 @@ impl Stepper<'_> {
             next: first,
             changes: self.log.len(),
             length,
-            visited,
+            passed,
         });
     }
 
@@ -344,26 +350,24 @@ impl Stepper<'_> {
         }
     }
 
-    /// Looks the working state up among those passed on the way from the current one. A chain that comes back to where it has been
-    /// need never come to an end.
+    /// Looks the working state up among those passed on the way from the current one. Says whether it is new.
     #[cold]
-    pub(super) fn visit(&mut self, turn: Turn) -> Result<u32, u32> {
+    pub(super) fn visit(&mut self, turn: Turn) -> bool {
         let whose = match turn {
             Turn::Free => 0,
             Turn::Claim => 1,
             Turn::Stutter => 2,
             Turn::Held(process) => 3 + process,
         };
-        let mut rest = whose.to_le_bytes().to_vec();
+        let mut rest = std::mem::take(&mut self.expansion.rest);
+        rest.clear();
+        rest.extend(whose.to_le_bytes());
         self.add_company(&mut rest);
         let mut seen = std::mem::take(&mut self.expansion.seen);
-        let visited = seen.insert(self.pack(), &rest);
-        self.expansion.seen = seen;
-        if let Err(before) = visited {
-            let mut open = self.expansion.open.iter();
-            self.goes_round |= open.any(|open| open.visited == before);
-        }
-        visited
+        let met = seen.insert(self.pack(), &rest);
+        (self.expansion.seen, self.expansion.rest) = (seen, rest);
+        self.goes_round |= met == Met::OnTheWay && matches!(turn, Turn::Held(_));
+        met == Met::First
     }
 
     /// Who has taken part in the moves that lead to the working state, as far as that tells ways apart: the first, then everybody once.

@@ -246,16 +246,29 @@ impl Stepper<'_> {
         self.cells.len() == shape.fields.len() && bytes == shape.packed_length + packing::PADDING
     }
 
-    /// Whether a configuration of a long chain is new.
-    pub(crate) fn visit_natively(&mut self, process: u32, sink: &mut impl Sink) -> Answer {
+    /// Whether a configuration of a long chain is new, before which so many were looked up.
+    pub(crate) fn visit_natively(
+        &mut self,
+        process: u32,
+        passed: &mut u64,
+        sink: &mut impl Sink,
+    ) -> Answer {
         self.visits += 1;
         if self.visits.is_multiple_of(PATROL) && self.patrol(sink).is_err() {
             return Answer::Stopped;
         }
-        match self.visit(Turn::Held(process)) {
-            Ok(_) => Answer::Taken,
-            Err(_) => Answer::Idle,
+        self.go_back(*passed);
+        let is_new = self.visit(Turn::Held(process));
+        *passed = self.expansion.passed() as u64;
+        match is_new {
+            true => Answer::Taken,
+            false => Answer::Idle,
         }
+    }
+
+    /// Says where machine code is on the current chain: behind so many configurations that were looked up. It does not say when it leaves one.
+    pub(crate) fn go_back(&mut self, passed: u64) {
+        self.expansion.seen.go_back(passed as usize);
     }
 
     /// Tries an edge in the middle of a native expansion, with all chains that begin with it, and undoes it.
@@ -364,7 +377,7 @@ impl Stepper<'_> {
             next: 0,
             changes: 0,
             length,
-            visited: 0,
+            passed: self.expansion.passed(),
         });
         self.take_all(sink);
     }

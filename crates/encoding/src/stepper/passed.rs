@@ -12,6 +12,19 @@ pub(super) struct Passed {
     entries: Vec<Entry>,
     /// Numbers of entries from 1 on, 0 where there is none. The length is a power of two, or zero.
     table: Vec<u32>,
+    /// Numbers of the entries on the current chain, in the order of the chain.
+    chain: Vec<u32>,
+}
+
+/// Whether a configuration has been passed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// Never.
+    First,
+    /// On a chain that was left again.
+    Before,
+    /// On the chain that leads to it.
+    OnTheWay,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -19,18 +32,16 @@ struct Entry {
     hash: u64,
     /// Where the string ends. It starts where the one before ends.
     end: usize,
+    /// Whether it is on the current chain.
+    open: bool,
 }
 
 /// A table with more places is given up after use.
 const LARGE: usize = 1 << 12;
 
 impl Passed {
-    /// Adds a string made of two parts, of which there is no other way to make it, and gives its number.
-    ///
-    /// # Errors
-    ///
-    /// The number of the same string, if there is one.
-    pub fn insert(&mut self, state: &[u8], rest: &[u8]) -> Result<u32, u32> {
+    /// Adds a string made of two parts, of which there is no other way to make it, at the end of the current chain.
+    pub fn insert(&mut self, state: &[u8], rest: &[u8]) -> Met {
         if (self.entries.len() + 1) * 2 > self.table.len() {
             self.grow();
         }
@@ -41,15 +52,35 @@ impl Passed {
         let place = match self.find(hash, start) {
             Ok(number) => {
                 self.bytes.truncate(start);
-                return Err(number);
+                return match self.entries[number as usize - 1].open {
+                    true => Met::OnTheWay,
+                    false => Met::Before,
+                };
             }
             Err(place) => place,
         };
         let end = self.bytes.len();
-        self.entries.push(Entry { hash, end });
+        let open = true;
+        self.entries.push(Entry { hash, end, open });
         let number = self.entries.len() as u32;
         self.table[place] = number;
-        Ok(number)
+        self.chain.push(number);
+        Met::First
+    }
+
+    /// How many strings are on the current chain.
+    pub fn chain_length(&self) -> usize {
+        self.chain.len()
+    }
+
+    /// Goes back to where so many strings were on the current chain.
+    #[inline]
+    pub fn go_back(&mut self, length: usize) {
+        while self.chain.len() > length
+            && let Some(number) = self.chain.pop()
+        {
+            self.entries[number as usize - 1].open = false;
+        }
     }
 
     /// The entry that equals the string at the end of the buffer, or a free place for it.
@@ -106,6 +137,7 @@ impl Passed {
         }
         self.entries.clear();
         self.bytes.clear();
+        self.chain.clear();
     }
 
     /// How much memory it takes.
@@ -113,6 +145,7 @@ impl Passed {
         self.bytes.capacity()
             + self.entries.capacity() * size_of::<Entry>()
             + self.table.capacity() * size_of::<u32>()
+            + self.chain.capacity() * size_of::<u32>()
     }
 }
 
@@ -146,7 +179,7 @@ mod tests {
                 let rest = (value / 5).to_le_bytes();
                 let key = (state.clone(), rest);
                 assert_eq!(
-                    passed.insert(&state, &rest).is_ok(),
+                    passed.insert(&state, &rest) == Met::First,
                     expected.insert(key),
                     "{round} {number}"
                 );
@@ -159,11 +192,34 @@ mod tests {
     #[test]
     fn a_large_set_is_given_up() {
         let mut passed = Passed::default();
-        (0..100_000u32)
-            .for_each(|number| assert!(passed.insert(&number.to_le_bytes(), &[]).is_ok()));
+        for number in 0..100_000u32 {
+            let met = passed.insert(&number.to_le_bytes(), &[]);
+            assert_eq!(met, Met::First);
+        }
         assert!(passed.memory() > 100_000 * 4);
         passed.clear();
         assert_eq!(passed.memory(), 0);
-        assert!(passed.insert(&[1], &[]).is_ok());
+        assert_eq!(passed.insert(&[1], &[]), Met::First);
+    }
+
+    #[test]
+    fn what_was_left_is_not_on_the_way() {
+        let mut passed = Passed::default();
+        let steps = [
+            (0, 1, Met::First),
+            (1, 2, Met::First),
+            (2, 1, Met::OnTheWay),
+            // Another way from the first one, which comes to where the second one was.
+            (1, 3, Met::First),
+            (2, 2, Met::Before),
+            (2, 3, Met::OnTheWay),
+            // Another way from the start.
+            (0, 1, Met::Before),
+            (0, 3, Met::Before),
+        ];
+        for (before, name, met) in steps {
+            passed.go_back(before);
+            assert_eq!(passed.insert(&[name], &[]), met, "{before} {name}");
+        }
     }
 }

@@ -52,7 +52,7 @@ impl Stepper<'_> {
             next: 0,
             changes: 0,
             length: 0,
-            visited: 0,
+            passed: 0,
         });
         self.take_all(sink);
         self.stopped = false;

@@ -146,5 +146,6 @@ pub fn explore_some(model: &Model, limit: usize) -> (Explored, Coverage) {
     explored.states = seen.len();
     explored.natively = trio.native.expanded_natively();
     assert_eq!(trio.compiled.coverage(), trio.native.coverage(), "coverage");
+    assert_eq!(trio.compiled.goes_round(), trio.native.goes_round());
     (explored, trio.compiled.coverage().clone())
 }
