@@ -56,6 +56,55 @@ impl Batch {
     }
 }
 
+/// What one worker gathers successors with.
+pub(crate) struct Gatherer<R> {
+    pub reducer: R,
+    /// How long its activities take.
+    pub meter: Meter,
+    /// The state that is expanded, if the store knows its parts.
+    pub tree: Tree,
+    pub batch: Batch,
+}
+
+impl<R: Reducer> Gatherer<R> {
+    pub fn new(reducer: R) -> Self {
+        Gatherer {
+            meter: Meter::new(!reducer.is_trivial()),
+            reducer,
+            tree: Tree::default(),
+            batch: Batch::default(),
+        }
+    }
+
+    /// Where the successors of the state that is expanded go, and that state.
+    #[inline]
+    pub fn arrivals<'a, 's, 'p>(
+        &'a mut self,
+        shared: &'a Shared<'p>,
+        access: &'a mut Access<'s>,
+        overseer: &'a mut dyn Overseer,
+        wrong: &'a mut Vec<Violation>,
+        lap: Option<Lap>,
+    ) -> (Arrivals<'a, 's, 'p, R>, &'a [u8]) {
+        let arrivals = Arrivals {
+            shared,
+            access,
+            near: &self.tree,
+            reducer: &mut self.reducer,
+            meter: &mut self.meter,
+            lap,
+            batch: &mut self.batch,
+            overseer,
+            wrong,
+            limit: None,
+            asked: 0,
+            cut_short: false,
+            abandoned: 0,
+        };
+        (arrivals, self.tree.bytes())
+    }
+}
+
 /// A buffer with room for more than this is large.
 const LARGE: usize = 1 << 16;
 
@@ -66,7 +115,6 @@ const PATIENCE: u32 = 64;
 pub(crate) struct Arrivals<'a, 's, 'p, R> {
     pub shared: &'a Shared<'p>,
     pub access: &'a mut Access<'s>,
-    /// The state that is expanded, if the store knows its parts.
     pub near: &'a Tree,
     pub reducer: &'a mut R,
     pub meter: &'a mut Meter,

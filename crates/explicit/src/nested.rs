@@ -33,9 +33,8 @@
 //! - To look for components instead: that needs a number for every state on the way, and is what is done where runs have to be
 //!   fair.
 
-use crate::batch::{Arrivals, Batch, limit_of};
+use crate::batch::{Gatherer, limit_of};
 use crate::footprint::Footprint;
-use crate::meter::Meter;
 use crate::names::Names;
 use crate::options::{OnViolation, Options};
 use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress};
@@ -48,7 +47,7 @@ use crate::watch::{Lead, Overseer};
 use crate::worker::Tally;
 use mandala_encoding::{Incomplete, Program, Stepper};
 use mandala_model::step::Violation;
-use mandala_store::{StateRef, Tree};
+use mandala_store::StateRef;
 use std::sync::atomic::Ordering;
 
 /// How many states are expanded between looks at the clock and calls of the observer.
@@ -191,12 +190,9 @@ pub(crate) fn run<R: Reducer>(
         stepper: shared.stepper(),
         again: shared.stepper(),
         access: shared.states.access(),
-        meter: Meter::new(!reducer.is_trivial()),
         shared: &shared,
         lead,
-        reducer,
-        tree: Tree::default(),
-        batch: Batch::default(),
+        gatherer: Gatherer::new(reducer),
         blue: Trail::default(),
         red: Trail::default(),
         tally: Tally::default(),
@@ -213,11 +209,8 @@ struct Nested<'s, 'p, R> {
     stepper: Stepper<'p>,
     /// Makes the steps of the second search, which are not counted.
     again: Stepper<'p>,
-    reducer: R,
+    gatherer: Gatherer<R>,
     access: Access<'s>,
-    meter: Meter,
-    tree: Tree,
-    batch: Batch,
     /// The path of the first search.
     blue: Trail,
     /// That of the second.
@@ -248,21 +241,13 @@ impl<R: Reducer> Nested<'_, '_, R> {
     /// Finds the states that runs start in.
     fn begin(&mut self) {
         let mut wrong = Vec::new();
-        let mut arrivals = Arrivals {
-            shared: self.shared,
-            access: &mut self.access,
-            near: &self.tree,
-            reducer: &mut self.reducer,
-            meter: &mut self.meter,
-            lap: None,
-            batch: &mut self.batch,
-            overseer: &mut self.lead,
-            wrong: &mut wrong,
-            limit: None,
-            asked: 0,
-            cut_short: false,
-            abandoned: 0,
-        };
+        let (mut arrivals, _) = self.gatherer.arrivals(
+            self.shared,
+            &mut self.access,
+            &mut self.lead,
+            &mut wrong,
+            None,
+        );
         let oversize = self.stepper.start(&mut arrivals).is_err();
         let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
         self.stop_at(limit);
@@ -389,32 +374,24 @@ impl<R: Reducer> Nested<'_, '_, R> {
 
     /// The successors of a state, and what is wrong there.
     fn expand(&mut self, state: StateRef, pass: Pass) -> (Names, Vec<Violation>) {
-        let lap = self.meter.begin();
-        self.access.load(state, &mut self.tree);
+        let lap = self.gatherer.meter.begin();
+        self.access.load(state, &mut self.gatherer.tree);
         let turn = self.shared.states.turn(state);
         let mut wrong = Vec::new();
-        let mut arrivals = Arrivals {
-            shared: self.shared,
-            access: &mut self.access,
-            near: &self.tree,
-            reducer: &mut self.reducer,
-            meter: &mut self.meter,
+        let (mut arrivals, packed) = self.gatherer.arrivals(
+            self.shared,
+            &mut self.access,
+            &mut self.lead,
+            &mut wrong,
             lap,
-            batch: &mut self.batch,
-            overseer: &mut self.lead,
-            wrong: &mut wrong,
-            limit: None,
-            asked: 0,
-            cut_short: false,
-            abandoned: 0,
-        };
+        );
         let stepper = match pass {
             Pass::First => &mut self.stepper,
             Pass::Second => &mut self.again,
         };
-        let done = stepper.expand(self.tree.bytes(), turn, &mut arrivals);
+        let done = stepper.expand(packed, turn, &mut arrivals);
         let (lap, limit) = (arrivals.lap.take(), arrivals.limit);
-        self.meter.end(lap);
+        self.gatherer.meter.end(lap);
         let oversize = done == Err(Incomplete::Oversize);
         self.stop_at(oversize.then_some(Limit::StateSize).or(limit));
         (self.settle(), wrong)
@@ -422,8 +399,8 @@ impl<R: Reducer> Nested<'_, '_, R> {
 
     /// Remembers the successors of the batch; their names.
     fn settle(&mut self) -> Names {
-        let batch = std::mem::take(&mut self.batch);
-        let began = self.meter.begin_insertions(batch.entries.len());
+        let batch = std::mem::take(&mut self.gatherer.batch);
+        let began = self.gatherer.meter.begin_insertions(batch.entries.len());
         let mut names = Names::default();
         for entry in &batch.entries {
             let mark = Mark {
@@ -446,9 +423,11 @@ impl<R: Reducer> Nested<'_, '_, R> {
                 }
             }
         }
-        self.meter.end_insertions(began, batch.entries.len());
-        self.batch = batch;
-        self.batch.clear();
+        self.gatherer
+            .meter
+            .end_insertions(began, batch.entries.len());
+        self.gatherer.batch = batch;
+        self.gatherer.batch.clear();
         names
     }
 
@@ -518,8 +497,8 @@ impl<R: Reducer> Nested<'_, '_, R> {
             let transitions = self.tally.transitions;
             desk.transitions.store(transitions, Ordering::Relaxed);
             desk.depth.store(self.tally.depth, Ordering::Relaxed);
-            let own = self.blue.bytes() + self.red.bytes() + self.batch.bytes();
-            let bytes = own + self.reducer.bytes() + self.stepper.bytes();
+            let own = self.blue.bytes() + self.red.bytes() + self.gatherer.batch.bytes();
+            let bytes = own + self.gatherer.reducer.bytes() + self.stepper.bytes();
             desk.bytes.store(bytes, Ordering::Relaxed);
             self.access.release();
             self.lead.look(0);
@@ -539,7 +518,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
 
     fn evidence(&mut self) -> Option<Evidence> {
         let found = self.found.take()?;
-        let mut replay = Replay::new(self.shared, &mut self.reducer);
+        let mut replay = Replay::new(self.shared, &mut self.gatherer.reducer);
         let length = found.path.len();
         let (states, violation) = match found.kind {
             Kind::AtStart(nth) => (found.path, replay.violation(None, nth)?),
@@ -562,9 +541,9 @@ impl<R: Reducer> Nested<'_, '_, R> {
         let extent = self.extent();
         let count = Count {
             tally: self.tally,
-            split: self.meter.reading(),
+            split: self.gatherer.meter.reading(),
             natively: self.stepper.expanded_natively(),
-            reduces: !self.reducer.is_trivial(),
+            reduces: !self.gatherer.reducer.is_trivial(),
         };
         let statistics = statistics(&mut self.lead, &count);
         let evidence = self.evidence();
@@ -584,6 +563,6 @@ impl<R: Reducer> Nested<'_, '_, R> {
             estimate: None,
             checkpoint_error: None,
         };
-        (outcome, vec![self.reducer])
+        (outcome, vec![self.gatherer.reducer])
     }
 }

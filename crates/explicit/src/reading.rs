@@ -31,10 +31,9 @@
 //! - To explore the system with several workers first: a violation is often found after a few states.
 //! - To store pairs: a state that is met with two states of the automaton would be expanded twice.
 
-use crate::batch::{Arrivals, Batch, limit_of};
+use crate::batch::{Gatherer, limit_of};
 use crate::footprint::Footprint;
 use crate::graph::{Graph, Surveyor};
-use crate::meter::Meter;
 use crate::names::Numbers;
 use crate::options::{Options, Query, Question, Whom};
 use crate::outcome::{Answer, Claim, Extent, Limit, Outcome, Progress};
@@ -50,7 +49,7 @@ use mandala_kripke::{
     Acts, Automaton, Fairness, Growing, KripkeError, Unfold, find_lasso_within, has_run,
 };
 use mandala_model::step::{Turn, Violation, Ways};
-use mandala_store::{Arrived, StateRef, Tree};
+use mandala_store::{Arrived, StateRef};
 use std::sync::atomic::Ordering;
 
 /// How many states are expanded between looks at the clock and calls of the observer.
@@ -88,12 +87,9 @@ pub fn search_reading<R: Reducer>(
         ways,
         judge: program.interpreting_stepper(),
         access: shared.states.access(),
-        meter: Meter::new(!reducer.is_trivial()),
         shared: &shared,
         lead,
-        reducer,
-        tree: Tree::default(),
-        batch: Batch::default(),
+        gatherer: Gatherer::new(reducer),
         parties: Parties {
             wanted: fairness == Fairness::Weak,
             told: Vec::new(),
@@ -186,11 +182,8 @@ struct Reading<'s, 'p, R> {
     ways: Ways,
     /// Looks at conditions: machine code would have to load its cells again after each look.
     judge: Stepper<'p>,
-    reducer: R,
+    gatherer: Gatherer<R>,
     access: Access<'s>,
-    meter: Meter,
-    tree: Tree,
-    batch: Batch,
     parties: Parties,
     /// What the nodes of the graph are called.
     names: Vec<StateRef>,
@@ -234,23 +227,15 @@ impl<R: Reducer> Reading<'_, '_, R> {
 
     /// Lets the stepper tell what follows, and looks whether something is wrong with it.
     fn tell(&mut self, from: Origin) -> Result<(), Stop> {
-        let lap = self.meter.begin();
+        let lap = self.gatherer.meter.begin();
         let mut wrong = Vec::new();
-        let arrivals = Arrivals {
-            shared: self.shared,
-            access: &mut self.access,
-            near: &self.tree,
-            reducer: &mut self.reducer,
-            meter: &mut self.meter,
+        let (arrivals, packed) = self.gatherer.arrivals(
+            self.shared,
+            &mut self.access,
+            &mut self.lead,
+            &mut wrong,
             lap,
-            batch: &mut self.batch,
-            overseer: &mut self.lead,
-            wrong: &mut wrong,
-            limit: None,
-            asked: 0,
-            cut_short: false,
-            abandoned: 0,
-        };
+        );
         self.parties.told.clear();
         let mut witness = Witness {
             sink: arrivals,
@@ -259,13 +244,13 @@ impl<R: Reducer> Reading<'_, '_, R> {
         let oversize = match from {
             Origin::Start => self.stepper.start(&mut witness).is_err(),
             Origin::State(turn) => {
-                let told = self.stepper.expand(self.tree.bytes(), turn, &mut witness);
+                let told = self.stepper.expand(packed, turn, &mut witness);
                 told == Err(Incomplete::Oversize)
             }
         };
         let arrivals = witness.sink;
         let (lap, limit, abandoned) = (arrivals.lap, arrivals.limit, arrivals.abandoned);
-        self.meter.end(lap);
+        self.gatherer.meter.end(lap);
         self.tally.transitions += abandoned;
         if let Some(limit) = oversize.then_some(Limit::StateSize).or(limit) {
             self.shared.signals.stop_at(limit);
@@ -286,8 +271,8 @@ impl<R: Reducer> Reading<'_, '_, R> {
 
     /// Remembers the states of the batch; their numbers.
     fn settle(&mut self, graph: &mut Growing) -> Result<Vec<u32>, Stop> {
-        let batch = std::mem::take(&mut self.batch);
-        let began = self.meter.begin_insertions(batch.entries.len());
+        let batch = std::mem::take(&mut self.gatherer.batch);
+        let began = self.gatherer.meter.begin_insertions(batch.entries.len());
         let mut numbers = Vec::with_capacity(batch.entries.len());
         for entry in &batch.entries {
             match self.access.visited.insert(entry.prepared, 0) {
@@ -300,9 +285,11 @@ impl<R: Reducer> Reading<'_, '_, R> {
                 Err(full) => self.shared.signals.stop_at(limit_of(full)),
             }
         }
-        self.meter.end_insertions(began, batch.entries.len());
-        self.batch = batch;
-        self.batch.clear();
+        self.gatherer
+            .meter
+            .end_insertions(began, batch.entries.len());
+        self.gatherer.batch = batch;
+        self.gatherer.batch.clear();
         self.go_on()?;
         Ok(numbers)
     }
@@ -338,7 +325,7 @@ impl<R: Reducer> Reading<'_, '_, R> {
             desk.transitions.store(transitions, Ordering::Relaxed);
             let own = self.numbers.capacity() * NUMBERED_BYTES
                 + self.names.capacity() * size_of::<StateRef>();
-            let bytes = own + held + self.reducer.bytes() + self.stepper.bytes();
+            let bytes = own + held + self.gatherer.reducer.bytes() + self.stepper.bytes();
             desk.bytes.store(bytes, Ordering::Relaxed);
             self.access.release();
             self.lead.look(0);
@@ -357,7 +344,7 @@ impl<R: Reducer> Reading<'_, '_, R> {
         let (structure, unfolded) = graph.structure().ok()?;
         let lasso = find_lasso_within(&structure, automaton, fairness, &unfolded).ok()??;
         let graph = Graph::new(std::mem::take(&mut self.names), structure);
-        let mut replay = Replay::new(self.shared, &mut self.reducer);
+        let mut replay = Replay::new(self.shared, &mut self.gatherer.reducer);
         // Steps have their numbers among those that are told.
         replay.stepper = self.shared.stepper().telling_apart(self.ways);
         let mut surveyor = Surveyor::new(replay, &mut self.lead);
@@ -367,9 +354,9 @@ impl<R: Reducer> Reading<'_, '_, R> {
     fn finish(mut self, extent: Extent, answers: Vec<Answer>) -> (Outcome, R) {
         let count = Count {
             tally: self.tally,
-            split: self.meter.reading(),
+            split: self.gatherer.meter.reading(),
             natively: self.stepper.expanded_natively(),
-            reduces: !self.reducer.is_trivial(),
+            reduces: !self.gatherer.reducer.is_trivial(),
         };
         let outcome = Outcome {
             claim: Claim::NoViolation,
@@ -384,7 +371,7 @@ impl<R: Reducer> Reading<'_, '_, R> {
             estimate: None,
             checkpoint_error: None,
         };
-        (outcome, self.reducer)
+        (outcome, self.gatherer.reducer)
     }
 }
 
@@ -395,7 +382,7 @@ impl<R: Reducer> Unfold for Reading<'_, '_, R> {
         self.patrol(held + graph.bytes())?;
         let state = self.names[node as usize];
         self.tally.taken += 1;
-        self.access.load(state, &mut self.tree);
+        self.access.load(state, &mut self.gatherer.tree);
         self.tell(Origin::State(self.shared.states.turn(state)))?;
         let (begin, targets) = (graph.edges(), self.settle(graph)?);
         self.tally.expanded += 1;
@@ -403,7 +390,9 @@ impl<R: Reducer> Unfold for Reading<'_, '_, R> {
         for (step, target) in targets.into_iter().enumerate() {
             graph.edge(target, self.acts(step)?)?;
         }
-        let looked = self.judge.conditions(self.tree.bytes(), &mut self.holding);
+        let looked = self
+            .judge
+            .conditions(self.gatherer.tree.bytes(), &mut self.holding);
         looked.map_err(|_| Stop::Elsewhere)?;
         graph.close(node, begin, &self.holding)?;
         Ok(())

@@ -357,7 +357,7 @@ where
         for number in 1..self.shared.desks.len() {
             let mut reducer = (self.reducers)();
             // What it cannot use it need not know.
-            reducer.recall(&self.worker.reducer.notes());
+            reducer.recall(&self.worker.gatherer.reducer.notes());
             let worker = Worker::new(self.shared, number, reducer);
             self.crew.hire(self.scope, self.shared, self.pool, worker);
         }
@@ -405,7 +405,7 @@ where
     }
 
     fn replay(&mut self) -> Replay<'_, 'scope, 'p, R> {
-        Replay::new(self.shared, &mut self.worker.reducer)
+        Replay::new(self.shared, &mut self.worker.gatherer.reducer)
     }
 
     /// Writes down how far the search is. If that fails, the search goes on, and the failure is told in the end.
@@ -420,7 +420,7 @@ where
             .chain(others)
             .collect();
         let shared = self.shared;
-        let notes = self.worker.reducer.notes();
+        let notes = self.worker.gatherer.reducer.notes();
         let kind = past::kind(shared.program, shared.options);
         let written = checkpoint::write(checkpoints, &kind, &mut |out| {
             past::save(shared, &present, &notes, out)?;
@@ -513,8 +513,12 @@ where
             levels: self.levels(),
             checkpoint_error: self.checkpoint_error,
         };
-        let others = self.crew.resting.drain(..).map(|worker| worker.reducer);
-        let reducers = std::iter::once(self.worker.reducer).chain(others);
+        let others = self
+            .crew
+            .resting
+            .drain(..)
+            .map(|worker| worker.gatherer.reducer);
+        let reducers = std::iter::once(self.worker.gatherer.reducer).chain(others);
         (outcome, reducers.collect())
     }
 
@@ -540,7 +544,7 @@ where
     }
 
     fn surveyor(&mut self) -> Surveyor<'_, 'scope, 'p, R> {
-        let replay = Replay::new(self.shared, &mut self.worker.reducer);
+        let replay = Replay::new(self.shared, &mut self.worker.gatherer.reducer);
         Surveyor::new(replay, &mut self.lead)
     }
 
@@ -564,7 +568,7 @@ where
             tally: self.tally(),
             split: self.split(),
             natively: self.natively(),
-            reduces: !self.worker.reducer.is_trivial(),
+            reduces: !self.worker.gatherer.reducer.is_trivial(),
         };
         statistics(&mut self.lead, &count)
     }
@@ -578,9 +582,9 @@ where
 
     fn split(&self) -> TimeSplit {
         let mut split = self.past.split;
-        split += self.worker.meter.reading();
+        split += self.worker.gatherer.meter.reading();
         let others = self.crew.resting.iter();
-        others.for_each(|worker| split += worker.meter.reading());
+        others.for_each(|worker| split += worker.gatherer.meter.reading());
         split
     }
 }

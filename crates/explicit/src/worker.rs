@@ -1,8 +1,8 @@
 //! The loop, as one worker runs it.
 
-use crate::batch::{Arrivals, Batch, Entry, limit_of};
+use crate::batch::{Arrivals, Entry, Gatherer, limit_of};
 use crate::frontier::{Frontier, Wait};
-use crate::meter::{Activity, Meter};
+use crate::meter::Activity;
 use crate::options::OnViolation;
 use crate::outcome::Limit;
 use crate::past::Past;
@@ -12,7 +12,7 @@ use crate::states::{Access, Share};
 use crate::watch::Overseer;
 use mandala_encoding::{Expanded, Incomplete, Stepper};
 use mandala_model::step::Violation;
-use mandala_store::{Arrived, StateRef, StoreFull, Tree};
+use mandala_store::{Arrived, StateRef, StoreFull};
 use std::cmp::Ordering as Order;
 use std::sync::atomic::Ordering;
 
@@ -29,17 +29,14 @@ pub(crate) const START: u64 = 1;
 pub(crate) struct Worker<'p, F, R> {
     pub number: usize,
     pub stepper: Stepper<'p>,
-    pub reducer: R,
+    pub gatherer: Gatherer<R>,
     pub frontier: F,
-    pub meter: Meter,
     pub tally: Tally,
     pub finding: Option<Finding>,
-    batch: Batch,
     /// The depth of the successors in the batch.
     batch_depth: u32,
     /// The state at the end of the batch, if steps of it have been left out.
     partly: Option<Partly>,
-    tree: Tree,
     wrong: Vec<Violation>,
     /// How many states were expanded since the last look.
     since_look: u32,
@@ -119,15 +116,12 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         Worker {
             number,
             stepper: shared.stepper(),
-            meter: Meter::new(!reducer.is_trivial()),
-            reducer,
+            gatherer: Gatherer::new(reducer),
             frontier: F::default(),
             tally: Tally::default(),
             finding: None,
-            batch: Batch::default(),
             batch_depth: 0,
             partly: None,
-            tree: Tree::default(),
             wrong: Vec::new(),
             since_look: 0,
         }
@@ -189,7 +183,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             } else {
                 self.expand(shared, (state, depth), Share::Part, access, overseer);
             }
-            let full = F::is_enough(self.batch.entries.len()) || self.since_look >= PATROL;
+            let full = F::is_enough(self.gatherer.batch.entries.len()) || self.since_look >= PATROL;
             let enough = full || self.partly.is_some();
             if enough || !shared.signals.is_running() {
                 break;
@@ -208,30 +202,17 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         access: &mut Access<'_>,
         overseer: &mut dyn Overseer,
     ) {
-        let mut lap = self.meter.begin();
-        access.load(state, &mut self.tree);
+        let mut lap = self.gatherer.meter.begin();
+        access.load(state, &mut self.gatherer.tree);
         if let Some(lap) = &mut lap {
             lap.mark(Activity::Store);
         }
         let turn = shared.states.turn(state);
         self.batch_depth = depth + 1;
-        let first = self.batch.entries.len();
-        let mut arrivals = Arrivals {
-            shared,
-            access,
-            near: &self.tree,
-            reducer: &mut self.reducer,
-            meter: &mut self.meter,
-            lap,
-            batch: &mut self.batch,
-            overseer,
-            wrong: &mut self.wrong,
-            limit: None,
-            asked: 0,
-            cut_short: false,
-            abandoned: 0,
-        };
-        let packed = self.tree.bytes();
+        let first = self.gatherer.batch.entries.len();
+        let (mut arrivals, packed) =
+            self.gatherer
+                .arrivals(shared, access, overseer, &mut self.wrong, lap);
         let done = match share {
             Share::Part => self.stepper.expand_some(packed, turn, &mut arrivals),
             Share::Whole => {
@@ -251,7 +232,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         } else {
             Ok(())
         };
-        self.meter.end(lap);
+        self.gatherer.meter.end(lap);
         self.tally.expanded += 1;
         self.tally.transitions += abandoned;
         if let Ok(Expanded::Partly { left_out, safe }) = done {
@@ -287,7 +268,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         overseer: &mut dyn Overseer,
     ) {
         let state = (partly.state, partly.depth);
-        self.batch.truncate(partly.first);
+        self.gatherer.batch.truncate(partly.first);
         self.tally.expanded -= 1;
         self.tally.transitions -= partly.abandoned;
         self.expand(shared, state, Share::Whole, access, overseer);
@@ -311,7 +292,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let interrupted = done == Err(Incomplete::Stopped) && shared.signals.is_stopped();
         if interrupted && limit.is_none() && !shared.is_satisfied_by(&self.wrong) {
             // As if it had not been taken, so that a search that is taken up again counts everything once.
-            self.batch.truncate(first);
+            self.gatherer.batch.truncate(first);
             self.wrong.clear();
             (self.tally.taken, self.tally.expanded) =
                 (self.tally.taken - 1, self.tally.expanded - 1);
@@ -336,7 +317,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         if stop && F::KNOWS_PATH {
             shared.signals.stop();
         }
-        let packed = self.tree.bytes();
+        let packed = self.gatherer.tree.bytes();
         // Where the path is known, states come in an order that means something, and the first one counts.
         let less = |known: &Finding| {
             !F::KNOWS_PATH && shared.program.compare(packed, &known.packed) == Order::Less
@@ -361,10 +342,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         pool: &F::Pool,
         access: &mut Access<'_>,
     ) -> Option<Partly> {
-        let mut batch = std::mem::take(&mut self.batch);
+        let mut batch = std::mem::take(&mut self.gatherer.batch);
         let partly = self.partly.take();
         let mut leading = 0;
-        let began = self.meter.begin_insertions(batch.entries.len());
+        let began = self.gatherer.meter.begin_insertions(batch.entries.len());
         self.tally.transitions += batch.entries.len() as u64;
         let mut begin = 0;
         for (index, entry) in batch.entries.iter().enumerate() {
@@ -386,9 +367,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             }
         }
         let successors = batch.entries.len();
-        self.meter.end_insertions(began, successors);
+        self.gatherer.meter.end_insertions(began, successors);
         batch.clear();
-        self.batch = batch;
+        self.gatherer.batch = batch;
         let partly = partly?;
         let own = successors - partly.first;
         if is_enough(shared, leading, own) {
@@ -439,7 +420,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         };
         self.tally.not_canonical += u64::from(!entry.canonical);
         if let Some(originals) = &mut access.originals {
-            let prepared = originals.prepare(original, &self.tree)?;
+            let prepared = originals.prepare(original, &self.gatherer.tree)?;
             state = originals.insert(prepared, self.batch_depth)?.state();
         }
         if entry.stutters {
@@ -473,8 +454,8 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let transitions = self.tally.transitions;
         desk.transitions.store(transitions, Ordering::Relaxed);
         desk.depth.store(self.tally.depth, Ordering::Relaxed);
-        let own = self.frontier.bytes() + self.batch.bytes();
-        let bytes = own + self.reducer.bytes() + self.stepper.bytes();
+        let own = self.frontier.bytes() + self.gatherer.batch.bytes();
+        let bytes = own + self.gatherer.reducer.bytes() + self.stepper.bytes();
         desk.bytes.store(bytes, Ordering::Relaxed);
     }
 
@@ -487,21 +468,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         overseer: &mut dyn Overseer,
     ) -> (Option<StateRef>, Option<usize>) {
         let mut access = shared.states.access();
-        let mut arrivals = Arrivals {
-            shared,
-            access: &mut access,
-            near: &self.tree,
-            reducer: &mut self.reducer,
-            meter: &mut self.meter,
-            lap: None,
-            batch: &mut self.batch,
-            overseer,
-            wrong: &mut self.wrong,
-            limit: None,
-            asked: 0,
-            cut_short: false,
-            abandoned: 0,
-        };
+        let (mut arrivals, _) =
+            self.gatherer
+                .arrivals(shared, &mut access, overseer, &mut self.wrong, None);
         let oversize = self.stepper.start(&mut arrivals).is_err();
         let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
         if let Some(limit) = limit {
@@ -526,12 +495,12 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
 
     /// The name under which the start is expanded, if it is in the batch.
     fn start(&self, access: &mut Access<'_>) -> Option<StateRef> {
-        let entry = self.batch.entries.first()?;
+        let entry = self.gatherer.batch.entries.first()?;
         match &mut access.originals {
             None => Some(entry.prepared.state()),
             Some(originals) => {
-                let original = &self.batch.originals[..entry.original_end as usize];
-                let prepared = originals.prepare(original, &self.tree);
+                let original = &self.gatherer.batch.originals[..entry.original_end as usize];
+                let prepared = originals.prepare(original, &self.gatherer.tree);
                 prepared.ok().map(|prepared| prepared.state())
             }
         }
