@@ -7,7 +7,7 @@
 use crate::ours::{self, Engine, SearchOrder};
 use crate::program::Program;
 use crate::shrink::shrink;
-use crate::spin::{self, Claim, Spin};
+use crate::spin::{self, Claim, Size, Spin};
 use std::fmt::{self, Display, Formatter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -160,6 +160,7 @@ fn with_spin(
         text,
         defines: &[],
         claim,
+        size: Size::Small,
         limit: PATIENCE,
     };
     match spin.ask(&question) {

@@ -30,8 +30,36 @@ pub struct Question<'a> {
     pub defines: &'a [String],
     /// Which part of it.
     pub claim: Claim,
+    /// How large it is.
+    pub size: Size,
     /// How long each of the three programs may take.
     pub limit: Duration,
+}
+
+/// How large a model is, as far as it is known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// It takes longer to compile than to search, so the compiler does not optimise, and the table starts small.
+    Small,
+    /// Millions of states.
+    Large,
+}
+
+impl Size {
+    fn optimisation(self) -> &'static str {
+        match self {
+            Size::Small => "-O0",
+            Size::Large => "-O2",
+        }
+    }
+
+    /// The size of the hash table of `pan`, as a power of two.
+    fn hash_bits(self) -> u32 {
+        match self {
+            Size::Small => 18,
+            Size::Large => 24,
+        }
+    }
 }
 
 /// What Spin says.
@@ -71,9 +99,6 @@ pub struct Spin {
 
 /// How deep `pan` may search. Each unit takes some 50 bytes of its memory.
 const DEPTH: u32 = 1_000_000;
-
-/// The size of the hash table of `pan`, as a power of two: small, so that it starts quickly.
-const HASH_BITS: u32 = 18;
 
 /// How long a replay may take.
 const REPLAY: Duration = Duration::from_secs(30);
@@ -154,6 +179,7 @@ impl Spin {
             Ending::Fine(_) => Ok(Verifier {
                 folder,
                 looks_for: "-a",
+                size: question.size,
                 limit: question.limit,
             }),
             Ending::TimeUp => Err(Answer::Nothing("gcc takes too long".into())),
@@ -184,15 +210,15 @@ impl Spin {
         command::run(folder, &self.spin, &arguments, question.limit)
     }
 
-    /// Compiles without optimisation, because small models take longer to compile than to search,
-    /// and with wrapping arithmetic, because the language has it and C has not.
+    /// Compiles with wrapping arithmetic, because the language has it and C has not.
     fn compile(
         &self,
         folder: &Path,
         question: &Question<'_>,
         flags: &[&str],
     ) -> io::Result<Ending> {
-        let usual = ["-O0", "-w", "-fwrapv", "-o", "pan", "pan.c"];
+        let speed = question.size.optimisation();
+        let usual = [speed, "-w", "-fwrapv", "-o", "pan", "pan.c"];
         let arguments = usual.iter().chain(flags).map(|flag| flag.to_string());
         let arguments: Vec<String> = arguments.collect();
         command::run(folder, &self.compiler, &arguments, question.limit)
@@ -205,6 +231,7 @@ pub struct Verifier {
     folder: tempfile::TempDir,
     /// What kind of cycles, as a flag.
     looks_for: &'static str,
+    size: Size,
     limit: Duration,
 }
 
@@ -249,7 +276,8 @@ impl Verifier {
     fn run(&self, arguments: &[&str]) -> io::Result<Answer> {
         let folder = self.folder.path();
         let mut all: Vec<String> = arguments.iter().map(|flag| flag.to_string()).collect();
-        all.extend([format!("-m{DEPTH}"), format!("-w{HASH_BITS}")]);
+        let hash_bits = self.size.hash_bits();
+        all.extend([format!("-m{DEPTH}"), format!("-w{hash_bits}")]);
         Ok(
             match command::run(folder, &folder.join("pan"), &all, self.limit)? {
                 Ending::TimeUp => Answer::Nothing("pan takes too long".into()),
@@ -395,6 +423,7 @@ State-vector 28 byte, depth reached 12, errors: 4
             text,
             defines: &[],
             claim,
+            size: Size::Small,
             limit: Duration::from_secs(30),
         };
         Some(Spin::find()?.ask(&question).expect("programs start"))

@@ -20,7 +20,7 @@ use crate::formula::{self, Formula, Next};
 use crate::program::Program;
 use crate::reactive;
 use crate::shrink::shrink;
-use crate::spin::{self, Claim, Runs, Spin, Verifier};
+use crate::spin::{self, Claim, Runs, Size, Spin, Verifier};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{Choice, Engine};
 use std::fmt::{self, Display, Formatter};
@@ -253,6 +253,7 @@ fn verifiers(
         text,
         defines: &[],
         claim: Claim::Product,
+        size: Size::Small,
         limit: PATIENCE,
     };
     let has_claim = !subject.formulas.is_empty() || subject.program.never.is_some();

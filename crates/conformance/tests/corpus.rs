@@ -3,7 +3,7 @@
 
 use mandala_conformance::ours::{self, Answer, Engine, Question, SearchOrder};
 use mandala_conformance::promises::{self, Promise};
-use mandala_conformance::spin::{self, Claim, Spin};
+use mandala_conformance::spin::{self, Claim, Size, Spin};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -73,6 +73,7 @@ fn theirs(spin: &Spin, text: &str) -> Found {
         text,
         defines: &[],
         claim: Claim::None,
+        size: Size::Small,
         limit,
     };
     match spin.ask(&question) {

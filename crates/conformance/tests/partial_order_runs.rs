@@ -11,7 +11,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
-use mandala_conformance::spin::{Claim, Question, Runs, Spin};
+use mandala_conformance::spin::{Claim, Question, Runs, Size, Spin};
 use std::path::Path;
 use std::time::Duration;
 
@@ -101,6 +101,7 @@ fn spin_overlooks_them_where_it_leaves_out_steps() {
             text: &text,
             defines: &[],
             claim: Claim::Product,
+            size: Size::Small,
             limit: Duration::from_secs(300),
         };
         let verifiers = [spin.liveness(&question), spin.reduced_liveness(&question)];

@@ -7,7 +7,7 @@
 use mandala_checker::frontend::LoadedModel;
 use mandala_conformance::forever::{self, ACCEPT, Fairness, Manner, Opinion, PROGRESS};
 use mandala_conformance::oracle;
-use mandala_conformance::spin::{self, Claim, Runs, Spin};
+use mandala_conformance::spin::{self, Claim, Runs, Size, Spin};
 use mandala_model::property::PropertyKind;
 use mandala_model::template::Role;
 use std::collections::BTreeSet;
@@ -65,6 +65,7 @@ fn compare(path: &Path, spin: &Spin) -> Vec<Line> {
         text: &text,
         defines: &[],
         claim: Claim::Product,
+        size: Size::Large,
         limit: PATIENCE,
     };
     let claims = claims(&loaded);
