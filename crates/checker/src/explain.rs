@@ -47,7 +47,7 @@ pub fn explain(
             Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
-        values: values(loaded, interpreter, &assertion, run),
+        values: values(interpreter, &assertion, run),
         waiting: match violation {
             Violation::Deadlock => waiting::at_the_end(loaded, run),
             _ => Vec::new(),
@@ -57,17 +57,26 @@ pub fn explain(
 
 /// What matters of the state at the end of a run: for whom a formula fails, and what made a condition false.
 fn values(
-    loaded: &LoadedModel,
     interpreter: &Interpreter<'_>,
     assertion: &Option<Found<'_>>,
     run: &ReplayedRun,
 ) -> Vec<document::NamedValue> {
-    let mut values = values::of_claim(&loaded.model, run);
-    values.extend(match (assertion, run.violation()) {
+    let mut values = values::of_claim(interpreter, run);
+    let others = match (assertion, run.violation()) {
         (Some(found), _) => values::of_condition(interpreter, found.condition, run),
         (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
         (None, _) => Vec::new(),
+    };
+    // In conditions, the variables of a claim have its name before their own.
+    let claim = run
+        .last()
+        .map(|last| interpreter.actor_name(&last.before, Actor::Claim));
+    let known: Vec<String> = claim.map_or_else(Vec::new, |claim| {
+        let own = values.iter().map(|own| format!("{claim}:{}", own.name));
+        own.collect()
     });
+    let others = others.into_iter();
+    values.extend(others.filter(|other| !known.contains(&other.name)));
     values
 }
 

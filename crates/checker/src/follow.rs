@@ -17,7 +17,7 @@ struct Following<'r, 'm> {
     interpreter: &'r Interpreter<'m>,
     /// The states of the system: those before it goes round, and then those of one round.
     states: Vec<&'r State>,
-    /// Where the first state of a round is; behind the last one if what repeats is the last state.
+    /// Where the first state of a round is, which comes after the last one.
     back: usize,
     nodes: Vec<Node>,
     numbers: HashMap<(usize, Configuration), usize>,
@@ -38,10 +38,13 @@ pub fn follow(
     cycle: &[State],
     concerns: &dyn Fn(&Violation) -> bool,
 ) -> Option<Found> {
+    // A round ends where it began, in the last state of the path.
+    let (_, inside) = cycle.split_last().unzip();
+    let inside: &[State] = inside.unwrap_or_default();
     let mut following = Following {
         interpreter,
-        states: path.iter().chain(cycle).collect(),
-        back: path.len(),
+        states: path.iter().chain(inside).collect(),
+        back: path.len().checked_sub(1)?,
         nodes: Vec::new(),
         numbers: HashMap::new(),
     };
@@ -84,8 +87,7 @@ impl Following<'_, '_> {
     fn after(&self, place: usize) -> usize {
         match place + 1 < self.states.len() {
             true => place + 1,
-            // What stands still stays where it is.
-            false => self.back.min(self.states.len() - 1),
+            false => self.back,
         }
     }
 
@@ -133,14 +135,19 @@ impl Following<'_, '_> {
         None
     }
 
-    /// A way round through an accepting state.
+    /// A shortest way round through an accepting state. Each goes through the place where rounds begin, and the sooner it begins there,
+    /// the better.
     fn round(&self) -> Option<Found> {
-        let accepting = (0..self.nodes.len())
-            .filter(|&node| is_accepting(self.interpreter, &self.nodes[node].configuration.state));
-        let mut rounds =
-            accepting.filter_map(|node| Some((node, way_back(|at| &self.nodes[at].next, node)?)));
-        rounds.next().map(|(entry, round)| Found {
-            path: self.path(entry),
+        let is_accepting = |node: &Node| is_accepting(self.interpreter, &node.configuration.state);
+        let accepting: Vec<bool> = self.nodes.iter().map(is_accepting).collect();
+        let entries = (0..self.nodes.len()).filter(|&node| self.nodes[node].place == self.back);
+        let rounds = entries.filter_map(|entry| {
+            let round = way_back(|at| &self.nodes[at].next, |at| accepting[at], entry)?;
+            Some((self.path(entry), round))
+        });
+        let (path, round) = rounds.min_by_key(|(path, round)| path.len() + round.len())?;
+        Some(Found {
+            path,
             cycle: round.into_iter().map(|node| self.state(node)).collect(),
             violation: Violation::Cycle,
         })

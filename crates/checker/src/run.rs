@@ -362,21 +362,24 @@ fn lasso(
         Some(property) => Wanted::branching(plan.fairness, property),
         None => Wanted::forbidden(plan.fairness),
     };
-    let mut runs =
+    let runs =
         settled(&labels).map(|labels| replay_lasso(&interpreter, &labels, &wanted, &Anything));
-    let run = runs.find_map(Result::ok);
-    let run = run.ok_or_else(|| defect("does not replay: it does not go round".into()))?;
+    let mut runs = runs.enumerate();
+    let run = runs.find_map(|(rounds, run)| Some((rounds, run.ok()?)));
+    let (rounds, run) =
+        run.ok_or_else(|| defect("does not replay: it does not go round".into()))?;
+    // Where steps are merged or names exchanged, states that are stored are no measure.
+    let shortest = plan.shortest
+        && rounds == 0
+        && check.kind != CheckKind::Ctl
+        && symmetry.certificate.is_none()
+        && symmetry.statics.merged.is_none();
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: Trace {
             fairness,
-            ..present::trace(
-                loaded,
-                &check.name,
-                &run,
-                plan.shortest && symmetry.certificate.is_none(),
-            )
+            ..present::trace(loaded, &check.name, &run, shortest)
         },
     })
 }

@@ -56,6 +56,38 @@ fn the_number_is_told_and_the_run_replays() {
     assert_eq!(replayed.status, 0, "{replayed}");
 }
 
+/// In Murphi a value is kept as a number of its own, and told as it is written.
+#[test]
+fn the_value_is_told_as_it_is_written() {
+    let file = common::temporary("indexed-written.m");
+    let path = file.to_str().unwrap();
+    let types = [
+        ("5..7", "6"),
+        ("0..2", "1"),
+        ("-3..-1", "-2"),
+        ("enum { A, B, C }", "B"),
+    ];
+    for (values, found) in types {
+        let model = format!(
+            "type proc: {values}; var x: array [proc] of 0..1;
+             startstate for i: proc do x[i] := 0; end; end;
+             rule x[{found}] = 0 ==> begin x[{found}] := 1; end;
+             rule true ==> begin end;"
+        );
+        std::fs::write(&file, model).unwrap();
+        for formula in ["<> [] x[i] = 0", "[] x[i] = 0"] {
+            let formula = format!("forall i: proc do {formula} end");
+            let run = mandala(["check", path, "--ltl", &formula, "--json", "-"]);
+            assert_eq!(run.status, 1, "{run}");
+            let told = run.json()["violation"]["values"].clone();
+            let told = told.as_array().unwrap().iter();
+            let told = told.filter(|value| value["name"].as_str().unwrap().ends_with('i'));
+            let told: Vec<_> = told.map(|value| value["value"].clone()).collect();
+            assert_eq!(told, [found], "{values}, {formula}: {run}");
+        }
+    }
+}
+
 /// Of two who want the lock, the first may be passed over for ever, unless fairness is strong.
 #[test]
 fn several_numbers_are_chosen_together() {

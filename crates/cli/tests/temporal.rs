@@ -94,6 +94,54 @@ fn a_run_that_goes_round_is_told_and_replays() {
     }
 }
 
+/// How many steps the system makes before a run goes round and in a round, and whether no run is said to be shorter.
+fn lengths(run: &Run) -> (usize, usize, bool) {
+    let trace = &run.json()["trace"];
+    let (before, round) = trace["steps"]
+        .as_array()
+        .unwrap()
+        .split_at(trace["before_cycle"].as_u64().unwrap() as usize);
+    let made = |steps: &[Value]| {
+        let steps = steps.iter().filter(|step| step["actor"] == "process");
+        steps.count()
+    };
+    let shortest = trace["shortest"].as_bool().unwrap();
+    (made(before), made(round), shortest)
+}
+
+#[test]
+fn a_shortest_run_is_as_short_as_it_can_be() {
+    let models = [
+        // The claim looks at the first state before it goes round.
+        ("byte x; active proctype P() { do :: x = 0 od }", (1, 1)),
+        (
+            "byte x; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> skip od }",
+            (2, 2),
+        ),
+        // What is met first is a long round, and a short one comes behind more steps.
+        (
+            "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 4 -> x = 20; break :: x == 9 -> x = 0 od; do :: x = 20 od }",
+            (10, 1),
+        ),
+    ];
+    for (number, (model, (before, round))) in models.into_iter().enumerate() {
+        let file = temporary(&format!("temporal-short-{number}.pml"));
+        std::fs::write(&file, model).unwrap();
+        let path = file.to_str().unwrap();
+        let asked = |more: &[&str]| {
+            let formula = ["--ltl", "f: []<> (x == 50)", "--json", "-"];
+            let run = mandala([&["check", path, "--static", "off"], &formula[..], more].concat());
+            lengths(&run)
+        };
+        let shortest = asked(&["--shortest"]);
+        assert_eq!(shortest, (before, round, true), "{model}");
+        for other in [&["--cycles", "nested"][..], &["--cycles", "graph"], &[]] {
+            let (longer, wider, said) = asked(other);
+            assert!(longer + wider >= before + round && !said, "{model}");
+        }
+    }
+}
+
 #[test]
 fn branching_time_is_decided_with_runs_that_show_it() {
     let cases = [

@@ -212,6 +212,22 @@ impl Interpreter<'_> {
             .collect()
     }
 
+    /// The variables of the claim with their values, by the names that they have in it.
+    pub fn claim_values(&self, state: &State) -> Vec<(String, String)> {
+        let mut items = Vec::new();
+        if state.claim.is_some() {
+            self.cell_items(state, Home::Claim, &mut items);
+        }
+        let (prefix, ..) = self.cells_at(state, Home::Claim);
+        let own = |name: String| {
+            name.strip_prefix(&prefix)
+                .map(str::to_owned)
+                .unwrap_or(name)
+        };
+        let items = items.into_iter();
+        items.map(|item| (own(item.name), item.text)).collect()
+    }
+
     /// The cells of those elements of unordered arrays in which everything is 0.
     fn free_places(&self, state: &State) -> Vec<Range<usize>> {
         let unordered = self.model.scalarsets.iter().filter(|set| set.unordered);

@@ -8,7 +8,7 @@
 //! transitions become one, in turns with parallel transitions becoming one; finally, two states that only exchange
 //! places become one (see [`Draft::merge_twins`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::acceptance::{Acceptance, Level};
 use crate::formula::Literal;
@@ -35,6 +35,18 @@ pub(crate) enum Target {
     State(DraftId),
 }
 
+impl Target {
+    /// Bits that look random, for each target others.
+    fn print(self) -> u64 {
+        let number = match self {
+            Target::Sink => 0,
+            Target::State(id) => id.0 as u64 + 1,
+        };
+        let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DraftTransition {
     /// When it can be taken; always, if there is no condition.
@@ -50,6 +62,28 @@ pub(crate) struct DraftState {
     /// The transitions, the newest successor first.
     pub(crate) transitions: Vec<DraftTransition>,
     replaced: bool,
+    /// A fingerprint of the set of its targets, while states are compared: most are told apart by it.
+    print: u64,
+}
+
+impl DraftState {
+    fn take_print(&mut self) {
+        let targets: HashSet<Target> = self.transitions.iter().map(|t| t.target).collect();
+        let prints = targets.into_iter().map(Target::print);
+        self.print = prints.fold(0, |all, print| all ^ print);
+    }
+
+    /// Leads to another state where it has led to one. Says whether it has not led there before.
+    fn redirect(&mut self, old: Target, new: Target) -> bool {
+        let mut is_new = true;
+        for transition in &mut self.transitions {
+            is_new &= transition.target != new;
+            if transition.target == old {
+                transition.target = new;
+            }
+        }
+        is_new
+    }
 }
 
 /// The states of the automaton, the newest first; so the initial state is the last.
@@ -178,6 +212,7 @@ impl Draft {
 
     /// Replaces every state by a later one with the same transitions; returns in how many rounds any was found.
     fn merge_equal_states(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) -> usize {
+        self.states.iter_mut().for_each(DraftState::take_print);
         self.merge_in_rounds(among, |draft, a, b| {
             draft.same_transitions(rewriter, a, b).then_some((a, b))
         })
@@ -209,6 +244,7 @@ impl Draft {
         among: &[DraftId],
         mut replacement: impl FnMut(&mut Self, DraftId, DraftId) -> Option<(DraftId, DraftId)>,
     ) -> usize {
+        let mut sources = self.sources();
         for round in 0..MOST_ROUNDS {
             let mut merged = false;
             for (place, &a) in among.iter().enumerate() {
@@ -221,7 +257,7 @@ impl Draft {
                     candidate.then(|| replacement(self, a, b)).flatten()
                 });
                 if let Some((old, new)) = found {
-                    self.replace(old, new);
+                    self.replace(old, new, &mut sources);
                     merged = true;
                 }
             }
@@ -232,12 +268,33 @@ impl Draft {
         MOST_ROUNDS - 1
     }
 
-    fn replace(&mut self, old: DraftId, new: DraftId) {
+    /// The states that lead to each state.
+    fn sources(&self) -> Vec<Vec<DraftId>> {
+        let mut sources = vec![Vec::new(); self.states.len()];
+        for id in self.ids() {
+            let targets = self.state(id).transitions.iter().map(|t| t.target);
+            let targets: HashSet<Target> = targets.collect();
+            for target in targets {
+                if let Target::State(target) = target {
+                    sources[target.0].push(id);
+                }
+            }
+        }
+        sources
+    }
+
+    fn replace(&mut self, old: DraftId, new: DraftId, sources: &mut [Vec<DraftId>]) {
         self.states[old.0].replaced = true;
-        let others = self.states.iter_mut().filter(|state| !state.replaced);
-        for transition in others.flat_map(|state| &mut state.transitions) {
-            if transition.target == Target::State(old) {
-                transition.target = Target::State(new);
+        let (from, to) = (Target::State(old), Target::State(new));
+        for id in std::mem::take(&mut sources[old.0]) {
+            let source = &mut self.states[id.0];
+            if source.replaced {
+                continue;
+            }
+            source.print ^= from.print();
+            if source.redirect(from, to) {
+                source.print ^= to.print();
+                sources[new.0].push(id);
             }
         }
     }
@@ -245,6 +302,7 @@ impl Draft {
     fn same_transitions(&self, rewriter: &mut Rewriter, a: DraftId, b: DraftId) -> bool {
         let (a, b) = (self.state(a), self.state(b));
         a.accepting == b.accepting
+            && a.print == b.print
             && matches_all(rewriter, a, b, |s, t| s == t)
             && matches_all(rewriter, b, a, |s, t| s == t)
     }
@@ -312,6 +370,7 @@ impl Construction<'_> {
             accepting: level == Level::Accepting || self.acceptance.conditions() == 0,
             transitions,
             replaced: false,
+            print: 0,
         }
     }
 

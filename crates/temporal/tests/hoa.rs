@@ -119,6 +119,26 @@ fn labels_do_not_explode() {
     );
 }
 
+#[test]
+fn headers_come_in_any_order() {
+    let headers = [
+        "States: 1",
+        "Start: 0",
+        "Alias: @x 0 & !1",
+        "AP: 2 \"a\" \"b\"",
+        "Acceptance: 1 Inf(0)",
+    ];
+    let read = |headers: &[&str]| {
+        let text = format!(
+            "HOA: v1\n{}\n--BODY--\nState: 0 {{0}} [@x] 0\n--END--\n",
+            headers.join("\n")
+        );
+        Hoa::parse(&text).expect("a right file").automaton
+    };
+    let reversed: Vec<&str> = headers.iter().rev().copied().collect();
+    assert_eq!(read(&headers).states, read(&reversed).states);
+}
+
 /// Every prefix of a file, and a file with any byte changed, is read or refused.
 #[test]
 fn no_text_is_too_much() {

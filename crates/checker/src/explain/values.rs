@@ -3,12 +3,11 @@
 use super::{process_number, site};
 use crate::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
+use mandala_model::State;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::template::Control;
-use mandala_model::types::Type;
-use mandala_model::{Model, State};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -37,21 +36,14 @@ pub fn of_condition(
 }
 
 /// What the claim holds: the number for which a formula is violated that has to hold for several.
-pub fn of_claim(model: &Model, run: &ReplayedRun) -> Vec<NamedValue> {
+pub fn of_claim(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
     let last = run
         .last()
         .map(|last| last.after.as_ref().unwrap_or(&last.before));
-    let Some(claim) = last.and_then(|state| state.claim.as_ref()) else {
-        return Vec::new();
-    };
-    let locals = model.template(claim.template).locals.iter();
-    let scalars = locals.filter(|local| matches!(local.ty, Type::Scalar(_)));
-    let values = scalars.zip(&claim.locals);
+    let values = last.map(|state| interpreter.claim_values(state));
+    let values = values.into_iter().flatten();
     values
-        .map(|(local, value)| NamedValue {
-            name: local.name.clone(),
-            value: value.to_string(),
-        })
+        .map(|(name, value)| NamedValue { name, value })
         .collect()
 }
 

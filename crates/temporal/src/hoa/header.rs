@@ -27,6 +27,8 @@ pub(super) struct Header {
 pub(super) fn read(reader: &mut Reader) -> Reading<Header> {
     version(reader)?;
     let mut header = Header::default();
+    // Headers come in any order, so aliases may speak of propositions before these are named.
+    header.vocabulary.propositions = reader.number_in_header("AP").unwrap_or(0);
     let mut acceptance = false;
     loop {
         let item = reader.token().clone();
@@ -113,7 +115,6 @@ impl Header {
             let found = self.propositions.len();
             return Err(reader.error(format!("`AP:` has {found} names, and says {count}")));
         }
-        self.vocabulary.propositions = count;
         Ok(())
     }
 

@@ -61,6 +61,17 @@ impl Reader {
         }
     }
 
+    /// The number behind the first header of that name, wherever it stands.
+    pub(super) fn number_in_header(&self, name: &str) -> Option<usize> {
+        let mut pairs = self.tokens.windows(2);
+        pairs.find_map(|pair| match pair {
+            [(Token::Header(found), _), (Token::Number(number), _)] if found == name => {
+                Some(*number)
+            }
+            _ => None,
+        })
+    }
+
     /// The next token.
     pub(super) fn token(&self) -> &Token {
         &self.tokens[self.at].0
