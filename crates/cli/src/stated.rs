@@ -29,11 +29,13 @@ pub struct StatedArguments {
     #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
     pub ctl: Vec<NamedText>,
 
-    /// Check that a state can be reached in which this holds: `--ctl 'EF (EXPR)'`. May be repeated.
+    /// Check that a state can be reached in which this holds: `--ctl 'EF (EXPR)'`; in Murphi and pointer automata a
+    /// `cover` property, judged together with the model's own. May be repeated.
     #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
     pub possible: Vec<NamedText>,
 
-    /// Check that from every state one can be reached in which this holds: `--ctl 'AG EF (EXPR)'`. May be repeated.
+    /// Check that from every state one can be reached in which this holds: `--ctl 'AG EF (EXPR)'`; in Murphi and
+    /// pointer automata a `liveness` property, judged together with the model's own. May be repeated.
     #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
     pub always_possible: Vec<NamedText>,
 

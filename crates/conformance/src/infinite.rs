@@ -74,6 +74,8 @@ pub const FACTS: &[Fact] = &[
     fact("in a formula, np_ is true at the start although a process is at a progress label", Accept, false,
         "bit z; active proctype P() { progress: do :: z = 1 - z od } \
          active proctype Q() { do :: z = 1 - z od } ltl p { <> np_ }"),
+    fact("and false where the run stands still, although nobody is at one", Accept, true,
+        "bit z; active proctype P() { z = 1 } ltl p { []<> np_ }"),
     fact("a loop without progress", Progress, true,
         "bit z; active proctype P() { do :: z = 1 - z od }"),
     fact("a loop with progress", Progress, false,

@@ -26,10 +26,11 @@ fn spin_agrees_with_the_table() {
 }
 
 /// Where we differ on purpose: labels of processes are a property of their own, and no claim has a say in it; and `np_` speaks of
-/// the state in which it is asked, also at the start.
-const DIFFERENT: [&str; 2] = [
+/// the state in which it is asked, also at the start and at the end.
+const DIFFERENT: [&str; 3] = [
     "but only in runs that the claim follows",
     "in a formula, np_ is true at the start although a process is at a progress label",
+    "and false where the run stands still, although nobody is at one",
 ];
 
 fn loaded(fact: &Fact) -> LoadedModel {

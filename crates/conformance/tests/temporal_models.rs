@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How long each of Spin's programs may take.
-const PATIENCE: Duration = Duration::from_secs(200);
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How many states a product may have in builds without optimisation.
 const LARGEST_UNOPTIMISED: u64 = 30_000;
