@@ -352,9 +352,13 @@ fn without_depth(error: &str) -> String {
         .to_string()
 }
 
+/// Of a number from 100 million on, Spin writes only the first eight digits: `1.3709095e+08`.
 fn first_number(text: &str) -> Option<u64> {
-    let word = text.split_whitespace().next()?;
-    word.trim_end_matches(',').parse().ok()
+    let word = text.split_whitespace().next()?.trim_end_matches(',');
+    let rounded = || word.parse::<f64>().ok().filter(|n| *n >= 1e8);
+    word.parse()
+        .ok()
+        .or_else(|| rounded().map(|number| number as u64))
 }
 
 #[cfg(test)]
@@ -390,6 +394,16 @@ State-vector 28 byte, depth reached 12, errors: 4
     fn a_search_that_was_cut_off_is_partial() {
         let text = format!("error: max search depth too small\n{FINISHED}");
         assert!(matches!(read(&text), Answer::Partial(_)));
+    }
+
+    #[test]
+    fn large_numbers_are_rounded() {
+        let text = FINISHED.replace("      210 trans", "1.3709095e+08 trans");
+        let Answer::Complete(search) = read(&text) else {
+            panic!("not complete")
+        };
+        assert_eq!(search.transitions, 137_090_950);
+        assert_eq!(first_number("7.5 states"), None);
     }
 
     #[test]

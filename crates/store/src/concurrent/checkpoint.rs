@@ -165,9 +165,9 @@ impl Tables {
             words.put(before.map_or(0, |before| before as u64 + 1))?;
             words.put(u64::from(class.settled))?;
             write_shape(&class.shape, words)?;
-            words.put(class.roots.iter(0, 1).count() as u64)?;
-            let mut roots = class.roots.iter(0, 1);
-            roots.try_for_each(|(root, tag)| words.put(Roots::join(root, tag)))?;
+            words.put(class.roots.scattered().count() as u64)?;
+            let mut roots = class.roots.scattered();
+            roots.try_for_each(|root| words.put(root))?;
         }
         Ok(())
     }

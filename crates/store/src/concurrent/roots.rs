@@ -125,7 +125,7 @@ impl Roots {
 
     /// A root and its depth tag in one word.
     #[inline]
-    pub(crate) fn join(root: u64, tag: u64) -> u64 {
+    fn join(root: u64, tag: u64) -> u64 {
         tag << ROOT_BITS | root
     }
 
@@ -180,6 +180,11 @@ impl Roots {
     pub(crate) fn iter(&self, part: usize, parts: usize) -> impl Iterator<Item = (u64, u64)> {
         let values = self.table.values(part, parts);
         values.map(|full| (full & ROOT, full >> ROOT_BITS))
+    }
+
+    /// Each root joined with its tag, in an order in which another table can be filled.
+    pub(crate) fn scattered(&self) -> impl Iterator<Item = u64> {
+        self.table.scattered_values()
     }
 
     /// Puts a root into a free word, or returns what somebody else has put there meanwhile.

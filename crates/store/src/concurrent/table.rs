@@ -131,6 +131,19 @@ where
         words.map(W::get).filter(is_taken)
     }
 
+    /// The words that are not free, in an order in which another table can be filled that grows meanwhile: however many have
+    /// come, they are from everywhere.
+    ///
+    /// In the order of the table they come in the order of their hashes, and all would be put at the beginning of the other one,
+    /// each behind those that are there already, in quadratic time. Here one line follows another in leaps of the golden section.
+    pub(crate) fn scattered_values(&self) -> impl Iterator<Item = W::Value> {
+        let total = self.lines.len();
+        let leap = golden_leap(total);
+        let lines = (0..total).map(move |n| (n as u128 * leap as u128 % total as u128) as usize);
+        let words = lines.flat_map(|line| &self.lines[line].0);
+        words.map(W::get).filter(is_taken)
+    }
+
     /// Whether there is a free word at all.
     pub(crate) fn has_room(&self) -> bool {
         let mut words = self.lines.iter().flat_map(|line| &line.0);
@@ -246,6 +259,22 @@ pub(crate) enum Sought<'t, W> {
     Nowhere,
 }
 
+/// A leap that comes to each of so many places once, of about the golden section of all.
+fn golden_leap(total: usize) -> usize {
+    const GOLDEN: u128 = 0x9e37_79b9_7f4a_7c15;
+    let first = ((total as u128 * GOLDEN) >> 64) as usize;
+    let mut leaps = first.max(1)..;
+    let comes_everywhere = |leap: &usize| common_divisor(*leap, total) <= 1;
+    leaps.find(comes_everywhere).unwrap_or(1)
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    match b {
+        0 => a,
+        _ => common_divisor(b, a % b),
+    }
+}
+
 fn is_taken<V: Eq + Default>(value: &V) -> bool {
     *value != V::default()
 }
@@ -293,6 +322,26 @@ mod tests {
         grow_and_check(|_| 0, 9, 40);
         grow_and_check(|value| (value % 7) << 61, 12, 30);
         grow_and_check(|value| u64::MAX - value, 12, 30);
+    }
+
+    #[test]
+    fn scattered_values_are_all_values_from_all_over_the_table() {
+        let allowance = Allowance::new(usize::MAX);
+        for lines in [0, 1, 2, 3, 10, 101] {
+            let mut table = Table::<AtomicU64, 8>::new();
+            table.grow_to(lines, &allowance, mix).unwrap();
+            (1..=lines as u64 * 4).for_each(|value| table.place(value, mix(value)));
+            let scattered: Vec<u64> = table.scattered_values().collect();
+            let mut sorted = scattered.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(1..=lines as u64 * 4));
+            // A tenth of many has small and large hashes.
+            let some = scattered[..scattered.len() / 10]
+                .iter()
+                .map(|value| mix(*value));
+            let (low, high): (Vec<u64>, Vec<u64>) = some.partition(|hash| *hash < u64::MAX / 2);
+            assert!(lines < 100 || low.len() > 10 && high.len() > 10);
+        }
     }
 
     #[test]
