@@ -8,7 +8,7 @@ use mandala_checker::options::{
     AfterViolation, CheckOptions, Limits, SAFETY, Selection, StaticReductions, Switch,
     SymmetryChoice,
 };
-use mandala_checker::watch::{Progress, Watch, Wish};
+use mandala_checker::watch::{Progress, ProgressObserver, Watch, Wish};
 use mandala_report::Document;
 use mandala_report::document::Verdict;
 use mandala_report::style::grouped;
@@ -129,7 +129,9 @@ impl Patience {
     }
 }
 
-impl Watch for Patience {
+impl Watch for Patience {}
+
+impl ProgressObserver for Patience {
     fn update(&mut self, _: &Progress) -> Wish {
         match self.is_over() {
             true => Wish::Stop,

@@ -26,6 +26,7 @@ fn arguments(question: &Question, fairness: Fairness, symmetry: &str) -> Vec<Str
     }
     // With a name, a colon in the formula is no end of one.
     option("--ltl", &format!("p: {}", question.formula));
+    option("--property", "p");
     if fairness == Fairness::Weak {
         option("--fair", "weak");
     }
@@ -64,7 +65,8 @@ mod tests {
             ..question("peterson/3/enter")
         };
         let typed = |fairness| arguments(&question, fairness, "off").join(" ");
-        let unfair = "check there/model.pml --symmetry off -D N=3 --ltl p: [] (P[1]:x > 0)";
+        let unfair =
+            "check there/model.pml --symmetry off -D N=3 --ltl p: [] (P[1]:x > 0) --property p";
         assert_eq!(typed(Fairness::None), unfair);
         assert_eq!(typed(Fairness::Weak), format!("{unfair} --fair weak"));
     }

@@ -6,10 +6,10 @@
 //! was; so a search that goes on makes sure that it has found the same.
 
 use crate::frontend::fingerprint;
-use crate::options::CheckpointWish;
 use crate::run::CheckError;
 use crate::symmetry::DetectedSymmetry;
-use mandala_explicit::{Checkpoints, checkpoint_description, checkpoint_exists};
+use mandala_engine::{Checkpoints, EngineError};
+use mandala_explicit::{checkpoint_description, checkpoint_exists};
 use mandala_model::Model;
 use mandala_model::text::Text;
 use std::path::Path;
@@ -40,9 +40,9 @@ fn words(sealed: &[u8]) -> &[u8] {
     &sealed[..border.unwrap_or(sealed.len())]
 }
 
-/// The wish in the words of the engine. `model` is what is searched.
-pub(crate) fn checkpoints(
-    wish: &CheckpointWish,
+/// The wish with the seal of what is searched, which is `model`.
+pub(crate) fn sealed(
+    wish: &Checkpoints,
     model: &Model,
     symmetry: &DetectedSymmetry,
 ) -> Result<Checkpoints, CheckError> {
@@ -59,13 +59,13 @@ pub(crate) fn checkpoints(
     })
 }
 
-fn require_same(folder: &Path, description: &[u8]) -> Result<(), CheckError> {
+fn require_same(folder: &Path, description: &[u8]) -> Result<(), EngineError> {
     let written = checkpoint_description(folder);
-    let written = written.map_err(|error| CheckError::Search(error.to_string()))?;
+    let written = written.map_err(|error| EngineError::Search(error.to_string()))?;
     let same_words = words(&written) == words(description);
     match same_words && written != description {
         false => Ok(()),
-        true => Err(CheckError::Search(
+        true => Err(EngineError::Search(
             "another symmetry was found than when the checkpoint was written, probably because the machine is \
              busier or slower; try again, or start anew with `mandala check --symmetry off`"
                 .into(),

@@ -2,15 +2,16 @@
 
 use crate::checkpoint;
 use crate::coverage;
-use crate::engine::{Ending, SearchStats};
 use crate::frontend::LoadedModel;
+use crate::limits;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
-use crate::plan::{CheckKind, CheckPlan, PartialOrder};
+use crate::plan::{CheckPlan, PartialOrder, QuestionKind};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
 use crate::symmetry::tell;
+use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
 use mandala_report::document::{self, Document};
 
@@ -33,11 +34,7 @@ pub fn conclude(
         .iter()
         .map(|o| property(loaded, plan, o, &symmetry));
     let properties = properties.collect();
-    let found = outcomes.into_iter().filter_map(|o| match o.verdict {
-        Verdict::Violated(counterexample) => Some(*counterexample),
-        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
-    });
-    let mut found = found.collect::<Vec<_>>().into_iter();
+    let mut found = counterexamples(outcomes).into_iter();
     let first = found.next();
     let (violation, trace) = first.map(|c| (c.violation, c.trace)).unzip();
     Document {
@@ -46,6 +43,7 @@ pub fn conclude(
         model: present::model_source(loaded),
         verdict,
         properties,
+        not_selected: not_selected(plan),
         violation,
         trace,
         further: found.collect(),
@@ -63,6 +61,25 @@ pub fn conclude(
     }
 }
 
+/// The violations of all properties: those that their searches have met first, then the others, in the order of the properties.
+fn counterexamples(mut outcomes: Vec<PropertyOutcome>) -> Vec<document::Counterexample> {
+    outcomes.sort_by_key(|outcome| !outcome.met_first);
+    let found = outcomes.into_iter().filter_map(|o| match o.verdict {
+        Verdict::Violated(counterexample) => Some(*counterexample),
+        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
+    });
+    found.collect()
+}
+
+fn not_selected(plan: &CheckPlan) -> Vec<document::NotSelected> {
+    let left = plan.not_selected.iter();
+    let left = left.map(|left| document::NotSelected {
+        id: present::identity(left.subject),
+        name: left.name.clone(),
+    });
+    left.collect()
+}
+
 /// What partial-order reduction has saved, if it was used.
 fn left_out(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::LeftOut> {
     if plan.partial_order == PartialOrder::Off {
@@ -70,8 +87,8 @@ fn left_out(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::
     }
     let mut sum = document::LeftOut::default();
     for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
-        sum.states += search.stats.expanded_partly;
-        sum.steps += search.stats.left_out;
+        sum.states += search.statistics.expanded_partly;
+        sum.steps += search.statistics.left_out;
     }
     Some(sum)
 }
@@ -153,17 +170,18 @@ fn property(
     let search = outcome.search.as_ref();
     let violations = search.map_or(0, |s| s.violations);
     document::PropertyResult {
+        id: present::identity(outcome.check.subject),
         name: outcome.check.name.clone(),
         kind: match outcome.check.kind {
-            CheckKind::Safety(_) => document::PropertyKind::Safety,
-            CheckKind::Never => document::PropertyKind::Never,
-            CheckKind::Ltl => document::PropertyKind::Ltl,
-            CheckKind::Ctl => document::PropertyKind::Ctl,
-            CheckKind::Progress => document::PropertyKind::Progress,
-            CheckKind::Accept => document::PropertyKind::Accept,
-            CheckKind::Invariant => document::PropertyKind::Invariant,
-            CheckKind::Cover => document::PropertyKind::Cover,
-            CheckKind::Reachable => document::PropertyKind::Reachable,
+            QuestionKind::Safety(_) => document::PropertyKind::Safety,
+            QuestionKind::Never => document::PropertyKind::Never,
+            QuestionKind::Ltl => document::PropertyKind::Ltl,
+            QuestionKind::Ctl => document::PropertyKind::Ctl,
+            QuestionKind::NonProgress => document::PropertyKind::NonProgress,
+            QuestionKind::Accept => document::PropertyKind::Accept,
+            QuestionKind::Invariant => document::PropertyKind::Invariant,
+            QuestionKind::Cover => document::PropertyKind::Cover,
+            QuestionKind::Reachable => document::PropertyKind::Reachable,
         },
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
@@ -171,13 +189,13 @@ fn property(
             Verdict::Holds | Verdict::Violated(_) => None,
         },
         violations,
-        stats: search.map(|s| stats(&s.stats, violations)),
+        stats: search.map(|s| stats(&s.statistics, violations)),
         symmetry: own_symmetry(loaded, plan, outcome, first),
         witness: outcome.witness.clone(),
     }
 }
 
-fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
+fn stats(stats: &Statistics, violations: u64) -> document::Stats {
     rated(document::Stats {
         states: stats.states,
         transitions: stats.transitions,
@@ -188,10 +206,27 @@ fn stats(stats: &SearchStats, violations: u64) -> document::Stats {
         violations,
         expanded: stats.expanded,
         expanded_natively: stats.expanded_natively,
-        split: stats.split,
-        diagrams: stats.diagrams,
+        split: stats.split.map(split),
+        diagrams: stats.diagrams.map(diagrams),
         ..document::Stats::default()
     })
+}
+
+fn split(split: TimeSplit) -> document::TimeSplit {
+    document::TimeSplit {
+        expand: split.expand,
+        canonicalise: split.canonicalise,
+        store: split.store,
+    }
+}
+
+fn diagrams(numbers: DiagramStatistics) -> document::DiagramStats {
+    document::DiagramStats {
+        states: numbers.states,
+        transitions: numbers.transitions,
+        bits: numbers.bits,
+        nodes: numbers.nodes,
+    }
 }
 
 /// With the numbers that follow from others.
@@ -213,7 +248,7 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
     let mut total = document::Stats::default();
     let mut stored = 0.0;
     for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
-        let one = stats(&search.stats, search.violations);
+        let one = stats(&search.statistics, search.violations);
         // Sets of states may be larger than any number here.
         total.states = total.states.saturating_add(one.states);
         total.transitions = total.transitions.saturating_add(one.transitions);
@@ -275,7 +310,7 @@ fn search(
             SearchOrder::BreadthFirst if !is_deepest_first(outcomes) => "breadth first".into(),
             SearchOrder::BreadthFirst | SearchOrder::DepthFirst => "depth first".into(),
         },
-        workers: searches.map(|s| s.stats.workers).max().unwrap_or(0),
+        workers: searches.map(|s| s.statistics.workers).max().unwrap_or(0),
         store: missed::store_name(plan.means.store).into(),
         interpret: plan.means.interpret,
         deadlock: deadlock(loaded, plan).name().into(),
@@ -286,12 +321,12 @@ fn search(
 /// Whether every search went deepest first, whatever was asked for.
 fn is_deepest_first(outcomes: &[PropertyOutcome]) -> bool {
     let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref()).peekable();
-    searches.peek().is_some() && searches.all(|search| search.deepest_first)
+    searches.peek().is_some() && searches.all(|search| search.depth_first)
 }
 
 /// What counted as a deadlock.
 fn deadlock(loaded: &LoadedModel, plan: &CheckPlan) -> Deadlock {
-    let ignored = CheckKind::Safety(Deadlock::Ignore);
+    let ignored = QuestionKind::Safety(Deadlock::Ignore);
     match loaded.model.deadlock {
         _ if plan.checks.iter().any(|check| check.kind == ignored) => Deadlock::Ignore,
         model::Deadlock::NoMove => Deadlock::Stuck,
@@ -309,7 +344,7 @@ fn checkpoint_use(
     Some(document::CheckpointUse {
         folder: wish.folder.display().to_string(),
         resumed: wish.resume,
-        can_go_on: searches.any(|s| s.unfinished) && checkpoint::exists(&wish.folder),
+        can_go_on: searches.any(|s| s.extent.is_resumable()) && checkpoint::exists(&wish.folder),
     })
 }
 
@@ -321,11 +356,10 @@ fn coverage_of(
     let incomplete = outcomes.iter().find_map(|o| match &o.search {
         None if o.judged => None,
         None => Some("not every property was checked".to_string()),
-        Some(search) => match &search.ending {
-            Ending::Complete => missed::reason(plan, search),
-            Ending::Violation => Some("the search stopped at the first violation".into()),
-            Ending::Limit(reason) => Some(reason.clone()),
-            Ending::Interrupted => Some("the search was interrupted".into()),
+        Some(search) => match &search.extent {
+            Extent::Complete => missed::reason(plan, search),
+            Extent::FirstViolation => Some("the search stopped at the first violation".into()),
+            Extent::Limited(limit) => Some(limits::told(*limit, &plan.limits, &loaded.model)),
         },
     });
     let searches = || outcomes.iter().filter_map(|o| o.search.as_ref());

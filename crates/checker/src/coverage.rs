@@ -7,10 +7,10 @@
 //! one of them only. The certificate promises the same locations, except for those inside of atomic sequences and
 //! routines that nobody ever sees: so nothing is said about these.
 
-use crate::engine::{Ending, Reached};
 use crate::frontend::LoadedModel;
 use crate::present::display_name;
 use crate::run::PropertyOutcome;
+use mandala_engine::{Extent, Reached};
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
@@ -25,7 +25,7 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
     let searches = || outcomes.iter().filter_map(|o| o.search.as_ref());
     // Rules are tried in every state, so there is no place that control would not get to.
     let everywhere = loaded.model.is_system_of_rules();
-    if everywhere || searches().any(|s| s.ending == Ending::Violation) {
+    if everywhere || searches().any(|s| s.extent == Extent::FirstViolation) {
         return Vec::new();
     }
     let reached: Vec<&Reached> = searches().map(|s| &s.reached).collect();

@@ -7,15 +7,13 @@ mod waiting;
 
 use crate::assertions::assertions;
 use crate::frontend::LoadedModel;
-use crate::judge::invariant_at;
-use crate::plan::{CheckKind, PlannedCheck};
-use crate::present::place;
-use crate::replay::ReplayedRun;
+use crate::plan::{Question, QuestionKind};
+use crate::present::{self, place};
+use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::PropertyId;
-use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 use mandala_report::document;
@@ -24,27 +22,21 @@ use mandala_report::document;
 pub fn explain(
     loaded: &LoadedModel,
     interpreter: &Interpreter<'_>,
-    check: &PlannedCheck,
+    check: &Question,
     run: &ReplayedRun,
 ) -> document::Violation {
     let violation = run.violation();
     let assertion = failed_assertion(loaded, run);
     let span = span_of(violation, loaded, check);
-    let invariant = match violation {
-        Violation::Failed { span } => invariant_at(&loaded.model, *span),
-        _ => None,
-    };
+    let owner = check.owner(violation);
     document::Violation {
-        property: match (invariant, violation) {
-            (Some(property), _) => property.name.clone(),
-            (None, Violation::Lost { property }) => name_of(&loaded.model, *property),
-            (None, _) => check.name.clone(),
-        },
-        kind: kind(violation, invariant),
+        property_id: present::identity(owner),
+        property: owner.name(&loaded.model).to_string(),
+        kind: kind(violation),
         message: message(violation, loaded, check),
         place: span.map(|span| place(&loaded.sources, span)),
         text: match &assertion {
-            Some(found) if check.kind != CheckKind::Ltl => Some(found.text.clone()),
+            Some(found) if check.kind != QuestionKind::Ltl => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
         values: values(interpreter, &assertion, run),
@@ -76,13 +68,15 @@ fn values(
         own.collect()
     });
     let others = others.into_iter();
-    values.extend(others.filter(|other| !known.contains(&other.name)));
+    values.extend(others.filter(|value| !known.contains(&value.name)));
     values
 }
 
-fn kind(violation: &Violation, invariant: Option<&Property>) -> document::ViolationKind {
+fn kind(violation: &Violation) -> document::ViolationKind {
     match violation {
-        Violation::Failed { .. } if invariant.is_some() => document::ViolationKind::Invariant,
+        Violation::Failed {
+            property: Some(_), ..
+        } => document::ViolationKind::Invariant,
         Violation::Assertion { .. } | Violation::Failed { .. } => {
             document::ViolationKind::Assertion
         }
@@ -99,22 +93,22 @@ fn kind(violation: &Violation, invariant: Option<&Property>) -> document::Violat
 }
 
 /// What went wrong, as one sentence without a full stop.
-pub fn message(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> String {
+pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) -> String {
     match violation {
-        Violation::Failed { span } => failure(&loaded.model, *span),
+        Violation::Failed { span, property } => failure(&loaded.model, *span, *property),
         // True of a state in which no step is possible as well.
         Violation::Deadlock if loaded.model.is_system_of_rules() => {
             "deadlock: no step leads to another state".into()
         }
         Violation::ClaimEnded | Violation::Cycle => claim_message(check),
-        Violation::Lost { .. } if check.kind == CheckKind::Ctl => {
+        Violation::Lost { .. } if check.kind == QuestionKind::Ctl => {
             format!("the formula `{}` does not hold", check.name)
         }
         Violation::Lost { property } => format!(
             "liveness \"{}\" is violated: after this run it can never be true",
             name_of(&loaded.model, *property)
         ),
-        Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim_message(check),
+        Violation::Assertion { .. } if check.kind == QuestionKind::Ltl => claim_message(check),
         Violation::Assertion { .. } => "an assertion failed".into(),
         Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
@@ -133,37 +127,39 @@ fn name_of(model: &Model, property: PropertyId) -> String {
 }
 
 /// What a step says that fails.
-fn failure(model: &Model, span: Span) -> String {
+fn failure(model: &Model, span: Span, invariant: Option<PropertyId>) -> String {
     let said = model.failure_message(span).unwrap_or("");
-    match (said.is_empty(), invariant_at(model, span)) {
+    match (said.is_empty(), invariant) {
         (false, _) => said.to_string(),
-        (true, Some(invariant)) => format!("invariant \"{}\" is violated", invariant.name),
+        (true, Some(property)) => {
+            format!("invariant \"{}\" is violated", name_of(model, property))
+        }
         (true, None) => "a step fails".into(),
     }
 }
 
-fn claim_message(check: &PlannedCheck) -> String {
+fn claim_message(check: &Question) -> String {
     match check.kind {
-        CheckKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
-        CheckKind::Progress => "a run goes on for ever without progress".into(),
-        CheckKind::Accept => "a run is at an `accept` label again and again".into(),
+        QuestionKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
+        QuestionKind::NonProgress => "a run goes on for ever without progress".into(),
+        QuestionKind::Accept => "a run is at an `accept` label again and again".into(),
         _ => format!("a run does what the claim `{}` forbids", check.name),
     }
 }
 
 /// Where the violation is: for a formula or the end of a claim, where that stands. The assertions in
 /// the claim of a formula are not the user's, those in a never claim are.
-pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &PlannedCheck) -> Option<Span> {
+pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &Question) -> Option<Span> {
     let claim = || {
-        let mut properties = loaded.model.properties.iter();
-        properties.find(|p| p.name == check.name).map(|p| p.span)
+        let property = check.subject.property()?;
+        Some(loaded.model.properties[property.index()].span)
     };
     match violation {
         Violation::ClaimEnded | Violation::Cycle => claim(),
         Violation::Lost { property } => Some(loaded.model.properties[property.index()].span),
-        Violation::Assertion { .. } if check.kind == CheckKind::Ltl => claim(),
+        Violation::Assertion { .. } if check.kind == QuestionKind::Ltl => claim(),
         Violation::Assertion { span }
-        | Violation::Failed { span }
+        | Violation::Failed { span, .. }
         | Violation::UnexpectedEvent { span }
         | Violation::Nondeterminism { span }
         | Violation::ForbiddenEvents { span } => Some(*span),

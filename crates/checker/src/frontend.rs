@@ -4,7 +4,9 @@
 
 use crate::options::Deadlock;
 use mandala_model::diagnostic::has_errors;
+use mandala_model::ids::PropertyId;
 use mandala_model::model::{self, Language};
+use mandala_model::observe::with_observers;
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
@@ -56,8 +58,8 @@ pub struct LoadedModel {
     pub defines: Vec<String>,
     /// The properties that are stated beside it.
     pub stated: Vec<PropertyInput>,
-    /// The names under which the model has them, in order.
-    pub stated_names: Vec<String>,
+    /// What they are in the model, in its order.
+    pub stated_properties: Vec<PropertyId>,
 }
 
 impl LoadedModel {
@@ -164,9 +166,9 @@ pub fn load_with(
         }
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
-    let model = verify(unchecked).map_err(defect)?;
+    let model = verify(unchecked).and_then(with_observers).map_err(defect)?;
     Ok(LoadedModel {
-        stated_names: names_in(&model, &files),
+        stated_properties: properties_in(&model, &files),
         model,
         sources,
         warnings: diagnostics,
@@ -185,11 +187,11 @@ fn add(sources: &mut Sources, property: &PropertyInput) -> Stated {
     }
 }
 
-/// The names of the properties that stand in certain files.
-fn names_in(model: &Model, files: &[FileId]) -> Vec<String> {
-    let properties = model.properties.iter();
-    let inside = properties.filter(|property| files.contains(&property.span.file));
-    inside.map(|property| property.name.clone()).collect()
+/// The properties that stand in certain files.
+fn properties_in(model: &Model, files: &[FileId]) -> Vec<PropertyId> {
+    let properties = (0..).map(PropertyId).zip(&model.properties);
+    let inside = properties.filter(|(_, property)| files.contains(&property.span.file));
+    inside.map(|(id, _)| id).collect()
 }
 
 fn describe(errors: &[impl std::fmt::Display]) -> String {

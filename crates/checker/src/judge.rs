@@ -1,71 +1,104 @@
 //! Properties that need no search of their own: what the search for safety has seen decides them.
 //!
-//! An *invariant* is violated where an edge that looks at states fails. Such a violation is that of the invariant, not of
-//! safety in general. A *cover* holds as soon as something was met that it wants to be met, whatever else came of the search; that it
+//! An *invariant* is violated where an edge that monitors it fails. Such a violation is that of the invariant, not of
+//! safety in general: it says itself whose it is. A *cover* holds as soon as something was met that it wants to be met, whatever else came of the search; that it
 //! does not hold takes a search that has seen everything. What must stay *possible* the engine has looked at after the search, on the
 //! graph of all states.
 
-use crate::engine::{Ending, Possibility, SearchResult};
 use crate::frontend::LoadedModel;
+use crate::limits;
 use crate::missed;
-use crate::plan::{CheckKind, CheckPlan, Judged, PlannedCheck};
-use crate::run::{CheckError, PropertyOutcome, Verdict, loss};
-use mandala_model::Model;
+use crate::plan::{CheckPlan, Judged, Question, QuestionKind, Subject};
+use crate::run::{Attributed, CheckError, PropertyOutcome, Verdict, loss};
+use mandala_engine::{Extent, Outcome, Possibility};
+use mandala_model::ids::PropertyId;
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::source::Span;
-use mandala_model::template::{Edge, Effect, Step};
-use mandala_report::document::Counterexample;
 use std::rc::Rc;
 
-/// The outcome of the search for safety, followed by those of the properties that are judged by it.
-pub fn judge(
+/// The outcome of a search, followed by those of the properties that are judged by it. The violations are those that the search has met,
+/// in order: each is that of the property that it belongs to, and of no other. What belongs to no property that is judged is
+/// told with the search.
+pub(crate) fn judge(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     judged: &[Judged],
     mut safety: PropertyOutcome,
+    violations: Vec<Attributed>,
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
-    let owner = match &safety.verdict {
-        Verdict::Violated(found) => judged.iter().find(|j| j.name == found.violation.property),
-        _ => None,
-    };
-    let mut verdicts: Vec<Verdict> = judged
+    let verdicts = judged
         .iter()
-        .map(|j| verdict(loaded, plan, j, &safety))
-        .collect::<Result<_, _>>()?;
-    if let Some(owner) = owner.and_then(|owner| judged.iter().position(|j| j == owner)) {
-        let rest = without(&safety, &judged[owner].name);
-        verdicts[owner] = std::mem::replace(&mut safety.verdict, rest);
-    }
-    let symmetry = Rc::clone(&safety.symmetry);
-    let check = safety.check.clone();
+        .map(|j| verdict(loaded, plan, j, &safety, &violations));
+    let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
     let others = judged.iter().zip(verdicts);
-    let others = others.map(|(judged, verdict)| PropertyOutcome {
-        check: PlannedCheck {
+    let others = others.map(|(judged, verdict)| of_judged(judged, verdict, &safety));
+    let mut others: Vec<PropertyOutcome> = others.collect();
+    let is_judged = |owner: Subject| judged.iter().any(|j| owner == Subject::Stated(j.property));
+    safety.verdict = first_that(&violations, |found| !is_judged(found.owner))
+        .unwrap_or_else(|| besides(loaded, plan, &safety, violations.first()));
+    others.insert(0, safety);
+    if let Some(first) = violations.first() {
+        let mut judged = others.iter().skip(1);
+        let row = judged.position(|outcome| outcome.check.subject == first.owner);
+        others[row.map_or(0, |row| row + 1)].met_first = true;
+    }
+    Ok(others)
+}
+
+/// That something is violated, as the first of those violations shows that are its own and can be shown; or why none can.
+fn first_that(violations: &[Attributed], is_own: impl Fn(&Attributed) -> bool) -> Option<Verdict> {
+    let own = || violations.iter().filter(|found| is_own(found));
+    let shown = own().find(|found| matches!(found.verdict, Verdict::Violated(_)));
+    let found = shown.or_else(|| own().next())?;
+    Some(found.verdict.clone())
+}
+
+/// That an invariant is not decided, if it has no value where one of the violations was met.
+fn without_value(invariant: PropertyId, violations: &[Attributed]) -> Option<Verdict> {
+    let mut violations = violations.iter();
+    let found = violations.find(|found| found.without_value == Some(invariant))?;
+    Some(Verdict::Unknown(format!(
+        "not decided, because it has no value in some state: {}",
+        found.message()
+    )))
+}
+
+fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> PropertyOutcome {
+    PropertyOutcome {
+        check: Question {
+            subject: Subject::Stated(judged.property),
             name: judged.name.clone(),
             kind: judged.kind,
-            ..check.clone()
+            ..safety.check.clone()
         },
         verdict,
         search: None,
-        symmetry: Rc::clone(&symmetry),
+        symmetry: Rc::clone(&safety.symmetry),
         judged: true,
         witness: None,
-    });
-    let others: Vec<PropertyOutcome> = others.collect();
-    Ok(std::iter::once(safety).chain(others).collect())
-}
-
-/// What is known of safety if the violation that was found is that of an invariant.
-fn without(safety: &PropertyOutcome, invariant: &str) -> Verdict {
-    match &safety.search {
-        Some(search) if is_only_violation(search) => Verdict::Holds,
-        _ => Verdict::Unknown(format!("not decided, because `{invariant}` is violated")),
+        met_first: false,
     }
 }
 
-/// Whether there is exactly one violation in all that can be reached.
-fn is_only_violation(search: &SearchResult) -> bool {
-    search.ending == Ending::Complete && search.violations == 1 && search.omissions.is_none()
+/// What is known of a property of which the search has met no violation, if the first one that it has met is that of another. A search
+/// that has seen everything would have met one.
+fn besides(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    safety: &PropertyOutcome,
+    first: Option<&Attributed>,
+) -> Verdict {
+    match (&safety.search, first) {
+        (Some(search), Some(_)) if passed_over(loaded, plan, search).is_none() => Verdict::Holds,
+        (Some(_), Some(first)) => Verdict::Unknown(because_of(first)),
+        _ => safety.verdict.clone(),
+    }
+}
+
+fn because_of(first: &Attributed) -> String {
+    format!(
+        "not decided, because something else is violated: {}",
+        first.message()
+    )
 }
 
 fn verdict(
@@ -73,14 +106,18 @@ fn verdict(
     plan: &CheckPlan,
     judged: &Judged,
     safety: &PropertyOutcome,
+    violations: &[Attributed],
 ) -> Result<Verdict, CheckError> {
     let Some(search) = &safety.search else {
         return Ok(safety.verdict.clone());
     };
+    let (first, own) = (violations.first(), Subject::Stated(judged.property));
     match judged.kind {
-        CheckKind::Cover => Ok(cover(loaded, plan, judged, search)),
-        CheckKind::Reachable => possible(loaded, plan, judged, safety, search),
-        _ => Ok(invariant(safety, search)),
+        QuestionKind::Cover => Ok(cover(loaded, plan, judged, search)),
+        QuestionKind::Reachable => possible(loaded, plan, judged, (safety, search), first),
+        _ => Ok(first_that(violations, |found| found.owner == own)
+            .or_else(|| without_value(judged.property, violations))
+            .unwrap_or_else(|| besides(loaded, plan, safety, first))),
     }
 }
 
@@ -89,63 +126,45 @@ fn possible(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     judged: &Judged,
-    safety: &PropertyOutcome,
-    search: &SearchResult,
+    (safety, search): (&PropertyOutcome, &Outcome),
+    first: Option<&Attributed>,
 ) -> Result<Verdict, CheckError> {
     let unknown = |reason: String| Ok(Verdict::Unknown(reason));
-    if let Some(reason) = passed_over(plan, search) {
+    if let Some(reason) = passed_over(loaded, plan, search) {
         return unknown(reason);
     }
-    if let Verdict::Violated(found) = &safety.verdict {
-        return unknown(besides(found));
+    if let Some(first) = first {
+        return unknown(because_of(first));
     }
     let mut looked_at = search.possible.iter();
     match looked_at.find(|(property, _)| *property == judged.property) {
         Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
-        Some((property, Possibility::Lost(path))) => {
+        Some((property, Possibility::Lost { path, shortest })) => {
             let (check, symmetry) = (&safety.check, &safety.symmetry);
-            let found = loss(loaded, plan, check, symmetry, *property, path)?;
-            Ok(Verdict::Violated(Box::new(found)))
+            match loss(loaded, check, symmetry, *property, (path, *shortest)) {
+                Err(CheckError::NotShown(reason)) => unknown(reason),
+                found => Ok(Verdict::Violated(Box::new(found?))),
+            }
         }
-        Some((_, Possibility::Unknown(reason))) => unknown(reason.clone()),
+        Some((_, Possibility::Unknown(limit))) => {
+            unknown(limits::told(*limit, &plan.limits, &loaded.model))
+        }
         None => unknown(
             "whether that stays possible for ever is not found out with these options".into(),
         ),
     }
 }
 
-/// An invariant that is not the one whose violation is shown.
-fn invariant(safety: &PropertyOutcome, search: &SearchResult) -> Verdict {
-    match &safety.verdict {
-        Verdict::Violated(_) if is_only_violation(search) => Verdict::Holds,
-        Verdict::Violated(found) => Verdict::Unknown(besides(found)),
-        other => other.clone(),
-    }
-}
-
-fn besides(found: &Counterexample) -> String {
-    format!(
-        "not decided, because something else is violated: {}",
-        found.violation.message
-    )
-}
-
 /// Why the search has not seen everything, if it has not.
-fn passed_over(plan: &CheckPlan, search: &SearchResult) -> Option<String> {
-    missed::reason(plan, search).or_else(|| match &search.ending {
-        Ending::Complete => None,
-        Ending::Violation => Some("the search ended at a violation".into()),
-        Ending::Limit(reason) => Some(reason.clone()),
-        Ending::Interrupted => Some("the search was interrupted".into()),
+fn passed_over(loaded: &LoadedModel, plan: &CheckPlan, search: &Outcome) -> Option<String> {
+    missed::reason(plan, search).or_else(|| match &search.extent {
+        Extent::Complete => None,
+        Extent::FirstViolation => Some("the search ended at a violation".into()),
+        Extent::Limited(limit) => Some(limits::told(*limit, &plan.limits, &loaded.model)),
     })
 }
 
-fn cover(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-    judged: &Judged,
-    search: &SearchResult,
-) -> Verdict {
+fn cover(loaded: &LoadedModel, plan: &CheckPlan, judged: &Judged, search: &Outcome) -> Verdict {
     let covered = search.reached.covered.get(judged.property.index());
     let covered = covered.copied().flatten();
     if covered == Some(true) {
@@ -153,7 +172,7 @@ fn cover(
     }
     let property = &loaded.model.properties[judged.property.index()];
     let hidden = search.reduction.is_some() && has_nodes(property);
-    match passed_over(plan, search) {
+    match passed_over(loaded, plan, search) {
         Some(reason) => Verdict::Unknown(format!("not met so far: {reason}")),
         None if hidden => Verdict::Unknown(
             "not met; with symmetry it may be met where only other names are; `--symmetry off` decides".into(),
@@ -168,34 +187,4 @@ fn cover(
 /// Whether the property is about statements inside of steps, which may differ between steps that do the same.
 fn has_nodes(property: &Property) -> bool {
     matches!(&property.kind, PropertyKind::Cover { nodes, .. } if !nodes.is_empty())
-}
-
-/// The invariant that is violated if the edge or choice at that place fails.
-pub fn invariant_at(model: &Model, span: Span) -> Option<&Property> {
-    let checks = |property: &&Property| {
-        let mut edges = match &property.kind {
-            PropertyKind::Invariant { edges } => edges.iter(),
-            _ => return false,
-        };
-        edges.any(|id| {
-            let template = model.template(id.template);
-            fails_at(&template.edges[id.index as usize], span)
-        })
-    };
-    model.properties.iter().find(checks)
-}
-
-/// Whether the edge, or a choice in it, may fail at that place.
-fn fails_at(edge: &Edge, span: Span) -> bool {
-    let fails = |step: &Step| match step {
-        Step::Guarded { effects, .. } => effects.iter().any(|e| matches!(e, Effect::Fail { .. })),
-        _ => false,
-    };
-    match &edge.step {
-        Step::Routine(routine) => {
-            let mut choices = routine.nodes.iter().flat_map(|n| &n.choices);
-            choices.any(|choice| choice.span == span && fails(&choice.step))
-        }
-        step => edge.span == span && fails(step),
-    }
 }

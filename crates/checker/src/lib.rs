@@ -4,7 +4,7 @@
 //! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --run--> PropertyOutcome... --conclude--> Document
 //!                                                   |  \
 //!                                                   |   symmetry (what is certified for each check)
-//!                              engine --evidence--> lift --labels--> replay --ReplayedRun--> explain, present
+//!                        engine --evidence--> mandala_evidence (lift, replay) --ReplayedRun--> explain, present
 //! ```
 //!
 //! # Invariants
@@ -12,47 +12,47 @@
 //! - What is asked for ([`options`]) becomes what will be done ([`plan`]) or an error, never a
 //!   silently changed wish.
 //! - An engine's evidence is only a claim. A counterexample is shown only after the interpreter has
-//!   made the whole run ([`replay::ReplayedRun`] has no other constructor); if it cannot, there is no
+//!   made the whole run ([`mandala_evidence::replay::ReplayedRun`] has no other constructor); if it cannot, there is no
 //!   verdict but an error that says so.
 //! - `holds` is said only after a search that visited everything and decides the property.
 //! - Nothing here prints, or touches the disk but for the checkpoints of an engine.
 
 mod assertions;
-mod automaton;
 pub mod checkpoint;
 pub mod conclude;
 mod coverage;
+pub mod draft;
 pub mod engine;
 pub mod explain;
-mod follow;
 pub mod frontend;
 mod judge;
-mod lasso;
-mod leaving;
-pub mod lift;
+mod limits;
 mod liveness;
 mod missed;
 pub mod options;
 pub mod plan;
 pub mod present;
-pub mod replay;
 pub mod retrace;
 pub mod run;
 mod statements;
 pub mod statics;
 pub mod symmetry;
 pub mod trail;
-mod trimming;
 pub mod watch;
-mod ways;
 
+use draft::{Cause, Cutoff, cut_off};
 use frontend::LoadedModel;
 use mandala_report::Document;
 use options::CheckOptions;
-use plan::{PlanError, plan};
+use plan::{CheckPlan, PlanError, plan};
 use run::CheckError;
-use symmetry::{RefusedDeclaration, SymmetryReport};
-use watch::Watch;
+use symmetry::{RefusedDeclaration, SymmetryError, SymmetryReport};
+use watch::{Phase, Watch, Wish};
+
+/// The bytes that the program holds, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    mandala_engine::resident_bytes().map(|bytes| bytes as u64)
+}
 
 /// Why there is no document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,23 +65,54 @@ pub enum Refusal {
     Check(CheckError),
 }
 
+impl From<SymmetryError> for Refusal {
+    fn from(error: SymmetryError) -> Self {
+        match error {
+            SymmetryError::Declaration(refused) => Refusal::Symmetry(refused),
+            SymmetryError::Defect(defect) => Refusal::Check(CheckError::Defect(defect.to_string())),
+        }
+    }
+}
+
 /// Checks a model and reports: the whole way in one call.
 pub fn check(
     loaded: &LoadedModel,
     options: &CheckOptions,
     watch: &mut dyn Watch,
 ) -> Result<Document, Refusal> {
+    watch.enter(Phase::Planning);
     let refused = |error: PlanError| Refusal::Plan(error.located(&loaded.sources));
     let plan = plan(&loaded.model, options).map_err(refused)?;
     let defect = |what| Refusal::Check(CheckError::Defect(what));
     let loaded = loaded.with_deadlock(options.deadlock).map_err(defect)?;
-    let symmetries = symmetry::of_plan(&loaded, &plan).map_err(Refusal::Symmetry)?;
+    let draft = draft::of_plan(&loaded, &plan).map_err(Refusal::Check)?;
+    watch.learn(draft.clone());
+    if let Some(cause) = cause_to_stop(&plan, Phase::Preparing, watch) {
+        return Ok(cut_off(draft, &Cutoff::after(Phase::Planning, cause)));
+    }
+    let symmetries = symmetry::of_plan(&loaded, &plan)?;
+    // What was found when the time was over is not what is found with more time.
+    if let Some(cause) = cause_to_stop(&plan, Phase::Searching, watch) {
+        return Ok(cut_off(draft, &Cutoff::after(Phase::Preparing, cause)));
+    }
     let outcomes = run::run(&loaded, &plan, &symmetries, watch).map_err(Refusal::Check)?;
+    watch.enter(Phase::Concluding);
     Ok(conclude::conclude(&loaded, &plan, outcomes))
+}
+
+/// The reason for not entering a phase, if there is one. However short its time is, each part of a search with checkpoints gets a bit further.
+fn cause_to_stop(plan: &CheckPlan, phase: Phase, watch: &mut dyn Watch) -> Option<Cause> {
+    let wish = watch.enter(phase);
+    let goes_on = plan.means.checkpoint.is_some();
+    let time = plan.limits.time.filter(|_| plan.is_over() && !goes_on);
+    match wish {
+        Wish::Stop => Some(Cause::Interrupt),
+        Wish::GoOn => time.map(Cause::Time),
+    }
 }
 
 /// Finds what is interchangeable in a model, without checking it.
 pub fn symmetry(loaded: &LoadedModel, options: &CheckOptions) -> Result<SymmetryReport, Refusal> {
     let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
-    symmetry::report(loaded, &plan).map_err(Refusal::Symmetry)
+    Ok(symmetry::report(loaded, &plan)?)
 }

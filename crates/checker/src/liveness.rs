@@ -1,93 +1,81 @@
-//! Whether a claim can be violated for ever rather than at some moment.
+//! Whether a claim can be violated forever rather than at some moment.
 //!
 //! A claim is violated by a run that it follows to its end, which the search sees, or through an
 //! accepting location again and again, which takes a search for cycles. If the automaton of the
-//! claim has no cycle through an accepting location, the first is all there is.
+//! claim has no cycle through an accepting state, the first is all there is.
 //!
-//! The claim of a formula says a third thing: where the formula is lost for good, it fails an
-//! assertion. It may also go on from there to accept for ever, as it does for `!q W p` when `q` comes
+//! The automaton of a formula says a third thing: where the formula is lost for good, it fails an
+//! assertion. It may also go on from there to accept forever, as it does for `!q W p` when `q` comes
 //! first, but under the very condition under which the assertion fails. A search that has seen no
-//! assertion fail has seen that condition nowhere, so such ways on are no ways to a cycle.
+//! assertion fail has seen that condition nowhere, so such transitions lead to no cycle.
+//!
+//! A cycle is an accepting run of the automaton over a graph with one node in which every condition holds, so `kripke` finds it, in time in
+//! proportion to the number of transitions.
 
-use crate::assertions::assertions;
-use mandala_model::expr::Expr;
+use mandala_kripke::{Acceptor, Fairness, Length, StructureBuilder, find_lasso};
 use mandala_model::ids::LocationId;
-use mandala_model::template::{Edge, Step, Template};
+use mandala_model::template::Template;
+use mandala_temporal::{Automaton, Guard, State, StateId, Transition};
+use std::collections::HashSet;
+use std::sync::Arc;
 
-/// Who wrote a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The user: its assertions may hold.
-    Written,
-    /// It was made from a formula: where it asserts, it fails.
-    Formula,
+/// Whether the automaton of a property has a cycle through an accepting state that can be reached from its first state without a violation
+/// at some moment.
+pub fn automaton_has_accepting_cycle(automaton: &Automaton) -> bool {
+    let states = automaton.states.iter().enumerate().map(|(number, state)| {
+        let asserting = state.transitions.iter().filter(|it| it.asserts);
+        let failing: HashSet<&Guard> = asserting.map(|it| &it.guard).collect();
+        let silent = |it: &&Transition| !failing.contains(&it.guard);
+        let targets = state.transitions.iter().filter(silent).map(|it| it.target);
+        bare(number, state.accepting, targets)
+    });
+    has_accepting_cycle(states.collect())
 }
 
-/// Whether the claim has a cycle through an accepting location that can be reached from its entry
-/// without a violation at some moment.
-pub fn has_accepting_cycle(claim: &Template, origin: Origin) -> bool {
-    let claim = &Graph { claim, origin };
-    let reachable = closure(claim, [claim.claim.entry]);
-    let accepting = claim.claim.locations.iter().map(|l| l.accept && !l.end);
-    let candidates = accepting.enumerate().filter(|&(_, accept)| accept);
-    candidates
-        .map(|(index, _)| LocationId::from(index))
-        .any(|at| reachable[at.index()] && closure(claim, successors(claim, at))[at.index()])
+/// The same of a claim that the user has written, whose assertions may hold.
+pub fn claim_has_accepting_cycle(claim: &Template) -> bool {
+    // The first state is no location: it leads to the entry.
+    let number = |at: LocationId| StateId(at.index() + 1);
+    let first = bare(0, false, [number(claim.entry)]);
+    let others = claim.locations.iter().enumerate().map(|(index, location)| {
+        let edges = claim.edges_from(LocationId::from(index));
+        let targets = edges.map(|(_, edge)| number(edge.target));
+        bare(index + 1, location.accept && !location.end, targets)
+    });
+    has_accepting_cycle(std::iter::once(first).chain(others).collect())
 }
 
-/// Which locations can be reached from those, themselves included.
-fn closure(claim: &Graph<'_>, from: impl IntoIterator<Item = LocationId>) -> Vec<bool> {
-    let mut reached = vec![false; claim.claim.locations.len()];
-    let mut open: Vec<LocationId> = from.into_iter().collect();
-    while let Some(at) = open.pop() {
-        if !std::mem::replace(&mut reached[at.index()], true) {
-            open.extend(successors(claim, at));
-        }
-    }
-    reached
+/// A state whose transitions are always possible.
+fn bare(number: usize, accepting: bool, targets: impl IntoIterator<Item = StateId>) -> State {
+    let transitions = targets.into_iter();
+    let transitions = transitions.map(|target| Transition::new(Guard::True, target));
+    State::numbered(number, accepting, transitions.collect())
 }
 
-fn successors<'c>(graph: &'c Graph<'_>, at: LocationId) -> impl Iterator<Item = LocationId> + 'c {
-    let edges = graph.claim.edges_from(at).map(|(_, edge)| edge);
-    edges
-        .filter(move |edge| !graph.shows_a_violation(edge))
-        .map(|edge| edge.target)
-}
-
-/// The locations of a claim, and the steps between them that a run without a violation can make.
-struct Graph<'c> {
-    claim: &'c Template,
-    origin: Origin,
-}
-
-impl Graph<'_> {
-    /// Whether wherever the step can be made, an assertion can fail.
-    fn shows_a_violation(&self, edge: &Edge) -> bool {
-        let siblings = self.claim.edges_from(edge.source).map(|(_, edge)| edge);
-        let mut failing = siblings.filter(|sibling| self.fails(sibling.target));
-        self.origin == Origin::Formula
-            && failing.any(|sibling| guard(sibling).is_some() && guard(sibling) == guard(edge))
-    }
-
-    /// Whether the only way on is an assertion.
-    fn fails(&self, at: LocationId) -> bool {
-        let mut edges = self.claim.edges_from(at).map(|(_, edge)| edge).peekable();
-        edges.peek().is_some() && edges.all(|edge| assertions(edge).next().is_some())
-    }
-}
-
-fn guard(edge: &Edge) -> Option<&Expr> {
-    match &edge.step {
-        Step::Guarded { guard, .. } => Some(guard),
-        _ => None,
-    }
+/// Whether some run of the automaton over a node that repeats is accepted.
+fn has_accepting_cycle(states: Vec<State>) -> bool {
+    let automaton = Automaton {
+        states,
+        accept_all: None,
+    };
+    let found = || {
+        let mut builder = StructureBuilder::new(0, 0)?;
+        let node = builder.close(&[])?;
+        builder.start(node);
+        let structure = builder.finish()?;
+        let acceptor = Acceptor::new(Arc::new(automaton))?;
+        find_lasso(&structure, &acceptor, Fairness::None, Length::Short)
+    };
+    // What is too large to be looked at may have one.
+    found().map_or(true, |lasso| lasso.is_some())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mandala_model::expr::Expr;
     use mandala_model::source::{FileId, Span};
-    use mandala_model::template::{Control, Effect, Location, Role};
+    use mandala_model::template::{Control, Edge, Location, Role, Step};
 
     /// A claim whose location 0 is the entry, with these edges and these accepting locations.
     fn claim(locations: u32, edges: &[(u32, u32)], accepting: &[u32], end: u32) -> Template {
@@ -132,30 +120,34 @@ mod tests {
     }
 
     fn cyclic(claim: &Template) -> bool {
-        has_accepting_cycle(claim, Origin::Written)
+        claim_has_accepting_cycle(claim)
     }
 
     #[test]
-    fn a_way_on_under_the_condition_of_a_failing_assertion_does_not_count() {
-        // From 0: to the accepting cycle at 1, or to 2, which asserts.
-        let edges = [(0, 1), (0, 2), (1, 1), (2, 0)];
-        let mut claim = claim(3, &edges, &[1], 9);
-        assert!(has_accepting_cycle(&claim, Origin::Formula));
-        let span = claim.span;
-        let guard = |value| Expr::constant(value, span);
-        claim.edges[3].step = Step::Guarded {
-            guard: guard(1),
-            effects: vec![Effect::Assert {
-                condition: guard(0),
-            }],
+    fn a_transition_under_the_condition_of_a_failing_assertion_does_not_count() {
+        // From 0: to the accepting cycle at 1, or to 2, under a condition that is asserted not to hold.
+        let automaton = |guard: Guard, asserts| Automaton {
+            states: vec![
+                State::numbered(
+                    0,
+                    false,
+                    vec![
+                        Transition::new(guard, StateId(1)),
+                        Transition {
+                            asserts,
+                            ..Transition::new(Guard::proposition(0), StateId(2))
+                        },
+                    ],
+                ),
+                bare(1, true, [StateId(1)]),
+                bare(2, true, [StateId(2)]),
+            ],
+            accept_all: Some(StateId(2)),
         };
-        assert!(!has_accepting_cycle(&claim, Origin::Formula));
-        assert!(has_accepting_cycle(&claim, Origin::Written));
-        claim.edges[0].step = Step::Guarded {
-            guard: guard(2),
-            effects: Vec::new(),
-        };
-        assert!(has_accepting_cycle(&claim, Origin::Formula));
+        let cyclic = |guard, asserts| automaton_has_accepting_cycle(&automaton(guard, asserts));
+        assert!(!cyclic(Guard::proposition(0), true));
+        assert!(cyclic(Guard::proposition(0), false));
+        assert!(cyclic(Guard::proposition(1), true));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a search may have passed over although it came to its end.
 
-use crate::engine::SearchResult;
 use crate::plan::CheckPlan;
+use mandala_engine::Outcome;
 use mandala_reduce::Guarantee;
 use mandala_report::document;
 use mandala_report::style::percent;
@@ -9,12 +9,12 @@ use mandala_store::{OmissionBasis, Omissions, StoreKind};
 
 /// Why nothing follows from a search that finds nothing, if it may have passed over states that no other state
 /// stands for.
-pub fn reason(plan: &CheckPlan, search: &SearchResult) -> Option<String> {
+pub fn reason(plan: &CheckPlan, search: &Outcome) -> Option<String> {
     let by_store = search.omissions.as_ref().map(by_store);
     by_store.or_else(|| by_markers(plan, search))
 }
 
-fn by_markers(plan: &CheckPlan, search: &SearchResult) -> Option<String> {
+fn by_markers(plan: &CheckPlan, search: &Outcome) -> Option<String> {
     let may_miss = plan.symmetry.guarantee() == Some(Guarantee::MayMiss);
     (may_miss && search.reduction.is_some()).then(|| {
         "markers may take different states for one: no violation was found, but one may have been missed"

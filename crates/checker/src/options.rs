@@ -3,31 +3,15 @@
 //! The lists of names here are the only ones: the command line reads them for parsing and for its
 //! help. What is asked for is not yet what can be done: [`crate::plan`] decides that.
 
-use mandala_model::labels::{ACCEPT, PROGRESS};
+pub use crate::engine::EngineChoice;
+pub use mandala_engine::{
+    AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Limits,
+    Manner, SAFETY, SearchOrder,
+};
+use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 use mandala_reduce::Strategy;
-use mandala_symbolic::Manner;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
-use std::time::Duration;
-
-/// A choice by name.
-pub trait Choice: Copy + Send + Sync + 'static {
-    /// Every member, in the order in which help lists them.
-    const ALL: &'static [Self];
-
-    /// The name by which a user asks for it.
-    fn name(self) -> &'static str;
-
-    /// What it means, in one line, where the name does not say it all.
-    fn help(self) -> Option<&'static str> {
-        None
-    }
-
-    /// The member of that name.
-    fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|c| c.name() == name)
-    }
-}
+use std::time::Instant;
 
 /// How symmetry is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,38 +128,6 @@ fn help_of(strategy: Strategy) -> &'static str {
     }
 }
 
-/// Which states of the reduced search are expanded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Expansion {
-    /// The representatives: one state for each orbit is kept, and nothing else.
-    #[default]
-    Representatives,
-    /// The states as they were met; only the visited set has representatives.
-    Originals,
-}
-
-impl Choice for Expansion {
-    const ALL: &'static [Self] = &[Expansion::Representatives, Expansion::Originals];
-
-    fn name(self) -> &'static str {
-        match self {
-            Expansion::Representatives => "representatives",
-            Expansion::Originals => "originals",
-        }
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(match self {
-            Expansion::Representatives => {
-                "the representative goes on in place of the state that was met"
-            }
-            Expansion::Originals => {
-                "the state that was met goes on; its representative only tells whether it is new"
-            }
-        })
-    }
-}
-
 /// Whether something optional is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Switch {
@@ -197,101 +149,6 @@ impl Choice for Switch {
             Switch::On => "on",
             Switch::Off => "off",
         }
-    }
-}
-
-/// How runs are looked for that go on for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum CycleSearch {
-    /// On the way, by a claim that reads the states, where it only looks and nothing is asked for that needs the graph. Otherwise by a nested
-    /// search, or on the graph if runs have to be fair.
-    #[default]
-    Auto,
-    /// On the way, by a nested depth-first search with one worker.
-    Nested,
-    /// On the graph of all states, once everything has been visited.
-    Graph,
-}
-
-impl Choice for CycleSearch {
-    const ALL: &'static [Self] = &[CycleSearch::Auto, CycleSearch::Nested, CycleSearch::Graph];
-
-    fn name(self) -> &'static str {
-        match self {
-            CycleSearch::Auto => "auto",
-            CycleSearch::Nested => "nested",
-            CycleSearch::Graph => "graph",
-        }
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(match self {
-            CycleSearch::Auto => {
-                "on the way, with states read by the claim, where that is possible; otherwise nested or, if fairness or a \
-                 shortest run is asked for, on the graph"
-            }
-            CycleSearch::Nested => "on the way, by a nested depth-first search; ends at the first",
-            CycleSearch::Graph => {
-                "on the graph of all states, once everything has been visited by all workers"
-            }
-        })
-    }
-}
-
-/// Which infinite runs count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Fairness {
-    /// All.
-    #[default]
-    Off,
-    /// Those on which no process is passed over for ever that could always make a step.
-    Weak,
-    /// Those on which no process is passed over for ever that can make a step again and again.
-    Strong,
-    /// As weak, for every statement of every process.
-    WeakAction,
-    /// As strong, for every statement of every process.
-    StrongAction,
-}
-
-impl Choice for Fairness {
-    const ALL: &'static [Self] = &[
-        Fairness::Off,
-        Fairness::Weak,
-        Fairness::Strong,
-        Fairness::WeakAction,
-        Fairness::StrongAction,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Fairness::Off => "off",
-            Fairness::Weak => "weak",
-            Fairness::Strong => "strong",
-            Fairness::WeakAction => "weak-action",
-            Fairness::StrongAction => "strong-action",
-        }
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(match self {
-            Fairness::Off => "all runs count",
-            Fairness::Weak => {
-                "every process that could always make a step makes one again and again"
-            }
-            Fairness::Strong => {
-                "every process that can make a step again and again makes one again and again"
-            }
-            Fairness::WeakAction => "as weak, for every statement of every process",
-            Fairness::StrongAction => "as strong, for every statement of every process",
-        })
-    }
-}
-
-impl Fairness {
-    /// Whether it is about statements rather than processes.
-    pub fn is_per_action(self) -> bool {
-        matches!(self, Fairness::WeakAction | Fairness::StrongAction)
     }
 }
 
@@ -356,59 +213,6 @@ impl StaticReductions {
     }
 }
 
-/// In which order states are visited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum SearchOrder {
-    /// Level by level: the first counterexample is a shortest one.
-    #[default]
-    BreadthFirst,
-    /// Deep runs first.
-    DepthFirst,
-}
-
-impl Choice for SearchOrder {
-    const ALL: &'static [Self] = &[SearchOrder::BreadthFirst, SearchOrder::DepthFirst];
-
-    fn name(self) -> &'static str {
-        match self {
-            SearchOrder::BreadthFirst => "bfs",
-            SearchOrder::DepthFirst => "dfs",
-        }
-    }
-}
-
-/// What does the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Engine {
-    /// One stored state at a time.
-    #[default]
-    Explicit,
-    /// Sets of states as decision diagrams.
-    Symbolic,
-    /// The interpreter: slow, to compare others with.
-    Reference,
-}
-
-impl Choice for Engine {
-    const ALL: &'static [Self] = &[Engine::Explicit, Engine::Symbolic, Engine::Reference];
-
-    fn name(self) -> &'static str {
-        match self {
-            Engine::Explicit => "explicit",
-            Engine::Symbolic => "symbolic",
-            Engine::Reference => "reference",
-        }
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(match self {
-            Engine::Explicit => "one stored state at a time, on all cores",
-            Engine::Symbolic => "sets of states as decision diagrams, for what is wide and regular",
-            Engine::Reference => "the interpreter, slow: to compare others with",
-        })
-    }
-}
-
 /// What is remembered of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Store {
@@ -452,96 +256,21 @@ pub struct BitField {
     pub hashes: Option<u32>,
 }
 
-/// Where and how often a search writes down how far it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckpointWish {
-    /// The folder.
-    pub folder: PathBuf,
-    /// How long the search goes on between two of them.
-    pub interval: Duration,
-    /// What is searched and how, as whoever takes the search up again wants to read it.
-    pub description: Vec<u8>,
-    /// Whether the search goes on from the one that is there.
-    pub resume: bool,
-}
-
 /// Which properties are checked.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Selection {
-    /// Everything that the model states.
+    /// Everything that is stated, in the model or beside it.
     #[default]
     Everything,
     /// Those with these names; [`SAFETY`] is one.
     Named(Vec<String>),
 }
 
-/// The name under which assertions, deadlock and run-time errors are selected.
-pub const SAFETY: &str = "safety";
-
 /// The name under which a never claim is selected if the model has only one.
 pub const NEVER: &str = "never";
 
 /// The names that have a meaning of their own, whatever the model calls its properties.
-pub const RESERVED_NAMES: [&str; 4] = [SAFETY, NEVER, ACCEPT, PROGRESS];
-
-/// Whether a deadlock is a violation, and what counts as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Deadlock {
-    /// It is; what counts as one is what the language of the model says.
-    #[default]
-    Report,
-    /// It is where no step is possible.
-    Stuck,
-    /// It is also where all steps lead back to the same state.
-    Stuttering,
-    /// It is not.
-    Ignore,
-}
-
-impl Choice for Deadlock {
-    const ALL: &'static [Self] = &[Deadlock::Stuck, Deadlock::Stuttering, Deadlock::Ignore];
-
-    fn name(self) -> &'static str {
-        match self {
-            Deadlock::Report => "default",
-            Deadlock::Stuck => "stuck",
-            Deadlock::Stuttering => "stuttering",
-            Deadlock::Ignore => "off",
-        }
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(match self {
-            Deadlock::Report => "what the language of the model says",
-            Deadlock::Stuck => "no step is possible; what Promela says",
-            Deadlock::Stuttering => "no step leads to another state; what Murphi says",
-            Deadlock::Ignore => "deadlocks are not reported",
-        })
-    }
-}
-
-/// What the search does when it has found a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum AfterViolation {
-    /// It stops.
-    #[default]
-    Stop,
-    /// It goes on, visits everything and counts all violations.
-    GoOn,
-}
-
-/// Where a search gives up. Reaching one makes the verdict unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Limits {
-    /// Stored states, for each property.
-    pub states: Option<u64>,
-    /// Steps from the start.
-    pub depth: Option<u64>,
-    /// Time, over all properties.
-    pub time: Option<Duration>,
-    /// Bytes of memory for the whole process, where the system tells how many it holds; else for the search.
-    pub memory: Option<u64>,
-}
+pub const RESERVED_NAMES: [&str; 4] = [SAFETY, NEVER, ACCEPT, NON_PROGRESS];
 
 /// Everything that can be asked of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -565,7 +294,7 @@ pub struct CheckOptions {
     /// In which order states are visited.
     pub order: SearchOrder,
     /// What does the search.
-    pub engine: Engine,
+    pub engine: EngineChoice,
     /// How many threads search.
     pub workers: NonZeroU32,
     /// What is remembered of a state.
@@ -577,9 +306,11 @@ pub struct CheckOptions {
     /// Whether it is told how often each statement was executed.
     pub statement_counts: bool,
     /// Where the search writes down how far it is, if it does.
-    pub checkpoint: Option<CheckpointWish>,
-    /// Where the search gives up.
+    pub checkpoint: Option<Checkpoints>,
+    /// Where the check gives up.
     pub limits: Limits,
+    /// When the time that limits bound began: at the start of the program, if it has read the model for this check.
+    pub started: Instant,
     /// Which properties are checked.
     pub properties: Selection,
     /// Whether a deadlock is a violation, and what counts as one.
@@ -600,7 +331,7 @@ impl Default for CheckOptions {
             shortest: false,
             static_reductions: StaticReductions::default(),
             order: SearchOrder::default(),
-            engine: Engine::default(),
+            engine: EngineChoice::default(),
             workers: NonZeroU32::MIN,
             store: Store::default(),
             field: BitField::default(),
@@ -608,6 +339,7 @@ impl Default for CheckOptions {
             statement_counts: false,
             checkpoint: None,
             limits: Limits::default(),
+            started: Instant::now(),
             properties: Selection::default(),
             deadlock: Deadlock::default(),
             after_violation: AfterViolation::default(),
@@ -633,7 +365,7 @@ mod tests {
         names_are_unique::<Expansion>();
         names_are_unique::<Switch>();
         names_are_unique::<SearchOrder>();
-        names_are_unique::<Engine>();
+        names_are_unique::<EngineChoice>();
         names_are_unique::<Store>();
     }
 

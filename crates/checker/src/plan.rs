@@ -2,45 +2,51 @@
 //! here, before any search starts, and none is quietly ignored.
 
 mod partial_order;
+mod properties;
 
-use crate::assertions::assertions;
-use crate::liveness::{Origin, has_accepting_cycle};
 use crate::options::{
-    AfterViolation, BitField, CheckOptions, CheckpointWish, Choice, CycleSearch, Deadlock, Engine,
-    Expansion, Fairness, Limits, NEVER, SAFETY, SearchOrder, Selection, StaticReductions, Store,
-    Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, Checkpoints, Choice, CycleSearch, Deadlock,
+    EngineChoice, Expansion, Fairness, Limits, SearchOrder, StaticReductions, Store, Switch,
+    SymmetryChoice,
 };
-use crate::symmetry::wish::{SymmetryWish, WITH_MAIN_ARRAY, wish};
+use crate::symmetry::wish::{WITH_MAIN_ARRAY, wish};
 use mandala_encoding::Obstacle;
 use mandala_model::Model;
-use mandala_model::ids::{PropertyId, TemplateId};
+use mandala_model::ids::PropertyId;
 use mandala_model::model::Language;
-use mandala_model::property::{Property, PropertyKind};
-use mandala_model::source::{Sources, Span};
-use mandala_model::step::{Observers, Violation};
+use mandala_model::source::Sources;
 use mandala_reduce::Strategy;
 use mandala_report::style::stated_bytes;
 use mandala_store::StoreKind;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+pub use mandala_engine::{Decision, PartialOrder, Question, QuestionKind, Subject, SymmetryUse};
+pub(crate) use properties::no_such_property;
+pub use properties::{check_of, named};
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckPlan {
     /// One search each, in order.
-    pub checks: Vec<PlannedCheck>,
+    pub checks: Vec<Question>,
     /// What is judged by what the first search sees, without one of its own.
     pub judged: Vec<Judged>,
+    /// What could be checked and is not.
+    pub not_selected: Vec<NotSelected>,
     /// What does the search.
-    pub engine: Engine,
+    pub engine: EngineChoice,
     /// In which order states are visited.
     pub order: SearchOrder,
     /// Where it gives up.
     pub limits: Limits,
+    /// When the time that limits bound began.
+    pub started: Instant,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
     /// How symmetry is used if there is any.
-    pub symmetry: SymmetryWish,
+    pub symmetry: SymmetryUse,
     /// Which infinite runs count.
     pub fairness: Fairness,
     /// How they are looked for.
@@ -57,22 +63,16 @@ pub struct CheckPlan {
     pub statement_counts: bool,
 }
 
-/// Whether steps that are independent of others are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PartialOrder {
-    /// Every step is made.
-    Off,
-    /// In each state the steps of a closed set of processes are enough.
-    StubbornSets,
-}
+impl CheckPlan {
+    /// The time that is left of what the user grants, if that is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        let spent = self.started.elapsed();
+        self.limits.time.map(|time| time.saturating_sub(spent))
+    }
 
-impl PartialOrder {
-    /// What it is called in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartialOrder::Off => "off",
-            PartialOrder::StubbornSets => "stubborn sets",
-        }
+    /// Whether the time that the user grants is over.
+    pub fn is_over(&self) -> bool {
+        self.time_left() == Some(Duration::ZERO)
     }
 }
 
@@ -86,22 +86,7 @@ pub struct Means {
     /// Whether successors are never found by native code.
     pub interpret: bool,
     /// Where the search writes down how far it is, if it does.
-    pub checkpoint: Option<CheckpointWish>,
-}
-
-/// One property and how it is checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedCheck {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub kind: CheckKind,
-    /// What runs along with the system.
-    pub observers: Observers,
-    /// The assertions that belong to the claim; those of the system are a matter of its safety.
-    pub claim_assertions: Vec<Span>,
-    /// Whether a search that finds no violation decides it.
-    pub decision: Decision,
+    pub checkpoint: Option<Checkpoints>,
 }
 
 /// A property that the search for safety decides besides.
@@ -112,65 +97,25 @@ pub struct Judged {
     /// Which one it is.
     pub property: PropertyId,
     /// What it is.
-    pub kind: CheckKind,
+    pub kind: QuestionKind,
 }
 
-/// What is checked, which decides what counts as a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CheckKind {
-    /// Assertions, deadlock, run-time errors and observed messages.
-    Safety(Deadlock),
-    /// A never claim.
-    Never,
-    /// A formula of linear temporal logic.
-    Ltl,
-    /// A condition on all states.
-    Invariant,
-    /// Something that must happen in some run.
-    Cover,
-    /// Something that must stay possible.
-    Reachable,
-    /// A formula of computation tree logic.
-    Ctl,
-    /// Runs that go on for ever make progress.
-    Progress,
-    /// No run is at an accepting place of a process again and again.
-    Accept,
-}
-
-impl PlannedCheck {
-    /// Whether that is what the check is about. To a claim the assertions of the system do not
-    /// matter, which are a matter of its safety. A run-time error or a message that the model itself
-    /// rules out always matters: no statement about the runs of a model stands if some of them break off.
-    pub fn concerns(&self, violation: &Violation) -> bool {
-        match (self.kind, violation) {
-            (CheckKind::Safety(deadlock), Violation::Deadlock) => deadlock != Deadlock::Ignore,
-            (CheckKind::Safety(_), _) => true,
-            (_, Violation::Deadlock) => false,
-            (_, Violation::Assertion { span }) => self.claim_assertions.contains(span),
-            (_, _) => true,
-        }
-    }
-}
-
-/// Whether a search that finds no violation decides the property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Decision {
-    /// It does.
-    Full,
-    /// If it looks for runs that go round for ever as well: the claim may be violated by one.
-    Cycles,
-    /// It does not: the graph of all states decides. The claim only says what is asked of states, and does not run.
-    Branching,
+/// Something that could be checked and is not, because it is not selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotSelected {
+    /// The property, or the one that it is a part of.
+    pub subject: Subject,
+    /// A name for people.
+    pub name: String,
 }
 
 /// A combination that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
     /// That engine has no symmetry reduction.
-    Symmetry(Strategy, Engine),
+    Symmetry(Strategy, EngineChoice),
     /// That engine uses symmetry in other ways.
-    SymmetryOfEngine(SymmetryChoice, Engine),
+    SymmetryOfEngine(SymmetryChoice, EngineChoice),
     /// That way of using symmetry has no main array.
     MainArray(SymmetryChoice),
     /// The model has no such array to sort by.
@@ -181,7 +126,7 @@ pub enum PlanError {
         known: Vec<String>,
     },
     /// Without a reduction there are no representatives that could be expanded or not.
-    Expand(SymmetryChoice, Engine),
+    Expand(SymmetryChoice, EngineChoice),
     /// Something in the model makes every step depend on every other.
     PartialOrder {
         /// What it is.
@@ -190,7 +135,7 @@ pub enum PlanError {
         place: Option<String>,
     },
     /// That engine does not have what the option is for.
-    NotOfEngine(&'static str, Engine),
+    NotOfEngine(&'static str, EngineChoice),
     /// A store that is not exact has no way back to a violation breadth first.
     BreadthFirst(Store),
     /// That store has no field of bits.
@@ -309,7 +254,7 @@ impl fmt::Display for PlanError {
             PlanError::NoInfiniteRuns(option) => write!(
                 f,
                 "`{option}` is about runs that go on for ever, and nothing that is checked is: state a formula (`--ltl`, `--ctl`), \
-                 `--progress` or `--accept`, or leave it out"
+                 `--non-progress` or `--accept`, or leave it out"
             ),
             PlanError::NotNested(wish) => write!(
                 f,
@@ -367,14 +312,14 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         return Err(PlanError::Stuttering(model.language));
     }
     let has_elements = model.scalarsets.iter().any(|set| set.unordered);
-    if options.fairness.is_per_action() && has_elements && options.engine != Engine::Reference {
+    if options.fairness.is_per_action()
+        && has_elements
+        && !options.engine.engine().capabilities().multiset_elements
+    {
         return Err(PlanError::FairToElements);
     }
-    let (checks, judged) = select(
-        checks(model, options.deadlock),
-        judged(model),
-        &options.properties,
-    )?;
+    let (checks, judged) = properties::selected(model, options)?;
+    let not_selected = properties::not_selected(model, &checks, &judged);
     let partial_order = partial_order::partial_order(model, options, &checks, &judged)?;
     let checks = match partial_order {
         PartialOrder::Off => checks,
@@ -387,9 +332,11 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         partial_order,
         checks,
         judged,
+        not_selected,
         engine: options.engine,
         order: options.order,
         limits: options.limits,
+        started: options.started,
         after_violation: options.after_violation,
         symmetry: wish(model, options)?,
         fairness: options.fairness,
@@ -409,54 +356,56 @@ fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
     if options.store != Store::Exact && options.order == SearchOrder::BreadthFirst {
         return Err(PlanError::BreadthFirst(options.store));
     }
-    match options.engine {
-        Engine::Explicit => Ok(()),
-        Engine::Symbolic => require_of_symbolic(options),
-        Engine::Reference => require_plain(options),
-    }
-}
-
-/// The symbolic engine has one thread, and does not look at one state or one step at a time.
-fn require_of_symbolic(options: &CheckOptions) -> Result<(), PlanError> {
-    let chains = options.order == SearchOrder::DepthFirst;
-    let limited = options.limits.depth.is_some();
-    let wishes = [
-        (chains && limited, "--depth` with `--search dfs"),
-        (options.fairness != Fairness::Off, "--fair"),
-        (options.shortest, "--shortest"),
-        (options.cycles != CycleSearch::Auto, "--cycles"),
-    ];
-    refuse(options, &wishes)?;
-    refuse(options, &of_single_states(options))
-}
-
-/// The reference engine has one thread, and nothing that makes it fast.
-fn require_plain(options: &CheckOptions) -> Result<(), PlanError> {
-    let wishes = [
-        (options.limits.memory.is_some(), "--memory"),
-        (options.statement_counts, "--coverage"),
-    ];
-    refuse(options, &wishes)?;
-    refuse(options, &of_single_states(options))
-}
-
-/// What only the engine has that handles one state at a time and is fast.
-fn of_single_states(options: &CheckOptions) -> [(bool, &'static str); 5] {
-    [
-        (options.workers != NonZeroU32::MIN, "--workers"),
-        (options.store != Store::Exact, "--store"),
-        (options.interpret, "--interpret"),
-        (options.checkpoint.is_some(), "--checkpoint"),
-        (options.partial_order == Switch::On, "--por on"),
-    ]
-}
-
-/// Refuses the first wish that the engine does not fulfil.
-fn refuse(options: &CheckOptions, wishes: &[(bool, &'static str)]) -> Result<(), PlanError> {
-    match wishes.iter().find(|(wished, _)| *wished) {
+    match beyond(options).into_iter().find(|(wished, _)| *wished) {
         Some((_, option)) => Err(PlanError::NotOfEngine(option, options.engine)),
         None => Ok(()),
     }
+}
+
+/// What is asked for beyond the capabilities of the engine.
+fn beyond(options: &CheckOptions) -> [(bool, &'static str); 11] {
+    let engine = options.engine.engine().capabilities();
+    let deep = options.order == SearchOrder::DepthFirst && options.limits.depth.is_some();
+    [
+        (
+            deep && !engine.depth_first_depth,
+            "--depth` with `--search dfs",
+        ),
+        (
+            options.fairness != Fairness::Off && !engine.cycles,
+            "--fair",
+        ),
+        (options.shortest && !engine.cycles, "--shortest"),
+        (
+            options.cycles != CycleSearch::Auto && !engine.cycles,
+            "--cycles",
+        ),
+        (
+            options.limits.memory.is_some() && !engine.memory,
+            "--memory",
+        ),
+        (
+            options.statement_counts && !engine.statement_counts,
+            "--coverage",
+        ),
+        (
+            options.workers != NonZeroU32::MIN && !engine.workers,
+            "--workers",
+        ),
+        (
+            options.store != Store::Exact && !engine.lossy_stores,
+            "--store",
+        ),
+        (options.interpret && !engine.native_code, "--interpret"),
+        (
+            options.checkpoint.is_some() && !engine.checkpoints,
+            "--checkpoint",
+        ),
+        (
+            options.partial_order == Switch::On && !engine.partial_order,
+            "--por on",
+        ),
+    ]
 }
 
 fn means(options: &CheckOptions) -> Result<Means, PlanError> {
@@ -515,7 +464,7 @@ fn require_resumable(plan: &CheckPlan) -> Result<(), PlanError> {
         return Err(PlanError::SeveralChecks(names.collect()));
     }
     match plan.symmetry {
-        SymmetryWish::Use { strategy, .. } if KEEPING.contains(&strategy) => {
+        SymmetryUse::Use { strategy, .. } if KEEPING.contains(&strategy) => {
             Err(PlanError::CheckpointStrategy(strategy))
         }
         _ => Ok(()),
@@ -537,7 +486,7 @@ fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
 
 /// What is said of infinite runs must matter to something that is checked.
 fn require_infinite_runs(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
-    let is_safety = |check: &PlannedCheck| matches!(check.kind, CheckKind::Safety(_));
+    let is_safety = |check: &Question| matches!(check.kind, QuestionKind::Safety(_));
     let wishes = [
         (options.fairness != Fairness::Off, "--fair"),
         (options.shortest, "--shortest"),
@@ -553,17 +502,18 @@ fn require_infinite_runs(plan: &CheckPlan, options: &CheckOptions) -> Result<(),
 
 /// Runs that go round for ever are found in an exact store of representatives that do not depend on what was met before.
 fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
-    // On diagrams formulas of branching time are fixpoints of sets of states.
-    let is_refused = |check: &&PlannedCheck| match options.engine {
-        Engine::Symbolic => check.decision == Decision::Cycles,
-        Engine::Explicit | Engine::Reference => check.decision != Decision::Full,
+    let finds_cycles = options.engine.engine().capabilities().cycles;
+    // An engine that finds none decides formulas of branching time by fixpoints of sets of states.
+    let is_refused = |check: &&Question| match finds_cycles {
+        false => check.decision == Decision::Cycles,
+        true => check.decision != Decision::Full,
     };
     let Some(check) = plan.checks.iter().find(is_refused) else {
         return Ok(());
     };
     let refused = |option: String| Err(PlanError::Cycles(check.name.clone(), option));
-    if options.engine == Engine::Symbolic {
-        return refused("--engine symbolic".into());
+    if !finds_cycles {
+        return refused(format!("--engine {}", options.engine.name()));
     }
     if options.store != Store::Exact {
         return refused(format!("--store {}", options.store.name()));
@@ -575,7 +525,7 @@ fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanEr
         return refused("--checkpoint".into());
     }
     match plan.symmetry {
-        SymmetryWish::Use { strategy, .. } if KEEPING.contains(&strategy) => {
+        SymmetryUse::Use { strategy, .. } if KEEPING.contains(&strategy) => {
             refused(format!("--symmetry {strategy}"))
         }
         _ => Ok(()),
@@ -584,140 +534,3 @@ fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanEr
 
 /// The strategies that keep states of their own.
 const KEEPING: [Strategy; 3] = [Strategy::Flood, Strategy::Markers, Strategy::FirstMet];
-
-/// Everything that the model states: its safety first, then its claims in order.
-fn checks(model: &Model, deadlock: Deadlock) -> Vec<PlannedCheck> {
-    let events = model.properties.iter().find_map(|p| match p.kind {
-        PropertyKind::Events { observer } => Some(observer),
-        _ => None,
-    });
-    let safety = PlannedCheck {
-        name: SAFETY.into(),
-        kind: CheckKind::Safety(deadlock),
-        observers: Observers {
-            claim: None,
-            events,
-        },
-        claim_assertions: Vec::new(),
-        decision: Decision::Full,
-    };
-    let claims = model.properties.iter();
-    let claims = claims.filter_map(|p| claim_check(model, p, events));
-    std::iter::once(safety).chain(claims).collect()
-}
-
-fn claim_check(
-    model: &Model,
-    property: &Property,
-    events: Option<TemplateId>,
-) -> Option<PlannedCheck> {
-    let (kind, claim, decision) = match property.kind {
-        PropertyKind::Never { claim } => {
-            let decision = of_claim(model, claim, Origin::Written);
-            (CheckKind::Never, claim, decision)
-        }
-        PropertyKind::Ltl { claim, .. } => {
-            let decision = of_claim(model, claim, Origin::Formula);
-            (CheckKind::Ltl, claim, decision)
-        }
-        PropertyKind::Ctl { watch, .. } => (CheckKind::Ctl, watch, Decision::Branching),
-        PropertyKind::Progress { claim } => (CheckKind::Progress, claim, Decision::Cycles),
-        PropertyKind::Accept { claim } => (CheckKind::Accept, claim, Decision::Cycles),
-        PropertyKind::Events { .. }
-        | PropertyKind::Invariant { .. }
-        | PropertyKind::Cover { .. }
-        | PropertyKind::Reachable { .. } => return None,
-    };
-    let edges = model.template(claim).edges.iter();
-    let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
-    Some(PlannedCheck {
-        name: property.name.clone(),
-        kind,
-        observers: Observers {
-            claim: Some(claim),
-            events,
-        },
-        claim_assertions: assertions.collect(),
-        decision,
-    })
-}
-
-/// How a claim is decided.
-fn of_claim(model: &Model, claim: TemplateId, origin: Origin) -> Decision {
-    match has_accepting_cycle(model.template(claim), origin) {
-        true => Decision::Cycles,
-        false => Decision::Full,
-    }
-}
-
-/// The properties that need no search of their own.
-fn judged(model: &Model) -> Vec<Judged> {
-    let properties = (0..).map(PropertyId).zip(&model.properties);
-    let judged = properties.filter_map(|(property, stated)| {
-        let kind = match stated.kind {
-            PropertyKind::Invariant { .. } => CheckKind::Invariant,
-            PropertyKind::Cover { .. } => CheckKind::Cover,
-            PropertyKind::Reachable { .. } => CheckKind::Reachable,
-            PropertyKind::Never { .. }
-            | PropertyKind::Ltl { .. }
-            | PropertyKind::Ctl { .. }
-            | PropertyKind::Progress { .. }
-            | PropertyKind::Accept { .. }
-            | PropertyKind::Events { .. } => return None,
-        };
-        Some(Judged {
-            name: stated.name.clone(),
-            property,
-            kind,
-        })
-    });
-    judged.collect()
-}
-
-/// What is wanted of all that can be checked. Who wants what is judged by the search for safety gets that search, too.
-fn select(
-    checks: Vec<PlannedCheck>,
-    judged: Vec<Judged>,
-    selection: &Selection,
-) -> Result<(Vec<PlannedCheck>, Vec<Judged>), PlanError> {
-    let Selection::Named(names) = selection else {
-        return Ok((checks, judged));
-    };
-    let is_named = |j: &&Judged| names.contains(&j.name);
-    let kept: Vec<Judged> = judged.iter().filter(is_named).cloned().collect();
-    let others = names
-        .iter()
-        .filter(|name| kept.iter().all(|j| j.name != **name));
-    let named = others.map(|name| position(&checks, &judged, name));
-    let mut wanted = named.collect::<Result<Vec<usize>, PlanError>>()?;
-    if !kept.is_empty() {
-        wanted.extend(checks.iter().position(|check| check.name == SAFETY));
-    }
-    let checks = checks.into_iter().enumerate();
-    let checks = checks.filter(|(index, _)| wanted.contains(index));
-    Ok((checks.map(|(_, check)| check).collect(), kept))
-}
-
-/// The check of that name. [`NEVER`] also names the only never claim, whatever its name is.
-fn position(checks: &[PlannedCheck], judged: &[Judged], name: &str) -> Result<usize, PlanError> {
-    let mut indices = 0..checks.len();
-    if let Some(index) = indices.find(|&i| checks[i].name == name) {
-        return Ok(index);
-    }
-    let is_never = |i: &usize| checks[*i].kind == CheckKind::Never;
-    let nevers: Vec<usize> = (0..checks.len()).filter(is_never).collect();
-    match nevers.as_slice() {
-        [only] if name == NEVER => Ok(*only),
-        _ => Err(PlanError::NoSuchProperty {
-            name: name.to_string(),
-            known: {
-                let judged = judged.iter().map(|j| j.name.clone());
-                checks
-                    .iter()
-                    .map(|c| c.name.clone())
-                    .chain(judged)
-                    .collect()
-            },
-        }),
-    }
-}

@@ -2,7 +2,8 @@
 
 use crate::explain::process_number;
 use crate::frontend::{LoadedModel, PropertyInput, digest};
-use crate::replay::{ReplayedRun, ReplayedStep};
+use crate::plan::Subject;
+use mandala_evidence::replay::{ReplayedRun, ReplayedStep};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
 use mandala_model::step::Actor;
@@ -16,6 +17,14 @@ pub fn place(sources: &Sources, span: Span) -> document::Place {
         file: location.path.display().to_string(),
         line: location.line,
         column: location.column,
+    }
+}
+
+/// What a property is known by in a document.
+pub fn identity(subject: Subject) -> document::PropertyId {
+    match subject {
+        Subject::Safety => document::PropertyId::Safety,
+        Subject::Stated(property) => document::PropertyId::Stated(property.0),
     }
 }
 

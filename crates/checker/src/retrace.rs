@@ -5,18 +5,17 @@
 
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
-use crate::lasso::{Wanted, replay_lasso};
-use crate::lift::LassoLabels;
-use crate::options::{CheckOptions, Choice, Fairness, Selection};
-use crate::plan::{PlanError, PlannedCheck, plan};
+use crate::options::{Choice, Fairness};
+use crate::plan::{self, PlanError, Question, Subject};
 use crate::present;
-use crate::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
-use crate::run::branching_property;
+use mandala_evidence::lasso::{Wanted, replay_lasso};
+use mandala_evidence::lift::LassoLabels;
+use mandala_evidence::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
-use mandala_model::property::{Property, PropertyKind};
-use mandala_model::step::{Actor, Observers, StepLabel};
+use mandala_model::property::PropertyKind;
+use mandala_model::step::{self, Actor, Observers, StepLabel};
 use mandala_report::document::{
     self, Counterexample, Document, Partner, Step, Trace, Violation, ViolationKind,
 };
@@ -29,6 +28,8 @@ pub enum RetraceError {
     NoTrace,
     /// The property is gone.
     Property(PlanError),
+    /// Several properties have that name.
+    Ambiguous(String),
     /// A step names something that the model does not have.
     Foreign {
         /// The number of the step.
@@ -47,6 +48,10 @@ impl fmt::Display for RetraceError {
         match self {
             RetraceError::NoTrace => f.write_str("the document has no trace"),
             RetraceError::Property(error) => error.fmt(f),
+            RetraceError::Ambiguous(name) => write!(
+                f,
+                "several properties are called `{name}`; give them different names in the model"
+            ),
             RetraceError::Foreign { step, what } => {
                 write!(f, "step {step}: the model has no {what}")
             }
@@ -77,14 +82,35 @@ pub fn resemblance(loaded: &LoadedModel, document: &Document) -> Resemblance {
     }
 }
 
-/// The check that a property's name stands for, with its observers.
-pub fn check_named(model: &Model, property: &str) -> Result<PlannedCheck, RetraceError> {
-    let options = CheckOptions {
-        properties: Selection::Named(vec![property.to_string()]),
-        ..CheckOptions::default()
-    };
-    let plan = plan(model, &options).map_err(RetraceError::Property)?;
-    plan.checks.into_iter().next().ok_or(RetraceError::NoTrace)
+/// The check that a violation was found by, with its observers.
+///
+/// # Errors
+///
+/// If the model does not have the property any more.
+pub fn check_for(
+    model: &Model,
+    violation: &Violation,
+    resemblance: Resemblance,
+) -> Result<Question, RetraceError> {
+    let owner = owner(model, violation, resemblance)?;
+    Ok(plan::check_of(model, owner))
+}
+
+/// The property that a violation is one of: that of its identity, if it has that name. In a model that has changed since it may have
+/// another identity, and is the only one of that name.
+fn owner(
+    model: &Model,
+    violation: &Violation,
+    resemblance: Resemblance,
+) -> Result<Subject, RetraceError> {
+    let name = &violation.property;
+    let named = plan::named(model, name);
+    let same = |subject: &&Subject| present::identity(**subject) == violation.property_id;
+    match (named.iter().find(same), named.as_slice(), resemblance) {
+        (Some(subject), _, _) | (None, [subject], Resemblance::Changed) => Ok(*subject),
+        (None, [_, _, ..], Resemblance::Changed) => Err(RetraceError::Ambiguous(name.clone())),
+        (None, _, _) => Err(RetraceError::Property(plan::no_such_property(model, name))),
+    }
 }
 
 /// Makes the run of a trace again, with everything that the trace says about it, and tells it anew:
@@ -96,13 +122,15 @@ pub fn retrace(
     violation: &Violation,
     resemblance: Resemblance,
 ) -> Result<Counterexample, RetraceError> {
-    let check = check_named(&loaded.model, &trace.property)?;
+    let owner = owner(&loaded.model, violation, resemblance)?;
+    let check = plan::check_of(&loaded.model, owner);
     let interpreter = Interpreter::new(&loaded.model, observers(loaded, &check, trace));
     let labels = labels(&loaded.model, trace)?;
     // A step that fails on the way violates a formula, too, whatever the formula says.
-    let branching = branching_property(&loaded.model, &check);
+    let branching = check.branching_property();
     let branching = branching.filter(|_| violation.kind == ViolationKind::Liveness);
-    let lost = lost_property(&loaded.model, &trace.property, violation.kind);
+    let lost = lost_property(&loaded.model, owner, violation.kind);
+    let wanted = |met: &step::Violation| check.concerns(met) && check.owner(met) == owner;
     let run = match (lost, trace.before_cycle) {
         (_, Some(before)) => {
             let wanted = match branching {
@@ -113,13 +141,14 @@ pub fn retrace(
             let labels = LassoLabels {
                 prefix: prefix.to_vec(),
                 cycle: cycle.to_vec(),
+                cut: false,
             };
             replay_lasso(&interpreter, &labels, &wanted, &AsTold(trace))
         }
         (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
         (None, None) => match branching {
             Some(property) => replay_to_end(&interpreter, &labels, &AsTold(trace), property),
-            None => replay(&interpreter, &labels, &AsTold(trace), |v| check.concerns(v)),
+            None => replay(&interpreter, &labels, &AsTold(trace), wanted),
         },
     };
     let run = run.map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
@@ -143,7 +172,7 @@ pub fn retrace(
 }
 
 /// What ran along. A claim that did has moved before each step.
-fn observers(loaded: &LoadedModel, check: &PlannedCheck, trace: &Trace) -> Observers {
+fn observers(loaded: &LoadedModel, check: &Question, trace: &Trace) -> Observers {
     let running = loaded.model.running(check.observers);
     let mut steps = trace.steps.iter();
     let moved = trace.steps.is_empty() || steps.any(|step| step.actor == document::Actor::Claim);
@@ -160,16 +189,11 @@ fn fairness(trace: &Trace) -> Fairness {
 }
 
 /// What must stay possible and is lost at the end of a trace, if that is what the trace is for.
-fn lost_property(model: &Model, name: &str, kind: ViolationKind) -> Option<PropertyId> {
-    if kind != ViolationKind::Liveness {
-        return None;
-    }
-    let stays = |p: &Property| p.name == name && matches!(p.kind, PropertyKind::Reachable { .. });
-    model
-        .properties
-        .iter()
-        .position(stays)
-        .map(PropertyId::from)
+fn lost_property(model: &Model, owner: Subject, kind: ViolationKind) -> Option<PropertyId> {
+    let property = owner.property()?;
+    let stated = &model.properties[property.index()].kind;
+    let stays = matches!(stated, PropertyKind::Reachable { .. });
+    (stays && kind == ViolationKind::Liveness).then_some(property)
 }
 
 /// The error with the number that the trace gives to the step.

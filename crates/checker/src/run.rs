@@ -1,32 +1,37 @@
 //! Runs a plan: one search for each property, its evidence lifted and replayed, and a verdict.
 
-use crate::engine::{self, Branching, Ending, Found, SearchResult, Shown};
+use crate::draft;
+use crate::engine;
 use crate::explain::explain;
-use crate::follow::follow;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
-use crate::lasso::{Wanted, replay_lasso};
-use crate::leaving::with_leavings;
-use crate::lift::{LassoLabels, lift, lift_lasso, lift_states};
+use crate::limits;
 use crate::missed;
-use crate::options::{AfterViolation, Choice, Engine, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckKind, CheckPlan, Decision, PartialOrder, PlannedCheck};
+use crate::options::{AfterViolation, Choice, Fairness, Limits, SearchOrder};
+use crate::plan::{CheckPlan, Decision, PartialOrder, Question, QuestionKind, Subject};
 use crate::present;
-use crate::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use crate::symmetry::DetectedSymmetry;
-use crate::trimming::without_idle_ends;
-use crate::watch::Watch;
+use crate::watch::{Phase, Watch, Wish};
+pub use mandala_engine::EngineError;
+use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
+use mandala_evidence::TooMany;
+use mandala_evidence::follow::follow;
+use mandala_evidence::lasso::{Wanted, replay_lasso};
+use mandala_evidence::leaving::with_leavings;
+use mandala_evidence::lift::{LassoLabels, LiftError, lift, lift_lasso, lift_states};
+use mandala_evidence::replay::{Anything, replay, replay_to_end, replay_to_loss};
+use mandala_evidence::trimming::without_idle_ends;
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
-use mandala_model::source::{Sources, Span};
-use mandala_model::step::{Observers, StepLabel, Violation};
-use mandala_model::{Model, State};
+use mandala_model::source::Sources;
+use mandala_model::step::{Attribution, Observers, StepLabel, Violation};
+use mandala_model::template::Template;
+use mandala_model::{Diagnostic, Model, State};
 use mandala_reduce::Guarantee;
 use mandala_report::document::{Counterexample, Trace};
 use std::fmt;
 use std::mem::discriminant;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// How many rounds at most a run makes until what nobody reads is the same in every round: after one round everything has been written that
 /// a round writes.
@@ -49,47 +54,67 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct PropertyOutcome {
     /// The property.
-    pub check: PlannedCheck,
+    pub check: Question,
     /// What can be said of it.
     pub verdict: Verdict,
     /// The search that was made for it, if one was.
-    pub search: Option<SearchResult>,
+    pub search: Option<Outcome>,
     /// What can be exchanged without the property noticing.
     pub symmetry: Rc<DetectedSymmetry>,
     /// Whether it is judged by what the search for safety has seen.
     pub judged: bool,
     /// A run that shows that it holds, if it is one that a run can show.
     pub witness: Option<Trace>,
+    /// Whether its violation is the first one that the search has met.
+    pub met_first: bool,
 }
 
-/// Something that cannot happen, did: the answer cannot be trusted, so there is none.
+/// A violation that a search has met, and whose it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Attributed {
+    pub owner: Subject,
+    /// The invariant that has no value there, if it was met while one was evaluated.
+    pub without_value: Option<PropertyId>,
+    /// That it is a violation, as a run shows; or why no run can.
+    pub verdict: Verdict,
+}
+
+impl Attributed {
+    /// What is wrong, in words.
+    pub fn message(&self) -> &str {
+        match &self.verdict {
+            Verdict::Violated(found) => &found.violation.message,
+            Verdict::Missed(reason) | Verdict::Unknown(reason) => reason,
+            Verdict::Holds => "",
+        }
+    }
+}
+
+/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// The engine cannot carry this model, though the model is right.
-    Unsupported(String),
-    /// The engine does not take something in this model, which others do.
-    NotTaken {
-        /// What it is, in words.
-        what: String,
-        /// Where it stands, if it stands somewhere.
-        span: Option<Span>,
-    },
-    /// The strategy cannot be used as wished on this model.
-    Strategy(String),
-    /// The search cannot be made as wished, or cannot go on.
-    Search(String),
-    /// The engine and the interpreter disagree.
+    /// The engine gives none.
+    Engine(EngineError),
+    /// No run of the model begins, so every property would hold of it.
+    NoRun(Box<Diagnostic>),
+    /// A run was found, but it would take too much to show it.
+    NotShown(String),
+    /// The engine and the interpreter disagree, or a rewrite is wrong: the answer cannot be trusted, so there is none.
     Defect(String),
+}
+
+impl From<EngineError> for CheckError {
+    fn from(error: EngineError) -> Self {
+        CheckError::Engine(error)
+    }
 }
 
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CheckError::Unsupported(what) => write!(f, "this model is out of reach: {what}"),
-            CheckError::NotTaken { what, .. }
-            | CheckError::Strategy(what)
-            | CheckError::Search(what)
-            | CheckError::Defect(what) => f.write_str(what),
+            CheckError::Engine(error) => error.fmt(f),
+            CheckError::NoRun(why) => f.write_str(&why.message),
+            CheckError::NotShown(what) | CheckError::Defect(what) => f.write_str(what),
         }
     }
 }
@@ -98,13 +123,13 @@ impl CheckError {
     /// The same with its place in words.
     fn located(self, sources: &Sources) -> Self {
         match self {
-            CheckError::NotTaken {
+            CheckError::Engine(EngineError::NotTaken {
                 what,
                 span: Some(span),
-            } => CheckError::NotTaken {
+            }) => CheckError::Engine(EngineError::NotTaken {
                 what: format!("{what} ({})", sources.location(span)),
                 span: Some(span),
-            },
+            }),
             other => other,
         }
     }
@@ -118,31 +143,43 @@ pub fn run(
     symmetries: &[Rc<DetectedSymmetry>],
     watch: &mut dyn Watch,
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
-    let started = Instant::now();
     let mut outcomes: Vec<PropertyOutcome> = Vec::new();
     let mut judged = plan.judged.as_slice();
-    for (check, symmetry) in plan.checks.iter().zip(symmetries) {
-        let outcome = match reason_to_skip(plan, &outcomes) {
-            Some(reason) => skipped(check, symmetry, reason),
+    for (index, (check, symmetry)) in plan.checks.iter().zip(symmetries).enumerate() {
+        if index > 0 {
+            let open = &plan.checks[index..];
+            watch.learn(draft::of_outcomes(loaded, plan, &outcomes, open));
+        }
+        let (outcome, violations) = match reason_to_skip(plan, &outcomes, watch) {
+            Some(reason) => (skipped(check, symmetry, reason), Vec::new()),
             None => {
-                let limits = remaining(plan.limits, started);
+                let limits = remaining(plan);
                 run_one(loaded, plan, check, symmetry, limits, watch)?
             }
         };
         // The first search is that for safety, if something is to be judged by it.
         let judging = std::mem::take(&mut judged);
-        outcomes.extend(judge(loaded, plan, judging, outcome)?);
+        outcomes.extend(judge(loaded, plan, judging, outcome, violations)?);
     }
     Ok(outcomes)
 }
 
-fn reason_to_skip(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<String> {
+fn reason_to_skip(
+    plan: &CheckPlan,
+    outcomes: &[PropertyOutcome],
+    watch: &mut dyn Watch,
+) -> Option<String> {
     let interrupted = |o: &&PropertyOutcome| {
         let search = o.search.as_ref();
-        search.is_some_and(|s| s.ending == Ending::Interrupted)
+        search.is_some_and(|s| s.extent == Extent::Limited(Limit::Cancelled))
     };
-    if outcomes.iter().any(|o| interrupted(&o)) {
+    let asked = watch.enter(Phase::Searching) == Wish::Stop;
+    if asked || outcomes.iter().any(|o| interrupted(&o)) {
         return Some("not checked: the search was interrupted".into());
+    }
+    let is_first = outcomes.is_empty();
+    if let Some(time) = plan.limits.time.filter(|_| plan.is_over() && !is_first) {
+        return Some(format!("not checked: {}", limits::limit_of_time(time)));
     }
     let violated =
         |o: &&PropertyOutcome| matches!(o.verdict, Verdict::Violated(_) | Verdict::Missed(_));
@@ -155,11 +192,7 @@ fn reason_to_skip(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<Stri
     }
 }
 
-fn skipped(
-    check: &PlannedCheck,
-    symmetry: &Rc<DetectedSymmetry>,
-    reason: String,
-) -> PropertyOutcome {
+fn skipped(check: &Question, symmetry: &Rc<DetectedSymmetry>, reason: String) -> PropertyOutcome {
     PropertyOutcome {
         check: check.clone(),
         verdict: Verdict::Unknown(reason),
@@ -167,79 +200,137 @@ fn skipped(
         symmetry: Rc::clone(symmetry),
         judged: false,
         witness: None,
+        met_first: false,
     }
 }
 
 /// The limits with the time that is left.
-fn remaining(limits: Limits, started: Instant) -> Limits {
-    let spent = started.elapsed();
+fn remaining(plan: &CheckPlan) -> Limits {
     Limits {
-        time: limits.time.map(|time| time.saturating_sub(spent)),
-        ..limits
+        time: plan.time_left(),
+        ..plan.limits
     }
 }
 
+/// Searches. The verdict is what is known if none of the violations is that of the property itself; those come in the order in which
+/// they were met.
 fn run_one(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &Rc<DetectedSymmetry>,
     limits: Limits,
     watch: &mut dyn Watch,
-) -> Result<PropertyOutcome, CheckError> {
-    let started = Instant::now();
+) -> Result<(PropertyOutcome, Vec<Attributed>), CheckError> {
     let search = engine::search(&loaded.model, plan, check, symmetry, limits, watch);
     let mut search = search.map_err(|error| error.located(&loaded.sources))?;
-    let mut witness = None;
-    let verdict = match search.evidence.take() {
-        Some(found) => {
-            let found = followed(loaded, check, symmetry, found)?;
-            let found = match found.violation {
-                Violation::Cycle => lasso(loaded, plan, check, symmetry, &found)?,
-                _ => {
-                    let Found {
-                        path, violation, ..
-                    } = &found;
-                    counterexample(loaded, plan, check, symmetry, path, violation)?
-                }
-            };
-            Verdict::Violated(Box::new(found))
-        }
-        None => match search.branching.take() {
-            Some(answer) => {
-                let (verdict, shown) = branching(loaded, plan, check, symmetry, answer)?;
-                witness = shown;
-                verdict
-            }
-            None => without_violation(plan, check, &search),
-        },
+    require_run(&loaded.model, &search)?;
+    watch.enter(Phase::Replaying);
+    let violations = violations(loaded, plan, check, symmetry, &mut search)?;
+    let answer = search.branching.take().filter(|_| violations.is_empty());
+    let answer = answer.map(|answer| branching(loaded, plan, check, symmetry, answer));
+    let (verdict, mut witness) = match answer {
+        Some(Err(CheckError::NotShown(reason))) => (Verdict::Unknown(reason), None),
+        Some(answer) => answer?,
+        None => (without_violation(loaded, plan, check, &search), None),
     };
-    let doubt = match is_about_whole_runs(check, &verdict) {
+    let is_open = violations.is_empty() && is_about_whole_runs(check, &verdict);
+    let doubt = match is_open {
         true => {
-            let (about, limits) = ((check, &**symmetry), remaining(limits, started));
+            watch.enter(Phase::Searching);
+            let (about, limits) = ((check, &**symmetry), remaining(plan));
             engine::endless(&loaded.model, plan, about, &search, limits, watch)?
         }
         false => None,
     };
     let verdict = match doubt {
         Some(ending) => {
-            (search.ending, witness) = (ending, None);
-            without_violation(plan, check, &search)
+            (search.extent, witness) = (ending, None);
+            without_violation(loaded, plan, check, &search)
         }
         None => verdict,
     };
-    Ok(PropertyOutcome {
+    let outcome = PropertyOutcome {
         check: check.clone(),
         verdict,
         search: Some(search),
         symmetry: Rc::clone(symmetry),
         judged: false,
         witness,
-    })
+        met_first: false,
+    };
+    Ok((outcome, violations))
+}
+
+/// All that the search has met, in order.
+fn violations(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    check: &Question,
+    symmetry: &DetectedSymmetry,
+    search: &mut Outcome,
+) -> Result<Vec<Attributed>, CheckError> {
+    let evidence = search.evidence.take().into_iter();
+    let evidence = evidence.chain(std::mem::take(&mut search.further));
+    let violations = evidence.map(|found| {
+        let owner = check.owner(&found.violation);
+        let without_value = match found.violation.attribution() {
+            Attribution::Evaluation(invariant) => Some(invariant),
+            Attribution::Search | Attribution::Property(_) => None,
+        };
+        let verdict = match shown(loaded, plan, check, symmetry, found) {
+            // It was found, but who does not see it need not believe it.
+            Err(CheckError::NotShown(reason)) => Verdict::Unknown(reason),
+            shown => Verdict::Violated(Box::new(shown?)),
+        };
+        Ok(Attributed {
+            owner,
+            without_value,
+            verdict,
+        })
+    });
+    violations.collect()
+}
+
+/// What the search has met, shown to be a violation.
+fn shown(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    check: &Question,
+    symmetry: &DetectedSymmetry,
+    found: Evidence,
+) -> Result<Counterexample, CheckError> {
+    let found = followed(loaded, check, symmetry, found)?;
+    match found.violation {
+        Violation::Cycle => lasso(loaded, plan, check, symmetry, &found),
+        _ => counterexample(loaded, plan, check, symmetry, &found),
+    }
+}
+
+/// A search that ends without having met a single state says nothing about the model. Only where states to start in are made by steps may there be none.
+fn require_run(model: &Model, search: &Outcome) -> Result<(), CheckError> {
+    let nothing = model.start_held && search.statistics.states == 0 && search.violations == 0;
+    match model.start.first() {
+        Some(first) if nothing && search.extent == Extent::Complete => Err(CheckError::NoRun(
+            Box::new(no_run(model.template(first.template))),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The complaint that no run begins, at the first of the start states that a template makes.
+fn no_run(starting: &Template) -> Diagnostic {
+    let mut starts = starting.edges_from(starting.entry);
+    let (span, why) = match starts.next() {
+        Some((_, start)) => (start.span, "every start state is left out by an assumption"),
+        None => (starting.span, "it has no start state"),
+    };
+    Diagnostic::error(span, format!("no run of the model begins: {why}"))
+        .with_help("weaken the `assume`, or add a start state that satisfies it")
 }
 
 /// Whether the verdict says something of runs that might never come out of a step. A run that was shown does.
-fn is_about_whole_runs(check: &PlannedCheck, verdict: &Verdict) -> bool {
+fn is_about_whole_runs(check: &Question, verdict: &Verdict) -> bool {
     match (check.decision, verdict) {
         (Decision::Full, _) | (_, Verdict::Unknown(_)) => false,
         (Decision::Cycles, verdict) => matches!(verdict, Verdict::Holds),
@@ -247,23 +338,29 @@ fn is_about_whole_runs(check: &PlannedCheck, verdict: &Verdict) -> bool {
     }
 }
 
-fn without_violation(plan: &CheckPlan, check: &PlannedCheck, search: &SearchResult) -> Verdict {
-    match (&search.ending, missed::reason(plan, search)) {
-        (Ending::Limit(reason), _) => Verdict::Unknown(reason.clone()),
-        (Ending::Interrupted, _) => Verdict::Unknown("the search was interrupted".into()),
-        (Ending::Complete | Ending::Violation, Some(reason)) => Verdict::Unknown(reason),
-        (Ending::Complete | Ending::Violation, None) if check.kind == CheckKind::Ctl => {
+fn without_violation(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    check: &Question,
+    search: &Outcome,
+) -> Verdict {
+    match (&search.extent, missed::reason(plan, search)) {
+        (Extent::Limited(limit), _) => {
+            Verdict::Unknown(limits::told(*limit, &plan.limits, &loaded.model))
+        }
+        (Extent::Complete | Extent::FirstViolation, Some(reason)) => Verdict::Unknown(reason),
+        (Extent::Complete | Extent::FirstViolation, None) if check.kind == QuestionKind::Ctl => {
             Verdict::Unknown("the graph of all states was not looked at".into())
         }
-        (Ending::Complete | Ending::Violation, None) => Verdict::Holds,
+        (Extent::Complete | Extent::FirstViolation, None) => Verdict::Holds,
     }
 }
 
 /// The check with what runs along on a path: where the claim has not, it does not.
-fn on_path(loaded: &LoadedModel, check: &PlannedCheck, path: &[State]) -> PlannedCheck {
+fn on_path(loaded: &LoadedModel, check: &Question, path: &[State]) -> Question {
     let running = loaded.model.running(check.observers);
     let runs = path.first().is_none_or(|state| state.claim.is_some());
-    PlannedCheck {
+    Question {
         observers: Observers {
             claim: running.claim.filter(|_| runs),
             ..running
@@ -276,10 +373,11 @@ fn on_path(loaded: &LoadedModel, check: &PlannedCheck, path: &[State]) -> Planne
 fn counterexample(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
-    path: &[State],
-    violation: &Violation,
+    Evidence {
+        path, violation, ..
+    }: &Evidence,
 ) -> Result<Counterexample, CheckError> {
     let check = &on_path(loaded, check, path);
     let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
@@ -308,7 +406,7 @@ fn counterexample(
 fn branching(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
     answer: Branching,
 ) -> Result<(Verdict, Option<Trace>), CheckError> {
@@ -322,17 +420,20 @@ fn branching(
             let found = branching_run(loaded, plan, check, symmetry, shown)?;
             (Verdict::Violated(Box::new(found)), None)
         }
-        Branching::Unknown(reason) => (Verdict::Unknown(reason), None),
+        Branching::Unknown(limit) => {
+            let reason = limits::told(limit, &plan.limits, &loaded.model);
+            (Verdict::Unknown(reason), None)
+        }
     })
 }
 
 /// What was found, with the claim on it that it was found for, if that has not run along.
 fn followed(
     loaded: &LoadedModel,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
-    found: Found,
-) -> Result<Found, CheckError> {
+    found: Evidence,
+) -> Result<Evidence, CheckError> {
     let has_claim = |state: &State| state.claim.is_some();
     let alone = check.observers.claim.is_some() && !found.path.iter().any(has_claim);
     if !alone || found.violation != Violation::Cycle {
@@ -340,7 +441,9 @@ fn followed(
     }
     let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
     let concerns = |violation: &Violation| check.concerns(violation);
-    follow(&searched, &found.path, &found.cycle, &concerns)
+    let followed = follow(&searched, &found.path, &found.cycle, &concerns);
+    followed
+        .map_err(|TooMany| not_shown("there are too many ways through an atomic sequence"))?
         .ok_or_else(|| defect("is not followed by the claim".into()))
 }
 
@@ -348,17 +451,17 @@ fn followed(
 fn lasso(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
-    found: &Found,
+    found: &Evidence,
 ) -> Result<Counterexample, CheckError> {
     let observers = loaded.model.running(check.observers);
     let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
-    let labels = labels.map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    let labels = labels.map_err(not_a_run)?;
     let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, observers);
-    let wanted = match branching_property(&loaded.model, check) {
+    let wanted = match check.branching_property() {
         Some(property) => Wanted::branching(plan.fairness, property),
         None => Wanted::forbidden(plan.fairness),
     };
@@ -366,12 +469,14 @@ fn lasso(
         settled(&labels).map(|labels| replay_lasso(&interpreter, &labels, &wanted, &Anything));
     let mut runs = runs.enumerate();
     let run = runs.find_map(|(rounds, run)| Some((rounds, run.ok()?)));
-    let (rounds, run) =
-        run.ok_or_else(|| defect("does not replay: it does not go round".into()))?;
+    let (rounds, run) = run.ok_or_else(|| match labels.cut {
+        true => not_shown("there are too many ways through an atomic sequence to be fair to all"),
+        false => defect("does not replay: it does not go round".into()),
+    })?;
     // Where steps are merged or names exchanged, states that are stored are no measure.
     let shortest = plan.shortest
         && rounds == 0
-        && check.kind != CheckKind::Ctl
+        && check.kind != QuestionKind::Ctl
         && symmetry.certificate.is_none()
         && symmetry.statics.merged.is_none();
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
@@ -384,27 +489,18 @@ fn lasso(
     })
 }
 
-/// The property of a check that is a formula of branching time.
-pub(crate) fn branching_property(model: &Model, check: &PlannedCheck) -> Option<PropertyId> {
-    let mut properties = model.properties.iter();
-    let found = properties.position(|property| property.name == check.name);
-    found
-        .filter(|_| check.kind == CheckKind::Ctl)
-        .map(PropertyId::from)
-}
-
 /// A run that shows something of a formula of branching time, made by the interpreter and explained.
 fn branching_run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
-    shown: Shown,
+    shown: Witness,
 ) -> Result<Counterexample, CheckError> {
     let Some(cycle) = shown.cycle else {
         return branching_path(loaded, check, symmetry, &shown.path);
     };
-    let found = Found {
+    let found = Evidence {
         path: shown.path,
         cycle,
         violation: Violation::Cycle,
@@ -415,17 +511,17 @@ fn branching_run(
 /// A finite one.
 fn branching_path(
     loaded: &LoadedModel,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
     path: &[State],
 ) -> Result<Counterexample, CheckError> {
     let observers = loaded.model.running(check.observers);
     let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
-    let mut labels = lift_states(&searched, path)
-        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
     labels.retain(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, observers);
-    let property = branching_property(&loaded.model, check).unwrap_or(PropertyId(0));
+    let property = check.branching_property();
+    let property = property.ok_or_else(|| defect("is for a formula that is none".into()))?;
     let run = replay_to_end(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(Counterexample {
@@ -440,47 +536,61 @@ fn settled(labels: &LassoLabels) -> impl Iterator<Item = LassoLabels> + '_ {
     (0..SETTLED).map(|rounds| LassoLabels {
         prefix: [labels.prefix.clone(), labels.cycle.repeat(rounds)].concat(),
         cycle: labels.cycle.clone(),
+        cut: labels.cut,
     })
 }
 
 /// A run to a state from which a property can never be met again, made by the interpreter and explained.
 pub(crate) fn loss(
     loaded: &LoadedModel,
-    plan: &CheckPlan,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
     property: PropertyId,
-    path: &[State],
+    (path, shortest): (&[State], bool),
 ) -> Result<Counterexample, CheckError> {
     let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
-    let mut labels = lift_states(&searched, path)
-        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
     labels.retain(|label| is_of_the_user(&loaded.model, label));
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     let name = &loaded.model.properties[property.index()].name;
-    // The explicit engine visits states breadth first for it, whatever the order of the search.
-    let shortest = plan.engine == Engine::Explicit || plan.order == SearchOrder::BreadthFirst;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: present::trace(loaded, name, &run, shortest),
     })
 }
 
+/// A path that cannot be lifted.
+fn not_a_run(error: LiftError) -> CheckError {
+    match error {
+        LiftError::TooManyWays { .. } => not_shown(&error.to_string()),
+        error => defect(format!("is not a run of the model: {error}")),
+    }
+}
+
+/// A run that takes too much to be shown.
+fn not_shown(why: &str) -> CheckError {
+    CheckError::NotShown(format!(
+        "a run was found that decides it, but not the steps of that run: {why}"
+    ))
+}
+
 fn defect(what: String) -> CheckError {
     CheckError::Defect(format!("a counterexample {what}"))
 }
 
-/// Whether that is the violation that the search met. A renaming may lead to the same kind of violation at another
+/// Whether that is the violation that the search met. A renaming may lead to the same kind of violation of the same property at another
 /// place: one branch of a choice for each name, say.
 fn is_wanted(
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
     met: &Violation,
     found: &Violation,
 ) -> bool {
-    let alike = discriminant(met) == discriminant(found) && check.concerns(found);
+    let alike = discriminant(met) == discriminant(found)
+        && met.attribution() == found.attribution()
+        && check.concerns(found);
     met == found || (symmetry.certificate.is_some() && alike)
 }
 
@@ -489,15 +599,14 @@ fn is_wanted(
 /// missing.
 fn labels(
     loaded: &LoadedModel,
-    check: &PlannedCheck,
+    check: &Question,
     symmetry: &DetectedSymmetry,
     path: &[State],
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, CheckError> {
     let searched = symmetry.searched(&loaded.model);
     let interpreter = Interpreter::new(searched, check.observers);
-    let mut labels = lift(&interpreter, path, wanted)
-        .map_err(|error| defect(format!("is not a run of the model: {error}")))?;
+    let mut labels = lift(&interpreter, path, wanted).map_err(not_a_run)?;
     if std::ptr::eq(searched, &loaded.model) {
         return Ok(labels);
     }

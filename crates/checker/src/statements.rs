@@ -8,7 +8,7 @@
 //! A search with symmetry takes the edges of representatives: the counts are those of its own work.
 
 use crate::frontend::LoadedModel;
-use crate::plan::CheckKind;
+use crate::plan::QuestionKind;
 use crate::present::display_name;
 use crate::run::PropertyOutcome;
 use mandala_model::ids::TemplateId;
@@ -37,7 +37,7 @@ fn takes_part(id: TemplateId, template: &Template, outcomes: &[PropertyOutcome])
 }
 
 fn is_never_claim(outcome: &PropertyOutcome, id: TemplateId) -> bool {
-    outcome.check.kind == CheckKind::Never && outcome.check.observers.claim == Some(id)
+    outcome.check.kind == QuestionKind::Never && outcome.check.observers.claim == Some(id)
 }
 
 /// The statements of one template in the order in which they are written.

@@ -19,7 +19,7 @@ use mandala_model::step::Observers;
 use mandala_model::symmetry::VariableRef;
 use mandala_model::types::{Scalar, Type};
 use mandala_report::style::counted;
-use mandala_simplify::{DeadCell, merge_local_steps, replace_constants, reset_dead};
+use mandala_simplify::{DeadCell, RewriteDefect, merge_local_steps, replace_constants, reset_dead};
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
 use mandala_symmetry::{Certificate, DomainKind, Patience, unordered};
 use std::collections::BTreeSet;
@@ -91,13 +91,13 @@ pub(crate) fn reduce(
     wanted: StaticReductions,
     detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
-) -> DetectedSymmetry {
-    let mut reduced = rewrite(loaded, aim, wanted, detected, patience);
+) -> Result<DetectedSymmetry, RewriteDefect> {
+    let mut reduced = rewrite(loaded, aim, wanted, detected, patience)?;
     if wanted.merge {
-        let merged = merge_local_steps(reduced.certified(&loaded.model), aim.observers);
+        let merged = merge_local_steps(reduced.certified(&loaded.model), aim.observers)?;
         reduced.statics.merged = merged.map(|merged| (merged.locations, merged.model));
     }
-    reduced
+    Ok(reduced)
 }
 
 fn rewrite(
@@ -106,13 +106,13 @@ fn rewrite(
     wanted: StaticReductions,
     detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
-) -> DetectedSymmetry {
+) -> Result<DetectedSymmetry, RewriteDefect> {
     let model = detected.certified(&loaded.model);
     let names = detected.certificate.as_ref();
     let mut last = None;
     for extent in [Extent::All, Extent::NoNames, Extent::NoResets] {
-        let Some((rewritten, statics)) = rewritten(model, aim.observers, wanted, names, extent)
-        else {
+        let rewritten = rewritten(model, aim.observers, wanted, names, extent)?;
+        let Some((rewritten, statics)) = rewritten else {
             continue;
         };
         let accepted = match &detected.certificate {
@@ -130,14 +130,14 @@ fn rewrite(
             Some(_) => again(loaded, &rewritten, aim, patience(), &detected),
         };
         if let Some(accepted) = accepted {
-            return DetectedSymmetry {
+            return Ok(DetectedSymmetry {
                 statics,
                 ..accepted
-            };
+            });
         }
         last = Some(rewritten);
     }
-    detected
+    Ok(detected)
 }
 
 /// The model with constants and resets, if that is another one.
@@ -147,13 +147,13 @@ fn rewritten(
     wanted: StaticReductions,
     names: Option<&Certificate>,
     extent: Extent,
-) -> Option<(Model, Statics)> {
+) -> Result<Option<(Model, Statics)>, RewriteDefect> {
     let mut statics = Statics::default();
     let mut now = None;
     if wanted.constants {
         let sorts = names.map(Certificate::sorts);
         let may_replace = |variable| is_plain(model, sorts, variable);
-        if let Some(simplified) = replace_constants(model, &may_replace) {
+        if let Some(simplified) = replace_constants(model, &may_replace)? {
             statics.constants = simplified.constants;
             statics.idle_edges = simplified.idle_edges;
             now = Some(simplified.model);
@@ -161,12 +161,13 @@ fn rewritten(
     }
     if wanted.dead && extent != Extent::NoResets {
         let mut fixed = |cell: &DeadCell| fixed_value(names, extent, cell);
-        if let Some(resets) = reset_dead(now.as_ref().unwrap_or(model), observers, &mut fixed) {
+        let resets = reset_dead(now.as_ref().unwrap_or(model), observers, &mut fixed)?;
+        if let Some(resets) = resets {
             statics.dead = resets.variables;
             now = Some(resets.model);
         }
     }
-    now.map(|model| (model, statics))
+    Ok(now.map(|model| (model, statics)))
 }
 
 /// Whether a scalar variable holds no names.

@@ -12,20 +12,20 @@ mod startup;
 pub mod tell;
 pub mod wish;
 
-pub use detect::{Broken, DetectedSymmetry, Effort, RefusedDeclaration, detect};
+pub use detect::{Broken, DetectedSymmetry, Effort, RefusedDeclaration, SymmetryError, detect};
 pub use found::Aim;
 pub use group::GroupAccount;
-pub use wish::SymmetryWish;
+pub use mandala_engine::SymmetryUse;
 
 use crate::frontend::LoadedModel;
 use crate::options::SAFETY;
-use crate::plan::{CheckPlan, Decision, PlannedCheck};
+use crate::plan::{CheckPlan, Decision, Question, Subject};
 use crate::present;
 use crate::statics;
 use mandala_explicit::Whom;
 use mandala_model::step::Observers;
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
-use mandala_simplify::without_looks;
+use mandala_simplify::{RewriteDefect, without_looks};
 use mandala_symmetry::{Patience, unordered};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -38,12 +38,14 @@ const TIME: Duration = Duration::from_secs(2);
 /// How much longer may be spent on what the model itself declares.
 const MORE_FOR_DECLARED: Duration = Duration::from_secs(10);
 
-/// No more than the check has. All parts of a search with checkpoints must find the same, however long each of them is.
+/// The same for every check, so that the group does not depend on `--time`. When the time that the user grants is over, all of it ends, and so does
+/// the check ([`crate::check`]). Only a search with checkpoints goes on, and all parts of it must find the same.
 fn patience(plan: &CheckPlan) -> Patience {
-    let limit = plan.limits.time.filter(|_| plan.means.checkpoint.is_none());
-    let limit = limit.unwrap_or(TIME + MORE_FOR_DECLARED);
-    Patience::of(limit.min(TIME))
-        .with_more_for_declared(limit.saturating_sub(TIME).min(MORE_FOR_DECLARED))
+    let patience = Patience::of(TIME).with_more_for_declared(MORE_FOR_DECLARED);
+    match plan.time_left().filter(|_| plan.means.checkpoint.is_none()) {
+        Some(left) => patience.ending_within(left),
+        None => patience,
+    }
 }
 
 /// The symmetry of each check of a plan, in order; trivial for all of them if none is wished. With it comes what is
@@ -51,11 +53,11 @@ fn patience(plan: &CheckPlan) -> Patience {
 ///
 /// # Errors
 ///
-/// If the model declares a symmetry that it does not have.
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn of_plan(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-) -> Result<Vec<Rc<DetectedSymmetry>>, RefusedDeclaration> {
+) -> Result<Vec<Rc<DetectedSymmetry>>, SymmetryError> {
     let mut known: Vec<(_, Rc<DetectedSymmetry>)> = Vec::new();
     let mut all = Vec::new();
     for check in &plan.checks {
@@ -72,7 +74,7 @@ pub fn of_plan(
 }
 
 /// What a check is about. Fairness is a matter of whole runs alone.
-fn aim(plan: &CheckPlan, check: &PlannedCheck) -> Aim {
+fn aim(plan: &CheckPlan, check: &Question) -> Aim {
     let is_about_runs = check.decision != Decision::Full;
     Aim {
         observers: check.observers,
@@ -87,18 +89,18 @@ fn of_aim(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     aim: Aim,
-) -> Result<DetectedSymmetry, RefusedDeclaration> {
-    let subject = seen_by(loaded, aim.observers);
+) -> Result<DetectedSymmetry, SymmetryError> {
+    let subject = seen_by(loaded, aim.observers)?;
     let loaded = &*subject;
     let detected = match plan.symmetry {
-        SymmetryWish::Off => DetectedSymmetry {
+        SymmetryUse::Off => DetectedSymmetry {
             certificate: unordered(&loaded.model),
             ..DetectedSymmetry::none()
         },
-        SymmetryWish::Use { .. } | SymmetryWish::OnSets(_) => detect(loaded, aim, patience(plan))?,
+        SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => detect(loaded, aim, patience(plan))?,
     };
     let wanted = plan.static_reductions;
-    let mut reduced = statics::reduce(loaded, aim, wanted, detected, || patience(plan));
+    let mut reduced = statics::reduce(loaded, aim, wanted, detected, || patience(plan))?;
     if let Cow::Owned(subject) = subject {
         reduced.rewritten.get_or_insert(subject.model);
     }
@@ -106,15 +108,21 @@ fn of_aim(
 }
 
 /// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
-fn seen_by(loaded: &LoadedModel, observers: Observers) -> Cow<'_, LoadedModel> {
-    let blind = observers.claim.and_then(|_| without_looks(&loaded.model));
-    match blind {
+fn seen_by(
+    loaded: &LoadedModel,
+    observers: Observers,
+) -> Result<Cow<'_, LoadedModel>, RewriteDefect> {
+    let blind = match observers.claim {
+        Some(_) => without_looks(&loaded.model)?,
+        None => None,
+    };
+    Ok(match blind {
         Some(model) => Cow::Owned(LoadedModel {
             model,
             ..loaded.clone()
         }),
         None => Cow::Borrowed(loaded),
-    }
+    })
 }
 
 /// What is interchangeable in a model.
@@ -130,19 +138,18 @@ pub struct SymmetryReport {
 ///
 /// # Errors
 ///
-/// If the model declares a symmetry that it does not have.
-pub fn report(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-) -> Result<SymmetryReport, RefusedDeclaration> {
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
+pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
     let symmetries = of_plan(loaded, plan)?;
     let told = |d: &DetectedSymmetry| tell::symmetry(loaded, &plan.symmetry, d, &Total::default());
     let all = plan.checks.iter().zip(&symmetries);
     let mut all = all.map(|(check, detected)| PropertySymmetry {
+        property_id: present::identity(check.subject),
         property: check.name.clone(),
         symmetry: told(detected),
     });
     let first = all.next().unwrap_or_else(|| PropertySymmetry {
+        property_id: present::identity(Subject::Safety),
         property: SAFETY.into(),
         symmetry: told(&DetectedSymmetry::none()),
     });
@@ -154,6 +161,7 @@ pub fn report(
             tool: Tool::mandala(),
             model: present::model_source(loaded),
             further: further.collect(),
+            property_id: first.property_id,
             property: first.property,
             symmetry: first.symmetry,
         },

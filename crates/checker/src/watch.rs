@@ -1,42 +1,57 @@
-//! Watching a search while it runs.
+//! Watching a check while it runs: which phase it is in, how far the search is, and the wish to stop.
 
-/// How far a search has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// States stored.
-    pub states: u64,
-    /// Steps between them.
-    pub transitions: u64,
-    /// How deep it is.
-    pub depth: u64,
-    /// States that are known but not yet looked at.
-    pub frontier: u64,
-    /// Memory in use.
-    pub bytes: u64,
-    /// How many states there may be in all, if anything can be said about it: at least, and at most.
-    pub total: Option<(u64, u64)>,
+pub use mandala_engine::{Progress, ProgressObserver, Wish};
+use mandala_report::Document;
+use std::fmt;
+
+/// Observes a whole check, and may ask it to stop.
+pub trait Watch: ProgressObserver {
+    /// Called when a phase begins; the check stops before it if the answer is [`Wish::Stop`].
+    fn enter(&mut self, _: Phase) -> Wish {
+        Wish::GoOn
+    }
+
+    /// Called with the document that [`crate::draft::cut_off`] completes if the check must be ended from outside now.
+    fn learn(&mut self, _: Document) {}
 }
 
-/// Somebody who watches, and may ask the search to stop.
-pub trait Watch {
-    /// Called now and then; the search stops if the answer is [`Wish::Stop`].
-    fn update(&mut self, progress: &Progress) -> Wish;
+/// A phase of a command. Limits and interrupts count in all of them, and the reason of an answer names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// From the text of the model and its properties to a verified model.
+    Reading,
+    /// From what is asked for to a plan.
+    Planning,
+    /// Symmetry and static reductions.
+    Preparing,
+    /// The search for a property.
+    Searching,
+    /// The evidence of a search is lifted, and the reference interpreter replays it.
+    Replaying,
+    /// The answer is put together.
+    Concluding,
 }
 
-/// What a watcher wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// To go on.
-    GoOn,
-    /// To stop and tell what there is.
-    Stop,
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Phase::Reading => "the model was being read",
+            Phase::Planning => "the check was being planned",
+            Phase::Preparing => "the model was being prepared (symmetry, static reductions)",
+            Phase::Searching => "states were being searched",
+            Phase::Replaying => "the run to a violation was being replayed",
+            Phase::Concluding => "the report was being made",
+        })
+    }
 }
 
 /// Nobody watches.
 pub struct Nobody;
 
-impl Watch for Nobody {
+impl ProgressObserver for Nobody {
     fn update(&mut self, _: &Progress) -> Wish {
         Wish::GoOn
     }
 }
+
+impl Watch for Nobody {}

@@ -2,8 +2,8 @@
 
 use mandala_checker::frontend::{LoadedModel, ModelInput, PropertyInput, load_with};
 use mandala_checker::options::{
-    CheckOptions, CycleSearch, Engine, Fairness, Limits, SearchOrder, Selection, StaticReductions,
-    SymmetryChoice,
+    CheckOptions, CycleSearch, EngineChoice, Fairness, Limits, SearchOrder, Selection,
+    StaticReductions, SymmetryChoice,
 };
 use mandala_checker::plan::PlanError;
 use mandala_checker::retrace::{Resemblance, retrace};
@@ -33,7 +33,7 @@ fn loaded(text: &str, form: StatedForm, formula: &str) -> LoadedModel {
     load_with(input, vec![stated]).unwrap_or_else(|error| panic!("{formula}: {error:?}"))
 }
 
-fn options(engine: Engine, symmetry: SymmetryChoice, order: SearchOrder) -> CheckOptions {
+fn options(engine: EngineChoice, symmetry: SymmetryChoice, order: SearchOrder) -> CheckOptions {
     CheckOptions {
         engine,
         symmetry,
@@ -46,7 +46,7 @@ fn options(engine: Engine, symmetry: SymmetryChoice, order: SearchOrder) -> Chec
 
 fn on_diagrams() -> CheckOptions {
     options(
-        Engine::Symbolic,
+        EngineChoice::SYMBOLIC,
         SymmetryChoice::Off,
         SearchOrder::BreadthFirst,
     )
@@ -68,13 +68,13 @@ fn agree(text: &str, formulas: &[(&str, Verdict)]) {
     for (formula, expected) in formulas {
         let loaded = loaded(text, StatedForm::Ctl, formula);
         let plain = |engine| options(engine, SymmetryChoice::Off, SearchOrder::BreadthFirst);
-        let reference = checked(&loaded, &plain(Engine::Reference)).verdict;
+        let reference = checked(&loaded, &plain(EngineChoice::REFERENCE)).verdict;
         assert_eq!(reference, *expected, "{formula}");
-        let explicit = checked(&loaded, &plain(Engine::Explicit));
+        let explicit = checked(&loaded, &plain(EngineChoice::EXPLICIT));
         let ways = Manner::ALL.map(SymmetryChoice::OnSets);
         for symmetry in std::iter::once(SymmetryChoice::Off).chain(ways) {
             for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
-                let found = checked(&loaded, &options(Engine::Symbolic, symmetry, order));
+                let found = checked(&loaded, &options(EngineChoice::SYMBOLIC, symmetry, order));
                 let what = format!("{formula} {symmetry:?} {order:?}");
                 assert_eq!(found.verdict, *expected, "{what}");
                 assert_eq!(found.trace.is_some(), explicit.trace.is_some(), "{what}");
@@ -209,6 +209,31 @@ fn what_has_no_value_is_not_decided() {
 }
 
 #[test]
+fn formulas_may_ask_about_every_process() {
+    let text = "byte x; active proctype p() { do :: x < 3 -> x++ :: else -> break od }
+        active proctype q() { x == 2 }";
+    agree(
+        text,
+        &[
+            ("EF enabled(0)", Holds),
+            ("enabled(0) && !enabled(1)", Holds),
+            ("AG (enabled(0) || enabled(1))", Violated),
+            ("EF (enabled(0) && enabled(1))", Holds),
+            ("EF enabled(2)", Violated),
+            ("EF (enabled(x))", Holds),
+        ],
+    );
+    // A guard that asks about others is part of the answer, unless it asks back.
+    let text = "byte x; active proctype p() { do :: !enabled(1) -> x = 1 od }
+        active proctype q() { x == 1; x = 2 }";
+    agree(text, &[("AF (x == 1)", Holds), ("AG enabled(0)", Violated)]);
+    let text = "byte x; active proctype p() { x == 0; enabled(1); x = 2 }
+        active proctype q() { x == 0; enabled(0); x = 1 }";
+    // That question is wrong in the model itself.
+    agree(text, &[("enabled(0)", Violated)]);
+}
+
+#[test]
 fn limits_leave_it_open() {
     let text = "int x; active proctype p() { do :: x < 3000 -> x++ :: x = 0 od }";
     let loaded = loaded(text, StatedForm::Ctl, "AG EF (x == 0)");
@@ -244,8 +269,8 @@ fn what_is_about_runs_alone_is_refused() {
         (graph, "--cycles"),
     ] {
         match check(&of_branching, &options, &mut Nobody) {
-            Err(Refusal::Plan(PlanError::NotOfEngine(refused, Engine::Symbolic))) => {
-                assert_eq!(refused, option);
+            Err(Refusal::Plan(PlanError::NotOfEngine(refused, engine))) => {
+                assert_eq!((refused, engine), (option, EngineChoice::SYMBOLIC));
             }
             other => panic!("{other:?}"),
         }

@@ -2,18 +2,19 @@
 
 use mandala_checker::engine::search;
 use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, load};
-use mandala_checker::lift::{LiftError, lift};
-use mandala_checker::options::{CheckOptions, Engine};
+use mandala_checker::options::{CheckOptions, EngineChoice, Limits};
 use mandala_checker::plan::{CheckPlan, plan};
-use mandala_checker::replay::{Anything, ReplayError, replay};
 use mandala_checker::symmetry::DetectedSymmetry;
-use mandala_checker::watch::{Nobody, Progress, Watch, Wish};
+use mandala_checker::watch::{Nobody, Phase, Progress, ProgressObserver, Watch, Wish};
 use mandala_checker::{Refusal, check};
+use mandala_evidence::lift::{LiftError, lift};
+use mandala_evidence::replay::{Anything, ReplayError, replay};
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
 use mandala_report::document::Verdict;
 use std::io;
+use std::time::Duration;
 
 /// The two processes go through one state after the other, some of them not remembered.
 const MODEL: &str = "
@@ -37,7 +38,7 @@ fn loaded(text: &str) -> LoadedModel {
     load(input(text)).expect("a right model")
 }
 
-fn planned(loaded: &LoadedModel, engine: Engine) -> CheckPlan {
+fn planned(loaded: &LoadedModel, engine: EngineChoice) -> CheckPlan {
     let options = CheckOptions {
         engine,
         ..CheckOptions::default()
@@ -45,7 +46,7 @@ fn planned(loaded: &LoadedModel, engine: Engine) -> CheckPlan {
     plan(&loaded.model, &options).expect("a plan")
 }
 
-fn evidence(loaded: &LoadedModel, engine: Engine) -> (Vec<State>, Violation) {
+fn evidence(loaded: &LoadedModel, engine: EngineChoice) -> (Vec<State>, Violation) {
     let plan = planned(loaded, engine);
     let check = &plan.checks[0];
     let symmetry = DetectedSymmetry::none();
@@ -62,14 +63,14 @@ fn evidence(loaded: &LoadedModel, engine: Engine) -> (Vec<State>, Violation) {
 }
 
 fn interpreter(loaded: &LoadedModel) -> Interpreter<'_> {
-    let plan = planned(loaded, Engine::Reference);
+    let plan = planned(loaded, EngineChoice::REFERENCE);
     Interpreter::new(&loaded.model, plan.checks[0].observers)
 }
 
 #[test]
 fn the_evidence_of_every_engine_is_a_run() {
     let loaded = loaded(MODEL);
-    for engine in [Engine::Explicit, Engine::Reference] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let (path, violation) = evidence(&loaded, engine);
         let interpreter = interpreter(&loaded);
         let labels = lift(&interpreter, &path, &|v| *v == violation).expect("a run");
@@ -88,7 +89,7 @@ fn the_evidence_of_every_engine_is_a_run() {
 fn evidence_with_a_hole_or_a_wrong_state_is_refused() {
     let loaded = loaded(MODEL);
     let interpreter = interpreter(&loaded);
-    let (path, violation) = evidence(&loaded, Engine::Reference);
+    let (path, violation) = evidence(&loaded, EngineChoice::REFERENCE);
     let mut hole = path.clone();
     hole.remove(1);
     assert_eq!(
@@ -119,7 +120,7 @@ fn evidence_with_a_hole_or_a_wrong_state_is_refused() {
 fn steps_that_cannot_be_made_are_not_replayed() {
     let loaded = loaded(MODEL);
     let interpreter = interpreter(&loaded);
-    let (path, violation) = evidence(&loaded, Engine::Reference);
+    let (path, violation) = evidence(&loaded, EngineChoice::REFERENCE);
     let labels = lift(&interpreter, &path, &|v| *v == violation).expect("a run");
     let error = |labels: &[StepLabel]| {
         let run = replay(&interpreter, labels, &Anything, |v| *v == violation);
@@ -135,7 +136,7 @@ fn steps_that_cannot_be_made_are_not_replayed() {
 #[test]
 fn a_model_that_fails_at_the_start_is_a_violation_without_steps() {
     let loaded = loaded("byte zero; byte x = 1 / zero; active proctype P() { skip }");
-    for engine in [Engine::Explicit, Engine::Reference] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let options = CheckOptions {
             engine,
             ..CheckOptions::default()
@@ -153,7 +154,7 @@ fn a_claim_is_not_violated_by_an_assertion_of_the_system() {
         active proctype P() { assert(x == 1); d_step { x = 1; assert(x == 0) } }
         ltl small { [] (x < 2) }";
     let loaded = loaded(text);
-    for engine in [Engine::Explicit, Engine::Reference] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let options = CheckOptions {
             engine,
             after_violation: mandala_checker::options::AfterViolation::GoOn,
@@ -168,9 +169,65 @@ fn a_claim_is_not_violated_by_an_assertion_of_the_system() {
 /// Wants to stop at once.
 struct Impatient;
 
-impl Watch for Impatient {
+impl Watch for Impatient {}
+
+impl ProgressObserver for Impatient {
     fn update(&mut self, _: &Progress) -> Wish {
         Wish::Stop
+    }
+}
+
+#[test]
+fn a_check_without_time_says_which_phase_it_ended_in() {
+    let loaded = loaded("byte n; active [3] proctype P() { n++ } ltl small { [] (n < 9) }");
+    let options = CheckOptions {
+        limits: Limits {
+            time: Some(Duration::ZERO),
+            ..Limits::default()
+        },
+        ..CheckOptions::default()
+    };
+    let document = check(&loaded, &options, &mut Nobody).expect("a document");
+    assert_eq!(document.verdict, Verdict::Unknown);
+    let reason = "the limit of 0 ms was reached while the check was being planned";
+    assert_eq!(document.coverage.reason.as_deref(), Some(reason));
+    assert_eq!(document.properties.len(), 2);
+    for property in &document.properties {
+        assert_eq!(property.reason.as_deref(), Some(reason));
+    }
+}
+
+/// Wants to stop when a phase begins.
+struct StopsBefore(Phase);
+
+impl ProgressObserver for StopsBefore {
+    fn update(&mut self, _: &Progress) -> Wish {
+        Wish::GoOn
+    }
+}
+
+impl Watch for StopsBefore {
+    fn enter(&mut self, phase: Phase) -> Wish {
+        match phase == self.0 {
+            true => Wish::Stop,
+            false => Wish::GoOn,
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_between_two_phases_decides_nothing() {
+    let loaded = loaded("byte n; active [3] proctype P() { n++ }");
+    for (before, while_) in [
+        (Phase::Preparing, "the check was being planned"),
+        (Phase::Searching, "the model was being prepared"),
+    ] {
+        let mut watch = StopsBefore(before);
+        let document = check(&loaded, &CheckOptions::default(), &mut watch).expect("a document");
+        assert_eq!(document.verdict, Verdict::Unknown);
+        let reason = document.coverage.reason.unwrap_or_default();
+        let wanted = format!("interrupted while {while_}");
+        assert!(reason.starts_with(&wanted), "{reason}");
     }
 }
 
@@ -180,7 +237,7 @@ fn an_interrupted_search_decides_nothing() {
         "int n; active proctype P() { do :: n++ od }
          ltl small { [] (n < 1000000) }",
     );
-    for engine in [Engine::Explicit, Engine::Reference] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let options = CheckOptions {
             engine,
             ..CheckOptions::default()
@@ -213,7 +270,7 @@ fn a_wrong_model_is_not_loaded() {
 fn a_refusal_is_made_before_any_search() {
     let loaded = loaded(MODEL);
     let options = CheckOptions {
-        engine: Engine::Reference,
+        engine: EngineChoice::REFERENCE,
         interpret: true,
         ..CheckOptions::default()
     };

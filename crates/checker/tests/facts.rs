@@ -20,7 +20,9 @@ struct Fact {
 
 fn facts() -> Vec<Fact> {
     let facts = FACTS.split("\n== ").skip(1).map(fact);
-    facts.map(|fact| fact.expect("a fact")).collect()
+    let facts = facts.map(|fact| fact.expect("a fact"));
+    // Rumur has nothing to say against a model in which no run begins. Here that is an error (`rules`).
+    facts.filter(|fact| !fact.is_without_runs()).collect()
 }
 
 fn fact(text: &'static str) -> Option<Fact> {
@@ -38,6 +40,10 @@ fn fact(text: &'static str) -> Option<Fact> {
 }
 
 impl Fact {
+    fn is_without_runs(&self) -> bool {
+        self.states == 0 && self.found == "no error"
+    }
+
     fn loaded(&self) -> LoadedModel {
         let input = ModelInput {
             path: "fact.m".into(),

@@ -4,7 +4,7 @@ use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, ReadFile, lo
 use std::io;
 use std::path::Path;
 
-const MODEL: &str = "byte turn;\nactive [2] proctype P() { turn = 1 }";
+const MODEL: &str = "byte turn; byte most = N;\nactive [2] proctype P() { turn = 1 }";
 
 fn loaded(path: &str, read: ReadFile) -> Result<LoadedModel, LoadError> {
     load(ModelInput {

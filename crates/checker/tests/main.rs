@@ -4,6 +4,7 @@ mod branching;
 mod evidence;
 mod facts;
 mod frontend;
+mod identity;
 mod plan;
 mod possible;
 mod rules;
@@ -12,3 +13,5 @@ mod symbolic;
 mod symmetry;
 #[path = "../../encoding/tests/common/rules.rs"]
 mod systems;
+mod unreached;
+mod wide;

@@ -2,11 +2,11 @@
 
 use mandala_checker::frontend::{self, ModelInput};
 use mandala_checker::options::{
-    BitField, CheckOptions, CheckpointWish, Choice, Deadlock, Engine, Expansion, Limits,
+    BitField, CheckOptions, Checkpoints, Choice, Deadlock, EngineChoice, Expansion, Limits,
     SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
-use mandala_checker::plan::{CheckKind, Decision, PartialOrder, PlanError, plan};
-use mandala_checker::symmetry::wish::SymmetryWish;
+use mandala_checker::plan::{Decision, PartialOrder, PlanError, QuestionKind, plan};
+use mandala_checker::symmetry::SymmetryUse;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::verify::verify;
@@ -29,15 +29,15 @@ fn the_default_plan_checks_safety() {
     let plan = plan(&empty(), &CheckOptions::default()).unwrap();
     assert_eq!(plan.checks.len(), 1);
     assert_eq!(plan.checks[0].name, "safety");
-    assert_eq!(plan.checks[0].kind, CheckKind::Safety(Deadlock::Report));
+    assert_eq!(plan.checks[0].kind, QuestionKind::Safety(Deadlock::Report));
     assert_eq!(plan.checks[0].decision, Decision::Full);
 }
 
 /// That way of using symmetry, with the engine that has it.
 fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
     let engine = match symmetry {
-        SymmetryChoice::OnSets(_) => Engine::Symbolic,
-        SymmetryChoice::Off | SymmetryChoice::Use(_) => Engine::Explicit,
+        SymmetryChoice::OnSets(_) => EngineChoice::SYMBOLIC,
+        SymmetryChoice::Off | SymmetryChoice::Use(_) => EngineChoice::EXPLICIT,
     };
     CheckOptions {
         symmetry,
@@ -66,11 +66,11 @@ fn every_strategy_is_planned() {
     for &symmetry in SymmetryChoice::ALL {
         let wish = plan(&empty(), &with_symmetry(symmetry)).unwrap().symmetry;
         match symmetry {
-            SymmetryChoice::Off => assert_eq!(wish, SymmetryWish::Off),
-            SymmetryChoice::OnSets(manner) => assert_eq!(wish, SymmetryWish::OnSets(manner)),
+            SymmetryChoice::Off => assert_eq!(wish, SymmetryUse::Off),
+            SymmetryChoice::OnSets(manner) => assert_eq!(wish, SymmetryUse::OnSets(manner)),
             SymmetryChoice::Use(wanted) => assert_eq!(
                 wish,
-                SymmetryWish::Use {
+                SymmetryUse::Use {
                     strategy: wanted,
                     main_array: None,
                     expand: Expansion::Representatives,
@@ -84,20 +84,20 @@ fn every_strategy_is_planned() {
 fn the_reference_engine_does_not_reduce() {
     for &symmetry in SymmetryChoice::ALL {
         let options = CheckOptions {
-            engine: Engine::Reference,
+            engine: EngineChoice::REFERENCE,
             ..with_symmetry(symmetry)
         };
         match symmetry {
             SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => {
                 let plan = plan(&empty(), &options).unwrap();
-                assert_eq!(plan.symmetry, SymmetryWish::Off);
+                assert_eq!(plan.symmetry, SymmetryUse::Off);
             }
             SymmetryChoice::Use(strategy) => {
-                let error = PlanError::Symmetry(strategy, Engine::Reference);
+                let error = PlanError::Symmetry(strategy, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
             SymmetryChoice::OnSets(_) => {
-                let error = PlanError::SymmetryOfEngine(symmetry, Engine::Reference);
+                let error = PlanError::SymmetryOfEngine(symmetry, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
         }
@@ -109,8 +109,8 @@ fn each_engine_uses_symmetry_in_its_own_ways() {
     for &symmetry in SymmetryChoice::ALL {
         let other = match symmetry {
             SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => continue,
-            SymmetryChoice::Use(_) => Engine::Symbolic,
-            SymmetryChoice::OnSets(_) => Engine::Explicit,
+            SymmetryChoice::Use(_) => EngineChoice::SYMBOLIC,
+            SymmetryChoice::OnSets(_) => EngineChoice::EXPLICIT,
         };
         let options = CheckOptions {
             engine: other,
@@ -146,8 +146,8 @@ fn the_main_array_is_a_global_array_or_a_variable_of_processes() {
             ..with_symmetry(SymmetryChoice::Use(Strategy::Sorted))
         };
         plan(&with_variables(), &options).map(|plan| match plan.symmetry {
-            SymmetryWish::Use { main_array, .. } => main_array,
-            SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
+            SymmetryUse::Use { main_array, .. } => main_array,
+            SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
         })
     };
     assert_eq!(with("level"), Ok(Some("level".into())));
@@ -172,13 +172,13 @@ fn how_to_expand_matters_only_with_a_reduction() {
                     let error = PlanError::Expand(symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));
                 }
-                (_, Ok(SymmetryWish::Use { expand: made, .. })) => assert_eq!(made, expand),
+                (_, Ok(SymmetryUse::Use { expand: made, .. })) => assert_eq!(made, expand),
                 (_, other) => panic!("{other:?}"),
             }
         }
         let reference = CheckOptions {
             expand: Some(expand),
-            engine: Engine::Reference,
+            engine: EngineChoice::REFERENCE,
             ..CheckOptions::default()
         };
         let error = refused(reference).to_string();
@@ -274,7 +274,7 @@ fn wishes_for_speed() -> Vec<(CheckOptions, &'static str)> {
 
 fn with_checkpoint(options: CheckOptions) -> CheckOptions {
     CheckOptions {
-        checkpoint: Some(CheckpointWish {
+        checkpoint: Some(Checkpoints {
             folder: "somewhere".into(),
             interval: Duration::from_secs(1),
             description: Vec::new(),
@@ -289,10 +289,10 @@ fn what_makes_a_search_fast_is_not_for_the_reference_engine() {
     for (options, option) in wishes_for_speed() {
         assert!(plan(&empty(), &options).is_ok(), "{option}");
         let options = CheckOptions {
-            engine: Engine::Reference,
+            engine: EngineChoice::REFERENCE,
             ..options
         };
-        let error = PlanError::NotOfEngine(option, Engine::Reference);
+        let error = PlanError::NotOfEngine(option, EngineChoice::REFERENCE);
         assert_eq!(refused(options), error);
     }
 }

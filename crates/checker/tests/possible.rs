@@ -2,7 +2,7 @@
 
 use mandala_checker::check;
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
-use mandala_checker::options::{CheckOptions, Deadlock, Engine, SearchOrder, SymmetryChoice};
+use mandala_checker::options::{CheckOptions, Deadlock, EngineChoice, SearchOrder, SymmetryChoice};
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
 use mandala_report::document::{Verdict, ViolationKind};
@@ -110,7 +110,7 @@ fn all_ways_agree() {
         let text = model(seed);
         let loaded = loaded(&text);
         let reference = CheckOptions {
-            engine: Engine::Reference,
+            engine: EngineChoice::REFERENCE,
             symmetry: SymmetryChoice::Off,
             ..CheckOptions::default()
         };

@@ -3,7 +3,7 @@
 use mandala_checker::check;
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Engine, StaticReductions, SymmetryChoice,
+    AfterViolation, CheckOptions, EngineChoice, StaticReductions, SymmetryChoice,
 };
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
@@ -72,7 +72,7 @@ fn a_counterexample_has_no_steps_that_nobody_needs() {
     let text = "byte g; chan q = [1] of { byte };
         active proctype P() { byte x; byte y; x = 7; q ! x; y = 1; y = 2; y = 3; g = 2 }
         active proctype Q() { byte z; q ? z; assert(z != 7) }";
-    for engine in [Engine::Explicit, Engine::Reference] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let options = CheckOptions {
             engine,
             ..CheckOptions::default()

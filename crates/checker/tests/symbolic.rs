@@ -2,7 +2,7 @@
 
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{
-    CheckOptions, Engine, Limits, SearchOrder, Selection, StaticReductions, SymmetryChoice,
+    CheckOptions, EngineChoice, Limits, SearchOrder, Selection, StaticReductions, SymmetryChoice,
 };
 use mandala_checker::plan::PlanError;
 use mandala_checker::watch::Nobody;
@@ -34,7 +34,7 @@ fn bundled(path: &str) -> LoadedModel {
 
 fn symbolic() -> CheckOptions {
     CheckOptions {
-        engine: Engine::Symbolic,
+        engine: EngineChoice::SYMBOLIC,
         symmetry: SymmetryChoice::Off,
         // Steps that are joined are counted one by one.
         static_reductions: StaticReductions::NONE,
@@ -59,7 +59,7 @@ fn both_engines_say_the_same_of_what_holds() {
     for path in ["german/german.m", "peterson/peterson.m", "mutex/mutex.pml"] {
         let loaded = bundled(path);
         let explicit = CheckOptions {
-            engine: Engine::Explicit,
+            engine: EngineChoice::EXPLICIT,
             ..symbolic()
         };
         let expected = told(&checked(&loaded, &explicit));
@@ -102,7 +102,7 @@ fn pointers_are_followed() {
             };
             checked(&loaded, &options)
         };
-        let (explicit, symbolic) = (by(Engine::Explicit), by(Engine::Symbolic));
+        let (explicit, symbolic) = (by(EngineChoice::EXPLICIT), by(EngineChoice::SYMBOLIC));
         assert_eq!(symbolic.verdict, explicit.verdict);
         if explicit.verdict == Verdict::Holds {
             assert_eq!(told(&symbolic), told(&explicit));
@@ -123,12 +123,12 @@ fn symmetry_on_sets_leaves_as_many_states_as_on_single_ones() {
         assert_eq!(document.verdict, Verdict::Holds);
         document.stats.states
     };
-    let orbits = states(Engine::Explicit, SymmetryChoice::default());
+    let orbits = states(EngineChoice::EXPLICIT, SymmetryChoice::default());
     let dynamic = SymmetryChoice::OnSets(Manner::Dynamic);
-    assert_eq!(states(Engine::Symbolic, dynamic), orbits);
+    assert_eq!(states(EngineChoice::SYMBOLIC, dynamic), orbits);
     // Processes without pointers to each other are left as they are by what goes by pointers.
     for manner in Manner::ALL.into_iter().filter(|m| *m != Manner::Ibsinc) {
-        let found = states(Engine::Symbolic, SymmetryChoice::OnSets(manner));
+        let found = states(EngineChoice::SYMBOLIC, SymmetryChoice::OnSets(manner));
         assert!((orbits..112).contains(&found), "{manner:?}: {found}");
     }
 }
@@ -212,7 +212,7 @@ fn one_for_each_orbit_is_claimed_only_if_everything_is_exchanged() {
         let loaded = loaded("made.pml", text);
         let document = checked(&loaded, &on_sets(Manner::OrbitRelation));
         let explicit = CheckOptions {
-            engine: Engine::Explicit,
+            engine: EngineChoice::EXPLICIT,
             symmetry: SymmetryChoice::default(),
             ..symbolic()
         };
@@ -227,7 +227,7 @@ fn one_for_each_orbit_is_claimed_only_if_everything_is_exchanged() {
 #[test]
 fn a_violation_comes_with_a_shortest_run() {
     let loaded = bundled("lost-wakeup/lost-wakeup.pml");
-    let lengths = [Engine::Symbolic, Engine::Explicit].map(|engine| {
+    let lengths = [EngineChoice::SYMBOLIC, EngineChoice::EXPLICIT].map(|engine| {
         let options = CheckOptions {
             engine,
             ..symbolic()

@@ -4,10 +4,13 @@ use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Choice, Expansion, SearchOrder, SymmetryChoice,
 };
+use mandala_checker::run::CheckError;
+use mandala_checker::symmetry::SymmetryError;
 use mandala_checker::watch::Nobody;
-use mandala_checker::{check, symmetry};
+use mandala_checker::{Refusal, check, symmetry};
 use mandala_report::Document;
 use mandala_report::document::{Guarantee, Symmetry, Verdict, ViolationKind};
+use mandala_simplify::RewriteDefect;
 use std::io;
 
 fn loaded(text: &str) -> LoadedModel {
@@ -173,7 +176,7 @@ fn a_main_array_that_is_none_is_refused_before_the_search() {
             ..with(SymmetryChoice::named(name).expect("a strategy"))
         };
         let error = check(&loaded(text), &options, &mut Nobody).expect_err("no main array");
-        let mandala_checker::Refusal::Check(error) = error else {
+        let Refusal::Check(error) = error else {
             panic!("{error:?}");
         };
         let error = error.to_string();
@@ -185,6 +188,23 @@ fn a_main_array_that_is_none_is_refused_before_the_search() {
 }
 
 /// Representatives take one branch of three: the others are reached all the same.
+/// What rewrites make is verified (`reverify`). That a wrong one is told as an internal error, by its name, is shown here.
+#[test]
+fn a_wrong_rewrite_is_an_internal_error() {
+    let defect = RewriteDefect {
+        rewrite: "the merging of local steps",
+        refusals: "edge 0: the target does not exist".into(),
+    };
+    match Refusal::from(SymmetryError::from(defect)) {
+        Refusal::Check(CheckError::Defect(what)) => assert_eq!(
+            what,
+            "the merging of local steps made a model that the verifier refuses: \
+             edge 0: the target does not exist"
+        ),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn branches_that_representatives_do_not_take_are_not_called_unreached() {
     let text = "byte owner = 255, x;

@@ -1,16 +1,16 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
 use crate::stated::StatedArguments;
-use crate::{memory, units};
+use crate::{memory, monitor, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::options::{
-    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, Engine, Expansion,
+    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
     Fairness, Limits, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Checks models of concurrent systems: looks at every run of a model, and shows a run that goes
 /// wrong, step by step, if there is one.
@@ -45,7 +45,8 @@ Exit status:
   0  every checked property holds
   1  a property is violated
   2  the model or the command is wrong
-  3  unknown: a limit was reached first";
+  3  unknown: a limit was reached first
+  4  interrupted (Ctrl-C, SIGTERM)";
 
 /// How often a checkpoint is written if nobody says.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
@@ -112,9 +113,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// Check this property only; may be repeated. `safety` means assertions, deadlock and run-time
-    /// errors without any claim, `never` the only never claim. Default: what is stated on the command line, else
-    /// everything that the model states.
+    /// Check the properties of this name only, wherever they are stated; may be repeated. `safety` means assertions, deadlock and
+    /// run-time errors without any claim, `never` the only never claim. Default: everything that the model and the command line state.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
@@ -180,7 +180,7 @@ pub struct CheckArguments {
     pub expand: Option<Expansion>,
 
     /// Whether steps are left out that are independent of others: `on`, or it is an error; `auto` leaves out none. The verdict stays
-    /// the same, but not the count of states. For safety, formulas without next, `--progress` and `--accept`.
+    /// the same, but not the count of states. For safety, formulas without next, `--non-progress` and `--accept`.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
     pub por: Switch,
 
@@ -205,8 +205,8 @@ pub struct CheckArguments {
     pub static_reductions: StaticReductions,
 
     /// What does the search.
-    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<Engine>())]
-    pub engine: Engine,
+    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>())]
+    pub engine: EngineChoice,
 
     #[command(flatten)]
     pub resources: ResourceArguments,
@@ -245,7 +245,7 @@ pub struct ResourceArguments {
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<u64>,
 
-    /// Give up after this time: 10s, 5m.
+    /// Give up after this time: 10s, 5m. It bounds the whole command, from reading the model to replaying a run.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub time: Option<Duration>,
 
@@ -293,18 +293,18 @@ pub struct SymmetryArguments {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// What can be exchanged without this property noticing; may be repeated. `safety` means
-    /// assertions, deadlock and run-time errors without any claim. Default: what is stated on the command line, else all
-    /// properties; those that leave another group than the first are told apart.
+    /// What can be exchanged without a change to the properties of this name; may be repeated. `safety` means
+    /// assertions, deadlock and run-time errors without any claim. Default: all properties that the model and the command line state;
+    /// those that leave another group than the first are listed.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 }
 
 impl SymmetryArguments {
-    /// What is asked for, where the model has properties of these names that are stated beside it.
-    pub fn options(&self, stated: &[String]) -> CheckOptions {
+    /// What is asked for.
+    pub fn options(&self) -> CheckOptions {
         CheckOptions {
-            properties: selection(&self.property, stated),
+            properties: selection(&self.property),
             ..CheckOptions::default()
         }
     }
@@ -350,8 +350,8 @@ pub struct ReplayArguments {
 }
 
 impl CheckArguments {
-    /// What is asked for, where the model has properties of these names that are stated beside it.
-    pub fn options(&self, stated: &[String]) -> CheckOptions {
+    /// What is asked for.
+    pub fn options(&self) -> CheckOptions {
         CheckOptions {
             symmetry: self.symmetry,
             main_array: self.main_array.clone(),
@@ -381,7 +381,8 @@ impl CheckArguments {
                 time: self.resources.time,
                 memory: self.resources.memory.or_else(|| self.default_memory()),
             },
-            properties: selection(&self.property, stated),
+            started: Instant::now(),
+            properties: selection(&self.property),
             deadlock: match self.no_deadlock {
                 true => Deadlock::Ignore,
                 false => self.deadlock.unwrap_or_default(),
@@ -395,6 +396,15 @@ impl CheckArguments {
 }
 
 impl CheckArguments {
+    /// The limits that hold for the whole command.
+    pub fn limits(&self) -> monitor::Limits {
+        let memory = self.resources.memory;
+        monitor::Limits {
+            time: self.resources.time,
+            memory: memory.or_else(|| self.default_memory()),
+        }
+    }
+
     /// Where checkpoints go, if anywhere, and how often.
     pub fn checkpoints(&self) -> Option<(&Path, Duration)> {
         let interval = self.checkpoint_every.unwrap_or(CHECKPOINT_INTERVAL);
@@ -412,27 +422,26 @@ impl CheckArguments {
     /// All cores, for the engine that can use them.
     fn default_workers(&self) -> NonZeroU32 {
         let cores = || NonZeroU32::try_from(std::thread::available_parallelism().ok()?).ok();
-        match self.engine {
-            Engine::Explicit => cores().unwrap_or(NonZeroU32::MIN),
-            Engine::Symbolic | Engine::Reference => NonZeroU32::MIN,
+        match self.engine.engine().capabilities().workers {
+            true => cores().unwrap_or(NonZeroU32::MIN),
+            false => NonZeroU32::MIN,
         }
     }
 
-    /// The reference engine does not count its memory.
+    /// A part of the machine's memory, for an engine that can be limited.
     fn default_memory(&self) -> Option<u64> {
-        match self.engine {
-            Engine::Explicit | Engine::Symbolic => memory::default_limit(),
-            Engine::Reference => None,
+        match self.engine.engine().capabilities().memory {
+            true => memory::default_limit(),
+            false => None,
         }
     }
 }
 
-/// The named properties, or those that are stated beside the model, or everything.
-fn selection(names: &[String], stated: &[String]) -> Selection {
-    match (names, stated) {
-        ([], []) => Selection::Everything,
-        ([], stated) => Selection::Named(stated.to_vec()),
-        (names, _) => Selection::Named(names.to_vec()),
+/// The named properties, or everything.
+fn selection(names: &[String]) -> Selection {
+    match names {
+        [] => Selection::Everything,
+        names => Selection::Named(names.to_vec()),
     }
 }
 
@@ -495,20 +504,18 @@ mod tests {
         let Command::Check(check) = Arguments::parse_from(line).command else {
             panic!("not a check");
         };
-        let options = check.options(&["q".into()]);
+        let options = check.options();
         assert_eq!(options.after_violation, AfterViolation::GoOn);
         assert_eq!(options.deadlock, Deadlock::Ignore);
         assert_eq!(options.properties, Selection::Named(vec!["p".into()]));
     }
 
     #[test]
-    fn what_is_stated_beside_the_model_is_all_that_is_checked() {
+    fn what_is_stated_beside_the_model_is_added_to_it() {
         let line = ["mandala", "check", "m.pml", "--ltl", "q: [] p"];
         let Command::Check(check) = Arguments::parse_from(line).command else {
             panic!("not a check");
         };
-        let selected = |stated: &[String]| check.options(stated).properties;
-        assert_eq!(selected(&["q".into()]), Selection::Named(vec!["q".into()]));
-        assert_eq!(selected(&[]), Selection::Everything);
+        assert_eq!(check.options().properties, Selection::Everything);
     }
 }

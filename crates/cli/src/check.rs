@@ -1,60 +1,105 @@
 //! `mandala check`: the main job.
 
-use crate::args::{CheckArguments, ModelArguments, OutputArguments};
+use crate::args::{CheckArguments, ModelArguments, OutputArguments, SymmetryArguments};
 use crate::checkpoint::{self, EarlierSearch};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
+use crate::monitor::Monitor;
 use crate::output::Output;
+use crate::pending::{Draft, Pending};
 use crate::progress::{Line, ProgressLine};
-use crate::{failed, interrupt, load};
+use crate::{failed, load, stated};
 use mandala_checker::Refusal;
+use mandala_checker::draft;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::CheckOptions;
-use mandala_checker::run::CheckError;
+use mandala_checker::run::{CheckError, EngineError};
 use mandala_checker::trail;
 use mandala_report::document::SCHEMA;
 use mandala_report::{Document, json, text};
+use std::sync::Arc;
 
-/// Where the results go besides the report.
-struct Outputs {
-    json: Option<Output>,
+/// Where the results go, and how they are shown.
+pub struct Outputs {
+    /// The document.
+    pub json: Option<Output>,
     trail: Option<Output>,
+    quiet: bool,
 }
 
 /// A model and what was found about it.
-pub type Found = (LoadedModel, Document);
+pub type Found = (Arc<LoadedModel>, Document);
+
+/// What is asked for, as far as that is known before the model is read.
+pub struct Request<'a> {
+    /// Where the results go.
+    pub outputs: &'a OutputArguments,
+    /// Which model.
+    pub model: &'a ModelArguments,
+    /// What is asked.
+    pub options: CheckOptions,
+}
 
 /// Checks, shows, writes.
-pub fn run(arguments: &CheckArguments, console: &Console) -> Result<Status, Failure> {
-    deliver(&arguments.outputs, &arguments.model, console, || {
-        search(arguments, None, console)
+pub fn run(
+    arguments: &CheckArguments,
+    console: &Console,
+    monitor: &Monitor,
+) -> Result<Status, Failure> {
+    let request = Request {
+        outputs: &arguments.outputs,
+        model: &arguments.model,
+        options: arguments.options(),
+    };
+    deliver(&request, console, monitor, || {
+        search(arguments, None, console, monitor)
     })
 }
 
 /// Finds out, shows, writes. If there is nothing to show, the JSON document says why.
 pub fn deliver(
-    arguments: &OutputArguments,
-    model: &ModelArguments,
+    request: &Request<'_>,
     console: &Console,
+    monitor: &Monitor,
     find: impl FnOnce() -> Result<Found, Failure>,
 ) -> Result<Status, Failure> {
-    let mut outputs = Outputs::open(arguments)?;
-    let (loaded, document) = match find() {
-        Ok(found) => found,
+    let document = draft::unread(failed::source(request.model), &request.options);
+    let mut outputs = Outputs::open(request.outputs)?;
+    let opened = outputs.open_trail(request.outputs);
+    monitor.open(Pending {
+        outputs,
+        draft: Draft::Check {
+            document: Box::new(document),
+            loaded: None,
+        },
+    });
+    let found = opened.and_then(|()| find());
+    let mut outputs = monitor.take();
+    match found {
+        Ok((loaded, document)) => present(&mut outputs, Some(&loaded), &document, console),
         Err(failure) => {
             if let Some(json) = &mut outputs.json {
-                let document = failed::document(SCHEMA, model, &failure)?;
-                json.write(&document, console, Status::Wrong)?;
+                let document = failed::document(SCHEMA, request.model, &failure)?;
+                json.write(&document, console, failure.status())?;
             }
-            return Err(failure);
+            Err(failure)
         }
-    };
+    }
+}
+
+/// Shows a document, and writes it.
+pub fn present(
+    outputs: &mut Outputs,
+    loaded: Option<&LoadedModel>,
+    document: &Document,
+    console: &Console,
+) -> Result<Status, Failure> {
     let status = Status::from(document.verdict);
     let shown = match outputs.take_standard_output() {
         true => Ok(()),
-        false => show(arguments, console, &document, status),
+        false => show(outputs.quiet, console, document, status),
     };
-    outputs.write(&loaded, &document, console, status)?;
+    outputs.write(loaded, document, console, status)?;
     shown.map(|()| status)
 }
 
@@ -63,17 +108,22 @@ pub fn search(
     arguments: &CheckArguments,
     earlier: Option<&EarlierSearch>,
     console: &Console,
+    monitor: &Monitor,
 ) -> Result<Found, Failure> {
+    monitor.limit(arguments.limits());
     let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
+    stated::require_selected(&loaded, &arguments.property)?;
     if arguments.outputs.trail.is_some() {
         trail::require_possible(&loaded).map_err(Failure::Command)?;
     }
     let options = CheckOptions {
         checkpoint: checkpoint::wish(arguments, &loaded, earlier)?,
-        ..arguments.options(&loaded.stated_names)
+        started: monitor.started(),
+        ..arguments.options()
     };
-    interrupt::install()?;
-    let mut progress = ProgressLine::new(console, line(&arguments.outputs, console));
+    let loaded = Arc::new(loaded);
+    let line = line(&arguments.outputs, console);
+    let mut progress = ProgressLine::new(console, monitor, Arc::clone(&loaded), line);
     let document = mandala_checker::check(&loaded, &options, &mut progress);
     progress.clear();
     match document {
@@ -95,26 +145,28 @@ pub fn refused(refusal: Refusal, loaded: &LoadedModel, console: &Console) -> Fai
         Refusal::Symmetry(refused) => {
             load::wrong_model(&refused.diagnostics, &loaded.sources, console)
         }
+        Refusal::Check(CheckError::NoRun(why)) => {
+            load::wrong_model(std::slice::from_ref(&why), &loaded.sources, console)
+        }
         Refusal::Plan(error) => Failure::Command(error.to_string()),
         Refusal::Check(
-            error @ (CheckError::Unsupported(_)
-            | CheckError::NotTaken { .. }
-            | CheckError::Strategy(_)
-            | CheckError::Search(_)),
-        ) => Failure::Command(error.to_string()),
-        Refusal::Check(error @ CheckError::Defect(_)) => Failure::Defect(error.to_string()),
+            error @ (CheckError::Defect(_) | CheckError::Engine(EngineError::Defect(_))),
+        ) => Failure::Defect(error.to_string()),
+        Refusal::Check(error @ (CheckError::Engine(_) | CheckError::NotShown(_))) => {
+            Failure::Command(error.to_string())
+        }
     }
 }
 
 /// Shows the report.
 fn show(
-    arguments: &OutputArguments,
+    quiet: bool,
     console: &Console,
     document: &Document,
     status: Status,
 ) -> Result<(), Failure> {
     let colour = console.output_colour();
-    let text = match arguments.quiet {
+    let text = match quiet {
         true => text::headline(document, colour),
         false => text::render(document, colour),
     };
@@ -122,16 +174,36 @@ fn show(
 }
 
 impl Outputs {
+    /// Opens the place of the JSON document: what goes wrong from here on is told in it.
     fn open(arguments: &OutputArguments) -> Result<Self, Failure> {
-        if arguments.json.is_some() && arguments.json == arguments.trail {
-            let what = "`--json` and `--trail` cannot both go to the same place";
-            return Err(Failure::Command(what.into()));
-        }
-        let open = |path: &Option<_>| path.as_deref().map(Output::open).transpose();
         Ok(Outputs {
-            json: open(&arguments.json)?,
-            trail: open(&arguments.trail)?,
+            json: arguments.json.as_deref().map(Output::open).transpose()?,
+            trail: None,
+            quiet: arguments.quiet,
         })
+    }
+
+    /// Those of `mandala symmetry`.
+    pub fn of_symmetry(arguments: &SymmetryArguments) -> Result<Self, Failure> {
+        let json = arguments.json.as_deref().map(Output::open);
+        Ok(Outputs {
+            json: json.transpose()?,
+            trail: None,
+            quiet: false,
+        })
+    }
+
+    /// Opens the place of the trail.
+    fn open_trail(&mut self, arguments: &OutputArguments) -> Result<(), Failure> {
+        self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
+        match (&self.json, &self.trail) {
+            (Some(json), Some(trail)) if json.is_same_as(trail) => {
+                self.trail = None;
+                let what = "`--json` and `--trail` cannot both go to the same place";
+                Err(Failure::Command(what.into()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether standard output is for one of them, and not for the report.
@@ -140,19 +212,41 @@ impl Outputs {
         all.any(Output::is_standard)
     }
 
+    /// Writes all of them, also if one of them cannot be written.
     fn write(
         &mut self,
-        loaded: &LoadedModel,
+        loaded: Option<&LoadedModel>,
         document: &Document,
         console: &Console,
         status: Status,
     ) -> Result<(), Failure> {
-        if let Some(output) = &mut self.json {
-            let text = json::write(document).map_err(|error| Failure::Defect(error.to_string()))?;
-            output.write(&text, console, status)?;
-        }
-        match &mut self.trail {
-            Some(output) if document.trace.is_some() => {
+        let json = self.write_json(document, console, status);
+        let trail = self.write_trail(loaded, document, console, status);
+        json.and(trail)
+    }
+
+    fn write_json(
+        &mut self,
+        document: &Document,
+        console: &Console,
+        status: Status,
+    ) -> Result<(), Failure> {
+        let Some(output) = &mut self.json else {
+            return Ok(());
+        };
+        let text = json::write(document).map_err(|error| Failure::Defect(error.to_string()))?;
+        output.write(&text, console, status)
+    }
+
+    fn write_trail(
+        &mut self,
+        loaded: Option<&LoadedModel>,
+        document: &Document,
+        console: &Console,
+        status: Status,
+    ) -> Result<(), Failure> {
+        match (&mut self.trail, loaded) {
+            (Some(output), Some(loaded)) if document.trace.is_some() => {
                 let trail = trail::export(loaded, document).map_err(Failure::Command)?;
                 output.write(&trail, console, status)
             }

@@ -10,7 +10,7 @@ use crate::load;
 use clap::Parser;
 use mandala_checker::checkpoint::{description, exists};
 use mandala_checker::frontend::{LoadedModel, digest};
-use mandala_checker::options::CheckpointWish;
+use mandala_checker::options::Checkpoints;
 use mandala_checker::present;
 use mandala_report::document::{CHECKPOINT_SCHEMA, CheckpointDescription, Tool};
 use mandala_report::json;
@@ -31,7 +31,7 @@ pub fn wish(
     arguments: &CheckArguments,
     loaded: &LoadedModel,
     earlier: Option<&EarlierSearch>,
-) -> Result<Option<CheckpointWish>, Failure> {
+) -> Result<Option<Checkpoints>, Failure> {
     let Some((folder, interval)) = arguments.checkpoints() else {
         return Ok(None);
     };
@@ -39,7 +39,7 @@ pub fn wish(
         Some(earlier) => earlier.of_model(loaded)?,
         None => of_new_search(arguments, loaded, folder)?,
     };
-    Ok(Some(CheckpointWish {
+    Ok(Some(Checkpoints {
         folder: folder.to_path_buf(),
         interval,
         description,

@@ -1,6 +1,7 @@
 //! How the program ends: the exit status, and what is said when there is no result.
 
 use crate::console::Console;
+use crate::interrupt;
 use mandala_report::document::{Finding, Verdict};
 use mandala_report::style::Tone;
 use std::process::ExitCode;
@@ -17,6 +18,8 @@ pub enum Status {
     Wrong = 2,
     /// A limit was reached first.
     Unknown = 3,
+    /// The user has interrupted the program first.
+    Interrupted = 4,
 }
 
 impl From<Verdict> for Status {
@@ -24,6 +27,7 @@ impl From<Verdict> for Status {
         match verdict {
             Verdict::Holds => Status::Fine,
             Verdict::Violated => Status::Violated,
+            Verdict::Unknown if interrupt::asked() => Status::Interrupted,
             Verdict::Unknown => Status::Unknown,
         }
     }
@@ -45,8 +49,23 @@ pub enum Failure {
     Io(String),
     /// The reader of our output has gone; the result stands.
     ReaderGone(Status),
+    /// The user has interrupted the program.
+    Interrupted,
     /// A defect of Mandala itself.
     Defect(String),
+}
+
+impl Failure {
+    /// The exit status that goes with it.
+    pub fn status(&self) -> Status {
+        match self {
+            Failure::ReaderGone(status) => *status,
+            Failure::Interrupted => Status::Interrupted,
+            Failure::Command(_) | Failure::Model { .. } | Failure::Io(_) | Failure::Defect(_) => {
+                Status::Wrong
+            }
+        }
+    }
 }
 
 /// Says what there is to say and gives the exit status.
@@ -55,7 +74,7 @@ pub fn conclude(outcome: Result<Status, Failure>, console: &Console) -> ExitCode
         Ok(status) | Err(Failure::ReaderGone(status)) => status,
         Err(failure) => {
             console.complain(&text(&failure, console));
-            Status::Wrong
+            failure.status()
         }
     };
     ExitCode::from(status as u8)
@@ -71,6 +90,7 @@ fn text(failure: &Failure, console: &Console) -> String {
              This is a defect of Mandala, not of your model. Please report it with the model.\n",
             env!("CARGO_PKG_VERSION")
         ),
+        Failure::Interrupted => "interrupted\n".into(),
         Failure::ReaderGone(_) => String::new(),
     }
 }

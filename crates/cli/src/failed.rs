@@ -15,21 +15,31 @@ pub fn document(
     model: &ModelArguments,
     failure: &Failure,
 ) -> Result<String, Failure> {
-    let path = load::name(&model.model);
+    about(schema, source(model), failure)
+}
+
+/// The same, where more is known of the model.
+pub fn about(schema: &str, model: ModelSource, failure: &Failure) -> Result<String, Failure> {
     let document = FailureDocument {
         schema: schema.into(),
         tool: Tool::mandala(),
-        model: ModelSource {
-            language: frontend::language(&path).to_string(),
-            path: path.display().to_string(),
-            defines: model.define.clone(),
-            stated: Vec::new(),
-            digest: String::new(),
-        },
+        model,
         verdict: None,
         error: report(failure),
     };
     json::write_failure(&document).map_err(|error| Failure::Defect(error.to_string()))
+}
+
+/// Which model it is about, as far as that is known before it is read.
+pub fn source(model: &ModelArguments) -> ModelSource {
+    let path = load::name(&model.model);
+    ModelSource {
+        language: frontend::language(&path).to_string(),
+        path: path.display().to_string(),
+        defines: model.define.clone(),
+        stated: Vec::new(),
+        digest: String::new(),
+    }
 }
 
 fn report(failure: &Failure) -> ErrorReport {
@@ -38,6 +48,7 @@ fn report(failure: &Failure) -> ErrorReport {
         Failure::Command(what) => (ErrorKind::Command, what.clone(), Vec::new()),
         Failure::Io(what) => (ErrorKind::File, what.clone(), Vec::new()),
         Failure::Defect(what) => (ErrorKind::Internal, what.clone(), Vec::new()),
+        Failure::Interrupted => (ErrorKind::Interrupted, "interrupted".into(), Vec::new()),
         Failure::ReaderGone(_) => (ErrorKind::File, "the reader has gone".into(), Vec::new()),
     };
     ErrorReport {

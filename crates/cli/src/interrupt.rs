@@ -1,5 +1,5 @@
-//! Ctrl-C: the first one asks the search to stop and to tell what it has so far, the second one
-//! ends the program.
+//! Ctrl-C, SIGTERM and SIGHUP: the first one asks the command to stop and to write what is known so far, the second one
+//! ends the program at once.
 
 use crate::exit::{Failure, Status};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +10,13 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 pub fn install() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(Status::Unknown as i32);
+            std::process::exit(Status::Interrupted as i32);
         }
     })
     .map_err(|error| Failure::Io(format!("cannot listen for interrupts: {error}")))
 }
 
-/// Whether somebody has asked the search to stop.
+/// Whether the user has asked the command to stop.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }

@@ -11,7 +11,9 @@ mod interrupt;
 mod ir;
 mod load;
 mod memory;
+mod monitor;
 mod output;
+mod pending;
 mod progress;
 mod replay;
 mod resume;
@@ -24,33 +26,27 @@ use args::{Arguments, Command};
 use clap::Parser;
 use console::Console;
 use exit::{Failure, Status};
+use monitor::Monitor;
 use std::process::ExitCode;
-
-/// Enough for the deepest expression that a front end lets through, also in a debug build.
-const STACK: usize = 64 << 20;
+use std::time::Instant;
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     let arguments = Arguments::parse();
     let console = Console::new(arguments.color);
     exit::silence_panics();
-    let worker = std::thread::Builder::new()
-        .name("main".into())
-        .stack_size(STACK)
-        .spawn(move || run(&arguments.command, &console));
-    let outcome = match worker {
-        Ok(worker) => worker.join().unwrap_or_else(|_| Err(exit::after_panic())),
-        Err(error) => Err(Failure::Io(format!("cannot start a thread: {error}"))),
-    };
+    let command = move |monitor: &Monitor| run(&arguments.command, &console, monitor);
+    let outcome = interrupt::install().and_then(|()| monitor::run(started, console, command));
     exit::conclude(outcome, &console)
 }
 
-fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
+fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status, Failure> {
     match command {
-        Command::Check(arguments) => check::run(arguments, console),
-        Command::Resume(arguments) => resume::run(arguments, console),
-        Command::Simulate(arguments) => simulate::run(arguments, console),
+        Command::Check(arguments) => check::run(arguments, console, monitor),
+        Command::Resume(arguments) => resume::run(arguments, console, monitor),
+        Command::Simulate(arguments) => simulate::run(arguments, console, monitor),
         Command::Replay(arguments) => replay::run(arguments, console),
-        Command::Symmetry(arguments) => symmetry::run(arguments, console),
+        Command::Symmetry(arguments) => symmetry::run(arguments, console, monitor),
         Command::Ir(arguments) => ir::run(arguments, console),
     }
 }

@@ -58,6 +58,18 @@ impl Output {
         matches!(self, Output::Standard)
     }
 
+    /// Whether both are one place, however it is written.
+    pub fn is_same_as(&self, other: &Output) -> bool {
+        match (self, other) {
+            (Output::Standard, Output::Standard) => true,
+            (Output::File(one), Output::File(other)) => {
+                let real = |open: &OpenFile| std::fs::canonicalize(&open.path).ok();
+                one.path == other.path || real(one).is_some_and(|path| Some(path) == real(other))
+            }
+            _ => false,
+        }
+    }
+
     /// Writes the text in place of what was there. If the reader of standard output has gone, the
     /// program ends with `status`.
     pub fn write(&mut self, text: &str, console: &Console, status: Status) -> Result<(), Failure> {

@@ -1,9 +1,13 @@
 //! The line on a terminal that tells how far a search is. None if nobody watches.
 
 use crate::console::Console;
-use crate::interrupt;
-use mandala_checker::watch::{Progress, Watch, Wish};
+use crate::monitor::Monitor;
+use crate::pending::Draft;
+use mandala_checker::frontend::LoadedModel;
+use mandala_checker::watch::{Phase, Progress, ProgressObserver, Watch, Wish};
+use mandala_report::Document;
 use mandala_report::style::{Tone, bytes, counted, grouped};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the line changes.
@@ -21,9 +25,11 @@ pub enum Line {
     Hidden,
 }
 
-/// Shows progress, and passes on the wish to stop.
+/// Shows progress, and stands between the check and the limit monitor.
 pub struct ProgressLine<'c> {
     console: &'c Console,
+    monitor: &'c Monitor,
+    loaded: Arc<LoadedModel>,
     line: Line,
     last: Instant,
     before: Progress,
@@ -32,9 +38,16 @@ pub struct ProgressLine<'c> {
 
 impl<'c> ProgressLine<'c> {
     /// A line that has shown nothing yet.
-    pub fn new(console: &'c Console, line: Line) -> Self {
+    pub fn new(
+        console: &'c Console,
+        monitor: &'c Monitor,
+        loaded: Arc<LoadedModel>,
+        line: Line,
+    ) -> Self {
         ProgressLine {
             console,
+            monitor,
+            loaded,
             line,
             last: Instant::now(),
             before: Progress::default(),
@@ -57,18 +70,36 @@ impl<'c> ProgressLine<'c> {
     }
 }
 
-impl Watch for ProgressLine<'_> {
+impl ProgressObserver for ProgressLine<'_> {
     fn update(&mut self, progress: &Progress) -> Wish {
+        let wish = self.monitor.update(progress);
         let elapsed = self.last.elapsed();
-        if self.line == Line::Shown && elapsed >= PERIOD {
+        if self.line == Line::Shown && elapsed >= PERIOD && !self.monitor.is_cut_off() {
             self.draw(progress, elapsed);
             self.last = Instant::now();
             self.before = *progress;
         }
-        match interrupt::asked() {
-            true => Wish::Stop,
-            false => Wish::GoOn,
-        }
+        wish
+    }
+}
+
+impl Watch for ProgressLine<'_> {
+    fn enter(&mut self, phase: Phase) -> Wish {
+        self.monitor.enter(phase)
+    }
+
+    fn learn(&mut self, document: Document) {
+        self.monitor.learn(Draft::Check {
+            document: Box::new(document),
+            loaded: Some(Arc::clone(&self.loaded)),
+        });
+    }
+}
+
+/// Takes away a line that may be there.
+pub fn clear(console: &Console) {
+    if console.is_watched() {
+        console.complain(CLEAR);
     }
 }
 

@@ -28,7 +28,7 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
     for (violation, trace) in traces {
         let made = retrace::retrace(&loaded, trace, violation, resemblance)
             .map_err(|error| failed(&error, &loaded, &document))?;
-        let claim_steps = document.claim_steps(trace);
+        let claim_steps = document.claim_steps(violation.property_id);
         let mut text = headline(&loaded, &made, console);
         if !arguments.quiet {
             let colour = console.output_colour();

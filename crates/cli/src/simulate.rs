@@ -7,9 +7,9 @@ mod walk;
 use crate::args::SimulateArguments;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
-use crate::{load, replay};
-use mandala_checker::frontend::LoadedModel;
-use mandala_checker::options::SAFETY;
+use crate::monitor::Monitor;
+use crate::{interrupt, load, replay};
+use mandala_checker::plan::{Subject, check_of};
 use mandala_checker::retrace;
 use mandala_interpreter::simulate::{Dice, Guidance, Guide};
 use mandala_report::style::counted;
@@ -18,7 +18,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use walk::{Ended, Walk};
 
 /// Walks.
-pub fn run(arguments: &SimulateArguments, console: &Console) -> Result<Status, Failure> {
+pub fn run(
+    arguments: &SimulateArguments,
+    console: &Console,
+    monitor: &Monitor,
+) -> Result<Status, Failure> {
     if let Some(trace) = &arguments.trace {
         return guided(trace, arguments, console);
     }
@@ -27,21 +31,15 @@ pub fn run(arguments: &SimulateArguments, console: &Console) -> Result<Status, F
         return Err(Failure::Command(what.into()));
     }
     let loaded = load::model(&arguments.model, Vec::new(), console)?;
-    let walk = start(&loaded, SAFETY, console)?;
+    let safety = check_of(&loaded.model, Subject::Safety);
+    let walk = Walk::new(&loaded, safety, console)?;
     match arguments.interactive {
-        true => interactive::run(walk, &mut std::io::stdin().lock()),
+        true => {
+            monitor.end_at_once();
+            interactive::run(walk, &mut std::io::stdin().lock())
+        }
         false => random(walk, arguments),
     }
-}
-
-fn start<'a>(
-    loaded: &'a LoadedModel,
-    property: &str,
-    console: &'a Console,
-) -> Result<Walk<'a>, Failure> {
-    let check = retrace::check_named(&loaded.model, property)
-        .map_err(|error| Failure::Command(error.to_string()))?;
-    Walk::new(loaded, check, console)
 }
 
 fn random(mut walk: Walk<'_>, arguments: &SimulateArguments) -> Result<Status, Failure> {
@@ -51,6 +49,10 @@ fn random(mut walk: Walk<'_>, arguments: &SimulateArguments) -> Result<Status, F
     for _ in 0..arguments.steps {
         if walk.take_any(&mut dice)? == Ended::Yes {
             return walk.finish();
+        }
+        if interrupt::asked() {
+            walk.flush()?;
+            return Err(Failure::Interrupted);
         }
     }
     walk.flush()?;
@@ -74,13 +76,16 @@ fn guided(
 ) -> Result<Status, Failure> {
     let document = load::document(trace)?;
     let wrong = |what: String| Failure::Command(format!("cannot follow the trace: {what}"));
-    let Some(steps) = &document.trace else {
+    let Some((violation, steps)) = document.counterexamples().next() else {
         return Err(wrong("the document has none".into()));
     };
     let loaded = replay::model_of(&document, trace, Some(&arguments.model.model), console)?;
     let labels = retrace::labels(&loaded.model, steps).map_err(|e| wrong(e.to_string()))?;
     let mut guide = Guide::new(labels);
-    let mut walk = start(&loaded, &steps.property, console)?;
+    let resemblance = retrace::resemblance(&loaded, &document);
+    let check = retrace::check_for(&loaded.model, violation, resemblance);
+    let check = check.map_err(|error| wrong(error.to_string()))?;
+    let mut walk = Walk::new(&loaded, check, console)?;
     walk.say(&format!("Along {}\n", trace.display()))?;
     loop {
         match guide.next(walk.session()) {

@@ -3,9 +3,11 @@
 use crate::exit::Failure;
 use crate::load;
 use clap::Args;
-use mandala_checker::frontend::PropertyInput;
+use mandala_checker::frontend::{LoadedModel, PropertyInput};
 use mandala_checker::options::RESERVED_NAMES;
-use mandala_model::labels::{ACCEPT, PROGRESS};
+use mandala_checker::plan::{Subject, named};
+use mandala_model::ids::PropertyId;
+use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 use mandala_model::stated::StatedForm;
 use mandala_report::document;
 use std::path::{Path, PathBuf};
@@ -14,8 +16,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug, Clone, Default)]
 pub struct StatedArguments {
     /// Check this formula, as if `ltl NAME { FORMULA }` stood at the end of the model; may be repeated. Whatever can
-    /// be said of a state in the model can be said in it: `--ltl 'answered: [] (len(q) > 0 -> <> P[1]@done)'`. If
-    /// properties are given in this way and no `--property`, only they are checked.
+    /// be said of a state in the model can be said in it: `--ltl 'answered: [] (len(q) > 0 -> <> P[1]@done)'`. Such
+    /// properties are checked besides those of the model; `--property` selects from both.
     #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
     pub ltl: Vec<NamedText>,
 
@@ -39,9 +41,13 @@ pub struct StatedArguments {
     #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
     pub always_possible: Vec<NamedText>,
 
-    /// Check that every run that goes on for ever makes progress: that it is again and again at a `progress` label. As
-    /// Spin's `-l`; the property is called `progress`.
+    /// Check that there is no non-progress cycle: that every run that goes on forever is again and again at a `progress` label. As
+    /// Spin's `-l`; the property is called `non-progress`.
     #[arg(long)]
+    pub non_progress: bool,
+
+    /// The earlier name of `--non-progress`, kept so that the error can say so.
+    #[arg(long, hide = true)]
     pub progress: bool,
 
     /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim; the
@@ -60,6 +66,11 @@ pub struct NamedText {
 impl StatedArguments {
     /// The properties, in order.
     pub fn inputs(&self) -> Result<Vec<PropertyInput>, Failure> {
+        if self.progress {
+            let what = "there is no option `--progress`; `--non-progress` looks for runs that go on forever without progress, \
+                        and progress is shown on a terminal anyway";
+            return Err(Failure::Command(what.into()));
+        }
         let formulas = [
             (StatedForm::Ltl, &self.ltl),
             (StatedForm::Ctl, &self.ctl),
@@ -69,8 +80,8 @@ impl StatedArguments {
         let formulas = formulas.into_iter();
         let formulas = formulas.flat_map(|(form, texts)| texts.iter().map(move |t| t.input(form)));
         let progress = self
-            .progress
-            .then(|| labels(StatedForm::Progress, PROGRESS));
+            .non_progress
+            .then(|| labels(StatedForm::Progress, NON_PROGRESS));
         let accept = self.accept.then(|| labels(StatedForm::Accept, ACCEPT));
         let automata = self.automaton.iter().map(|path| automaton(path));
         let others = formulas.chain(progress).chain(accept).map(Ok);
@@ -116,6 +127,38 @@ impl NamedText {
             text: self.text.clone(),
         }
     }
+}
+
+/// Makes sure that what is stated on the command line is selected, if something is. A name that selects nothing at all is an error
+/// of its own, which the plan of the check reports.
+pub fn require_selected(loaded: &LoadedModel, names: &[String]) -> Result<(), Failure> {
+    let selected: Vec<Vec<Subject>> = names
+        .iter()
+        .map(|name| named(&loaded.model, name))
+        .collect();
+    if selected.iter().any(Vec::is_empty) {
+        return Ok(());
+    }
+    let selected = selected.concat();
+    let is_left = |id: &&PropertyId| !selected.contains(&Subject::Stated(**id));
+    let left = loaded.stated_properties.iter().filter(is_left);
+    let left: Vec<&str> = left
+        .map(|id| Subject::Stated(*id).name(&loaded.model))
+        .collect();
+    match left.is_empty() || names.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Command(not_selected(&left, names))),
+    }
+}
+
+fn not_selected(left: &[&str], names: &[String]) -> String {
+    let are = if left.len() == 1 { "is" } else { "are" };
+    let (left, add) = (left.join("`, `"), left.join(" --property "));
+    let given = names.join(" --property ");
+    format!(
+        "`{left}` {are} stated on the command line and not selected by `--property {given}`: add `--property {add}`, or leave \
+         `--property` out to check everything"
+    )
 }
 
 /// The properties that a document was written with.

@@ -1,45 +1,64 @@
 //! `mandala symmetry`: what is interchangeable in a model, and what is not.
 
 use crate::args::SymmetryArguments;
+use crate::check::Outputs;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
+use crate::monitor::Monitor;
 use crate::output::Output;
-use crate::{check, failed, load};
+use crate::pending::{Draft, Pending};
+use crate::{check, failed, load, stated};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::symmetry::{SymmetryReport, tell};
+use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
 use mandala_report::{diagnostics, json, text};
 
 /// Finds the symmetry, shows it, writes it.
-pub fn run(arguments: &SymmetryArguments, console: &Console) -> Result<Status, Failure> {
-    let mut output = arguments.json.as_deref().map(Output::open).transpose()?;
-    let (loaded, report) = match find(arguments, console) {
+pub fn run(
+    arguments: &SymmetryArguments,
+    console: &Console,
+    monitor: &Monitor,
+) -> Result<Status, Failure> {
+    monitor.open(Pending {
+        outputs: Outputs::of_symmetry(arguments)?,
+        draft: Draft::Symmetry(arguments.model.clone()),
+    });
+    let found = find(arguments, console, monitor);
+    let mut output = monitor.take().json;
+    let (loaded, report) = match found {
         Ok(found) => found,
         Err(failure) => {
             if let Some(json) = &mut output {
                 let document = failed::document(SYMMETRY_SCHEMA, &arguments.model, &failure)?;
-                json.write(&document, console, Status::Wrong)?;
+                json.write(&document, console, failure.status())?;
             }
             return Err(failure);
         }
     };
-    if !output.as_ref().is_some_and(Output::is_standard) {
-        console.print(&shown(&loaded, &report, console), Status::Fine)?;
-    }
+    let shown = match output.as_ref().is_some_and(Output::is_standard) {
+        true => Ok(()),
+        false => console.print(&shown(&loaded, &report, console), Status::Fine),
+    };
     if let Some(json) = &mut output {
         let text = json::write_symmetry(&report.document);
         let text = text.map_err(|error| Failure::Defect(error.to_string()))?;
         json.write(&text, console, Status::Fine)?;
     }
-    Ok(Status::Fine)
+    shown.map(|()| Status::Fine)
 }
 
 fn find(
     arguments: &SymmetryArguments,
     console: &Console,
+    monitor: &Monitor,
 ) -> Result<(LoadedModel, SymmetryReport), Failure> {
     let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
-    match mandala_checker::symmetry(&loaded, &arguments.options(&loaded.stated_names)) {
+    stated::require_selected(&loaded, &arguments.property)?;
+    if monitor.enter(Phase::Preparing) == Wish::Stop {
+        return Err(Failure::Interrupted);
+    }
+    match mandala_checker::symmetry(&loaded, &arguments.options()) {
         Ok(report) => Ok((loaded, report)),
         Err(refusal) => Err(check::refused(refusal, &loaded, console)),
     }

@@ -11,7 +11,7 @@ fn check(file: &str, more: &[&str]) -> Run {
 fn a_model_that_holds_ends_with_status_0() {
     let run = check("holds.pml", &[]);
     assert_eq!(run.status, 0, "{run}");
-    assert!(run.output.starts_with("✓ holds  "), "{run}");
+    assert!(run.output.starts_with("✓ holds: safety  "), "{run}");
     assert!(
         run.output.contains("every reachable state was visited"),
         "{run}"
@@ -88,7 +88,7 @@ fn limits_end_in_unknown_and_say_which() {
     for (limit, reason) in limits {
         let run = check("endless.pml", &limit);
         assert_eq!(run.status, 3, "{run}");
-        assert!(run.output.starts_with("? unknown  "), "{run}");
+        assert!(run.output.starts_with("? unknown: safety  "), "{run}");
         assert!(run.output.contains(reason), "{run}");
         assert!(
             run.output.contains("not every reachable state was visited"),
@@ -231,7 +231,7 @@ fn the_document_goes_to_a_file_beside_the_report() {
     assert_eq!(run.status, 0, "{run}");
     assert!(run.output.contains("✓ holds"), "{run}");
     let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.starts_with("{\n  \"schema\": \"mandala-report/1\""));
+    assert!(text.starts_with("{\n  \"schema\": \"mandala-report/2\""));
     let run = check("holds.pml", &["--json", "/no/such/folder/x.json"]);
     assert_eq!(run.status, 2, "{run}");
 }
@@ -345,7 +345,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_gives_what_there_is_and_status_3() {
+fn an_interrupt_gives_what_there_is_and_status_4() {
     use std::process::{Command, Stdio};
     use std::time::Duration;
     let child = Command::new(env!("CARGO_BIN_EXE_mandala"))
@@ -361,7 +361,7 @@ fn an_interrupt_gives_what_there_is_and_status_3() {
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert_eq!(output.status.code(), Some(4), "{text}");
     assert!(text.contains("the search was interrupted"), "{text}");
     assert!(text.contains("states/s"), "{text}");
 }

@@ -52,7 +52,7 @@ fn in_small_parts(name: &str, options: &[&str]) -> Run {
         "-",
     ];
     let mut run = check("walkers.pml", &[options, &part].concat());
-    for milliseconds in 5.. {
+    for milliseconds in (5..).step_by(20) {
         if run.json()["search"]["checkpoint"]["can_go_on"] == false {
             break;
         }
@@ -214,6 +214,18 @@ fn saved(name: &str) -> (PathBuf, PathBuf) {
     (folder, copy)
 }
 
+#[test]
+fn a_checkpoint_of_an_older_version_says_what_to_do() {
+    let folder = fresh("older-checkpoint");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("1.checkpoint"), b"mandala search 1 and so on").unwrap();
+    let run = resume(&folder, &[]);
+    assert_refused(&run, "written by another version of Mandala");
+    assert_refused(&run, "start the search anew with `mandala check`");
+    fs::write(folder.join("1.checkpoint"), b"something else, not a search").unwrap();
+    assert_refused(&resume(&folder, &[]), "it is not a checkpoint");
+}
+
 fn assert_refused(run: &Run, words: &str) {
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains(words), "{run}");
@@ -344,7 +356,7 @@ fn an_interrupted_search_goes_on() {
             .unwrap()
             .success()
     );
-    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(child.wait().unwrap().code(), Some(4));
     let run = resume(&folder, &["--time", "100ms", "--json", "-"]);
     assert_eq!(run.status, 3, "{run}");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Formulas that have to hold for each of some numbers: one number of each orbit is looked at, with the whole group of the system.
 
-use crate::common::{self, Run, mandala};
+use crate::common::{self, Run, alone, mandala};
 
 /// Three users and a lock that prefers nobody.
 const LOCK: &str = "#define N 3
@@ -19,7 +19,9 @@ fn check(name: &str, more: &[&str]) -> Run {
     let file = common::temporary(&format!("{name}.pml"));
     std::fs::write(&file, LOCK).unwrap();
     let path = file.to_str().unwrap().to_string();
-    mandala([&["check", &path], more].concat())
+    let alone = alone(more);
+    let alone = alone.iter().map(String::as_str);
+    mandala(["check", &path].into_iter().chain(alone))
 }
 
 fn states(run: &Run) -> u64 {
@@ -77,7 +79,8 @@ fn the_value_is_told_as_it_is_written() {
         std::fs::write(&file, model).unwrap();
         for formula in ["<> [] x[i] = 0", "[] x[i] = 0"] {
             let formula = format!("forall i: proc do {formula} end");
-            let run = mandala(["check", path, "--ltl", &formula, "--json", "-"]);
+            let alone = ["--ltl", &formula, "--property", "ltl_0", "--json", "-"];
+            let run = mandala(["check", path].into_iter().chain(alone));
             assert_eq!(run.status, 1, "{run}");
             let told = run.json()["violation"]["values"].clone();
             let told = told.as_array().unwrap().iter();

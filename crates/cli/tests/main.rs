@@ -8,6 +8,7 @@ mod common;
 mod declared;
 mod formulas;
 mod indexed;
+mod limits;
 mod murphi;
 mod outputs;
 mod red;

@@ -27,6 +27,47 @@ fn message(bug: u32) -> String {
     message.to_string()
 }
 
+/// A counter from 0 to 3, with properties.
+fn counter(properties: &str) -> Value {
+    let text = format!(
+        "var x: 0..3; startstate begin x := 0; end; rule \"inc\" x < 3 ==> begin x := x + 1; end;\n{properties}"
+    );
+    let path = temporary(&format!("counter-{:x}.m", properties.len()));
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    mandala(["check", path, "--keep-going", "--json", "-"]).json()
+}
+
+/// The id, kind and verdict of each row.
+fn rows(document: &Value) -> Vec<String> {
+    let rows = document["properties"].as_array().unwrap().iter();
+    let words = |row: &Value| {
+        ["id", "kind", "verdict"].map(|field| row[field].as_str().unwrap().to_string())
+    };
+    rows.map(|row| words(row).join(" ")).collect()
+}
+
+#[test]
+fn properties_of_one_name_have_rows_and_ids_of_their_own() {
+    let document = counter("cover \"same\" x = 2; invariant \"same\" x < 3;");
+    let expected = [
+        "safety safety violated",
+        "p0 cover holds",
+        "p1 invariant violated",
+    ];
+    assert_eq!(rows(&document), expected);
+    let document = counter("invariant \"same\" x < 10; invariant \"same\" x < 2;");
+    let expected = [
+        "safety safety violated",
+        "p0 invariant holds",
+        "p1 invariant violated",
+    ];
+    assert_eq!(rows(&document), expected);
+    assert_eq!(document["violation"]["property_id"], "p1");
+    assert_eq!(document["violation"]["property"], "same");
+    assert_eq!(document["further"][0]["violation"]["property_id"], "safety");
+}
+
 #[test]
 fn run_time_errors_name_the_values_that_the_model_knows() {
     assert_eq!(message(1), "the value 10 is not in 5..8");

@@ -22,6 +22,50 @@ fn a_place_that_cannot_be_written_is_noticed_before_the_search() {
 }
 
 #[test]
+fn the_document_is_written_though_the_trail_cannot_be() {
+    let path = temporary("without-trail.json");
+    let json = path.to_str().unwrap();
+    let document = || -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap()
+    };
+    let run = check(
+        "deadlock.pml",
+        &["--json", json, "--trail", "/no/such/folder/file"],
+    );
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("/no/such/folder/file"), "{run}");
+    assert!(document()["verdict"].is_null());
+    assert_eq!(document()["error"]["kind"], "file");
+    let message = document()["error"]["message"].to_string();
+    assert!(message.contains("/no/such/folder/file"), "{message}");
+    // A device that is always full is noticed when the run is known.
+    if std::path::Path::new("/dev/full").exists() {
+        let run = check("deadlock.pml", &["--json", json, "--trail", "/dev/full"]);
+        assert_eq!(run.status, 2, "{run}");
+        assert!(run.errors.contains("`/dev/full`"), "{run}");
+        assert_eq!(document()["verdict"], "violated");
+        let trail = temporary("without-json.trail");
+        let written = trail.to_str().unwrap();
+        let run = check("deadlock.pml", &["--json", "/dev/full", "--trail", written]);
+        assert_eq!(run.status, 2, "{run}");
+        assert_eq!(fs::read_to_string(&trail).unwrap().lines().count(), 4);
+    }
+}
+
+#[test]
+fn one_place_is_not_for_two_results_however_it_is_written() {
+    let path = temporary("twice.json");
+    let other = temporary("./twice.json");
+    let places = [path.to_str().unwrap(), other.to_str().unwrap()];
+    let run = check("deadlock.pml", &["--json", places[0], "--trail", places[1]]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("the same place"), "{run}");
+    let text = fs::read_to_string(&path).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["error"]["kind"], "command");
+}
+
+#[test]
 fn an_old_result_stays_until_there_is_a_new_one_and_nothing_is_left_for_nothing() {
     let old = temporary("old.trail");
     fs::write(
@@ -57,7 +101,10 @@ fn a_model_can_come_from_standard_input() {
     let text = fs::read_to_string(model("assertion.pml")).unwrap();
     let run = mandala_reading(&text, ["check", "-"]);
     assert_eq!(run.status, 1, "{run}");
-    assert!(run.output.starts_with("✗ violated  <stdin>: "), "{run}");
+    assert!(
+        run.output.starts_with("✗ violated: safety  <stdin>: "),
+        "{run}"
+    );
     assert!(run.output.contains("<stdin>:9:"), "{run}");
     let trace = temporary("stdin.json");
     let trace = trace.to_str().unwrap();
@@ -80,7 +127,7 @@ fn a_wrong_model_gives_a_document_without_a_verdict() {
     let run = check("wrong.pml", &["--json", "-"]);
     assert_eq!(run.status, 2, "{run}");
     let document = run.json();
-    assert_eq!(document["schema"], "mandala-report/1");
+    assert_eq!(document["schema"], "mandala-report/2");
     assert!(document.as_object().unwrap().contains_key("verdict"));
     assert!(document["verdict"].is_null());
     assert_eq!(document["error"]["kind"], "model");
@@ -156,7 +203,7 @@ fn an_interrupted_search_writes_its_document() {
             .success()
     );
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(4));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["verdict"], "unknown");
     assert_eq!(document["coverage"]["reason"], "the search was interrupted");

@@ -74,10 +74,11 @@ fn what_is_wrong_is_said_with_its_line() {
         run.errors.contains("the model defines no constant `BUGS`"),
         "{run}"
     );
-    let run = check(&["--progress"]);
+    let run = check(&["--non-progress"]);
     assert_eq!(run.status, 2, "{run}");
     assert!(
-        run.errors.contains("`--progress` is for Promela models"),
+        run.errors
+            .contains("`--non-progress` is for Promela models"),
         "{run}"
     );
     let run = check(&["--trail", "x.trail"]);

@@ -57,10 +57,13 @@ fn a_trace_that_is_not_a_run_is_refused() {
         ("/trace/steps/0/process", json!("nobody")),
         ("/trace/steps/0/changes/0/to", json!("9")),
         ("/trace/steps", json!([])),
-        ("/trace/property", json!("nonsense")),
+        ("/violation/property", json!("nonsense")),
+        ("/violation/property_id", json!("p7")),
+        ("/violation/property_id", json!("nonsense")),
         ("/violation/message", json!("the sky fell")),
         ("/violation/values/0/value", json!("77")),
         ("/schema", json!("mandala-report/99")),
+        ("/schema", json!("mandala-report/1")),
         ("/model/path", json!("/no/such/model.pml")),
     ];
     for (number, (pointer, value)) in changes.into_iter().enumerate() {
@@ -69,6 +72,17 @@ fn a_trace_that_is_not_a_run_is_refused() {
         assert!(run.errors.contains("error"), "{pointer}: {run}");
         assert!(!run.errors.contains("internal error"), "{pointer}: {run}");
     }
+}
+
+#[test]
+fn a_document_of_an_older_schema_says_what_to_do() {
+    let run = tampered("older.json", "/schema", json!("mandala-report/1"));
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("`mandala-report/1`"), "{run}");
+    assert!(
+        run.errors.contains("anew with `mandala check --json`"),
+        "{run}"
+    );
 }
 
 #[test]

@@ -199,6 +199,7 @@ fn a_search_tells_its_rates_and_where_the_time_went() {
     ));
     assert!(stats["split"]["expand"].as_f64() > Some(0.0), "{stats}");
     assert!(stats["split"]["store"].as_f64() > Some(0.0), "{stats}");
+    assert!(parts(stats) <= number("seconds"), "{stats}");
     let run = check("walkers.pml", &["--symmetry", "off", "--workers", "1"]);
     assert!(run.output.contains(" transitions/s)"), "{run}");
     assert!(run.output.contains("1 worker, "), "{run}");
@@ -206,6 +207,35 @@ fn a_search_tells_its_rates_and_where_the_time_went() {
         run.output.contains(" successors a state; expanding "),
         "{run}"
     );
+}
+
+/// All parts of the time of a search.
+fn parts(stats: &Value) -> f64 {
+    let parts = ["expand", "canonicalise", "store"];
+    let part = |name: &&str| stats["split"][*name].as_f64().expect("a number");
+    parts.iter().map(part).sum()
+}
+
+#[test]
+fn the_time_for_representatives_is_one_number_whoever_tells_it() {
+    for workers in ["1", "3"] {
+        let found = document("walkers.pml", &["-DK=40", "--workers", workers]);
+        let (stats, symmetry) = (&found["stats"], &found["symmetry"]["canonicalising"]);
+        let seconds = stats["seconds"].as_f64().unwrap();
+        assert!(parts(stats) <= seconds, "{found}");
+        assert_eq!(
+            symmetry["seconds"].as_f64().map(|s| (s * 1e6).round()),
+            stats["split"]["canonicalise"]
+                .as_f64()
+                .map(|s| (s * 1e6).round()),
+            "{found}"
+        );
+        let share = symmetry["seconds"].as_f64().unwrap() / seconds;
+        assert!(
+            (symmetry["share"].as_f64().unwrap() - share).abs() < 1e-6,
+            "{found}"
+        );
+    }
 }
 
 #[test]

@@ -40,22 +40,166 @@ fn a_formula_is_checked_as_if_it_stood_in_the_model() {
     ] {
         let expected = [format!("p ltl {verdict}")];
         let formula = format!("p: {formula}");
-        assert_eq!(verdicts(&["--ltl", &formula]), expected);
-        assert_eq!(verdicts(&["--ltl", &formula, "--por", "on"]), expected);
+        let alone = ["--ltl", &formula, "--property", "p"];
+        assert_eq!(verdicts(&alone), expected);
+        assert_eq!(verdicts(&[&alone[..], &["--por", "on"]].concat()), expected);
     }
 }
 
 #[test]
 fn names_go_on_where_the_model_ends() {
     let two = ["--ltl", "[] (len(box) < 3)", "--ltl", "[] (len(box) < 4)"];
-    assert_eq!(verdicts(&two), ["ltl_1 ltl holds", "ltl_2 ltl holds"]);
-    let chosen = [&two[..], &["--property", "ltl_2"]].concat();
-    assert_eq!(verdicts(&chosen), ["ltl_2 ltl holds"]);
-    let other = [&two[..], &["--property", "first"]].concat();
-    assert_eq!(verdicts(&other), ["first ltl violated"]);
+    let all = [
+        "safety safety holds",
+        "first ltl violated",
+        "ltl_1 ltl holds",
+        "ltl_2 ltl holds",
+    ];
+    assert_eq!(verdicts(&[&two[..], &["--keep-going"]].concat()), all);
+    let chosen = ["--property", "ltl_2", "--property", "ltl_1"];
+    assert_eq!(verdicts(&[&two[..], &chosen].concat()), &all[2..]);
     let run = check(&["--ltl", "first: [] (len(box) < 3)"]);
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains("a second property `first`"), "{run}");
+}
+
+/// A counter with an assertion that fails, and a formula that holds.
+fn counter(name: &str) -> String {
+    let path = temporary(&format!("stated-{name}.pml"));
+    let text = "byte x;\n\
+        active proctype P() { do :: x < 3 -> x++ :: else -> break od; assert(x < 3) }\n\
+        ltl good { [] (x < 9) }\n";
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn what_the_command_line_states_is_added_to_the_model() {
+    let run = mandala(["check", &counter("added"), "--ltl", "a: [] (x < 4)"]);
+    assert_eq!(run.status, 1, "{run}");
+    assert!(run.output.contains("an assertion failed"), "{run}");
+    let run = mandala([
+        "check",
+        &counter("added"),
+        "--ltl",
+        "a: [] (x < 4)",
+        "--keep-going",
+        "-q",
+    ]);
+    assert_eq!(run.status, 1, "{run}");
+    assert!(
+        run.output
+            .starts_with("✗ violated: safety (1 of 3 properties)  "),
+        "{run}"
+    );
+}
+
+#[test]
+fn what_is_stated_and_not_selected_is_an_error() {
+    let path = counter("selected");
+    let stated = [
+        "check",
+        &path,
+        "--property",
+        "good",
+        "--ltl",
+        "b: [] (x < 2)",
+    ];
+    let run = mandala(stated);
+    assert_eq!(run.status, 2, "{run}");
+    let words = "`b` is stated on the command line and not selected by `--property good`: add `--property b`";
+    assert!(run.errors.contains(words), "{run}");
+    assert_eq!(run.output, "", "{run}");
+    let both = [&stated[..], &["--property", "b"]].concat();
+    assert_eq!(mandala(both).status, 1);
+    let more = ["--ctl", "EF (x == 3)", "--non-progress", "--json", "-"];
+    let run = mandala([&stated[..], &more].concat());
+    assert_eq!(run.json()["error"]["kind"], "command");
+    assert!(
+        run.errors
+            .contains("`b`, `ctl_0`, `non-progress` are stated"),
+        "{run}"
+    );
+    let run = mandala([
+        "symmetry",
+        &path,
+        "--property",
+        "good",
+        "--ltl",
+        "b: [] (x < 2)",
+    ]);
+    assert_eq!(run.status, 2, "{run}");
+}
+
+#[test]
+fn the_first_line_says_what_is_covered() {
+    let path = counter("covered");
+    for (options, line) in [
+        (
+            &["--property", "good"][..],
+            "✓ holds: good (not selected: assertions, deadlock)  ",
+        ),
+        (
+            &[
+                "--property",
+                "good",
+                "--property",
+                "a",
+                "--ltl",
+                "a: [] (x < 4)",
+            ],
+            "✓ holds: 2 properties (not selected: assertions, deadlock)  ",
+        ),
+        (
+            &["--property", "safety"],
+            "✗ violated: safety (not selected: good)  ",
+        ),
+        (
+            &["--no-deadlock"],
+            "✗ violated: safety (1 of 2 properties; not selected: deadlock)  ",
+        ),
+        (
+            &[
+                "--keep-going",
+                "--ltl",
+                "a: [] (x < 2)",
+                "--ltl",
+                "b: [] (x < 1)",
+            ],
+            "✗ violated: 3 of 4 properties  ",
+        ),
+        (&["--states", "2"], "? unknown: 2 properties  "),
+        (
+            &["--states", "2", "--property", "safety"],
+            "? unknown: safety (not selected: good)  ",
+        ),
+        (
+            &["--property", "d", "--ltl", "d: [] (x < 4)", "--no-deadlock"],
+            "✓ holds: d (not selected: assertions, deadlock, good)  ",
+        ),
+    ] {
+        let run = mandala([&["check", &path, "-q"], options].concat());
+        assert!(run.output.starts_with(line), "{line}: {run}");
+        assert_eq!(run.output.lines().count(), 1, "{run}");
+    }
+    let document = mandala(["check", &path, "--property", "good", "--json", "-"]).json();
+    let left = serde_json::json!([
+        { "id": "safety", "name": "assertions" },
+        { "id": "safety", "name": "deadlock" },
+    ]);
+    assert_eq!(document["not_selected"], left);
+}
+
+#[test]
+fn the_earlier_name_of_non_progress_is_an_error_that_says_so() {
+    for command in ["check", "symmetry", "ir"] {
+        let run = mandala([command, &counter("earlier"), "--progress"]);
+        assert_eq!(run.status, 2, "{run}");
+        assert!(run.errors.contains("`--non-progress`"), "{run}");
+    }
+    let help = mandala(["check", "--help"]).output;
+    assert!(help.contains("--non-progress"), "{help}");
+    assert!(!help.contains("--progress"), "{help}");
 }
 
 #[test]
@@ -113,6 +257,8 @@ fn a_search_is_resumed_with_its_formula() {
         &walkers,
         "--ltl",
         "here: [] (_nr_pr > 0)",
+        "--property",
+        "here",
         "--checkpoint",
         path,
         "--time",
@@ -140,14 +286,18 @@ fn an_automaton_is_a_never_claim() {
     let path = automaton("filled.hoa", "FILLED && Sender[1]:sent == 1");
     let mailbox = model("mailbox.pml");
     let run = mandala(["ir", &mailbox, "--automaton", &path]);
-    assert!(run.output.contains("property filled never filled"), "{run}");
-    assert!(
-        run.output.contains("len(box) == 2 && Sender[1]:sent == 1"),
-        "{run}"
-    );
-    assert_eq!(verdicts(&["--automaton", &path]), ["filled never holds"]);
+    for line in [
+        " = len(box) == 2 && Sender[1]:sent == 1\n",
+        "property filled automaton",
+        "  state accept_S1 accepting\n",
+    ] {
+        assert!(run.output.contains(line), "{line}: {run}");
+    }
+    let filled = ["--automaton", &path, "--property", "filled"];
+    assert_eq!(verdicts(&filled), ["filled never holds"]);
     let stays = automaton("stays.hoa", "FILLED && nempty(box)");
-    assert_eq!(verdicts(&["--automaton", &stays]), ["stays never violated"]);
+    let stays = ["--automaton", &stays, "--property", "stays"];
+    assert_eq!(verdicts(&stays), ["stays never violated"]);
     let listed = check(&["--automaton", &path, "--property", "none"]);
     assert!(listed.errors.contains("`first`, `filled`"), "{listed}");
     let unnamed = automaton("2 filled.hoa", "FILLED");
@@ -181,20 +331,24 @@ fn each_kind_is_decided_under_its_name() {
         (&["--ctl", "back: AG EF (len(box) == 0)"][..], "back"),
         (&["--possible", "len(box) == 2"], "possible_0"),
         (&["--always-possible", "len(box) == 2"], "always_possible_0"),
-        (&["--progress"], "progress"),
+        (&["--non-progress"], "non-progress"),
         (&["--accept"], "accept"),
     ] {
-        let run = check(&[options, &["--json", "-"]].concat());
+        let run = check(&[options, &["--property", name, "--json", "-"]].concat());
         assert!(run.status < 2, "{run}");
         let properties = run.json()["properties"].clone();
         assert_eq!(properties.as_array().unwrap().len(), 1, "{run}");
         assert_eq!(properties[0]["name"], name, "{run}");
+        let all = check(&[options, &["--json", "-"]].concat()).json();
+        assert_eq!(all["properties"].as_array().unwrap().len(), 3, "{run}");
     }
-    let run = mandala(["ir", &model("mailbox.pml"), "--progress"]);
+    let run = mandala(["ir", &model("mailbox.pml"), "--non-progress"]);
     assert!(
-        run.output.contains("property progress progress progress"),
+        run.output
+            .contains("property non-progress non-progress  //"),
         "{run}"
     );
+    assert!(run.output.contains(" = non_progress()\n"), "{run}");
 }
 
 #[test]

@@ -564,7 +564,7 @@ pub(crate) struct CompiledLocation {
     pub progress: bool,
     pub accept: bool,
     pub number: u32,
-    /// Whether ways may meet here: each circle of edges has such a location.
+    /// Whether ways may meet here: each cycle of edges has such a location.
     pub meeting: bool,
 }
 
@@ -586,8 +586,8 @@ pub(crate) struct CompiledTemplate {
 }
 
 impl CompiledTemplate {
-    /// Whether there is a circle of edges behind which control is kept, or may be got back if processes meet.
-    pub fn may_go_round(&self, meets: bool) -> bool {
+    /// Whether there is a cycle of edges behind which control is kept, or may be got back if processes meet.
+    pub fn may_have_atomic_cycle(&self, meets: bool) -> bool {
         let goes_on =
             |edge: &CompiledEdge| edge.hold || meets && matches!(edge.action, Action::Send(_));
         let from = |location: &CompiledLocation| {
@@ -601,7 +601,7 @@ impl CompiledTemplate {
         let mut ways_in = vec![0; self.locations.len()];
         let targets = self.locations.iter().flat_map(from);
         targets.for_each(|target| ways_in[target] += 1);
-        // What no edge leads to is on no circle, and neither is what only that leads to.
+        // What no edge leads to is on no cycle, and neither is what only that leads to.
         let mut waiting: Vec<usize> = (0..ways_in.len()).filter(|&at| ways_in[at] == 0).collect();
         let mut left = ways_in.len();
         while let Some(at) = waiting.pop() {

@@ -100,6 +100,7 @@ pub(crate) fn compile(
         wrapping: model.arithmetic == Arithmetic::Wrapping32,
         prioritised: model.prioritised,
         rules,
+        invariants: model.invariants_by_edge(),
         bags,
         code,
         routines,

@@ -1,7 +1,7 @@
 //! Which parts of a model have been reached.
 
 use crate::program::Program;
-use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
+use mandala_model::ids::{EdgeId, NodeId, TemplateId};
 
 /// How often edges have been taken; which locations, and which nodes of routines, have been reached.
 ///
@@ -59,14 +59,16 @@ impl Coverage {
         self.edges.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// Whether some instance of the template has been at the location.
-    pub fn location(&self, program: &Program, template: TemplateId, location: LocationId) -> bool {
+    /// For each location of the template, whether some instance has been there.
+    pub fn locations(&self, program: &Program, template: TemplateId) -> Vec<bool> {
         let compiled = &program.parts.templates[template.index()];
-        let first = compiled.coverage as usize;
+        let marks = self.locations.iter().skip(compiled.coverage as usize);
+        let mut reached: Vec<bool> = marks.take(compiled.locations.len()).copied().collect();
         let taken = self.edges.iter().skip(compiled.first_edge as usize);
-        let mut arrivals = compiled.edges.iter().zip(taken);
-        self.locations.get(first + location.index()) == Some(&true)
-            || arrivals.any(|(edge, taken)| edge.target == location.0 && *taken > 0)
+        for (edge, taken) in compiled.edges.iter().zip(taken) {
+            reached[edge.target as usize] |= *taken > 0;
+        }
+        reached
     }
 
     /// Whether the routine of the edge has been at the node; false if the edge has none. The first

@@ -16,8 +16,8 @@
 //! happen, can happen with a step of the set first (Valmari's strong stubborn sets, 1991; that one false part of a guard is enough is the
 //! idea of Laarman, Pater, van de Pol and Weber, 2013). Two steps of a process from different locations are never possible at the same time, so nothing
 //! is asked of them. A search that makes only the steps of such a set in each state comes to all
-//! deadlocks. What it must not do is put off a step for ever while others go round in circles: then an assertion in it would
-//! never be tried. Where that can be known from the circles of the processes, it is seen to here (`circles`); otherwise it is for the search.
+//! deadlocks. What it must not do is postpone a step forever while others repeat a cycle: then an assertion in it would
+//! never be tried. Where that can be known from the cycles of the processes, it is seen to here (`cycles`); otherwise it is for the search.
 //!
 //! An assertion needs no rule of its own. It is part of a step, what it reads is read by the step, and a step that is put off is
 //! made later with the same values.
@@ -75,26 +75,26 @@
 //!
 //! # Whole runs
 //!
-//! Who looks for runs that go on for ever asks for more: the runs that are left must be the same as all runs, as far as some
+//! Who looks for infinite runs asks for more: the runs that are left must be the same as all runs, as far as some
 //! conditions tell them apart and but for how long they stay as they are. Four things together do that (Peled, and Clarke, Grumberg and Peled
 //! 1999, chapter 10):
 //!
 //! 0. where something can happen, the set has a step with a state after it;
 //! 1. the set is closed, as above;
 //! 2. if steps are left out, no step of the set is visible (`visible`);
-//! 3. on every circle of states some state is expanded fully.
+//! 3. on every cycle of states some state is expanded fully.
 //!
 //! Let a run go on from a state that is expanded in part. If it has a step of the set, the first one of them could be made at once, by 1, and the others
 //! before it after it lead to the same state. If it has none, any step of the set could be made first and the run could go on as it was. Either way nobody sees the
 //! step that has come forward, by 2. By 3 a run is put off so only finitely often before its next step is made. So there is a run of the states
 //! that are left that looks the same.
 //!
-//! Here 1 and 2 are seen to. The search sees to 0 and 3, as only it knows the states. Marks on circles are of no use for that: they make
+//! Here 1 and 2 are seen to. The search sees to 0 and 3, as only it knows the states. Marks on cycles are of no use for that: they make
 //! sure that *some* step leads on.
 
 mod bits;
-mod circles;
 mod conditions;
+mod cycles;
 mod objects;
 mod obstacle;
 mod pieces;
@@ -133,7 +133,7 @@ pub(crate) type TableKey = (u32, Vec<i64>);
 pub(crate) struct Independence {
     model: Model,
     templates: Vec<TemplateFacts>,
-    /// The steps without which no process goes round in a circle, by template and first edge, if there is a mark on every circle.
+    /// The steps without which no process completes a cycle, by template and first edge, if there is a mark on every cycle.
     marked: Option<Vec<Vec<bool>>>,
     /// What is looked at, if whole runs are to be kept.
     sight: Option<Sight>,
@@ -166,7 +166,7 @@ impl Independence {
         let conditions = conditions::conditions(model, layout, code);
         let templates = templates::facts(model, conditions);
         let reach: Vec<_> = templates.iter().map(|t| t.reach.as_slice()).collect();
-        let marked = || circles::marked_steps(model, &reach);
+        let marked = || cycles::marked_steps(model, &reach);
         Ok(Independence {
             marked: watched.is_none().then(marked).flatten(),
             sight: watched.map(|conditions| Sight::of(model, conditions)),
@@ -176,13 +176,13 @@ impl Independence {
         })
     }
 
-    /// Whether runs that go on for ever are kept.
+    /// Whether infinite runs are kept.
     pub fn keeps_runs(&self) -> bool {
         self.sight.is_some()
     }
 
-    /// Whether every circle of a process has a marked step, so that no state may be expanded by marked steps alone.
-    pub fn marks_circles(&self) -> bool {
+    /// Whether every cycle of a process has a marked step, so that no state may be expanded by marked steps alone.
+    pub fn marks_cycles(&self) -> bool {
         self.marked.is_some()
     }
 

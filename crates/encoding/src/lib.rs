@@ -81,4 +81,4 @@ pub use independence::Obstacle;
 pub use places::{ChannelPlace, Places, ProcessPlace};
 pub use program::Program;
 pub use shape::Oversize;
-pub use stepper::{Expanded, Incomplete, Sink, Stepper};
+pub use stepper::{ChainMove, Expanded, Goal, Incomplete, Sink, Stepper};

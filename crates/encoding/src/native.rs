@@ -57,7 +57,7 @@
 //!
 //! # Measured
 //!
-//! Nanoseconds a transition, states unpacked and successors packed included (`examples/expansion`, on a machine that others used,
+//! Nanoseconds a transition, states unpacked and successors packed included (`bench/examples/expansion`, on a machine that others used,
 //! too):
 //!
 //! | model | machine code | interpreter |

@@ -9,9 +9,10 @@ use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
 use mandala_model::step::{Observers, Turn};
 use mandala_model::symmetry::Bag;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A compiled model with the observers that run along with it.
@@ -24,6 +25,8 @@ pub struct Program {
     pub(crate) wrapping: bool,
     /// Whether only processes of the highest priority may move.
     pub(crate) prioritised: bool,
+    /// The invariants by the edges that monitor them.
+    pub(crate) invariants: HashMap<EdgeId, PropertyId>,
     /// What makes the model a system of rules.
     pub(crate) rules: Rules,
     /// Elements that have no order, each with the cell that their array begins at.
@@ -96,7 +99,7 @@ impl Program {
         compile(model, observers, conditions)
     }
 
-    /// Lets steppers leave out steps that are independent of others ([`Stepper::expand_some`]). `model` is the one that was
+    /// Lets steppers leave out steps that are independent of others ([`Stepper::expand_ample`]). `model` is the one that was
     /// compiled.
     ///
     /// # Errors
@@ -108,7 +111,7 @@ impl Program {
     }
 
     /// The same, so that runs are kept as well: those that are left look the same as all runs to who sees nothing but whether the conditions
-    /// hold, and not how long that is so. The search has to see to it that on every circle of states some state is expanded fully.
+    /// hold, and not how long that is so. The search has to see to it that on every cycle of states some state is expanded fully.
     ///
     /// # Errors
     ///
@@ -137,10 +140,10 @@ impl Program {
 
     /// Whether a process may come back to where it has been while it keeps control, as far as its edges tell. At a rendezvous the receiver
     /// decides about that, so a sender may keep it by getting it back.
-    pub fn may_go_round(&self) -> bool {
+    pub fn may_have_atomic_cycle(&self) -> bool {
         let meets = self.parts.kinds.iter().any(|kind| kind.capacity == 0);
         let mut templates = self.parts.templates.iter();
-        templates.any(|template| template.may_go_round(meets))
+        templates.any(|template| template.may_have_atomic_cycle(meets))
     }
 
     /// Whether steppers can leave out steps.
@@ -151,7 +154,7 @@ impl Program {
     /// The same, with every state remembered in which the claim goes on alone because the system has stopped for ever.
     ///
     /// Without this the claim makes its first two steps in one there, as in Spin, whose states can so be counted; what follows a state then
-    /// depends on whether the system has just stopped. Who looks for runs that go on for ever must not take two such states for one.
+    /// depends on whether the system has just stopped. Who looks for infinite runs must not take two such states for one.
     #[must_use]
     pub fn keeping_stutter(mut self) -> Self {
         self.rules.keeps_stutter = true;

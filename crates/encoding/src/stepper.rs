@@ -16,17 +16,20 @@
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
 //! | `observe` | edges that only look at a state |
 //! | `natively` | the same by machine code |
-//! | `some` | expansions that leave steps out |
-//! | `closed` | which steps those are |
+//! | `ample` | expansions by an ample set of steps |
+//! | `closed` | which steps those are: stubborn sets |
 //! | `passed` | the configurations of long chains |
+//! | `chain` | one chain, move by move |
 //! | `start` | the states that runs start in |
 //!
 //! The working state is never copied. Every change of a cell goes to a log, and going back along the
 //! log undoes a step; the same log says which cells of the packed predecessor have to be patched
 //! to get the packed successor.
 
+mod ample;
 pub(crate) mod arithmetic;
 mod ask;
+mod chain;
 mod channels;
 mod closed;
 mod collect;
@@ -40,10 +43,10 @@ mod possible;
 mod processes;
 mod routine;
 mod run;
-mod some;
 mod start;
 
-pub use some::Expanded;
+pub use ample::Expanded;
+pub use chain::{ChainMove, Goal};
 
 use crate::arrival::{Arrival, Party};
 use crate::code::{CompiledTemplate, Site};
@@ -51,10 +54,10 @@ use crate::coverage::Coverage;
 use crate::packing;
 use crate::program::Program;
 use crate::shape::{Oversize, Shape, ShapeCache, read_prefix};
+use ample::Selection;
 use expand::Expansion;
 use mandala_model::step::{Fault, FaultKind, Turn, Violation, Ways};
 use natively::Tier;
-use some::Selection;
 use std::sync::Arc;
 
 /// Who wants to know what follows a state.
@@ -145,7 +148,7 @@ pub struct Stepper<'p> {
     /// Which ways through atomic sequences are told apart.
     ways: Ways,
     /// Whether some chain has come back to where it had been.
-    goes_round: bool,
+    has_atomic_cycle: bool,
 }
 
 /// What has happened in a state.
@@ -239,13 +242,13 @@ impl<'p> Stepper<'p> {
             party: Party::default(),
             selection: Selection::default(),
             ways: Ways::Alike,
-            goes_round: false,
+            has_atomic_cycle: false,
         }
     }
 
     /// Whether an atomic sequence that was met can go on for ever.
-    pub fn goes_round(&self) -> bool {
-        self.goes_round
+    pub fn has_atomic_cycle(&self) -> bool {
+        self.has_atomic_cycle
     }
 
     /// Tells ways through atomic sequences apart.
@@ -430,7 +433,11 @@ impl<'p> Stepper<'p> {
     #[cold]
     fn fail<T>(&mut self, kind: FaultKind, site: Site) -> Result<T, Stop> {
         let span = self.program.code.spans[site as usize];
-        self.fault = Some(Fault { kind, span });
+        self.fault = Some(Fault {
+            kind,
+            span,
+            monitors: None,
+        });
         Err(Stop)
     }
 

@@ -5,7 +5,7 @@ use crate::common::rules::*;
 use crate::common::trio::{explore, explore_some};
 use mandala_encoding::Program;
 use mandala_model::expr::BinaryOp;
-use mandala_model::ids::NodeId;
+use mandala_model::ids::{NodeId, PropertyId};
 use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
 use mandala_model::step::{FaultKind, Observers, Violation};
@@ -13,7 +13,10 @@ use mandala_model::template::{Control, Effect, Step};
 use std::collections::HashSet;
 
 fn failed(span: Span) -> Violation {
-    Violation::Failed { span }
+    Violation::Failed {
+        span,
+        property: None,
+    }
 }
 
 fn fault_kinds(violations: &[Violation]) -> Vec<FaultKind> {
@@ -436,7 +439,8 @@ fn looks_are_counted_and_undone_and_no_moves() {
     let program = Program::compile(&model, Observers::default()).expect("it can be compiled");
     let (explored, coverage) = explore(&model);
     assert_eq!((explored.states, explored.fired), (3, 2));
-    let expected = [failed(at(422)), failed(at(303)), Violation::Deadlock];
+    let of = |property, span| failed(at(span)).monitoring(Some(PropertyId(property)));
+    let expected = [of(2, 422), of(3, 303), Violation::Deadlock];
     assert_eq!(explored.violations, expected);
     assert_eq!(coverage.edge(&program, two), 1);
     assert_eq!(coverage.edge(&program, four), 0);

@@ -24,8 +24,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What a checkpoint begins with. The number is that of the format.
-const MAGIC: &[u8; 16] = b"mandala search 1";
+/// What a checkpoint begins with. The last character is the number of the format.
+const MAGIC: &[u8; 16] = b"mandala search 2";
 
 /// How the names of checkpoints end.
 const ENDING: &str = ".checkpoint";
@@ -112,6 +112,17 @@ pub(crate) struct OpenCheckpoint {
     kind: Vec<u8>,
 }
 
+/// What a file is that does not begin as checkpoints of this version do.
+fn foreign(magic: &[u8; 16]) -> &'static str {
+    match magic[..15] == MAGIC[..15] {
+        true => {
+            "it was written by another version of Mandala, which stores states in another way: start the search anew with \
+             `mandala check` and another folder, or go on with that version"
+        }
+        false => "it is not a checkpoint",
+    }
+}
+
 impl OpenCheckpoint {
     /// Opens the last checkpoint of a folder.
     pub fn last(folder: &Path) -> Result<Self, SearchError> {
@@ -129,8 +140,7 @@ impl OpenCheckpoint {
         let mut magic = [0; MAGIC.len()];
         file.read_exact(&mut magic)?;
         if &magic != MAGIC {
-            let what = "it is not a checkpoint, or one of another version";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, foreign(&magic)));
         }
         let mut blocks = BlockReader::new(file);
         let mut head = Decoder(&mut blocks);
@@ -163,7 +173,7 @@ impl OpenCheckpoint {
     }
 }
 
-/// What a checkpoint says of the search that it is of, for whoever wants to take it up again.
+/// What a checkpoint says of the search that it is of, for a command that resumes it.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 //!
 //! # The method
 //!
-//! Breadth first, levels grow, and after the largest one they shrink; towards the end they shrink faster and faster. Nobody can say
+//! Breadth first, levels grow, and after the largest one they shrink; towards the end they shrink faster and faster. It cannot be said
 //! when the largest one comes, so before that nothing is said but how many states there are already. Once the last
 //! [`WITNESSES`] steps from level to level all led down, and the last level has less than [`PAST_THE_PEAK`] of the largest, it
 //! is assumed that from now on every level has at most as large a part of the one before as the best of these steps had. The sum of
@@ -11,7 +11,7 @@
 //! # How good it is
 //!
 //! It is no bound: a model can have a second part behind a narrow door, and levels that rise and fall in waves mislead it.
-//! `examples/estimates.rs` asks after every level of a model. Of the 28 bundled ones, 14 end with levels that shrink for long
+//! `bench/examples/estimates.rs` asks after every level of a model. Of the 28 bundled ones, 14 end with levels that shrink for long
 //! enough. There the first upper end came when between half and nearly all of the states were known, and was 1.1 to 1.9
 //! times the truth (philosophers: 4.6). In four of them some upper end was too low: by 2 per cent in three, by 13 in one.
 

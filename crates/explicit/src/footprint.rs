@@ -1,11 +1,11 @@
 //! How much memory the whole process holds.
 //!
-//! A limit on memory is one on the process: whoever sets it looks at what the system says. The search counts what it holds
+//! A limit on memory is one on the process: the user who sets it looks at what the system says. The search counts what it holds
 //! itself, and knows beforehand what a table that grows will take; the rest (the program, the model, machine code and the
 //! compiler that makes it, what the allocator keeps) is what the system says, less what is counted. It was there
 //! before the search began, or grows slowly, so it is enough to ask from time to time.
 //!
-//! What a table has been given and nobody has written to is counted, but the system has not handed it out yet; so that is
+//! What a table has been given and was never written to is counted, but the system has not handed it out yet; so that is
 //! left out when the two are compared.
 
 use std::time::Duration;
@@ -66,23 +66,10 @@ impl Footprint {
     }
 }
 
-/// How many bytes of memory this process holds, by what the system says; nothing where it does not.
-#[cfg(target_os = "linux")]
-pub fn resident_bytes() -> Option<usize> {
-    let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: usize = sizes.split_whitespace().nth(1)?.parse().ok()?;
-    pages.checked_mul(rustix::param::page_size())
-}
-
-/// How many bytes of memory this process holds, by what the system says; nothing where it does not.
-#[cfg(not(target_os = "linux"))]
-pub fn resident_bytes() -> Option<usize> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mandala_engine::resident_bytes;
     use std::cell::Cell;
 
     thread_local! {

@@ -7,7 +7,7 @@ pub(crate) use levels::Levels;
 pub(crate) use stack::Stack;
 
 use crate::checkpoint::codec::{Decoder, Encoder};
-use crate::watch::Overseer;
+use crate::monitor::Monitor;
 use mandala_store::StateRef;
 use std::io;
 
@@ -22,7 +22,7 @@ pub(crate) enum Wait<T> {
     Over,
 }
 
-/// What the workers share of the states that wait, as whoever coordinates them sees it.
+/// What the workers share of the states that wait, as the coordinator sees it.
 pub(crate) trait Pool: Default + Sync {
     /// So many workers start together.
     fn begin(&self, workers: usize);
@@ -61,11 +61,11 @@ pub(crate) trait Frontier: Send + Default {
     /// Whether so many successors are looked up now, or more states expanded first.
     fn is_enough(successors: usize) -> bool;
 
-    /// Gives some work away if somebody has none.
+    /// Gives some work away if another worker has none.
     fn share(&mut self, pool: &Self::Pool);
 
     /// Waits a little for work.
-    fn wait(&mut self, pool: &Self::Pool, overseer: &mut dyn Overseer) -> Wait<()>;
+    fn wait(&mut self, pool: &Self::Pool, monitor: &mut dyn Monitor) -> Wait<()>;
 
     /// The worker stops for a while; what it has found and not expanded is where it can be seen.
     fn surrender(&mut self, pool: &Self::Pool);

@@ -7,18 +7,19 @@
 //!
 //! # Map
 //!
-//! - `search`: who runs the loop, and what happens before, between and after; the essay about all of it;
-//! - `worker`, `batch`: the loop; `frontier`: what comes next, breadth first and depth first;
-//! - `crew`, `shared`, `watch`: threads, what they share, who looks after limits; `footprint`: what the process holds;
-//! - `states`: what is remembered; `replay`, `path`: how a state was reached;
-//! - `nested`: runs that go round through accepting states for ever; `reading`: the same where a claim only looks;
+//! - `search`: the coordinator of the workers, before, between and after phases; the essay about all of it;
+//! - `expander`, `batch`: the one place where states are expanded and looked up; `successors`: what is told of a state, with partial-order reduction as a wrapper;
+//! - `worker`, `frontier`: the loop breadth first and depth first; `threads`, `shared`: threads, and what they share;
+//! - `monitor`: limits and progress; `footprint`: the memory of the process; `profile`, `meter`, `estimate`: where the time goes, whether representatives take long, and how long the search may take;
+//! - `solo`: searches by one worker: `nested` (nested depth-first search), `product` (the product with a state-based Büchi automaton);
 //! - `graph`: the graph of all states, on which fair runs and branching time are decided;
-//! - `checkpoint`, `past`: searches written down;
-//! - `meter`, `estimate`: where the time goes, and how long it may take.
+//! - `states`, `handles`: what is stored; `replay`, `path`: how a state was reached;
+//! - `tally`, `statistics`: what is counted; `checkpoint`, `snapshot`: searches written down.
 //!
 //! # Invariants
 //!
-//! - There is one loop. The search orders differ in the frontier alone, symmetry in the [`Reducer`] alone.
+//! - States are expanded, counted, stored and checked against limits in one place. Search orders differ in what becomes of the states that are met (a frontier or
+//!   a visitor), symmetry in the [`Reducer`], partial-order reduction in the successor generator.
 //! - The engine never sees source text, nor the model: only packed states, steps and violations.
 //! - An outcome does not depend on time, addresses or seeds, except through a limit on time or
 //!   memory and through cancellation; breadth first, and for the counts of complete searches in any case, neither does it depend on
@@ -26,42 +27,49 @@
 
 mod batch;
 mod checkpoint;
-mod crew;
+mod engine;
 mod estimate;
+mod expander;
+mod findings;
 mod footprint;
 mod frontier;
 mod graph;
+mod handles;
 mod meter;
-mod names;
+mod monitor;
 mod nested;
 mod options;
 mod outcome;
-mod past;
 mod path;
-mod reading;
-mod reducer;
+mod product;
+mod profile;
 mod replay;
 mod search;
 mod shared;
+mod snapshot;
+mod solo;
 mod states;
-mod watch;
+mod statistics;
+mod successors;
+mod tally;
+mod threads;
 mod worker;
 
 pub use checkpoint::{description as checkpoint_description, exists as checkpoint_exists};
+pub use engine::{ExplicitEngine, StateReader, endless_atomic, state_reader};
 pub use estimate::estimate;
-pub use footprint::{Gauge, resident_bytes};
-pub use mandala_kripke::{
-    Accepting, Automaton, AutomatonState, Choice, Ctl, Fairness, Length, Temporal,
-};
+pub use footprint::Gauge;
+pub use mandala_engine::resident_bytes;
+pub use mandala_kripke::{Acceptor, Fairness, Length};
+pub use mandala_reduce::{Identity, Reducer, Representative};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
-    Checkpoints, Concerns, Cycles, Expand, Limits, OnViolation, Options, Order, Proposition, Query,
-    Question, SearchError, Whom,
+    AfterViolation, Checkpoints, Concerns, Cycles, Expansion, GraphQuestion, Limits, Options,
+    Proposition, Query, SearchError, SearchOrder, Whom,
 };
 pub use outcome::{
     Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,
     Shown, Statistics, TimeSplit, Visit,
 };
-pub use reading::search_reading;
-pub use reducer::{Identity, Reducer, Representative};
+pub use product::search_product;
 pub use search::{search, search_reduced};

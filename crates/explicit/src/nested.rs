@@ -1,13 +1,13 @@
-//! Runs that go round through accepting states for ever, found on the way: nested depth-first search.
+//! Nested depth-first search: accepting cycles, found while states are found.
 //!
 //! # The algorithm
 //!
 //! That of Schwoon and Esparza (2005), which needs two bits a state. A depth-first search colours states: *white* when they are
-//! found, *cyan* while they are on its path, and *blue* when everything that follows them has been looked at. When
+//! found, *cyan* while they are on its path, and *blue* when everything that follows them has been visited. When
 //! it leaves an accepting state, a second search starts there and colours *red* what it passes. It looks for a state that is cyan: from
-//! there the path leads back to where the second search has started, so the circle is closed. A state that is red does not lead to an
+//! there the path leads back to where the second search has started, so the cycle is closed. A state that is red does not lead to an
 //! accepting cycle, so it is passed once, and the second searches together expand each state once more at most. Many cycles are found
-//! without a second search: a step to a cyan state closes a circle, and it is an accepting one if either end is
+//! without a second search: a step to a cyan state closes a cycle, and it is an accepting one if either end is
 //! accepting. A state all of whose successors are red becomes red at once.
 //!
 //! The colour of a state, and whether it is accepting, are kept in the byte beside it that holds depths in other
@@ -15,16 +15,16 @@
 //!
 //! # Why it is right with symmetry
 //!
-//! States are representatives, and a step leads to what represents the state that was met. Each circle of representatives is a circle of the
-//! model that comes back with other names: going round again and again, the names come back too, since
-//! there are finitely many ways to rename. So a circle here is a real one. And a run that goes through accepting states for ever is represented,
+//! States are representatives, and a step leads to the representative of the state that was met. Each cycle of representatives is a cycle of the
+//! model that comes back with other process ids: repeated often enough, the ids come back too, since
+//! there are finitely many ways to rename. So a cycle here is a real one. And a run that visits accepting states infinitely often is represented,
 //! state by state, by one that does the same here, where there are finitely many states. It does not matter whether an orbit has one
 //! representative or several. That accepting states are represented by accepting states is part of the certificate:
 //! a renaming leaves the claim where it is.
 //!
 //! # Where runs end
 //!
-//! A run that stops is taken to stand still for ever: the stepper tells such a state again, with the claim one step further. A state without
+//! A run that stops is taken to stutter forever: the stepper tells such a state again, with the claim one step further. A state without
 //! successors is one where the claim cannot go on, and there is nothing to be followed.
 //!
 //! # Rejected
@@ -33,36 +33,32 @@
 //! - To look for components instead: that needs a number for every state on the way, and is what is done where runs have to be
 //!   fair.
 
-use crate::batch::{Gatherer, limit_of};
+use crate::expander::{Counted, Expansion, Visitor};
 use crate::footprint::Footprint;
-use crate::names::Names;
-use crate::options::{OnViolation, Options};
-use crate::outcome::{Claim, Evidence, Extent, Limit, Outcome, Progress};
-use crate::reducer::Reducer;
+use crate::handles::Handles;
+use crate::options::Options;
+use crate::outcome::{Evidence, Outcome, Progress};
 use crate::replay::Replay;
-use crate::search::{Count, statistics};
 use crate::shared::Shared;
-use crate::states::{Access, States};
-use crate::watch::{Lead, Overseer};
-use crate::worker::Tally;
-use mandala_encoding::{Incomplete, Program, Stepper};
+use crate::solo::{Conclusion, Solo};
+use crate::states::States;
+use crate::successors::Generator;
+use crate::tally::START;
+use mandala_encoding::{Arrival, Program};
 use mandala_model::step::Violation;
-use mandala_store::StateRef;
-use std::sync::atomic::Ordering;
+use mandala_reduce::Reducer;
+use mandala_store::{Arrived, StateRef};
 
-/// How many states are expanded between looks at the clock and calls of the observer.
-const PATROL: u32 = 256;
-
-/// How far the search is with a state.
+/// What the search knows of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colour {
-    /// It was found, and not expanded yet.
+    /// Found, and not expanded yet.
     White,
-    /// It is on the path of the first search.
+    /// On the path of the first search.
     Cyan,
-    /// All that follows it was looked at by the first search.
+    /// The first search has visited all that follows it.
     Blue,
-    /// All that follows it was looked at by both, or needs only one.
+    /// No accepting cycle can be reached from it, or only such that are found elsewhere.
     Red,
 }
 
@@ -105,7 +101,7 @@ impl Mark {
 struct Trail {
     frames: Vec<Frame>,
     /// The successors that remain, those of the last frame last.
-    waiting: Names,
+    waiting: Handles,
 }
 
 /// A state of a path.
@@ -130,7 +126,7 @@ impl Trail {
     }
 
     /// Lets states wait, the first one to come next: that is the order in which Spin goes, and which modellers write for.
-    fn wait(&mut self, states: &Names) {
+    fn wait(&mut self, states: &Handles) {
         states
             .iter()
             .rev()
@@ -151,13 +147,6 @@ impl Trail {
     }
 }
 
-/// Which of the two searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
-    First,
-    Second,
-}
-
 /// What is wrong, and where.
 #[derive(Clone, Debug)]
 struct Found {
@@ -175,6 +164,37 @@ enum Kind {
     Cycle(Vec<StateRef>),
 }
 
+/// The successors of a state, in the order in which they are told.
+#[derive(Default)]
+struct Coloured {
+    /// For each that was told, whether it is accepting.
+    accepting: Vec<bool>,
+    handles: Handles,
+}
+
+impl Visitor for Coloured {
+    fn takes_notes(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, arrival: &mut Arrival<'_, '_>, _: &mut dyn Reducer) {
+        self.accepting.push(arrival.is_accepting());
+    }
+
+    fn depth(&self) -> u32 {
+        let mark = Mark {
+            colour: Colour::White,
+            accepting: self.accepting[self.handles.len()],
+        };
+        // A tag is one more than the depth that it is made from.
+        u32::from(mark.tag()) - 1
+    }
+
+    fn met(&mut self, arrived: Arrived) {
+        self.handles.push(arrived.state());
+    }
+}
+
 /// Explores a program and looks for accepting cycles.
 pub(crate) fn run<R: Reducer>(
     program: &Program,
@@ -185,18 +205,13 @@ pub(crate) fn run<R: Reducer>(
     let footprint = Footprint::new(options.gauge);
     let states = States::new(options, program.open_turn());
     let shared = Shared::new(program, options, states, 1);
-    let lead = Lead::alone(&shared, footprint, observer);
+    let successors = Generator::Full(shared.stepper());
     let search = Nested {
-        stepper: shared.stepper(),
-        again: shared.stepper(),
-        access: shared.states.access(),
-        shared: &shared,
-        lead,
-        gatherer: Gatherer::new(reducer),
+        solo: Solo::new(&shared, footprint, observer, successors, reducer),
+        second: Counted::again(Generator::Full(shared.stepper())),
         blue: Trail::default(),
         red: Trail::default(),
-        tally: Tally::default(),
-        since_look: 0,
+        violations: 0,
         found: None,
     };
     search.run()
@@ -204,27 +219,21 @@ pub(crate) fn run<R: Reducer>(
 
 /// A search that is going on.
 struct Nested<'s, 'p, R> {
-    shared: &'s Shared<'p>,
-    lead: Lead<'s, 'p>,
-    stepper: Stepper<'p>,
-    /// Makes the steps of the second search, which are not counted.
-    again: Stepper<'p>,
-    gatherer: Gatherer<R>,
-    access: Access<'s>,
+    solo: Solo<'s, 'p, R>,
+    /// The successors of the second search, which are not counted.
+    second: Counted<'p>,
     /// The path of the first search.
     blue: Trail,
     /// That of the second.
     red: Trail,
-    tally: Tally,
-    /// How many states were expanded since the last look at limits.
-    since_look: u32,
+    violations: u64,
     found: Option<Found>,
 }
 
 impl<R: Reducer> Nested<'_, '_, R> {
     fn run(mut self) -> (Outcome, Vec<R>) {
         self.begin();
-        while self.is_running() {
+        while self.solo.is_running() {
             match self.blue.next() {
                 Some(state) => self.meet(state),
                 None if self.blue.frames.is_empty() => break,
@@ -234,28 +243,15 @@ impl<R: Reducer> Nested<'_, '_, R> {
         self.finish()
     }
 
-    fn is_running(&self) -> bool {
-        !self.shared.signals.is_stopped()
-    }
-
     /// Finds the states that runs start in.
     fn begin(&mut self) {
-        let mut wrong = Vec::new();
-        let (mut arrivals, _) = self.gatherer.arrivals(
-            self.shared,
-            &mut self.access,
-            &mut self.lead,
-            &mut wrong,
-            None,
-        );
-        let oversize = self.stepper.start(&mut arrivals).is_err();
-        let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
-        self.stop_at(limit);
-        self.blue.waiting = self.settle();
-        self.tally.transitions = 1;
-        let held = self.shared.program.start_is_held();
-        let start = self.blue.waiting.iter().next().filter(|_| !held);
-        self.record(&wrong, Kind::AtStart, start.into_iter().collect());
+        let mut starts = Coloured::default();
+        self.solo.start(&mut starts);
+        self.solo.tally().transitions = START;
+        self.blue.waiting = starts.handles;
+        let is_atomic = self.solo.shared.program.start_is_held();
+        let start = self.blue.waiting.iter().next().filter(|_| !is_atomic);
+        self.record(Kind::AtStart, start.into_iter().collect());
     }
 
     /// The first search comes to a state.
@@ -285,8 +281,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
     /// The first search goes on from a state that it has not been to.
     fn enter(&mut self, state: StateRef, mark: Mark) {
         let depth = self.blue.frames.len() as u32;
-        self.tally.taken += 1;
-        self.tally.depth = self.tally.depth.max(depth);
+        self.solo.expander.take(depth);
         self.paint(state, Colour::Cyan);
         let begin = self.blue.waiting.len();
         self.blue.frames.push(Frame {
@@ -295,19 +290,17 @@ impl<R: Reducer> Nested<'_, '_, R> {
             all_red: true,
             begin,
         });
-        let limit = self.shared.options.limits.depth;
-        if limit.is_some_and(|deepest| depth >= deepest) {
-            self.tally.cut = true;
+        if depth >= self.solo.shared.options.deepest() {
+            self.solo.tally().cut = true;
             return;
         }
-        let (successors, wrong) = self.expand(state, Pass::First);
-        self.tally.expanded += 1;
-        self.tally.transitions += successors.len() as u64;
-        self.blue.wait(&successors);
-        if !wrong.is_empty() {
-            self.record(&wrong, Kind::Here, self.blue.states().collect());
+        let mut successors = Coloured::default();
+        let expansion = self.solo.expand(state, &mut successors);
+        self.blue.wait(&successors.handles);
+        if expansion == Expansion::Irregular {
+            self.record(Kind::Here, self.blue.states().collect());
         }
-        self.patrol();
+        self.check_limits();
     }
 
     /// The first search goes back from the last state of its path.
@@ -325,7 +318,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
             }
             _ => Colour::Blue,
         };
-        if !self.is_running() {
+        if !self.solo.is_running() {
             return;
         }
         self.paint(frame.state, colour);
@@ -337,8 +330,9 @@ impl<R: Reducer> Nested<'_, '_, R> {
 
     /// The second search: looks for a way from the last state of the path, which is accepting, to any state of the path.
     fn search_back_to(&mut self, seed: StateRef) {
+        self.exchange_searches();
         self.pass(seed);
-        while self.is_running() {
+        while self.solo.is_running() {
             let Some(state) = self.red.next() else {
                 self.red.frames.pop();
                 if self.red.frames.is_empty() {
@@ -356,6 +350,12 @@ impl<R: Reducer> Nested<'_, '_, R> {
             }
         }
         self.red.clear();
+        self.exchange_searches();
+    }
+
+    /// Lets the expander make the steps of the other search.
+    fn exchange_searches(&mut self) {
+        std::mem::swap(&mut self.solo.expander.source, &mut self.second);
     }
 
     /// The second search goes on from a state.
@@ -367,104 +367,40 @@ impl<R: Reducer> Nested<'_, '_, R> {
             all_red: false,
             begin,
         });
-        let (successors, _) = self.expand(state, Pass::Second);
-        self.red.wait(&successors);
-        self.patrol();
+        self.solo.expander.take_again();
+        let mut successors = Coloured::default();
+        self.solo.expand(state, &mut successors);
+        // The first search has counted them.
+        self.solo.expander.take_violations();
+        self.red.wait(&successors.handles);
+        self.check_limits();
     }
 
-    /// The successors of a state, and what is wrong there.
-    fn expand(&mut self, state: StateRef, pass: Pass) -> (Names, Vec<Violation>) {
-        let lap = self.gatherer.meter.begin();
-        self.access.load(state, &mut self.gatherer.tree);
-        let turn = self.shared.states.turn(state);
-        let mut wrong = Vec::new();
-        let (mut arrivals, packed) = self.gatherer.arrivals(
-            self.shared,
-            &mut self.access,
-            &mut self.lead,
-            &mut wrong,
-            lap,
-        );
-        let stepper = match pass {
-            Pass::First => &mut self.stepper,
-            Pass::Second => &mut self.again,
-        };
-        let done = stepper.expand(packed, turn, &mut arrivals);
-        let (lap, limit) = (arrivals.lap.take(), arrivals.limit);
-        self.gatherer.meter.end(lap);
-        let oversize = done == Err(Incomplete::Oversize);
-        self.stop_at(oversize.then_some(Limit::StateSize).or(limit));
-        (self.settle(), wrong)
-    }
-
-    /// Remembers the successors of the batch; their names.
-    fn settle(&mut self) -> Names {
-        let batch = std::mem::take(&mut self.gatherer.batch);
-        let began = self.gatherer.meter.begin_insertions(batch.entries.len());
-        let mut names = Names::default();
-        for entry in &batch.entries {
-            let mark = Mark {
-                colour: Colour::White,
-                accepting: entry.accepting,
-            };
-            // A tag is one more than the depth that it is made from.
-            let depth = u32::from(mark.tag()) - 1;
-            match self.access.visited.insert(entry.prepared, depth) {
-                Ok(arrived) => {
-                    if arrived.is_new() {
-                        self.tally.not_canonical += u64::from(!entry.canonical);
-                        self.note_new(arrived.state(), entry.stutters);
-                    }
-                    names.push(arrived.state());
-                }
-                Err(full) => {
-                    self.stop_at(Some(limit_of(full)));
-                    break;
-                }
-            }
-        }
-        self.gatherer
-            .meter
-            .end_insertions(began, batch.entries.len());
-        self.gatherer.batch = batch;
-        self.gatherer.batch.clear();
-        names
-    }
-
-    fn note_new(&mut self, state: StateRef, stutters: bool) {
-        if stutters {
-            self.shared.states.stutter().insert(state);
-        }
-        self.shared.count_state();
-    }
-
-    fn stop_at(&mut self, limit: Option<Limit>) {
-        if let Some(limit) = limit {
-            self.shared.signals.stop_at(limit);
-        }
+    fn check_limits(&mut self) {
+        let (blue, red) = (&self.blue, &self.red);
+        self.solo.check_limits(|| blue.bytes() + red.bytes());
     }
 
     fn mark(&mut self, state: StateRef) -> Mark {
         // A state that was inserted has a tag.
-        Mark::from_tag(self.access.visited.tag(state).unwrap_or(0))
+        Mark::from_tag(self.solo.access.visited.tag(state).unwrap_or(0))
     }
 
     fn paint(&mut self, state: StateRef, colour: Colour) {
         let mark = self.mark(state);
         let painted = Mark { colour, ..mark };
-        self.access.visited.retag(state, painted.tag());
+        self.solo.access.visited.retag(state, painted.tag());
     }
 
-    /// Counts what is wrong at the end of a path, and keeps the first of it.
-    fn record(&mut self, wrong: &[Violation], kind: impl Fn(usize) -> Kind, path: Vec<StateRef>) {
-        let counts = |violation: &&Violation| self.shared.options.concerns.include(violation);
-        let number = wrong.iter().filter(counts).count() as u64;
-        if let Some(nth) = wrong.iter().position(|violation| counts(&violation)) {
+    /// Counts the violations at the end of a path, and keeps the first of them.
+    fn record(&mut self, kind: impl Fn(usize) -> Kind, path: Vec<StateRef>) {
+        let violations = self.solo.expander.take_violations();
+        if let Some((number, nth)) = self.solo.shared.counted(&violations) {
             self.count(number, kind(nth), path);
         }
     }
 
-    /// A circle is closed by a step to a state of the path of the first search.
+    /// A cycle is closed by a step to a state of the path of the first search.
     fn close(&mut self, state: StateRef) {
         let entry = self.blue.states().position(|on| on == state);
         let Some(entry) = entry else {
@@ -480,45 +416,18 @@ impl<R: Reducer> Nested<'_, '_, R> {
 
     /// Counts violations, the first of which is at the end of a path.
     fn count(&mut self, number: u64, kind: Kind, path: Vec<StateRef>) {
-        self.tally.violations += number;
+        self.violations += number;
         self.found.get_or_insert(Found { path, kind });
-        if self.shared.options.on_violation == OnViolation::Stop {
-            self.shared.signals.stop();
-        }
-    }
-
-    /// Looks after limits from time to time.
-    fn patrol(&mut self) {
-        self.since_look += 1;
-        if self.since_look >= PATROL {
-            self.since_look = 0;
-            let desk = &self.shared.desks[0];
-            desk.taken.store(self.tally.taken, Ordering::Relaxed);
-            let transitions = self.tally.transitions;
-            desk.transitions.store(transitions, Ordering::Relaxed);
-            desk.depth.store(self.tally.depth, Ordering::Relaxed);
-            let own = self.blue.bytes() + self.red.bytes() + self.gatherer.batch.bytes();
-            let bytes = own + self.gatherer.reducer.bytes() + self.stepper.bytes();
-            desk.bytes.store(bytes, Ordering::Relaxed);
-            self.access.release();
-            self.lead.look(0);
-        }
-    }
-
-    fn extent(&self) -> Extent {
-        let satisfied =
-            self.tally.violations > 0 && self.shared.options.on_violation == OnViolation::Stop;
-        match self.shared.signals.limit() {
-            _ if satisfied => Extent::FirstViolation,
-            Some(limit) => Extent::Limited(limit),
-            None if self.tally.cut => Extent::Limited(Limit::Depth),
-            None => Extent::Complete,
+        if self.solo.shared.stops_at_violation() {
+            self.solo.shared.signals.stop();
         }
     }
 
     fn evidence(&mut self) -> Option<Evidence> {
         let found = self.found.take()?;
-        let mut replay = Replay::new(self.shared, &mut self.gatherer.reducer);
+        self.solo.access.release();
+        let reducer = &mut self.solo.expander.gatherer.reducer;
+        let mut replay = Replay::new(self.solo.shared, reducer);
         let length = found.path.len();
         let (states, violation) = match found.kind {
             Kind::AtStart(nth) => (found.path, replay.violation(None, nth)?),
@@ -538,31 +447,15 @@ impl<R: Reducer> Nested<'_, '_, R> {
     }
 
     fn finish(mut self) -> (Outcome, Vec<R>) {
-        let extent = self.extent();
-        let count = Count {
-            tally: self.tally,
-            split: self.gatherer.meter.reading(),
-            natively: self.stepper.expanded_natively(),
-            reduces: !self.gatherer.reducer.is_trivial(),
-        };
-        let statistics = statistics(&mut self.lead, &count);
-        let evidence = self.evidence();
-        let outcome = Outcome {
-            claim: match &evidence {
-                Some(_) => Claim::Violated,
-                None => Claim::NoViolation,
-            },
-            extent,
-            evidence,
-            violations: self.tally.violations,
-            statistics,
-            reached: self.stepper.coverage().clone(),
-            goes_round: self.stepper.goes_round(),
-            levels: Vec::new(),
+        self.solo.tally().violations = self.violations;
+        let tally = *self.solo.tally();
+        let conclusion = Conclusion {
+            extent: self.solo.shared.extent(&tally),
+            statistics: self.solo.statistics(),
+            evidence: self.evidence(),
             answers: Vec::new(),
-            estimate: None,
-            checkpoint_error: None,
         };
-        (outcome, vec![self.gatherer.reducer])
+        let (outcome, reducer) = self.solo.finish(conclusion);
+        (outcome, vec![reducer])
     }
 }

@@ -1,59 +1,19 @@
 //! What a search is told.
 
 use crate::footprint::Gauge;
-use mandala_kripke::{Automaton, Ctl, Fairness, Length};
+pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};
+use mandala_kripke::{Acceptor, Fairness, Length};
 use mandala_model::ids::EdgeId;
 use mandala_model::step::{Violation, Ways};
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
+use mandala_temporal::Ctl;
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-/// In which order states are expanded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Level by level, so that the first counterexample is a shortest one.
-    #[default]
-    BreadthFirst,
-    /// Deepest first.
-    DepthFirst,
-}
-
-impl Order {
-    /// All of them.
-    pub const ALL: [Order; 2] = [Order::BreadthFirst, Order::DepthFirst];
-}
-
-/// Which state of an orbit is expanded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Expand {
-    /// The representative (figure 3 of Bošnački, Dams and Holenderski).
-    #[default]
-    Representatives,
-    /// The state that was met first (figure 4), which is kept beside its representative.
-    Originals,
-}
-
-impl Expand {
-    /// Both.
-    pub const ALL: [Expand; 2] = [Expand::Representatives, Expand::Originals];
-}
-
-/// What happens at a violation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum OnViolation {
-    /// The search ends.
-    #[default]
-    Stop,
-    /// It is counted and the search goes on.
-    Continue,
-}
-
-/// Whether runs are looked for that go round through accepting states for ever.
+/// Whether accepting cycles are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Cycles {
     /// They are not.
@@ -66,7 +26,7 @@ pub enum Cycles {
 /// To whom runs have to be fair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Whom {
-    /// To every process: who can make a step is not passed over for ever.
+    /// To every process: one that is enabled from some point on makes a step.
     #[default]
     Processes,
     /// To every statement of every process. A renaming may exchange statements: with symmetry, [`Options::statements`] says how.
@@ -92,16 +52,18 @@ pub enum Proposition {
     Condition(usize),
     /// The same, and something can happen.
     Meanwhile(usize),
+    /// Nothing: no question speaks of the proposition of this number.
+    Unasked,
     /// The claim is at an accepting location.
     Accepting,
     /// A run goes on from there. With a claim, it does not where the claim cannot go on; without one it always does, as
-    /// what stands still does so for ever.
+    /// what stutters does so forever.
     GoesOn,
 }
 
 /// Something that is asked about the graph of all states.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct GraphQuestion {
     /// What is asked.
     pub what: Query,
     /// Which runs count.
@@ -116,7 +78,7 @@ pub enum Query {
     /// Whether this holds where runs start.
     Formula(Ctl),
     /// Whether there is no run that this accepts, and how much trouble is taken over the length of one.
-    NoRun(Automaton, Length),
+    NoRun(Acceptor, Length),
 }
 
 /// Which violations count: others are passed over, and the search goes on.
@@ -147,78 +109,50 @@ impl fmt::Debug for Concerns {
     }
 }
 
-/// How far a search may go. Nothing means that there is no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// How many states.
-    pub states: Option<usize>,
-    /// How many steps from the start.
-    pub depth: Option<u32>,
-    /// How long.
-    pub time: Option<Duration>,
-    /// How many bytes for states, frontier and the moves between two states; with a gauge, for the whole process.
-    pub memory: Option<usize>,
-}
-
-/// Where and how often a search writes down how far it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checkpoints {
-    /// The folder, which is made if it is not there.
-    pub folder: PathBuf,
-    /// How long the search goes on between two of them. One is also written when the time is up or the search is
-    /// cancelled.
-    pub interval: Duration,
-    /// What is searched and how, in the words of the caller. A checkpoint is taken up again only with the same
-    /// words.
-    pub description: Vec<u8>,
-    /// Whether the search begins where the last checkpoint of the folder was written.
-    pub resume: bool,
-}
-
 /// What a search is told.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// In which order states are expanded.
-    pub order: Order,
+    pub order: SearchOrder,
     /// Which state of an orbit is expanded.
-    pub expand: Expand,
-    /// Whether runs are looked for that go round through accepting states for ever.
+    pub expand: Expansion,
+    /// Whether accepting cycles are looked for.
     pub cycles: Cycles,
     /// What happens at a violation.
-    pub on_violation: OnViolation,
+    pub on_violation: AfterViolation,
     /// Which violations count.
     pub concerns: Concerns,
     /// How far it may go.
     pub limits: Limits,
     /// Says what the process holds, if the limit on memory is one for the whole process.
     pub gauge: Option<Gauge>,
-    /// Ends the search soon after somebody sets it.
+    /// Ends the search soon after it is set.
     pub cancel: Option<Arc<AtomicBool>>,
     /// How many threads search; as many as the machine has cores if zero.
     pub workers: usize,
     /// How many states must wait before it is worth while to share them.
     pub share_from: usize,
-    /// What is remembered of a state.
+    /// What is stored of a state.
     pub store: StoreKind,
     /// Whether native code is never used.
     pub interpret: bool,
     /// Where the search writes down how far it is, if it does.
     pub checkpoints: Option<Checkpoints>,
     /// What is asked about the graph of all states, once they are known.
-    pub questions: Vec<Question>,
+    pub questions: Vec<GraphQuestion>,
     /// What the questions speak of: the propositions of their formulas, by number.
     pub propositions: Vec<Proposition>,
-    /// What renamings do to statements, if somebody asks for that.
+    /// What renamings do to statements, if a question needs that.
     pub statements: Option<Arc<Statements>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
-            order: Order::default(),
-            expand: Expand::default(),
+            order: SearchOrder::default(),
+            expand: Expansion::default(),
             cycles: Cycles::default(),
-            on_violation: OnViolation::default(),
+            on_violation: AfterViolation::default(),
             concerns: Concerns::default(),
             limits: Limits::default(),
             gauge: None,
@@ -244,19 +178,31 @@ impl Options {
         }
     }
 
+    /// How many bytes the states may take.
+    pub(crate) fn memory(&self) -> usize {
+        let limit = self.limits.memory.unwrap_or(u64::MAX);
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    }
+
+    /// The depth at which states are not expanded any more.
+    pub(crate) fn deepest(&self) -> u32 {
+        let limit = self.limits.depth.unwrap_or(u64::MAX);
+        u32::try_from(limit).unwrap_or(u32::MAX)
+    }
+
     /// Whether something is asked that only statements can answer.
     pub(crate) fn asks_for_statements(&self) -> bool {
-        let fair = |q: &Question| q.fairness != Fairness::None && q.whom == Whom::Actions;
+        let fair = |q: &GraphQuestion| q.fairness != Fairness::None && q.whom == Whom::Actions;
         self.questions.iter().any(fair)
     }
 
     /// Whether a search can be made like this.
     pub(crate) fn check(&self) -> Result<(), SearchError> {
         let approximate = self.store != StoreKind::Exact;
-        if approximate && self.order == Order::BreadthFirst {
+        if approximate && self.order == SearchOrder::BreadthFirst {
             return Err(SearchError::NoWayBack);
         }
-        let plain = !approximate && self.expand == Expand::Representatives;
+        let plain = !approximate && self.expand == Expansion::Representatives;
         if self.cycles != Cycles::Ignore && (!plain || self.checkpoints.is_some()) {
             return Err(SearchError::CyclesNeedMore);
         }

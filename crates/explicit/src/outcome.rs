@@ -1,12 +1,13 @@
-//! What a search says in the end, and on the way.
+//! The outcome of a search, and its progress.
 
 use crate::options::SearchError;
 use mandala_encoding::Coverage;
-use mandala_kripke::Ctl;
+pub use mandala_engine::{Extent, Limit};
 use mandala_model::State;
 use mandala_model::step::{Fault, Violation};
 use mandala_store::Omissions;
 use mandala_symmetry::Renaming;
+use mandala_temporal::Ctl;
 use std::time::Duration;
 
 /// What a search has found. It is a claim: a counterexample is believed once it has been replayed.
@@ -18,14 +19,17 @@ pub struct Outcome {
     pub extent: Extent,
     /// The first violation that was met, and how to get there.
     pub evidence: Option<Evidence>,
+    /// If the search went on after that: the first violation of each other attribution, in the order in which they were met
+    /// ([`mandala_model::step::Attribution`]).
+    pub further: Vec<Evidence>,
     /// How many violations were met, each way to each of them counted.
     pub violations: u64,
     /// Numbers.
     pub statistics: Statistics,
     /// Which parts of the model were reached.
     pub reached: Coverage,
-    /// Whether a step was met that can go on for ever. A search that goes on from a checkpoint does not know what was met before.
-    pub goes_round: bool,
+    /// Whether an atomic sequence was met that can repeat forever. A search that is resumed from a checkpoint does not know what was met before.
+    pub has_atomic_cycle: bool,
     /// How many states each level has, breadth first; none depth first.
     pub levels: Vec<u64>,
     /// An answer to each question of the options. Empty if they were not looked at: after a search that is not complete or not
@@ -56,7 +60,7 @@ pub enum Answer {
 pub struct Shown {
     /// How its states are met.
     pub path: Vec<Visit>,
-    /// If it goes on for ever: how those are met that come after them, once round. None if the last one repeats.
+    /// For an infinite run: how the states of its cycle are met, once. None if the last one repeats.
     pub cycle: Option<Vec<Visit>>,
     /// If it ends: what is to be known of its end, and whether it is so there.
     pub fact: Option<(Ctl, bool)>,
@@ -71,47 +75,11 @@ pub enum Claim {
     Violated,
 }
 
-/// How much of the state space was looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// All of it.
-    Complete,
-    /// What came before the first violation.
-    FirstViolation,
-    /// What came before a limit.
-    Limited(Limit),
-}
-
-/// Why a search ended before everything was looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Limit {
-    /// As many states as allowed.
-    States,
-    /// Some states as deep as allowed were not expanded.
-    Depth,
-    /// As long as allowed.
-    Time,
-    /// As many bytes as allowed, or as there are.
-    Memory,
-    /// More states than have numbers.
-    StateNumbers,
-    /// A state is too large to be stored.
-    StateSize,
-    /// Somebody wanted it to end.
-    Cancelled,
-}
-
-impl Limit {
-    /// What was reached, for people.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Limit::States => "the limit on the number of states was reached",
-            Limit::Depth => "the limit on the depth was reached",
-            Limit::Time => "the time limit was reached",
-            Limit::Memory => "the memory limit was reached",
-            Limit::StateNumbers => "there are more states than the visited set can number",
-            Limit::StateSize => "a state is too large to be stored",
-            Limit::Cancelled => "the search was interrupted",
+impl Claim {
+    pub(crate) fn of(evidence: Option<&Evidence>) -> Self {
+        match evidence {
+            Some(_) => Claim::Violated,
+            None => Claim::NoViolation,
         }
     }
 }
@@ -119,10 +87,10 @@ impl Limit {
 /// A violation and how to get there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// How the remembered states were met, from the start to the one in which, or in a step from which, the
+    /// How the stored states were met, from the start to the one in which, or in a step from which, the
     /// violation is. Empty if not even the start can be reached.
     pub path: Vec<Visit>,
-    /// If the run goes on for ever: how the states are met that come after those, once round. The last of them is
+    /// For an infinite run: how the states of its cycle are met, once. The last of them is
     /// represented by what represents the last one of the path.
     pub cycle: Vec<Visit>,
     /// What is wrong.
@@ -143,9 +111,9 @@ pub struct Visit {
 pub struct Statistics {
     /// How many threads searched.
     pub workers: usize,
-    /// How many states were remembered.
+    /// How many states were stored.
     pub states: u64,
-    /// How many times a remembered state was arrived at, the first time included.
+    /// How many times a stored state was arrived at, the first time included.
     pub transitions: u64,
     /// How many states were expanded.
     pub expanded: u64,
@@ -161,7 +129,7 @@ pub struct Statistics {
     pub packed_bytes: u64,
     /// How much memory the states, and the frontier when it was largest, take for each state.
     pub bytes_per_state: f64,
-    /// Where the time went, all workers together.
+    /// Where the time went.
     pub split: TimeSplit,
     /// What finding representatives took.
     pub reduction: ReductionStatistics,
@@ -174,7 +142,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// How many states were remembered in a second.
+    /// How many states were stored in a second.
     pub fn states_per_second(&self) -> f64 {
         self.states as f64 / self.seconds.max(1e-9)
     }
@@ -185,8 +153,9 @@ impl Statistics {
     }
 }
 
-/// Where the time of all workers went, in seconds, estimated from samples. What is missing to the time that
-/// passed went into waiting and looking after limits.
+/// Where the time of the workers went, estimated from samples: shares of the time of all workers, as seconds of the run. So all parts together
+/// are not longer than the run, whatever the number of workers. What is missing to the time of the run went into the frontier, into
+/// waiting and into looking after limits. All zero if the run was too short for a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeSplit {
     /// Finding successors and packing them.
@@ -219,18 +188,18 @@ pub struct Estimate {
 pub struct ReductionStatistics {
     /// For how many states a representative was looked for.
     pub states: u64,
-    /// How many of the remembered states may not be the only representative of their orbit.
+    /// How many of the stored states may not be the only representative of their orbit.
     pub not_canonical: u64,
-    /// How long it took, estimated from samples.
+    /// How long it took, as a part of the time of the run, estimated from samples: [`TimeSplit::canonicalise`].
     pub seconds: f64,
 }
 
 /// Numbers about a search that goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// How many states are remembered.
+    /// How many states are stored.
     pub states: u64,
-    /// How many times a remembered state was arrived at.
+    /// How many times a stored state was arrived at.
     pub transitions: u64,
     /// The depth of the state that was expanded last.
     pub depth: u32,

@@ -1,6 +1,6 @@
-//! The way back from a state, breadth first.
+//! The path to a state, found backwards after a breadth-first search.
 //!
-//! Nobody remembers from where a state was found. But its depth is kept beside it, and its predecessor on a shortest way
+//! The predecessor of a state is not stored. But its depth is kept beside it, and its predecessor on a shortest way
 //! lies one level above; so the states of that level are expanded once more, and of those that lead to it the
 //! least is taken. Which one that is does not depend on who was faster. States of several levels are read from the store
 //! in one go, as many as fit into a buffer.
@@ -20,8 +20,8 @@
 //! - One search more with blocks of levels instead of levels, and exact depths inside each block worked out when the
 //!   way back goes through it: fewer expansions for ways of many thousand steps, which are rare, and much more to get wrong.
 
-use crate::reducer::Reducer;
 use crate::replay::Replay;
+use mandala_reduce::Reducer;
 use mandala_store::{StateRef, Tree};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -33,8 +33,8 @@ const BUFFER: u64 = 1 << 20;
 const FIRST: u32 = 255;
 const AGAIN: u32 = 254;
 
-/// Somebody on the way back.
-struct Wayfarer<'r, 'a, 's, 'p, R> {
+/// A search backwards for a path.
+struct BackwardSearch<'r, 'a, 's, 'p, R> {
     replay: &'r mut Replay<'a, 's, 'p, R>,
     /// How many states each level has.
     levels: &'r [u64],
@@ -53,21 +53,21 @@ pub(crate) fn way_back<R: Reducer>(
     depth: u32,
     levels: &[u64],
 ) -> Vec<StateRef> {
-    let mut wayfarer = Wayfarer {
+    let mut backward = BackwardSearch {
         replay,
         levels,
         modulus: FIRST,
         deepest: depth + 1,
         read: HashMap::new(),
     };
-    let depth = match wayfarer.replay.shared.program.leaves_out_steps() {
-        true => wayfarer.find_depth_of(last),
+    let depth = match backward.replay.shared.program.leaves_out_steps() {
+        true => backward.find_depth_of(last),
         false => depth,
     };
     let mut path = vec![last];
-    let mut wanted = wayfarer.replay.packed(last);
+    let mut wanted = backward.replay.packed(last);
     for level in (0..depth).rev() {
-        let Some((state, packed)) = wayfarer.predecessor(level, &wanted) else {
+        let Some((state, packed)) = backward.predecessor(level, &wanted) else {
             break;
         };
         path.push(state);
@@ -77,7 +77,7 @@ pub(crate) fn way_back<R: Reducer>(
     path
 }
 
-impl<R: Reducer> Wayfarer<'_, '_, '_, '_, R> {
+impl<R: Reducer> BackwardSearch<'_, '_, '_, '_, R> {
     /// The least state of a level from which a step leads to the wanted one, which is one level below.
     fn predecessor(&mut self, level: u32, wanted: &[u8]) -> Option<(StateRef, Vec<u8>)> {
         if level + self.modulus <= self.deepest {

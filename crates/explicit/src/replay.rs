@@ -1,16 +1,23 @@
-//! Expanding remembered states once more, to find out how a state was reached and what is wrong there.
+//! Replay inside the engine: stored states are expanded once more, to find out how a state was reached and which violation is there.
 
 use crate::outcome::Visit;
-use crate::reducer::Reducer;
 use crate::shared::Shared;
-use crate::states::{Access, Share};
+use crate::states::Access;
 use mandala_encoding::{Arrival, Sink, Stepper};
-use mandala_model::ids::EdgeId;
 use mandala_model::step::{Turn, Violation};
+use mandala_reduce::Reducer;
 use mandala_store::{StateRef, Tree};
 use mandala_symmetry::Renaming;
 
-/// What is needed to expand remembered states again.
+/// Which successors of a state are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    /// Those of its ample set.
+    Ample,
+}
+
+/// What is needed to expand stored states again.
 pub(crate) struct Replay<'a, 's, 'p, R> {
     pub shared: &'s Shared<'p>,
     /// Not that of a worker: what is done again is not counted again.
@@ -41,8 +48,8 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     pub fn visits(&mut self, path: &[StateRef]) -> Vec<Visit> {
         let first = path.first().and_then(|state| self.start(*state));
         let steps = path.windows(2).map(|pair| self.step(pair[0], pair[1]));
-        // A path is made of steps that were taken before, so all of them are found again; whoever
-        // gets a shorter path will notice that it does not lead to the violation.
+        // A path is made of steps that were taken before, so all of them are found again; the
+        // replay of a shorter path would notice that it does not lead to the violation.
         let steps: Vec<_> = steps.map_while(|visit| visit).collect();
         first.into_iter().chain(steps).collect()
     }
@@ -56,7 +63,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// How the state was met that is told at that place among the successors of a state, all or some of them.
-    pub fn nth_step(&mut self, from: StateRef, share: Share, nth: usize) -> Option<Visit> {
+    pub fn nth_step(&mut self, from: StateRef, selection: Selection, nth: usize) -> Option<Visit> {
         self.access.load(from, &mut self.tree);
         let turn = self.shared.states.turn(from);
         let mut search = Nth {
@@ -66,10 +73,10 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
         };
         let packed = self.tree.bytes();
         // It has been told before, so nothing is in the way of it.
-        let _ = match share {
-            Share::Whole => self.stepper.expand(packed, turn, &mut search),
-            Share::Part => {
-                let expanded = self.stepper.expand_some(packed, turn, &mut search);
+        let _ = match selection {
+            Selection::All => self.stepper.expand(packed, turn, &mut search),
+            Selection::Ample => {
+                let expanded = self.stepper.expand_ample(packed, turn, &mut search);
                 expanded.map(|_| ())
             }
         };
@@ -124,12 +131,6 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
             found.append(&mut dating.found);
         }
         found
-    }
-
-    /// How often the edges have been taken here that belong together.
-    pub fn taken(&self, edges: &[EdgeId]) -> u64 {
-        let (coverage, program) = (self.stepper.coverage(), self.shared.program);
-        edges.iter().map(|edge| coverage.edge(program, *edge)).sum()
     }
 
     /// The violation of that number that is told for a state; without a state, for the start.
@@ -228,7 +229,7 @@ impl<R: Reducer> Sink for Nth<'_, R> {
     fn violation(&mut self, _: Violation) {}
 }
 
-/// The name under which an arrival is remembered.
+/// The handle under which an arrival is stored.
 fn name<R: Reducer>(
     access: &mut Access<'_>,
     reducer: &mut R,

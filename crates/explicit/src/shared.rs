@@ -1,8 +1,10 @@
-//! What the workers of one search have in common.
+//! What the workers of one search share: the states, the signals to stop and the status that each publishes.
 
-use crate::options::{OnViolation, Options};
-use crate::outcome::Limit;
+use crate::options::{AfterViolation, Options};
+use crate::outcome::{Extent, Limit};
+use crate::profile::Profile;
 use crate::states::States;
+use crate::tally::Tally;
 use mandala_encoding::{Program, Stepper};
 use mandala_model::step::Violation;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -16,7 +18,9 @@ pub(crate) struct Shared<'p> {
     pub states: States,
     pub signals: Signals,
     /// One for each worker.
-    pub desks: Vec<Desk>,
+    pub statuses: Vec<Status>,
+    /// Where their time goes.
+    pub profile: Profile,
     /// How many new states were found, counted only if there is a limit on that.
     counted: AtomicU64,
 }
@@ -29,11 +33,12 @@ impl<'p> Shared<'p> {
             counted: AtomicU64::new(states.visited.len()),
             states,
             signals: Signals::default(),
-            desks: (0..workers).map(|_| Desk::default()).collect(),
+            profile: Profile::new(workers),
+            statuses: (0..workers).map(|_| Status::default()).collect(),
         }
     }
 
-    /// Somebody who makes steps.
+    /// A stepper: by machine code where that pays, unless the options say otherwise.
     pub fn stepper(&self) -> Stepper<'p> {
         match self.options.interpret {
             true => self.program.interpreting_stepper(),
@@ -46,32 +51,54 @@ impl<'p> Shared<'p> {
     pub fn count_state(&self) {
         if let Some(most) = self.options.limits.states {
             let before = self.counted.fetch_add(1, Ordering::Relaxed);
-            if before >= most as u64 {
+            if before >= most {
                 self.signals.stop_at(Limit::States);
             }
         }
     }
 
-    /// Whether one of those is what the search is to end at.
-    pub fn is_satisfied_by(&self, wrong: &[Violation]) -> bool {
-        let counts = |violation| self.options.concerns.include(violation);
-        self.options.on_violation == OnViolation::Stop && wrong.iter().any(counts)
+    /// How many of some violations count, and the number of the first of them, if any does.
+    pub fn counted(&self, violations: &[Violation]) -> Option<(u64, usize)> {
+        let counts = |violation: &Violation| self.options.concerns.include(violation);
+        let first = violations.iter().position(counts)?;
+        let number = violations.iter().filter(|v| counts(v)).count() as u64;
+        Some((number, first))
+    }
+
+    /// Whether the search ends at the first violation, and one of these counts.
+    pub fn is_satisfied_by(&self, violations: &[Violation]) -> bool {
+        self.stops_at_violation() && self.counted(violations).is_some()
+    }
+
+    /// Whether the search ends at the first violation.
+    pub fn stops_at_violation(&self) -> bool {
+        self.options.on_violation == AfterViolation::Stop
+    }
+
+    /// How much of the state space a search has visited that is over now.
+    pub fn extent(&self, tally: &Tally) -> Extent {
+        match self.signals.limit() {
+            _ if self.stops_at_violation() && tally.violations > 0 => Extent::FirstViolation,
+            Some(limit) => Extent::Limited(limit),
+            None if tally.cut => Extent::Limited(Limit::Depth),
+            None => Extent::Complete,
+        }
     }
 
     /// A number of all workers together.
-    pub fn sum(&self, of: impl Fn(&Desk) -> u64) -> u64 {
-        self.desks.iter().map(of).sum()
+    pub fn sum(&self, of: impl Fn(&Status) -> u64) -> u64 {
+        self.statuses.iter().map(of).sum()
     }
 }
 
-/// Where a worker writes down from time to time how far it is. Written by that worker alone.
+/// How far a worker is, published from time to time. Written by that worker alone.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Desk {
+pub(crate) struct Status {
     /// States that were taken from the frontier.
     pub taken: AtomicU64,
     pub transitions: AtomicU64,
-    /// The depth of the state that was expanded last.
+    /// The depth of the deepest state that was taken.
     pub depth: AtomicU32,
     /// What it holds beside the states and what the workers share.
     pub bytes: AtomicUsize,
@@ -79,20 +106,27 @@ pub(crate) struct Desk {
     pub held: AtomicUsize,
 }
 
-impl Desk {
+impl Status {
+    /// Publishes the counters of the worker.
+    pub fn note(&self, tally: &Tally) {
+        self.taken.store(tally.taken, Ordering::Relaxed);
+        self.transitions.store(tally.transitions, Ordering::Relaxed);
+        self.depth.store(tally.depth, Ordering::Relaxed);
+    }
+
     /// All memory that the worker holds itself.
     pub fn memory(&self) -> usize {
         self.bytes.load(Ordering::Relaxed) + self.held.load(Ordering::Relaxed)
     }
 }
 
-/// What everybody has to know.
+/// The signals between workers.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     course: AtomicU8,
     limit: Mutex<Option<Limit>>,
     violated: AtomicBool,
-    /// Whether something that was found could not be remembered.
+    /// Whether something that was found could not be stored.
     lossy: AtomicBool,
 }
 
@@ -100,7 +134,7 @@ const PAUSE: u8 = 1;
 const STOP: u8 = 2;
 
 impl Signals {
-    /// Whether everybody goes on.
+    /// Whether all workers go on.
     #[inline]
     pub fn is_running(&self) -> bool {
         self.course.load(Ordering::Relaxed) == 0
@@ -111,7 +145,7 @@ impl Signals {
         self.course.load(Ordering::Relaxed) == STOP
     }
 
-    /// Everybody stops after the batch at hand, and goes on later.
+    /// All workers stop after the batch at hand, and go on later.
     pub fn pause(&self) {
         self.course.fetch_max(PAUSE, Ordering::Relaxed);
     }
@@ -124,7 +158,7 @@ impl Signals {
         paused.is_ok()
     }
 
-    /// Everybody stops.
+    /// All workers stop.
     pub fn stop(&self) {
         self.course.store(STOP, Ordering::Relaxed);
     }
@@ -139,6 +173,11 @@ impl Signals {
         self.stop();
     }
 
+    /// Something that was found is lost, so nothing can go on from here.
+    pub fn note_loss(&self) {
+        self.lossy.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the search was stopped between two batches, with nothing lost.
     pub fn is_clean_stop(&self) -> bool {
         let limit = self.limit();
@@ -151,12 +190,12 @@ impl Signals {
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody has found a violation that the search is to end at.
+    /// A worker has found a violation that the search is to end at.
     pub fn note_violation(&self) {
         self.violated.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody has.
+    /// Whether a worker has.
     pub fn is_violated(&self) -> bool {
         self.violated.load(Ordering::Relaxed)
     }

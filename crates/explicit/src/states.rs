@@ -1,17 +1,17 @@
-//! The states that a search remembers.
+//! The states that a search stores.
 //!
-//! What is remembered is the representative of a state. Which one is expanded is a choice (Bošnački, Dams and
+//! What is stored is the representative of a state. Which one is expanded is a choice (Bošnački, Dams and
 //! Holenderski 2002, figures 3 and 4): the representative, or the state as it was met. Both explore the same
 //! orbits if representatives are canonical. Expanding representatives keeps one state for each orbit; expanding originals
 //! keeps two, but the states on the way to a violation are then an execution as they stand.
 
-use crate::options::{Expand, Options};
+use crate::options::{Expansion, Options};
 use mandala_model::step::Turn;
 use mandala_store::{Session, StateRef, StateStore, Tree};
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a search remembers, and what it expands. A state that is expanded is named by the store that it is read from:
+/// What a search stores, and what it expands. A state that is expanded is named by the store that it is read from:
 /// the one of the originals, if there is one.
 #[derive(Debug)]
 pub(crate) struct States {
@@ -29,9 +29,9 @@ pub(crate) struct States {
 impl States {
     /// No states yet.
     pub fn new(options: &Options, usual: Turn) -> Self {
-        let limit = options.limits.memory.unwrap_or(usize::MAX);
+        let limit = options.memory();
         let store = || StateStore::new(options.store, limit);
-        let originals = options.expand == Expand::Originals;
+        let originals = options.expand == Expansion::Originals;
         States::from_stores(store(), originals.then(store), usual, HashSet::new())
     }
 
@@ -86,7 +86,7 @@ impl States {
         }
     }
 
-    /// How much of the memory that the stores take nobody has written to yet.
+    /// How much of the memory that the stores take has not been written to yet.
     pub fn untouched(&self) -> usize {
         let originals = self.originals.as_ref().map_or(0, StateStore::untouched);
         self.visited.untouched() + originals
@@ -101,15 +101,6 @@ impl States {
         };
         self.visited.bytes() + originals + stutter
     }
-}
-
-/// How much of a state is expanded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Share {
-    /// All steps.
-    Whole,
-    /// Some, if the program knows which ones are enough.
-    Part,
 }
 
 /// One thread's access to the states.

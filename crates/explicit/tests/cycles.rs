@@ -1,8 +1,8 @@
-//! Runs that go round through accepting states for ever: the nested search against brute force on random graphs.
+//! Accepting cycles: nested depth-first search against brute force on random graphs.
 
 use crate::common::model;
 use mandala_encoding::Program;
-use mandala_explicit::{Cycles, Extent, OnViolation, Options, Outcome, search};
+use mandala_explicit::{AfterViolation, Cycles, Extent, Options, Outcome, search};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::Model;
 use mandala_model::property::PropertyKind;
@@ -85,8 +85,8 @@ fn observers(model: &Model) -> Observers {
     let claim = model
         .properties
         .iter()
-        .find_map(|property| match property.kind {
-            PropertyKind::Ltl { claim, .. } => Some(claim),
+        .find_map(|property| match &property.kind {
+            PropertyKind::NoRun(question) => question.observer,
             _ => None,
         });
     Observers {
@@ -101,7 +101,7 @@ fn program(model: &Model) -> Program {
     program.keeping_stutter()
 }
 
-fn nested(model: &Model, on_violation: OnViolation) -> Outcome {
+fn nested(model: &Model, on_violation: AfterViolation) -> Outcome {
     let program = program(model);
     let options = Options {
         cycles: Cycles::Nested,
@@ -144,7 +144,7 @@ fn nested_search_finds_a_cycle_iff_there_is_one() {
     for _ in 0..400 {
         let graph = Graph::random(&mut dice);
         let model = graph.model();
-        let outcome = nested(&model, OnViolation::Stop);
+        let outcome = nested(&model, AfterViolation::Stop);
         let expected = graph.has_accepting_run();
         assert_eq!(outcome.evidence.is_some(), expected, "{:?}", graph.steps);
         match expected {
@@ -161,13 +161,13 @@ fn going_on_after_a_cycle_visits_everything() {
     let mut dice = Dice(11);
     for _ in 0..100 {
         let model = Graph::random(&mut dice).model();
-        let all = nested(&model, OnViolation::Continue);
-        let first = nested(&model, OnViolation::Stop);
+        let all = nested(&model, AfterViolation::GoOn);
+        let first = nested(&model, AfterViolation::Stop);
         assert_eq!(all.extent, Extent::Complete);
         assert_eq!(all.violations > 0, first.violations > 0);
         let program = program(&model);
         let plain = Options {
-            on_violation: OnViolation::Continue,
+            on_violation: AfterViolation::GoOn,
             ..Options::default()
         };
         let plain = search(&program, &plain, &mut |_| {}).expect("the options go together");

@@ -1,7 +1,8 @@
 //! Ways back that are longer than the depths that are kept.
 
 use crate::common::{assert_real, defined, run_model};
-use mandala_explicit::{Concerns, Expand, Extent, OnViolation, Options};
+use mandala_engine::Choice;
+use mandala_explicit::{AfterViolation, Concerns, Expansion, Extent, Options};
 
 /// A way of `LENGTH` steps with traps: from many states a step leads back to one whose depth, modulo 255 or 254, looks as
 /// if it came next. A second counter lets most levels have several states.
@@ -23,7 +24,7 @@ fn the_way_to_a_deep_violation_is_shortest() {
     for length in [200, 252, 253, 254, 255, 256, 508, 760, 1100] {
         let defines = [format!("LENGTH={length}"), format!("WRONG={length}")];
         let model = defined(TRAPS, &[&defines[0], &defines[1]]);
-        for expand in Expand::ALL {
+        for &expand in Expansion::ALL {
             let options = Options {
                 expand,
                 ..Options::default()
@@ -42,7 +43,7 @@ fn the_way_to_a_deep_violation_is_shortest() {
 fn a_search_that_goes_on_after_a_deep_violation_counts_the_same() {
     let model = defined(TRAPS, &["LENGTH=900", "WRONG=600"]);
     let counted = Options {
-        on_violation: OnViolation::Continue,
+        on_violation: AfterViolation::GoOn,
         ..Options::default()
     };
     let passed = Options {

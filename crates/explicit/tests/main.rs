@@ -5,7 +5,7 @@ mod cycles;
 mod deep;
 mod limits;
 mod partial_order;
-mod reading;
+mod product;
 mod resume;
 mod search;
 mod workers;

@@ -2,11 +2,11 @@
 
 use crate::common::{assert_real, bundled, bundled_file, model};
 use mandala_encoding::Program;
-use mandala_explicit::{Claim, Extent, Options, Order, Outcome, search};
+use mandala_engine::Choice;
+use mandala_explicit::{Claim, Extent, Options, Outcome, SearchOrder, search};
 use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
-use mandala_model::template::Step;
 
 fn program(model: &Model) -> Program {
     let program = Program::compile(model, Observers::default()).expect("it can be compiled");
@@ -14,7 +14,7 @@ fn program(model: &Model) -> Program {
     reduced.unwrap_or_else(|obstacle| panic!("{obstacle}"))
 }
 
-fn reduced(model: &Model, order: Order, workers: usize) -> Outcome {
+fn reduced(model: &Model, order: SearchOrder, workers: usize) -> Outcome {
     let options = Options {
         order,
         workers,
@@ -25,7 +25,7 @@ fn reduced(model: &Model, order: Order, workers: usize) -> Outcome {
 }
 
 fn states(text: &str) -> u64 {
-    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    let outcome = reduced(&model(text), SearchOrder::BreadthFirst, 1);
     assert_eq!(outcome.extent, Extent::Complete, "{:?}", outcome.evidence);
     outcome.statistics.states
 }
@@ -33,7 +33,7 @@ fn states(text: &str) -> u64 {
 #[test]
 fn processes_without_anything_in_common_go_one_after_the_other() {
     let text = "active [4] proctype p() { byte x; x = 1; x = 2; x = 3 }";
-    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    let outcome = reduced(&model(text), SearchOrder::BreadthFirst, 1);
     // Three steps and the end of each process, and the start.
     assert_eq!(outcome.statistics.states, 4 * 4 + 1);
     assert!(outcome.statistics.expanded_partly > 0 && outcome.statistics.left_out > 0);
@@ -55,7 +55,7 @@ fn an_array_is_shared_by_those_who_index_it_with_their_numbers() {
 fn one_false_part_of_a_guard_is_reason_enough() {
     for n in [3, 5, 8] {
         let model = bundled_file("database/database-flags.pml", &[&format!("N={n}")]);
-        for order in Order::ALL {
+        for &order in SearchOrder::ALL {
             for workers in [1, 2] {
                 let outcome = reduced(&model, order, workers);
                 let states = outcome.statistics.states;
@@ -71,7 +71,7 @@ fn one_false_part_of_a_guard_is_reason_enough() {
 fn is_violated_either_way(before: &str, first: &str, second: &str) {
     for (first, second) in [(first, second), (second, first)] {
         let text = format!("{before} {first} {second}");
-        let outcome = reduced(&model(&text), Order::BreadthFirst, 1);
+        let outcome = reduced(&model(&text), SearchOrder::BreadthFirst, 1);
         assert_eq!(outcome.claim, Claim::Violated, "{text}");
     }
 }
@@ -125,7 +125,7 @@ fn steps_that_stay_at_one_place_can_be_independent() {
             :: d_step { c < 3 -> c++ }
             od
         }";
-    let outcome = reduced(&model(text), Order::DepthFirst, 1);
+    let outcome = reduced(&model(text), SearchOrder::DepthFirst, 1);
     // All of the last counter, then all of the next. Without reduction 64.
     assert_eq!(outcome.statistics.states, 3 * 3 + 1);
     assert_eq!(outcome.claim, Claim::Violated, "it ends in a deadlock");
@@ -143,7 +143,7 @@ fn where_there_must_be_no_choice_none_is_missed() {
             od
         }
         init { run chooser() }";
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = reduced(&model(text), order, 1);
         let violation = outcome.evidence.map(|evidence| evidence.violation);
         let choice = matches!(violation, Some(Violation::Nondeterminism { .. }));
@@ -161,7 +161,7 @@ fn who_sends_does_not_disturb_who_receives() {
     let asked = "chan c = [4] of { byte };
         active proctype sender() { c!1; c!2; c!3; c!4 }
         active proctype receiver() { byte x; c?x; assert(len(c) < 3); c?x; c?x; c?x }";
-    let outcome = reduced(&model(asked), Order::BreadthFirst, 1);
+    let outcome = reduced(&model(asked), SearchOrder::BreadthFirst, 1);
     assert_eq!(outcome.claim, Claim::Violated);
 }
 
@@ -169,7 +169,7 @@ fn who_sends_does_not_disturb_who_receives() {
 fn nobody_is_put_off_for_ever() {
     let text = "active proctype idler() { byte x; do :: x = 1 - x od }
         active proctype victim() { byte y; y = 1; assert(y == 0) }";
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         for workers in [1, 2] {
             let outcome = reduced(&model(text), order, workers);
             assert_eq!(outcome.claim, Claim::Violated, "{order:?} {workers}");
@@ -184,7 +184,7 @@ fn a_rendezvous_takes_both() {
         active proctype a() { c!1 }
         active proctype b() { c!2 }
         active proctype r() { byte x; c?x; first = x; assert(x == 1); c?x }";
-    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    let outcome = reduced(&model(text), SearchOrder::BreadthFirst, 1);
     assert_eq!(outcome.claim, Claim::Violated);
 }
 
@@ -193,7 +193,7 @@ fn timeout_is_the_last_resort() {
     let text = "byte done;
         active [2] proctype p() { byte x; x = 1; done++ }
         active proctype t() { timeout -> assert(done < 2) }";
-    let outcome = reduced(&model(text), Order::BreadthFirst, 1);
+    let outcome = reduced(&model(text), SearchOrder::BreadthFirst, 1);
     assert_eq!(outcome.claim, Claim::Violated);
 }
 
@@ -204,7 +204,7 @@ fn long_ways_are_found_again() {
         active proctype counter() { do :: m < 700 -> m++ :: m == 700 -> assert(n < 3) od }
         active proctype other() { byte x; do :: x < 5 -> x++ :: x == 5 -> n = 3; break od }";
     let model = model(text);
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = reduced(&model, order, 1);
         let evidence = outcome.evidence.expect("the assertion can fail");
         assert!(evidence.path.len() > 600, "{}", evidence.path.len());
@@ -218,7 +218,7 @@ fn long_ways_are_found_again() {
 fn workers_count_the_same_breadth_first() {
     let model = bundled("peterson", &["N=3"]);
     let count = |workers| {
-        let outcome = reduced(&model, Order::BreadthFirst, workers);
+        let outcome = reduced(&model, SearchOrder::BreadthFirst, workers);
         let numbers = outcome.statistics;
         (numbers.states, numbers.transitions, numbers.left_out)
     };
@@ -228,18 +228,13 @@ fn workers_count_the_same_breadth_first() {
 
 /// Leaves out what cannot be told by what the formula of a model looks at.
 fn keeping_runs(model: &Model) -> Program {
-    let claim = |kind: &PropertyKind| match kind {
-        PropertyKind::Ltl { claim, .. } => Some(*claim),
-        _ => None,
-    };
+    let is_formula = |kind: &PropertyKind| matches!(kind, PropertyKind::NoRun(_));
     let mut properties = model.properties.iter();
-    let claim = properties.find_map(|property| claim(&property.kind));
-    let edges = &model.template(claim.expect("a formula")).edges;
-    let guards = edges.iter().filter_map(|edge| match &edge.step {
-        Step::Guarded { guard, .. } => Some(guard.clone()),
-        _ => None,
-    });
-    let guards: Vec<_> = guards.collect();
+    let formula = properties.find(|property| is_formula(&property.kind));
+    let asked = formula.expect("a formula").kind.conditions().into_iter();
+    let guards: Vec<_> = asked
+        .map(|id| model.condition(id).condition.clone())
+        .collect();
     let program = Program::compile_with(model, Observers::default(), &guards);
     let program = program.expect("it can be compiled");
     let reduced = program.leaving_out_unseen_steps(model, &guards);
@@ -261,9 +256,13 @@ fn kept_states(system: &str, formula: &str) -> u64 {
         assert_eq!(outcome.extent, Extent::Complete);
         outcome.statistics.states
     };
-    let states = count(Order::BreadthFirst, 1);
-    assert_eq!(count(Order::BreadthFirst, 2), states, "{system} {formula}");
-    count(Order::DepthFirst, 1);
+    let states = count(SearchOrder::BreadthFirst, 1);
+    assert_eq!(
+        count(SearchOrder::BreadthFirst, 2),
+        states,
+        "{system} {formula}"
+    );
+    count(SearchOrder::DepthFirst, 1);
     states
 }
 

@@ -2,8 +2,8 @@
 
 use crate::common::{bundled, compiled, model, run_model};
 use mandala_explicit::{
-    Checkpoints, Extent, Identity, Limit, OnViolation, Options, Order, Outcome, SearchError,
-    checkpoint_description, search, search_reduced,
+    AfterViolation, Checkpoints, Extent, Identity, Limit, Options, Outcome, SearchError,
+    SearchOrder, checkpoint_description, search, search_reduced,
 };
 use mandala_model::Model;
 use std::fs;
@@ -79,13 +79,13 @@ fn in_parts(name: &str, model: &Model, options: &Options, calls: u32) -> (Outcom
 }
 
 #[track_caller]
-fn assert_same(whole: &Outcome, parts: &Outcome, order: Order) {
+fn assert_same(whole: &Outcome, parts: &Outcome, order: SearchOrder) {
     let counts = |o: &Outcome| (o.extent, o.statistics.states, o.statistics.transitions);
     assert_eq!(counts(parts), counts(whole));
     assert_eq!(parts.statistics.expanded, whole.statistics.expanded);
     assert_eq!(parts.violations, whole.violations);
     assert_eq!(parts.reached, whole.reached);
-    if order == Order::BreadthFirst {
+    if order == SearchOrder::BreadthFirst {
         assert_eq!(parts.evidence, whole.evidence);
         assert_eq!(parts.statistics.depth, whole.statistics.depth);
     }
@@ -102,16 +102,16 @@ fn searches_in_parts_end_like_searches_in_one_go() {
     for (name, defines) in models {
         let model = bundled(name, defines);
         for (order, workers) in [
-            (Order::BreadthFirst, 1),
-            (Order::BreadthFirst, 3),
-            (Order::DepthFirst, 1),
-            (Order::DepthFirst, 3),
+            (SearchOrder::BreadthFirst, 1),
+            (SearchOrder::BreadthFirst, 3),
+            (SearchOrder::DepthFirst, 1),
+            (SearchOrder::DepthFirst, 3),
         ] {
             let options = Options {
                 order,
                 workers,
                 share_from: 1,
-                on_violation: OnViolation::Continue,
+                on_violation: AfterViolation::GoOn,
                 ..Options::default()
             };
             let whole = run_model(&model, &options);
@@ -134,7 +134,7 @@ fn a_violation_is_found_after_an_interruption() {
         assert_eq!(outcome.extent, Extent::Limited(Limit::Cancelled));
     }
     let outcome = part(&model, &options, &folder.0, true, u32::MAX);
-    assert_same(&whole, &outcome, Order::BreadthFirst);
+    assert_same(&whole, &outcome, SearchOrder::BreadthFirst);
 }
 
 #[test]
@@ -142,15 +142,15 @@ fn claims_and_originals_go_on_as_well() {
     let text = "byte x, y; active [2] proctype p() { do :: x < 40 -> x++ :: y < 40 -> y++ od }
         never { do :: x < 40 :: y < 40 :: x == 40 && y == 40 -> break od }";
     let options = Options {
-        on_violation: OnViolation::Continue,
-        expand: mandala_explicit::Expand::Originals,
+        on_violation: AfterViolation::GoOn,
+        expand: mandala_explicit::Expansion::Originals,
         ..Options::default()
     };
     let model = model(text);
     let whole = run_model(&model, &options);
     let (outcome, parts) = in_parts("claims", &model, &options, 2);
     assert!(parts > 1 && whole.violations > 0, "{parts} parts");
-    assert_same(&whole, &outcome, Order::BreadthFirst);
+    assert_same(&whole, &outcome, SearchOrder::BreadthFirst);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn what_is_written_between_can_be_taken_up_too() {
     assert_eq!(files.len(), 2);
     fs::remove_file(&files[1]).expect("it is there");
     let outcome = part(&model, &options, &folder.0, true, u32::MAX);
-    assert_same(&whole, &outcome, Order::BreadthFirst);
+    assert_same(&whole, &outcome, SearchOrder::BreadthFirst);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn other_searches_are_refused() {
     let other = refusal(&Options::default(), |c| c.description = b"another".to_vec());
     assert_eq!(other, Some(SearchError::OtherSearch));
     let deep = Options {
-        order: Order::DepthFirst,
+        order: SearchOrder::DepthFirst,
         ..Options::default()
     };
     assert_eq!(refusal(&deep, |_| {}), Some(SearchError::OtherSearch));

@@ -2,7 +2,10 @@
 
 use crate::common::{COUNTERS, assert_real, model, observers, run, searched};
 use mandala_encoding::Program;
-use mandala_explicit::{Claim, Concerns, Extent, Limit, Limits, OnViolation, Options, Order};
+use mandala_engine::Choice;
+use mandala_explicit::{
+    AfterViolation, Claim, Concerns, Extent, Limit, Limits, Options, SearchOrder,
+};
 use mandala_interpreter::Interpreter;
 use mandala_model::step::{FaultKind, Observers, Turn, Violation};
 use std::sync::Arc;
@@ -14,30 +17,30 @@ const FAILING: &str = "byte a, b;
     active proctype p() { do :: a = (a + 1) % 6 :: a = (a + 2) % 6 od }
     active proctype q() { do :: b < 3 -> b++ :: b == 3 && a == 5 -> assert(false) od }";
 
-fn ordered(order: Order) -> Options {
+fn ordered(order: SearchOrder) -> Options {
     Options {
         order,
         ..Options::default()
     }
 }
 
-fn limited(order: Order, limits: Limits) -> Options {
+fn limited(order: SearchOrder, limits: Limits) -> Options {
     Options {
         limits,
         ..ordered(order)
     }
 }
 
-fn exhaustive(order: Order) -> Options {
+fn exhaustive(order: SearchOrder) -> Options {
     Options {
-        on_violation: OnViolation::Continue,
+        on_violation: AfterViolation::GoOn,
         ..ordered(order)
     }
 }
 
 #[test]
 fn both_orders_see_everything() {
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(COUNTERS, &ordered(order));
         assert_eq!(
             (outcome.claim, outcome.extent),
@@ -53,13 +56,13 @@ fn both_orders_see_everything() {
 
 #[test]
 fn breadth_first_depth_is_the_distance() {
-    let outcome = run(COUNTERS, &ordered(Order::BreadthFirst));
+    let outcome = run(COUNTERS, &ordered(SearchOrder::BreadthFirst));
     assert_eq!(outcome.statistics.depth, 98);
 }
 
 #[test]
 fn violations_are_found_in_both_orders() {
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(FAILING, &ordered(order));
         assert_eq!(
             (outcome.claim, outcome.extent),
@@ -76,7 +79,7 @@ fn violations_are_found_in_both_orders() {
 #[test]
 fn breadth_first_counterexamples_are_shortest() {
     // The start, three steps of `p` (to 2, 4 and 5), three times two and then one of `q`.
-    let outcome = run(FAILING, &ordered(Order::BreadthFirst));
+    let outcome = run(FAILING, &ordered(SearchOrder::BreadthFirst));
     let evidence = outcome.evidence.expect("a violation comes with evidence");
     assert!(matches!(evidence.violation, Violation::Assertion { .. }));
     assert_eq!(evidence.path.len(), 11);
@@ -84,11 +87,11 @@ fn breadth_first_counterexamples_are_shortest() {
 
 #[test]
 fn keeping_going_sees_everything_and_keeps_the_first_violation() {
-    let first = run(FAILING, &ordered(Order::BreadthFirst));
-    let all = run(FAILING, &exhaustive(Order::BreadthFirst));
+    let first = run(FAILING, &ordered(SearchOrder::BreadthFirst));
+    let all = run(FAILING, &exhaustive(SearchOrder::BreadthFirst));
     assert_eq!(all.extent, Extent::Complete);
     assert_eq!(all.evidence, first.evidence);
-    let deep = run(FAILING, &exhaustive(Order::DepthFirst));
+    let deep = run(FAILING, &exhaustive(SearchOrder::DepthFirst));
     assert_eq!(deep.statistics.states, all.statistics.states);
     assert_eq!(deep.violations, all.violations);
 }
@@ -118,7 +121,7 @@ fn deadlocks_can_be_ignored() {
 fn claims_are_followed_past_the_end_of_the_system() {
     let text = "byte x; active proctype p() { x = 1; x = 2 }
         never { byte n; do :: x == 2 && n < 3 -> n++ :: x < 2 :: n == 3 -> break od }";
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(text, &ordered(order));
         let evidence = outcome.evidence.expect("the claim ends");
         assert_eq!(evidence.violation, Violation::ClaimEnded);
@@ -156,7 +159,7 @@ fn a_start_that_fails_has_no_path() {
 
 #[test]
 fn the_number_of_states_can_be_limited() {
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let limits = |states| Limits {
             states: Some(states),
             ..Limits::default()
@@ -177,18 +180,18 @@ fn the_depth_can_be_limited() {
         depth: Some(depth),
         ..Limits::default()
     };
-    let cut = run(COUNTERS, &limited(Order::BreadthFirst, limits(10)));
+    let cut = run(COUNTERS, &limited(SearchOrder::BreadthFirst, limits(10)));
     assert_eq!(
         (cut.extent, cut.statistics.states),
         (Extent::Limited(Limit::Depth), 66)
     );
     assert_eq!(cut.statistics.depth, 10);
-    let deep = run(COUNTERS, &limited(Order::DepthFirst, limits(10)));
+    let deep = run(COUNTERS, &limited(SearchOrder::DepthFirst, limits(10)));
     assert_eq!(
         (deep.extent, deep.statistics.depth),
         (Extent::Limited(Limit::Depth), 10)
     );
-    let enough = run(COUNTERS, &limited(Order::BreadthFirst, limits(99)));
+    let enough = run(COUNTERS, &limited(SearchOrder::BreadthFirst, limits(99)));
     assert_eq!(enough.extent, Extent::Complete);
 }
 
@@ -198,7 +201,7 @@ fn the_time_can_be_limited() {
         time: Some(Duration::ZERO),
         ..Limits::default()
     };
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(COUNTERS, &limited(order, limits));
         assert_eq!(outcome.extent, Extent::Limited(Limit::Time));
         assert!(outcome.statistics.states < 2500);
@@ -211,7 +214,7 @@ fn the_memory_can_be_limited() {
         memory: Some(10_000),
         ..Limits::default()
     };
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(COUNTERS, &limited(order, limits));
         assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
         assert!(outcome.statistics.states > 100 && outcome.statistics.states < 2500);
@@ -251,7 +254,7 @@ fn progress_is_told_and_grows() {
     let model = model(COUNTERS);
     let program =
         Program::compile(&model, Observers::default()).expect("the model can be compiled");
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let mut told = Vec::new();
         searched(&program, &ordered(order), &mut |progress| {
             told.push(*progress)
@@ -286,10 +289,8 @@ fn reached_locations_are_told() {
         Program::compile(&model, Observers::default()).expect("the model can be compiled");
     let reached = searched(&program, &Options::default(), &mut |_| {}).reached;
     let template = mandala_model::ids::TemplateId(0);
-    let locations = model.templates[0].locations.len();
-    let unreached: Vec<_> = (0..locations)
-        .filter(|at| !reached.location(&program, template, (*at).into()))
-        .collect();
+    let reached_locations = reached.locations(&program, template);
+    let unreached: Vec<_> = reached_locations.iter().filter(|at| !**at).collect();
     assert_eq!(
         unreached.len(),
         1,
@@ -310,7 +311,7 @@ fn a_chain_without_end_ends_in_time() {
         ..Limits::default()
     };
     for text in NEVER_ENDING {
-        let outcome = run(text, &limited(Order::BreadthFirst, limits));
+        let outcome = run(text, &limited(SearchOrder::BreadthFirst, limits));
         assert_eq!(outcome.extent, Extent::Limited(Limit::Time));
         assert_eq!(outcome.claim, Claim::NoViolation);
         assert!(outcome.statistics.seconds < 5.0, "{:?}", outcome.statistics);
@@ -324,10 +325,10 @@ fn what_a_chain_holds_counts_as_memory() {
         memory: Some(memory),
         ..Limits::default()
     };
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run(NEVER_ENDING[0], &limited(order, limits));
         assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
-        let peak = outcome.statistics.peak_bytes as usize;
+        let peak = outcome.statistics.peak_bytes;
         assert!((memory..3 * memory).contains(&peak), "{peak}");
     }
 }
@@ -369,7 +370,7 @@ fn a_long_routine_is_one_step() {
         memory: Some(1 << 20),
         ..Limits::default()
     };
-    let outcome = run(text, &limited(Order::BreadthFirst, limits));
+    let outcome = run(text, &limited(SearchOrder::BreadthFirst, limits));
     assert_eq!(
         (outcome.claim, outcome.extent, outcome.statistics.states),
         (Claim::NoViolation, Extent::Complete, 3)

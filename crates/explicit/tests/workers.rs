@@ -2,7 +2,10 @@
 
 use crate::common::{assert_real, bundled, compiled, defined, run_model, searched};
 use mandala_encoding::{Coverage, Program};
-use mandala_explicit::{Claim, Evidence, Extent, Limits, OnViolation, Options, Order, Outcome};
+use mandala_engine::Choice;
+use mandala_explicit::{
+    AfterViolation, Claim, Evidence, Extent, Limits, Options, Outcome, SearchOrder,
+};
 use mandala_model::Model;
 
 /// Bundled models of some thousand states, some of them wrong.
@@ -89,7 +92,7 @@ fn breadth_first_answers_are_the_same() {
             assert_real(&model, &evidence);
         }
         assert_same(name, &model, |workers| Options {
-            on_violation: OnViolation::Continue,
+            on_violation: AfterViolation::GoOn,
             ..options(workers)
         });
     }
@@ -126,8 +129,8 @@ fn depth_first_sees_the_same_with_several_workers() {
     for (name, defines) in MODELS {
         let model = bundled(name, defines);
         let deep = |workers| Options {
-            order: Order::DepthFirst,
-            on_violation: OnViolation::Continue,
+            order: SearchOrder::DepthFirst,
+            on_violation: AfterViolation::GoOn,
             ..options(workers)
         };
         let alone = run_model(&model, &deep(1));
@@ -156,7 +159,7 @@ fn depth_first_violations_are_real_with_several_workers() {
         let found = run_model(
             &model,
             &Options {
-                order: Order::DepthFirst,
+                order: SearchOrder::DepthFirst,
                 ..options(workers)
             },
         );
@@ -168,7 +171,7 @@ fn depth_first_violations_are_real_with_several_workers() {
 #[test]
 fn all_workers_take_part() {
     let model = bundled("peterson", &["N=3"]);
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let outcome = run_model(
             &model,
             &Options {
@@ -184,7 +187,7 @@ fn all_workers_take_part() {
 #[test]
 fn limits_hold_for_all_workers_together() {
     let program: Program = compiled(&bundled("peterson", &["N=3"]));
-    for order in Order::ALL {
+    for &order in SearchOrder::ALL {
         let limits = Limits {
             states: Some(5_000),
             ..Limits::default()

@@ -1,13 +1,15 @@
-//! Claims that are automata: a location for each state, an edge for each transition.
+//! Automata over the conditions of a model.
 
+use crate::property;
 use mandala_model::UncheckedModel;
-use mandala_model::claim::{ClaimBuilder, WrittenCondition};
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{LocationId, TemplateId};
-use mandala_model::property::{Property, PropertyKind};
+use mandala_model::ids::ConditionId;
+use mandala_model::property::{Condition, PropertyKind, RunOrigin, RunQuestion};
 use mandala_model::source::{FileId, Span};
-use mandala_temporal::{Automaton, Guard, Hoa, StateId};
+use mandala_temporal::{Automaton, Guard, Hoa, Names};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Reads an automaton in the HOA format. The propositions are texts of the language of the model.
 ///
@@ -21,73 +23,64 @@ pub fn read_automaton(file: FileId, text: &str) -> Fallible<Hoa> {
     })
 }
 
-/// Adds the property that no run is followed by an automaton, whose propositions are those conditions. The claim has no body so far.
+/// Adds the property that no run is accepted by an automaton, whose propositions are those expressions.
+///
+/// # Errors
+///
+/// If there is a property of that name.
 pub fn add_automaton(
     model: &mut UncheckedModel,
-    (name, claim): (String, TemplateId),
-    automaton: &Automaton,
-    conditions: &[Expr],
+    name: String,
+    hoa: &Hoa,
+    propositions: &[Expr],
     span: Span,
-) {
-    install(model, claim, automaton, conditions, span);
-    let kind = PropertyKind::Never { claim };
-    model.properties.push(Property { name, kind, span });
+) -> Fallible<()> {
+    property::require_new(model, &name, span)?;
+    let automaton = hoa.automaton.clone();
+    let automaton = over_conditions(model, automaton, (&hoa.names, propositions), span);
+    let question = RunQuestion::new(RunOrigin::Automaton, Arc::new(automaton));
+    property::add(model, name, PropertyKind::NoRun(question), span)
 }
 
-/// Makes an automaton the body of a claim. An asserting transition is two steps that hold control, the second of which fails.
-pub(crate) fn install(
+/// The automaton over conditions of the model, given how its propositions are spelled and what they are.
+///
+/// Each different guard is one condition, as large as it can be: a renaming may preserve it though it preserves none of its parts, and parts
+/// that have no value in some state are asked only where the others leave it open.
+pub(crate) fn over_conditions(
     model: &mut UncheckedModel,
-    template: TemplateId,
-    automaton: &Automaton,
-    conditions: &[Expr],
+    automaton: Automaton,
+    (names, propositions): (&Names, &[Expr]),
     span: Span,
-) {
-    let mut claim = ClaimBuilder::new(span);
-    for state in &automaton.states {
-        claim.location(state.labels.clone(), state.accepting);
-    }
-    for (number, state) in automaton.states.iter().enumerate() {
-        let from = LocationId::from(number);
-        if automaton.accept_all == Some(StateId(number)) {
-            let end = claim.end();
-            claim.edge(from, end, always(span));
-            continue;
+) -> Automaton {
+    let mut known: HashMap<Guard, ConditionId> = HashMap::new();
+    automaton.map_guards(|guard| {
+        if matches!(guard, Guard::True | Guard::False) {
+            return guard.clone();
         }
-        for transition in &state.transitions {
-            let guard = WrittenCondition {
-                condition: guard(&transition.guard, conditions, span),
-                text: transition.guard.named(&automaton.names).to_string(),
-            };
-            match transition.asserts {
-                true => claim.assertion(from, guard),
-                false => claim.edge(from, transition.target.0.into(), guard),
-            }
-        }
-    }
-    claim.install(&mut model.templates[template.index()]);
+        let id = known.entry(guard.clone()).or_insert_with(|| {
+            model.add_condition(Condition {
+                condition: expression(guard, propositions, span),
+                text: guard.named(names).to_string(),
+            })
+        });
+        Guard::proposition(id.index())
+    })
 }
 
-fn always(span: Span) -> WrittenCondition {
-    WrittenCondition {
-        condition: Expr::constant(1, span),
-        text: "1".to_owned(),
-    }
-}
-
-/// The condition of a transition as an expression of the model.
-fn guard(of: &Guard, conditions: &[Expr], span: Span) -> Expr {
-    let both = |op, a, b| Expr::binary(op, guard(a, conditions, span), guard(b, conditions, span));
-    match of {
+/// A guard as an expression of the model.
+fn expression(guard: &Guard, propositions: &[Expr], span: Span) -> Expr {
+    let of = |guard| expression(guard, propositions, span);
+    match guard {
         Guard::True => Expr::constant(1, span),
         Guard::False => Expr::constant(0, span),
         Guard::Literal(literal) => {
-            let condition = conditions[literal.proposition.0].clone();
+            let condition = propositions[literal.proposition.0].clone();
             match literal.positive {
                 true => condition,
                 false => condition.negated(),
             }
         }
-        Guard::And(a, b) => both(BinaryOp::And, a, b),
-        Guard::Or(a, b) => both(BinaryOp::Or, a, b),
+        Guard::And(a, b) => Expr::binary(BinaryOp::And, of(a), of(b)),
+        Guard::Or(a, b) => Expr::binary(BinaryOp::Or, of(a), of(b)),
     }
 }

@@ -1,48 +1,53 @@
-//! Formulas of computation tree logic, and the watches that hold their propositions.
+//! Formulas of computation tree logic over the conditions of a model.
 //!
 //! A proposition is as large as it can be: what has no quantifier over runs in it is one condition. So `AG !(a && b)` has
 //! one proposition, which a renaming that exchanges `a` and `b` keeps, though it keeps neither of the two.
 
+use crate::property;
 use crate::words::{binary_symbol, unary_symbol};
 use crate::{Written, WrittenKind};
-use mandala_model::claim::{ClaimBuilder, WrittenCondition};
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::findings::{Fallible, error, error_help};
-use mandala_model::ids::TemplateId;
-use mandala_model::property::{BinaryTemporal, Ctl, Property, PropertyKind, Runs, UnaryTemporal};
+use mandala_model::ids::ConditionId;
+use mandala_model::property::{BinaryTemporal, Condition, Ctl, PropertyKind, Runs, UnaryTemporal};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 use mandala_model::{Diagnostic, UncheckedModel};
+use std::collections::HashMap;
 
 /// Larger formulas are refused.
 const LARGEST: usize = 10_000;
 
-/// The propositions of a formula, each once.
-#[derive(Default)]
-struct Propositions(Vec<WrittenCondition>);
+/// The propositions of a formula: conditions of the model, each once.
+struct Propositions<'m> {
+    model: &'m mut UncheckedModel,
+    /// By how they are written.
+    known: HashMap<String, ConditionId>,
+}
 
-/// Adds the property that a formula holds at the start. A form that says that something is possible says it of the formula. The watch
-/// has no body so far.
+/// Adds the property that a formula holds at the start. A form that says that something is possible says it of the formula.
 ///
 /// # Errors
 ///
-/// If the formula is not of this logic, or too large.
+/// If the formula is not of this logic, or too large, or there is a property of that name.
 pub fn add_branching(
     model: &mut UncheckedModel,
-    (name, watch): (String, TemplateId),
+    name: String,
     form: StatedForm,
     written: &Written,
 ) -> Fallible<()> {
     let span = written.span;
-    let mut propositions = Propositions::default();
-    let formula = possibly(form, propositions.ctl(written)?);
-    watcher(span, propositions).install(&mut model.templates[watch.index()]);
-    let kind = PropertyKind::Ctl { formula, watch };
-    model.properties.push(Property { name, kind, span });
-    Ok(())
+    property::require_new(model, &name, span)?;
+    let known = HashMap::new();
+    let stated = Propositions { model, known }.ctl(written)?;
+    let kind = PropertyKind::Ctl {
+        formula: possibly(form, stated),
+        observer: None,
+    };
+    property::add(model, name, kind, span)
 }
 
-impl Propositions {
+impl Propositions<'_> {
     fn ctl(&mut self, written: &Written) -> Fallible<Ctl> {
         if let Some(condition) = whole(written) {
             return Ok(self.add(condition));
@@ -111,33 +116,31 @@ impl Propositions {
     }
 
     /// The proposition that stands for a condition. Constants need none.
-    fn add(&mut self, written: WrittenCondition) -> Ctl {
+    fn add(&mut self, written: Condition) -> Ctl {
         if let Some(value) = written.condition.as_constant() {
             return Ctl::Constant(value != 0);
         }
-        let known = self.0.iter().position(|p| p.text == written.text);
-        let number = known.unwrap_or_else(|| {
-            self.0.push(written);
-            self.0.len() - 1
-        });
-        Ctl::Proposition(number as u32)
+        let (model, text) = (&mut *self.model, written.text.clone());
+        let known = self.known.entry(text);
+        let id = known.or_insert_with(|| model.add_condition(written));
+        Ctl::proposition(id.index())
     }
 }
 
 /// A formula as one condition, if it speaks of a state alone.
-fn whole(written: &Written) -> Option<WrittenCondition> {
+fn whole(written: &Written) -> Option<Condition> {
     match &written.kind {
         WrittenKind::Condition(condition) => Some(condition.clone()),
         WrittenKind::Unary(UnaryTemporal::Not, f) => {
             let f = whole(f)?;
-            Some(WrittenCondition {
+            Some(Condition {
                 condition: f.condition.negated(),
                 text: format!(" !({})", f.text),
             })
         }
         WrittenKind::Binary(op, f, g) => {
             let (f, g) = (whole(f)?, whole(g)?);
-            Some(WrittenCondition {
+            Some(Condition {
                 text: format!("({}{}{})", f.text, binary_symbol(*op), g.text),
                 condition: joined(*op, f.condition, g.condition)?,
             })
@@ -166,16 +169,6 @@ fn possibly(form: StatedForm, formula: Ctl) -> Ctl {
         StatedForm::AlwaysPossible => Ctl::Always(Runs::All, Box::new(reached(formula))),
         _ => formula,
     }
-}
-
-fn watcher(span: Span, propositions: Propositions) -> ClaimBuilder {
-    let mut claim = ClaimBuilder::new(span);
-    let entry = claim.location(Vec::new(), false);
-    for proposition in propositions.0 {
-        let seen = claim.location(Vec::new(), false);
-        claim.edge(entry, seen, proposition);
-    }
-    claim
 }
 
 fn without_quantifier(symbol: &str, span: Span) -> Box<Diagnostic> {

@@ -6,24 +6,21 @@
 //! | file | from what is written to |
 //! |---|---|
 //! | `words`, `prefix` | which words are operators, and where |
-//! | `observer` | a claim without a body, for a property of a new name |
-//! | `linear` | a formula of linear temporal logic, and the claim that follows the runs that violate it |
-//! | `indexed` | the same for each of some numbers, one of which the claim chooses |
-//! | `branching` | a formula of computation tree logic, and the watch that holds its propositions |
-//! | `automaton` | the body of a claim that an automaton is |
+//! | `linear` | a formula of linear temporal logic, and the automaton of the runs that violate it, for each value of some indices |
+//! | `branching` | a formula of computation tree logic |
+//! | `automaton` | an automaton over conditions of the model |
+//! | `property` | a property of a new name |
 
 mod automaton;
 mod branching;
-mod indexed;
 mod linear;
-mod observer;
 pub mod prefix;
+mod property;
 pub mod words;
 mod written;
 
 pub use automaton::{add_automaton, read_automaton};
 pub use branching::add_branching;
-pub use indexed::{Choice, choose_first};
-pub use linear::add_linear;
-pub use observer::new_observer;
+pub use linear::{Indices, add_linear};
+pub use property::require_new;
 pub use written::{Written, WrittenKind};

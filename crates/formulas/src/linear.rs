@@ -1,40 +1,60 @@
-//! Formulas of linear temporal logic, and the claims that look for runs which violate them.
+//! Formulas of linear temporal logic, and the automata of the runs that violate them.
 
-use crate::automaton::install;
+use crate::automaton::over_conditions;
+use crate::property;
 use crate::{Written, WrittenKind};
-use mandala_model::claim::WrittenCondition;
 use mandala_model::expr::Expr;
 use mandala_model::findings::{Fallible, error, error_help};
-use mandala_model::ids::TemplateId;
 use mandala_model::property::{
-    BinaryTemporal, Formula, Property, PropertyKind, Runs, UnaryTemporal,
+    BinaryTemporal, Condition, PropertyKind, RunOrigin, RunQuestion, Runs, UnaryTemporal,
 };
 use mandala_model::source::Span;
+use mandala_model::types::Variable;
 use mandala_model::{Diagnostic, UncheckedModel};
 use mandala_temporal as temporal;
+use std::sync::Arc;
 
-/// Adds the property that every run satisfies a formula. The claim has no body so far.
+/// Variables for the values that a formula has to hold for, and these values: `forall i in 1 .. 3` in front of it.
+#[derive(Clone, Debug, Default)]
+pub struct Indices {
+    /// The variables, which conditions read as local ones.
+    pub variables: Vec<Variable>,
+    /// The values of each.
+    pub values: Vec<Vec<i64>>,
+}
+
+/// Adds the property that every run satisfies a formula, for all values of the indices.
 ///
 /// # Errors
 ///
-/// If the formula is not of this logic, or too large.
+/// If the formula is not of this logic, or too large, or there is a property of that name.
 pub fn add_linear(
     model: &mut UncheckedModel,
-    (name, claim): (String, TemplateId),
+    name: String,
     written: &Written,
+    indices: Indices,
     span: Span,
 ) -> Fallible<()> {
+    property::require_new(model, &name, span)?;
     let mut conditions = Conditions::default();
-    let (formula, over_propositions) = conditions.formula(written)?;
-    let names = conditions.spellings.iter().collect();
-    let Ok(never) = temporal::never_claim(&over_propositions, &names) else {
+    let formula = conditions.formula(written)?;
+    let names: temporal::Names = conditions.spellings.iter().collect();
+    let Ok(never) = temporal::never_claim(&formula, &names) else {
         let message = "this formula is too large to be translated into an automaton";
         return Err(error(span, message));
     };
-    install(model, claim, &never.automaton, &conditions.exprs, span);
-    let kind = PropertyKind::Ltl { formula, claim };
-    model.properties.push(Property { name, kind, span });
-    Ok(())
+    let propositions = (&names, conditions.exprs.as_slice());
+    let automaton = over_conditions(model, never.automaton, propositions, span);
+    let origin = RunOrigin::Formula {
+        text: formula.named(&names).to_string(),
+        says_next: formula.says_next(),
+    };
+    let question = RunQuestion {
+        indices: indices.variables,
+        values: indices.values,
+        ..RunQuestion::new(origin, Arc::new(automaton))
+    };
+    property::add(model, name, PropertyKind::NoRun(question), span)
 }
 
 /// The conditions of a formula, each once, with the spelling that tells them apart.
@@ -45,30 +65,21 @@ struct Conditions {
 }
 
 impl Conditions {
-    /// The formula over conditions, and the same over the propositions that stand for them.
-    fn formula(&mut self, written: &Written) -> Fallible<(Formula, temporal::Formula)> {
+    /// The formula over the propositions that stand for the conditions.
+    fn formula(&mut self, written: &Written) -> Fallible<temporal::Formula> {
         match &written.kind {
-            WrittenKind::Condition(condition) => {
-                let proposition = self.add(condition);
-                Ok((Formula::Condition(condition.condition.clone()), proposition))
-            }
-            WrittenKind::Unary(op, operand) => {
-                let (formula, over) = self.formula(operand)?;
-                let formula = Formula::Unary(*op, Box::new(formula));
-                Ok((formula, apply_unary(*op, over)))
-            }
+            WrittenKind::Condition(condition) => Ok(self.add(condition)),
+            WrittenKind::Unary(op, operand) => Ok(apply_unary(*op, self.formula(operand)?)),
             WrittenKind::Binary(op, left, right) => {
-                let (left, over_left) = self.formula(left)?;
-                let (right, over_right) = self.formula(right)?;
-                let formula = Formula::Binary(*op, Box::new(left), Box::new(right));
-                Ok((formula, apply_binary(*op, over_left, over_right)))
+                let (left, right) = (self.formula(left)?, self.formula(right)?);
+                Ok(apply_binary(*op, left, right))
             }
             WrittenKind::Quantified(runs, _) => Err(of_other_logic(*runs, written.span)),
         }
     }
 
     /// The proposition that stands for a condition. Constants need none.
-    fn add(&mut self, written: &WrittenCondition) -> temporal::Formula {
+    fn add(&mut self, written: &Condition) -> temporal::Formula {
         match written.condition.as_constant() {
             Some(0) => return temporal::Formula::False,
             Some(1) => return temporal::Formula::True,

@@ -1,12 +1,11 @@
 //! A formula as it is written.
 
-use mandala_model::claim::WrittenCondition;
-use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
+use mandala_model::property::{BinaryTemporal, Condition, Runs, UnaryTemporal};
 use mandala_model::source::Span;
 
 /// A formula of temporal logic over conditions, in the end those of a model. Which logic it belongs to is found out when it is used.
 #[derive(Clone, Debug)]
-pub struct Written<C = WrittenCondition> {
+pub struct Written<C = Condition> {
     /// What it is.
     pub kind: WrittenKind<C>,
     /// Where it stands.
@@ -15,7 +14,7 @@ pub struct Written<C = WrittenCondition> {
 
 /// What a formula is.
 #[derive(Clone, Debug)]
-pub enum WrittenKind<C = WrittenCondition> {
+pub enum WrittenKind<C = Condition> {
     /// A condition on a state.
     Condition(C),
     /// An operator before a formula.

@@ -40,7 +40,7 @@
 //! # Measured
 //!
 //! Milliseconds, the fastest of seven runs on one of two busy cores; `cargo run --release -p
-//! mandala-groups --example groups_speed` prints them for your machine. Structure and image are
+//! mandala-bench --example groups_speed` prints them for your machine. Structure and image are
 //! [`Group::structure`](crate::Group::structure) and [`canonical_image`](crate::canonical_image) of a
 //! random sequence of four values.
 //!

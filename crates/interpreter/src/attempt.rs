@@ -2,13 +2,14 @@
 
 use crate::Interpreter;
 use crate::view::View;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::{Fault, Violation};
 use mandala_model::template::{Edge, Step};
 use mandala_model::types::{Storage, Variable};
 use mandala_model::{Model, State};
+use std::collections::BTreeSet;
 
 /// A step in the making. If it fails, the state is worthless, but what went wrong or was shown
 /// before it failed is not.
@@ -25,6 +26,8 @@ pub(crate) struct Attempt<'m> {
     pub given_up: bool,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
+    /// The nodes of a routine that were executed.
+    pub nodes: BTreeSet<NodeId>,
 }
 
 /// Why a step has no state after it.
@@ -60,6 +63,7 @@ impl<'m> Attempt<'m> {
             given_up: false,
             violations: Vec::new(),
             printed: Vec::new(),
+            nodes: BTreeSet::new(),
         }
     }
 
@@ -107,7 +111,10 @@ impl<'m> Attempt<'m> {
     pub fn halt(&mut self, halt: &Halt) {
         match halt {
             Halt::Fault(fault) => self.violations.push(Violation::Fault(fault.clone())),
-            Halt::Failed(span) => self.violations.push(Violation::Failed { span: *span }),
+            Halt::Failed(span) => self.violations.push(Violation::Failed {
+                span: *span,
+                property: None,
+            }),
             Halt::Abandoned => {}
         }
     }

@@ -77,12 +77,13 @@ impl<'m> Attempt<'m> {
         variables: &'m [Variable],
         given: usize,
     ) -> Result<(), Fault> {
-        for (index, variable) in variables.iter().enumerate().skip(given) {
+        let mut start = self.model.cell_offset(variables, given);
+        for variable in &variables[given..] {
             let mut values = Vec::new();
             self.first_values(home, variable, &mut values)?;
-            let start = self.model.cell_offset(variables, index);
             let cells = &mut cells_of(&mut self.state, home)[start..];
             cells[..values.len()].copy_from_slice(&values);
+            start += values.len();
         }
         Ok(())
     }

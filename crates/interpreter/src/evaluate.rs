@@ -12,7 +12,11 @@ use mandala_model::step::{Fault, FaultKind};
 
 /// A fault at a place.
 pub(crate) fn fault(kind: FaultKind, span: Span) -> Fault {
-    Fault { kind, span }
+    Fault {
+        kind,
+        span,
+        monitors: None,
+    }
 }
 
 impl View<'_> {

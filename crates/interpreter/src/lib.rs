@@ -49,14 +49,16 @@ mod verdicts;
 mod view;
 
 pub use describe::{Change, StepText};
-pub use macro_steps::{CHAIN_LIMIT, MacroStep};
+pub use macro_steps::{ChainEnd, Chains, MacroStep};
 pub use routine::ROUTINE_LIMIT;
 pub use verdicts::Observation;
 
 use mandala_model::expr::{Expr, ExprKind};
+use mandala_model::ids::NodeId;
 use mandala_model::state::Value;
 use mandala_model::step::{Fault, Observers, StepLabel, Turn, Violation};
 use mandala_model::{Model, State};
+use std::collections::BTreeSet;
 use view::View;
 
 /// The meaning of one model together with the observers that run along with it.
@@ -89,6 +91,8 @@ pub struct Move {
     pub violations: Vec<Violation>,
     /// What was shown on the way, in order.
     pub printed: Vec<String>,
+    /// The nodes that were executed, if the step is a routine.
+    pub nodes: BTreeSet<NodeId>,
 }
 
 impl Move {

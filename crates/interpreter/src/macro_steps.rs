@@ -1,13 +1,12 @@
 //! Chains of steps between configurations that a search remembers.
+//!
+//! An atomic sequence can be wide: twenty choices in a row have a million ways through. So chains are found one after the other, the
+//! shorter before the longer, and who looks for one of them stops when it is there. What is passed through is passed through once, by a shortest way, so the
+//! effort is bounded by the number of configurations on the way and not by the number of ways.
 
 use crate::{Configuration, Interpreter, Move};
-use mandala_model::ids::EdgeId;
-use mandala_model::step::{Actor, StepLabel, Ways};
-use std::collections::{BTreeSet, HashSet};
-
-/// How many steps are looked at in search of the chains from one configuration, and how many there may be in all
-/// chains together.
-pub const CHAIN_LIMIT: usize = 1 << 19;
+use mandala_model::step::StepLabel;
+use std::collections::HashSet;
 
 /// A chain of steps from a remembered configuration to where a search would look next: the next
 /// remembered configuration, or a step on which something went wrong.
@@ -20,100 +19,140 @@ pub struct MacroStep {
 impl MacroStep {
     /// The configuration that a search remembers, if the chain leads to one.
     pub fn successor(&self) -> Option<&Configuration> {
-        let last = self.steps.last()?;
-        last.next.as_ref().filter(|_| last.remembered)
+        self.steps.last()?.remembered_next()
+    }
+}
+
+impl Move {
+    /// Where it leads, if a search remembers that.
+    pub fn remembered_next(&self) -> Option<&Configuration> {
+        self.next.as_ref().filter(|_| self.remembered)
+    }
+
+    /// Where it leads, if a search passes through that.
+    pub fn passed_next(&self) -> Option<&Configuration> {
+        self.next.as_ref().filter(|_| !self.remembered)
+    }
+
+    /// Whether a chain ends with it.
+    fn ends_chain(&self) -> bool {
+        self.passed_next().is_none() || !self.violations.is_empty()
     }
 }
 
 /// A step and the one before it in the chain, by their positions in the list of all.
+#[derive(Debug)]
 struct Link {
     before: Option<usize>,
     step: Move,
-    /// Who has taken part up to here.
-    company: Company,
 }
 
-/// Somebody who takes part in a step, with the edge if that matters.
-type Member = (u32, Option<EdgeId>);
-
-/// Those who take part in a chain, as far as that tells chains apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Company {
-    first: Option<Member>,
-    all: BTreeSet<Member>,
+/// The chains from a configuration, one after the other, the shorter before the longer.
+#[derive(Debug)]
+pub struct Chains<'i, 'm> {
+    interpreter: &'i Interpreter<'m>,
+    links: Vec<Link>,
+    seen: HashSet<Configuration>,
+    /// The first link that has not been looked at.
+    current: usize,
+    /// How many links are looked at.
+    most: usize,
 }
 
-impl Company {
-    /// The same after one more step.
-    fn joined_by(&self, label: &StepLabel, ways: Ways) -> Company {
-        let mut company = self.clone();
-        let actor = match label.actor {
-            Actor::Process(process) => Some((process, label.edge)),
-            Actor::Claim => None,
-        };
-        for (process, edge) in actor.into_iter().chain(label.partner) {
-            let member = match ways {
-                Ways::Alike => continue,
-                Ways::ByProcess => (process, None),
-                Ways::ByEdge => (process, Some(edge)),
-            };
-            company.first.get_or_insert(member);
-            company.all.insert(member);
+/// The last step of a chain.
+#[derive(Clone, Copy, Debug)]
+pub struct ChainEnd(usize);
+
+impl Chains<'_, '_> {
+    /// The same chains, but only those that are found with so many steps in all.
+    #[must_use]
+    pub fn within(mut self, steps: usize) -> Self {
+        self.most = steps;
+        self
+    }
+
+    /// Whether there are steps that were not looked at, because there are too many.
+    pub fn is_cut(&self) -> bool {
+        self.current >= self.most && self.current < self.links.len()
+    }
+
+    /// Finds the next chain, without writing it out.
+    pub fn next_end(&mut self) -> Option<ChainEnd> {
+        while self.current < self.links.len().min(self.most) {
+            let current = self.current;
+            self.current += 1;
+            self.pass_through(current);
+            if self.links[current].step.ends_chain() {
+                return Some(ChainEnd(current));
+            }
         }
-        company
+        None
+    }
+
+    /// The last step of a chain.
+    pub fn last_step(&self, end: ChainEnd) -> &Move {
+        &self.links[end.0].step
+    }
+
+    /// The steps of a chain.
+    pub fn steps(&self, end: ChainEnd) -> Vec<&Move> {
+        let before = |position: &usize| self.links[*position].before;
+        let positions = std::iter::successors(Some(end.0), before);
+        let mut steps: Vec<&Move> = positions.map(|p| &self.links[p].step).collect();
+        steps.reverse();
+        steps
+    }
+
+    /// The labels of a chain.
+    pub fn labels(&self, end: ChainEnd) -> Vec<StepLabel> {
+        self.steps(end).iter().map(|step| step.label).collect()
+    }
+
+    /// Adds the steps that follow one which leads to a configuration that is passed through, if it is the first that does.
+    fn pass_through(&mut self, position: usize) {
+        let step = &self.links[position].step;
+        if let Some(next) = step.passed_next().cloned()
+            && self.seen.insert(next.clone())
+        {
+            self.add(Some(position), &next);
+        }
+    }
+
+    fn add(&mut self, before: Option<usize>, from: &Configuration) {
+        let moves = self.interpreter.moves(from).into_iter();
+        self.links.extend(moves.map(|step| Link { before, step }));
     }
 }
 
-impl Interpreter<'_> {
-    /// All chains from a remembered configuration, the shorter before the longer. A step on which
-    /// something went wrong ends a chain of its own, also if the run goes on after it. What is
-    /// passed through is passed through once, by a shortest way: an atomic sequence may go in circles.
+impl Iterator for Chains<'_, '_> {
+    type Item = MacroStep;
+
+    fn next(&mut self) -> Option<MacroStep> {
+        let end = self.next_end()?;
+        let steps = self.steps(end).into_iter().cloned().collect();
+        Some(MacroStep { steps })
+    }
+}
+
+impl<'m> Interpreter<'m> {
+    /// The chains from a remembered configuration. A step on which something went wrong ends a chain of its own, also if the run goes on
+    /// after it.
     ///
-    /// An atomic sequence may also go on for ever without one, so the search ends after [`CHAIN_LIMIT`] steps;
-    /// longer chains are left out.
-    pub fn macro_steps(&self, from: &Configuration) -> Vec<MacroStep> {
-        self.macro_steps_by(from, Ways::Alike)
-    }
-
-    /// The same, but what is passed through is passed through once for each of the ways that are told apart.
-    pub fn macro_steps_by(&self, from: &Configuration, ways: Ways) -> Vec<MacroStep> {
-        let mut links = Vec::new();
-        let mut seen = HashSet::new();
-        let mut chains = Vec::new();
-        add(&mut links, None, self.moves(from), ways);
-        let mut current = 0;
-        let mut told = 0;
-        while current < links.len().min(CHAIN_LIMIT) && told < CHAIN_LIMIT {
-            let Link { step, company, .. } = &links[current];
-            if step.next.is_none() || step.remembered || !step.violations.is_empty() {
-                let found = chain(&links, current);
-                told += found.steps.len();
-                chains.push(found);
-            }
-            if let Some(next) = step.next.clone().filter(|_| !step.remembered)
-                && seen.insert((next.clone(), company.clone()))
-            {
-                add(&mut links, Some(current), self.moves(&next), ways);
-            }
-            current += 1;
-        }
+    /// An atomic sequence may be so wide, or go on for so long, that nobody can wait for all of its chains: [`Chains::within`].
+    pub fn chains<'i>(&'i self, from: &Configuration) -> Chains<'i, 'm> {
+        let mut chains = Chains {
+            interpreter: self,
+            links: Vec::new(),
+            seen: HashSet::new(),
+            current: 0,
+            most: usize::MAX,
+        };
+        chains.add(None, from);
         chains
     }
-}
 
-fn add(links: &mut Vec<Link>, before: Option<usize>, moves: Vec<Move>, ways: Ways) {
-    let company = before.map_or_else(Company::default, |link| links[link].company.clone());
-    links.extend(moves.into_iter().map(|step| Link {
-        before,
-        company: company.joined_by(&step.label, ways),
-        step,
-    }));
-}
-
-fn chain(links: &[Link], last: usize) -> MacroStep {
-    let before = |position: &usize| links[*position].before;
-    let positions = std::iter::successors(Some(last), before);
-    let mut steps: Vec<Move> = positions.map(|p| links[p].step.clone()).collect();
-    steps.reverse();
-    MacroStep { steps }
+    /// All chains from a remembered configuration, for models whose atomic sequences are known to be narrow and to end.
+    pub fn macro_steps(&self, from: &Configuration) -> Vec<MacroStep> {
+        self.chains(from).collect()
+    }
 }

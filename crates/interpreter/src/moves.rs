@@ -22,6 +22,11 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The ways to go on of one process where no process holds control, as far as it needs no time-out.
+    pub fn moves_of(&self, state: &State, process: u32) -> Vec<Move> {
+        self.settle_all(self.process_steps(state, process, false))
+    }
+
     /// True if no process can ever move again.
     pub fn has_stopped(&self, state: &State) -> bool {
         !self.system_steps(state).iter().any(Taken::counts)
@@ -146,6 +151,7 @@ impl Taken {
             next: self.state.map(|state| Configuration { state, turn }),
             violations: self.violations,
             printed: self.printed,
+            nodes: self.nodes,
         }
     }
 }

@@ -49,17 +49,22 @@ impl View<'_> {
 
     /// Which cell a place is.
     pub fn cell(&self, place: &Place) -> Result<Cell, Fault> {
-        let (home, variables, index) = match &place.root {
-            Root::Global(id) => (Home::Globals, &self.model.globals, id.index()),
-            Root::Local(id) => (self.own_home(), self.own_locals(), id.index()),
+        match &place.root {
+            Root::Global(id) => {
+                let first = self.model.first_cell_of_global(*id);
+                self.part(Home::Globals, first, self.model.global(*id), &place.path)
+            }
+            Root::Local(id) => self.local(self.own_home(), self.own_template(), *id, &place.path),
             Root::Remote {
                 template,
                 process,
                 local,
-            } => self.remote(*template, process, *local, place.span)?,
-            Root::OwnPriority => return Ok(self.own_priority()),
-        };
-        self.part(home, variables, index, &place.path)
+            } => {
+                let home = self.remote(*template, process, place.span)?;
+                self.local(home, *template, *local, &place.path)
+            }
+            Root::OwnPriority => Ok(self.own_priority()),
+        }
     }
 
     fn own_priority(&self) -> Cell {
@@ -70,41 +75,45 @@ impl View<'_> {
         }
     }
 
-    fn own_locals(&self) -> &Vec<Variable> {
-        let own = match self.viewer {
-            Some(p) => &self.state.processes[p as usize],
-            None => claim(self.state),
-        };
-        &self.model.template(own.template).locals
+    fn own_template(&self) -> TemplateId {
+        match self.viewer {
+            Some(p) => self.state.processes[p as usize].template,
+            None => claim(self.state).template,
+        }
     }
 
-    fn remote(
+    /// The cell that a path leads to from a local variable.
+    fn local(
         &self,
+        home: Home,
         template: TemplateId,
-        process: &Expr,
         local: LocalId,
-        span: Span,
-    ) -> Result<(Home, &Vec<Variable>, usize), Fault> {
-        let number = self.evaluate(process)?;
-        let home = match self.process(number) {
-            Some(other) if other.template == template => Home::Process(number as u32),
-            Some(_) => return Err(fault(FaultKind::NoSuchProcess, span)),
-            None => Home::Missing,
-        };
-        let locals = &self.model.template(template).locals;
-        Ok((home, locals, local.index()))
+        path: &[Projection],
+    ) -> Result<Cell, Fault> {
+        let first = self.model.first_cell_of_local(template, local);
+        let variable = &self.model.template(template).locals[local.index()];
+        self.part(home, first, variable, path)
     }
 
-    /// The cell that a path leads to.
+    fn remote(&self, template: TemplateId, process: &Expr, span: Span) -> Result<Home, Fault> {
+        let number = self.evaluate(process)?;
+        match self.process(number) {
+            Some(other) if other.template == template => Ok(Home::Process(number as u32)),
+            Some(_) => Err(fault(FaultKind::NoSuchProcess, span)),
+            None => Ok(Home::Missing),
+        }
+    }
+
+    /// The cell that a path leads to from a variable whose cells start there.
     fn part(
         &self,
         home: Home,
-        variables: &[Variable],
-        index: usize,
+        first: usize,
+        variable: &Variable,
         path: &[Projection],
     ) -> Result<Cell, Fault> {
-        let mut offset = self.model.cell_offset(variables, index);
-        let mut ty = &variables[index].ty;
+        let mut offset = first;
+        let mut ty = &variable.ty;
         for projection in path {
             let (cells, part) = self.project(ty, projection)?;
             offset += cells;

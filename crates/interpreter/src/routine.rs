@@ -4,6 +4,7 @@ use crate::attempt::{Attempt, Halt};
 use crate::evaluate::fault;
 use crate::view::View;
 use mandala_model::State;
+use mandala_model::ids::NodeId;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::template::{Choice, Node, Routine, Step};
@@ -35,6 +36,7 @@ impl Attempt<'_> {
         let mut earlier: Option<(usize, State)> = None;
         for step in 1..=limit {
             let node = &routine.nodes[at];
+            self.nodes.insert(NodeId::from(at));
             match self.first_choice(node)? {
                 AtNode::Took(choice) => match choice.next {
                     Some(next) => at = next.index(),
@@ -83,7 +85,6 @@ impl View<'_> {
 mod tests {
     use super::*;
     use crate::Interpreter;
-    use mandala_model::ids::NodeId;
     use mandala_model::model::{Arithmetic, Language, UncheckedModel};
     use mandala_model::source::FileId;
     use mandala_model::step::Observers;

@@ -6,11 +6,12 @@ use crate::events::Event;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{Expr, Pattern};
-use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::ids::{EdgeId, NodeId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::step::{Actor, Fault, StepLabel, Violation};
 use mandala_model::template::{Control, Edge, Keep, Step};
+use std::collections::BTreeSet;
 
 /// A step that was taken, before it is said whose turn it is then.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub(crate) struct Taken {
     pub holder: Option<Actor>,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
+    pub nodes: BTreeSet<NodeId>,
 }
 
 impl Taken {
@@ -50,7 +52,7 @@ impl Tried {
 /// What became of an edge.
 enum Ways {
     /// One process alone takes it, or cannot.
-    Alone(Option<Taken>),
+    Alone(Option<Box<Taken>>),
     /// A rendezvous: one way for each receiver.
     Meeting(Vec<Taken>),
 }
@@ -114,7 +116,7 @@ impl Interpreter<'_> {
                 Ways::Alone(Some(taken)) => {
                     tried.moved = true;
                     tried.escape = edge.escape;
-                    all.push(taken);
+                    all.push(*taken);
                 }
                 Ways::Meeting(ways) => {
                     tried.moved |= !ways.is_empty();
@@ -160,13 +162,17 @@ impl Interpreter<'_> {
                 Ok(channel) if view.is_rendezvous(channel) => {
                     return match self.offer(view, sender, id, edge, channel, message) {
                         Ok(ways) => Ways::Meeting(ways),
-                        Err(fault) => Ways::Alone(Some(failed(label(actor, id, None), fault))),
+                        Err(fault) => {
+                            let taken = failed(label(actor, id, None), fault);
+                            Ways::Alone(Some(Box::new(taken)))
+                        }
                     };
                 }
                 _ => {}
             }
         }
-        Ways::Alone(self.take_alone(state, actor, id, edge, timeout))
+        let taken = self.take_alone(state, actor, id, edge, timeout);
+        Ways::Alone(taken.map(Box::new))
     }
 
     fn take_alone(
@@ -342,6 +348,7 @@ fn finish(
         holder,
         violations: attempt.violations,
         printed: attempt.printed,
+        nodes: attempt.nodes,
     }
 }
 
@@ -352,6 +359,7 @@ fn failed(label: StepLabel, fault: Fault) -> Taken {
         holder: None,
         violations: vec![Violation::Fault(fault)],
         printed: Vec::new(),
+        nodes: BTreeSet::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is wrong with a configuration itself, rather than with a step.
 
+use crate::taking::Taken;
 use crate::view::View;
 use crate::{Configuration, Interpreter};
 use mandala_model::State;
@@ -50,12 +51,17 @@ impl Interpreter<'_> {
             return Vec::new();
         }
         let looks = self.looks(&configuration.state).into_iter();
-        let observation = |look: crate::taking::Taken| Observation {
-            edge: look.label.edge,
+        looks.map(|look| self.observation(look)).collect()
+    }
+
+    fn observation(&self, look: Taken) -> Observation {
+        let edge = look.label.edge;
+        let own = |violation: Violation| violation.monitoring(self.model.invariant_of(edge));
+        Observation {
+            edge,
             taken: look.state.is_some(),
-            violations: look.violations,
-        };
-        looks.map(observation).collect()
+            violations: look.violations.into_iter().map(own).collect(),
+        }
     }
 
     /// True if the claim is at a location that it must not reach.
@@ -83,12 +89,19 @@ impl Interpreter<'_> {
         match self.model.deadlock {
             Deadlock::NoMove => !self.system_steps(&configuration.state).is_empty(),
             Deadlock::NoChange => {
-                let chains = self.macro_steps(configuration);
-                chains.iter().any(|chain| match chain.successor() {
-                    Some(successor) => !self.is_same(successor, configuration),
-                    // Something goes wrong halfway through, and the chain goes on: that comes separately.
-                    None => chain.steps.last().is_some_and(|step| step.next.is_none()),
-                })
+                let mut chains = self.chains(configuration);
+                while let Some(end) = chains.next_end() {
+                    let step = chains.last_step(end);
+                    let counts = match step.remembered_next() {
+                        Some(successor) => !self.is_same(successor, configuration),
+                        // Something goes wrong halfway through, and the chain goes on: that comes separately.
+                        None => step.next.is_none(),
+                    };
+                    if counts {
+                        return true;
+                    }
+                }
+                false
             }
         }
     }

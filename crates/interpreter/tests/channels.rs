@@ -178,3 +178,32 @@ fn channels_answer_questions() {
     };
     assert_eq!((poll(5), poll(6)), (1, 0));
 }
+
+#[test]
+fn a_poll_of_all_messages_says_where_the_first_match_is() {
+    let mut sketch = Sketch::new();
+    let channel = sketch.channel("q", 3, &[BYTE]);
+    sketch.run(
+        Automaton::new("p")
+            .edge(0, 1, send(var(channel), vec![num(5)]))
+            .edge(1, 2, send(var(channel), vec![num(6)]))
+            .edge(2, 3, send(var(channel), vec![num(6)])),
+    );
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let mut configuration = start(&interpreter);
+    for _ in 0..3 {
+        configuration = step(&interpreter, &configuration);
+    }
+    let poll = |order, wanted| {
+        let question = expr(ExprKind::Poll {
+            channel: Box::new(var(channel)),
+            order,
+            patterns: vec![Pattern::Match(num(wanted))],
+        });
+        interpreter.evaluate(&configuration.state, None, &question)
+    };
+    let any = |wanted| poll(ReceiveOrder::AnyMatching, wanted);
+    assert_eq!((any(5), any(6), any(7)), (Ok(1), Ok(2), Ok(0)));
+    assert_eq!(poll(ReceiveOrder::First, 6), Ok(0));
+}

@@ -168,3 +168,18 @@ fn a_rendezvous_is_a_send_and_then_a_receive() {
     assert_eq!(done.state.events.map(|at| at.0), Some(2));
     assert_eq!(interpreter.verdict_here(&done), None);
 }
+
+/// Spin asks whether the events are complete only as long as there is a process.
+#[test]
+fn nothing_is_incomplete_once_all_processes_have_left() {
+    let mut sketch = Sketch::new();
+    sketch.channel("q", 3, &[BYTE]);
+    sketch.run(Automaton::new("p").edge(0, 0, Step::Exit).end(0));
+    let observer = Automaton::events(EventSense::Required);
+    let observer = sketch.add(observer.edge(0, 1, send(q(), vec![num(1)])).end(1));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, observed(observer));
+    let left = step(&interpreter, &start(&interpreter));
+    assert!(left.state.processes.is_empty());
+    assert_eq!(interpreter.verdict_here(&left), None);
+}

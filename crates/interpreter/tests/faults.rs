@@ -5,6 +5,7 @@ use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, ExprKind, Pattern, Place, ReceiveOrder, Root};
 use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::model::Arithmetic;
+use mandala_model::source::{FileId, Span};
 use mandala_model::step::{FaultKind, Violation};
 use mandala_model::template::{Effect, Step};
 use mandala_model::types::{Initial, Scalar, Type};
@@ -200,6 +201,55 @@ fn a_variable_of_scratch_is_forgotten_after_the_step() {
     let interpreter = Interpreter::new(&model, ALONE);
     let done = step(&interpreter, &start(&interpreter));
     assert_eq!(done.state.globals, [7, 4]);
+}
+
+#[test]
+fn a_routine_that_waits_at_a_quiet_node_cannot_be_taken() {
+    let waiting = |quiet: bool| {
+        let mut sketch = Sketch::new();
+        let x = sketch.global("x", BYTE);
+        let nodes = vec![
+            vec![(set(place(x), num(1)), Some(1))],
+            vec![(when(num(0)), None)],
+        ];
+        let Step::Routine(mut body) = routine(nodes) else {
+            unreachable!("a routine is one");
+        };
+        body.nodes[1].quiet = quiet;
+        sketch.run(Automaton::new("p").edge(0, 1, Step::Routine(body)));
+        let model = sketch.verified();
+        let interpreter = Interpreter::new(&model, ALONE);
+        interpreter.moves(&start(&interpreter)).len()
+    };
+    assert_eq!((waiting(true), waiting(false)), (0, 1));
+}
+
+#[test]
+fn a_process_without_room_for_its_channels_fails_where_it_is_made() {
+    let mut sketch = Sketch::new();
+    let kind = sketch.kind(1, &[BYTE]);
+    let many = array(Scalar::Channel, 255);
+    sketch.variable("c", many, Initial::NewChannel(kind));
+    let child = sketch.add(
+        Automaton::new("child")
+            .local("c", Scalar::Channel, Initial::NewChannel(kind))
+            .edge(0, 1, skip()),
+    );
+    let parent = sketch.run(Automaton::new("parent").edge(0, 1, spawn(child, vec![])));
+    let made_here = Span::new(FileId(0), 3, 4);
+    sketch.model.templates[parent.index()].edges[0].span = made_here;
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let failed = only(&interpreter, &start(&interpreter));
+    let places: Vec<_> = failed
+        .violations
+        .iter()
+        .map(|v| match v {
+            Violation::Fault(fault) => (&fault.kind, fault.span),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(places, [(&FaultKind::TooManyChannels, made_here)]);
 }
 
 #[test]

@@ -7,5 +7,6 @@ mod events;
 mod faults;
 mod people;
 mod processes;
+mod rules;
 mod steps;
 mod values;

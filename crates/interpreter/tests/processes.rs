@@ -115,8 +115,9 @@ fn a_process_waits_for_those_of_higher_priority_that_can_move() {
     assert_eq!(labels(&interpreter, &first), ["low(2) 0-0", "low(1) 0-0"]);
     let mut next = interpreter.moves(&first).remove(0).next.unwrap();
     assert_eq!(labels(&interpreter, &next), ["high(0) 0-1"]);
-    // One that is not provided with what it needs holds nobody up.
+    // One that is not provided with what it needs holds nobody up, though it could go on.
     next.state.globals[0] = 2;
+    next.state.processes[0].location = LocationId(1);
     assert_eq!(labels(&interpreter, &next), ["low(2) 0-0", "low(1) 0-0"]);
 }
 
@@ -188,6 +189,51 @@ fn processes_know_about_each_other() {
 }
 
 #[test]
+fn a_template_without_processes_has_no_first_one() {
+    let mut sketch = Sketch::new();
+    let never_made = sketch.add(Automaton::new("never made").edge(0, 1, skip()));
+    sketch.run(Automaton::new("p").edge(0, 1, skip()));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let state = start(&interpreter).state;
+    let first = ExprKind::FirstInstance(never_made);
+    let value = |kind| interpreter.evaluate(&state, None, &expr(kind));
+    assert_eq!(value(first.clone()), Ok(-1));
+    // So what is asked about that process is asked about none, not about process 0.
+    let number = ExprKind::LocationNumber(Box::new(expr(first)));
+    assert_eq!(value(number), Ok(0));
+}
+
+/// Whether a state is accepting, and whether it is without progress, where each of two processes is at a location with that label or not.
+fn labelled(first: bool, second: bool) -> (i64, i64) {
+    let automaton = |name: &str, labelled: bool| {
+        let plain = Automaton::new(name).edge(0, 1, skip());
+        match labelled {
+            true => plain.accept(0).progress(0),
+            // What is labelled elsewhere does not matter.
+            false => plain.accept(1).progress(1),
+        }
+    };
+    let mut sketch = Sketch::new();
+    sketch.run(automaton("p", first));
+    sketch.run(automaton("q", second));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let state = start(&interpreter).state;
+    let value = |kind| interpreter.evaluate(&state, None, &expr(kind));
+    let accepting = value(ExprKind::Accepting).expect("a value");
+    (accepting, value(ExprKind::NonProgress).expect("a value"))
+}
+
+#[test]
+fn one_process_is_enough_to_accept_or_to_make_progress() {
+    assert_eq!(labelled(false, false), (0, 1));
+    assert_eq!(labelled(true, false), (1, 0));
+    assert_eq!(labelled(false, true), (1, 0));
+    assert_eq!(labelled(true, true), (1, 0));
+}
+
+#[test]
 fn remote_references_name_the_template_that_they_expect() {
     let at = |p: i64| {
         asked_by_p(|template| ExprKind::At {
@@ -227,6 +273,25 @@ fn else_counts_as_enabled() {
         interpreter.evaluate(&start(&interpreter).state, None, &question),
         Ok(1)
     );
+}
+
+#[test]
+fn a_process_that_has_ended_is_enabled_once_it_is_the_last() {
+    let mut sketch = Sketch::new();
+    let template = sketch.run(Automaton::new("p").edge(0, 0, Step::Exit).end(0));
+    sketch.start(template, 1);
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let enabled = |state, p: i64| {
+        let question = expr(ExprKind::Enabled(Box::new(num(p))));
+        interpreter
+            .evaluate(state, None, &question)
+            .expect("a value")
+    };
+    let both = start(&interpreter);
+    assert_eq!((enabled(&both.state, 0), enabled(&both.state, 1)), (0, 1));
+    let one = step(&interpreter, &both);
+    assert_eq!((enabled(&one.state, 0), enabled(&one.state, 1)), (1, 0));
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn a_chain_passes_through_what_is_not_remembered() {
 }
 
 #[test]
-fn a_chain_without_end_is_given_up() {
+fn of_a_chain_without_end_as_much_is_looked_at_as_is_wanted() {
     let mut sketch = Sketch::new();
     let x = sketch.global("x", INT);
     sketch.run(
@@ -251,9 +251,32 @@ fn a_chain_without_end_is_given_up() {
     );
     let model = sketch.verified();
     let interpreter = Interpreter::new(&model, ALONE);
-    let chains = interpreter.macro_steps(&start(&interpreter));
-    let lengths: Vec<_> = chains.iter().map(|c| c.steps.len()).collect();
-    assert_eq!(lengths, [4]);
+    let mut chains = interpreter.chains(&start(&interpreter));
+    // Nothing is looked at before it is asked for.
+    assert_eq!(chains.next().map(|c| c.steps.len()), Some(4));
+    let mut chains = chains.within(1_000);
+    assert_eq!(chains.next(), None);
+    assert!(chains.is_cut());
+}
+
+#[test]
+fn what_is_passed_through_in_many_ways_is_passed_through_once() {
+    const CHOICES: u32 = 40;
+    let mut sketch = Sketch::new();
+    let x = sketch.global("x", BYTE);
+    let mut automaton = Automaton::new("p");
+    for at in 0..CHOICES {
+        automaton = automaton
+            .hold(at, at + 1, skip())
+            .hold(at, at + 1, set(place(x), num(0)));
+    }
+    sketch.run(automaton.edge(CHOICES, CHOICES + 1, skip()));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let mut chains = interpreter.chains(&start(&interpreter));
+    let lengths: Vec<_> = chains.by_ref().map(|c| c.steps.len()).collect();
+    assert_eq!(lengths, [CHOICES as usize + 1]);
+    assert!(!chains.is_cut());
 }
 
 #[test]
@@ -364,4 +387,75 @@ fn who_is_not_provided_with_what_it_needs_cannot_move_or_meet() {
         labels(&interpreter, &step(&interpreter, &first)),
         ["t(1) 0-2", "s(0) 0-1 + t(1) 0-1", "s(0) 0-0"]
     );
+}
+
+#[test]
+fn nobody_accepts_its_own_offer() {
+    let mut sketch = Sketch::new();
+    let r = sketch.channel("r", 0, &[BYTE]);
+    let p = Automaton::new("p")
+        .edge(0, 1, send(var(r), vec![num(1)]))
+        .edge(1, 2, receive(var(r), vec![Pattern::Ignore]));
+    let template = sketch.run(p);
+    let alone = sketch.model.clone();
+    sketch.start(template, 1);
+    let moves = |model| {
+        let model = mandala_model::verify::verify(model).expect("a valid model");
+        let interpreter = Interpreter::new(&model, ALONE);
+        interpreter.moves(&start(&interpreter)).len()
+    };
+    assert_eq!(moves(alone), 0);
+    // Nor does one that has not yet sent: both are senders.
+    assert_eq!(moves(sketch.model), 0);
+}
+
+#[test]
+fn a_second_way_of_a_deterministic_process_is_a_violation() {
+    let mut sketch = Sketch::new();
+    let x = sketch.global("x", BYTE);
+    let template = sketch.run(
+        Automaton::new("p")
+            .edge(0, 1, when(less(var(x), num(2))))
+            .edge(0, 2, when(less(num(0), var(x))))
+            .edge(0, 3, Step::Else),
+    );
+    sketch.model.templates[template.index()].deterministic = true;
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let violations = |x: i64| -> Vec<usize> {
+        let mut configuration = start(&interpreter);
+        configuration.state.globals[0] = x;
+        let moves = interpreter.moves(&configuration);
+        moves.iter().map(|m| m.violations.len()).collect()
+    };
+    assert_eq!(violations(0), [0]);
+    // The first way is as right as if it were the only one.
+    assert_eq!(violations(1), [0, 1]);
+    assert_eq!(violations(2), [0]);
+}
+
+#[test]
+fn an_escape_that_accepts_an_offer_closes_what_it_escapes_from() {
+    let mut sketch = Sketch::new();
+    let r = sketch.channel("r", 0, &[BYTE]);
+    let take = |wanted| receive(var(r), vec![Pattern::Match(num(wanted))]);
+    sketch.run(Automaton::new("receiver").escape(1, 0, 1, take(1)).edge(
+        0,
+        2,
+        receive(var(r), vec![Pattern::Ignore]),
+    ));
+    let x = sketch.global("x", BYTE);
+    sketch.run(Automaton::new("sender").edge(0, 1, send(var(r), vec![var(x)])));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let accepted = |x: i64| {
+        let mut configuration = start(&interpreter);
+        configuration.state.globals[1] = x;
+        let moves = interpreter.moves(&configuration);
+        let targets = moves.iter().filter_map(|m| m.next.as_ref());
+        let targets = targets.map(|next| next.state.processes[0].location.index());
+        targets.collect::<Vec<_>>()
+    };
+    assert_eq!(accepted(1), [1]);
+    assert_eq!(accepted(2), [2]);
 }

@@ -3,15 +3,23 @@
 use crate::common::*;
 use mandala_interpreter::Interpreter;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use mandala_model::model::Arithmetic;
 use mandala_model::state::Value;
+use mandala_model::step::FaultKind;
 
 fn value(expr: &Expr) -> Value {
+    evaluated(Arithmetic::Wrapping32, expr).unwrap()
+}
+
+fn evaluated(arithmetic: Arithmetic, expr: &Expr) -> Result<Value, FaultKind> {
     let mut sketch = Sketch::new();
+    sketch.model.arithmetic = arithmetic;
     sketch.run(Automaton::new("p").edge(0, 1, skip()));
     let model = sketch.verified();
     let interpreter = Interpreter::new(&model, ALONE);
     let state = start(&interpreter).state;
-    interpreter.evaluate(&state, Some(0), expr).unwrap()
+    let value = interpreter.evaluate(&state, Some(0), expr);
+    value.map_err(|fault| fault.kind)
 }
 
 fn of(operation: BinaryOp, left: i64, right: i64) -> Value {
@@ -32,6 +40,38 @@ fn results_are_cut_to_32_bits() {
     assert_eq!(of(BinaryOp::ShiftLeft, 1, 31), min);
     assert_eq!(of(BinaryOp::Divide, min, -1), min);
     assert_eq!(unary(UnaryOp::Negate, min), min);
+}
+
+#[test]
+fn results_that_do_not_fit_64_bits_are_faults() {
+    let of = |operation, left, right| {
+        evaluated(Arithmetic::Checked64, &op(operation, num(left), num(right)))
+    };
+    assert_eq!(of(BinaryOp::Add, i64::MAX - 1, 1), Ok(i64::MAX));
+    assert_eq!(of(BinaryOp::Add, i64::MAX, 1), Err(FaultKind::Overflow));
+    assert_eq!(
+        of(BinaryOp::Multiply, 1 << 32, 1 << 31),
+        Err(FaultKind::Overflow)
+    );
+    assert_eq!(of(BinaryOp::Divide, i64::MIN, -1), Err(FaultKind::Overflow));
+    assert_eq!(of(BinaryOp::ShiftLeft, 1, 62), Ok(1 << 62));
+    assert_eq!(of(BinaryOp::ShiftLeft, 1, 63), Err(FaultKind::Overflow));
+    assert_eq!(of(BinaryOp::ShiftRight, -1, 63), Ok(-1));
+    let too_far = |by| Err(FaultKind::BadShift { by });
+    assert_eq!(of(BinaryOp::ShiftRight, 1, 64), too_far(64));
+    assert_eq!(of(BinaryOp::ShiftLeft, 1, -1), too_far(-1));
+    let negated = expr(ExprKind::Unary(UnaryOp::Negate, Box::new(num(i64::MIN))));
+    let negated = evaluated(Arithmetic::Checked64, &negated);
+    assert_eq!(negated, Err(FaultKind::Overflow));
+}
+
+#[test]
+fn shifts_reach_as_far_as_there_are_bits() {
+    let of = |operation, by| evaluated(Arithmetic::Wrapping32, &op(operation, num(-1), num(by)));
+    assert_eq!(of(BinaryOp::ShiftRight, 31), Ok(-1));
+    for operation in [BinaryOp::ShiftLeft, BinaryOp::ShiftRight] {
+        assert_eq!(of(operation, 32), Err(FaultKind::BadShift { by: 32 }));
+    }
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! without *q*. Where it cannot, as in `AG EF p`, the run ends, and the evidence says what is true of its last node.
 
 use crate::bits::Bits;
-use crate::ctl::{Ctl, Temporal};
 use crate::error::KripkeError;
 use crate::fairness::Fairness;
 use crate::hunt::Hunt;
@@ -13,6 +12,7 @@ use crate::labelling::{CtlChecker, Question};
 use crate::lasso::{Lasso, Move, lasso, moves};
 use crate::structure::Structure;
 use crate::ways::{walk, way};
+use mandala_temporal::{Ctl, Runs};
 
 /// Whether a formula holds in all starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,18 +84,28 @@ impl CtlChecker<'_> {
 
     /// A run from one of some nodes that shows why the formula holds in all of them, or in none.
     fn show(&self, formula: &Ctl, holds: bool, sources: &[u32]) -> Option<Evidence> {
-        match (formula, holds) {
-            (Ctl::Not(inner), _) => self.show(inner, !holds, sources),
-            (Ctl::And(one, other) | Ctl::Or(one, other), _) => [one, other]
+        match formula {
+            Ctl::Not(inner) => self.show(inner, !holds, sources),
+            Ctl::And(one, other) | Ctl::Or(one, other) => [one, other]
                 .into_iter()
                 .find_map(|operand| self.show_operand(operand, holds, sources)),
-            (Ctl::Exists(temporal), true) => {
-                let end = fact(&last(temporal), true);
-                self.show_run(self.question(temporal), end, sources)
+            Ctl::Implies(one, other) => self
+                .show_operand(one, !holds, sources)
+                .or_else(|| self.show_operand(other, holds, sources)),
+            _ => self.show_quantified(formula, holds, sources),
+        }
+    }
+
+    /// The same of a formula with a quantifier at its head.
+    fn show_quantified(&self, formula: &Ctl, holds: bool, sources: &[u32]) -> Option<Evidence> {
+        match (quantifier(formula)?, holds) {
+            (Runs::Some, true) => {
+                let end = fact(last(formula)?, true);
+                self.show_run(self.question(formula), end, sources)
             }
-            (Ctl::All(temporal), false) => {
-                let end = fact(&last_failing(temporal), false);
-                self.show_run(self.question(temporal).dual(), end, sources)
+            (Runs::All, false) => {
+                let end = fact(&last_failing(formula)?, false);
+                self.show_run(self.question(formula).dual(), end, sources)
             }
             _ => None,
         }
@@ -179,20 +189,29 @@ fn of_kind(nodes: &[u32], set: &Bits, inside: bool) -> Vec<u32> {
     nodes.iter().copied().filter(kind).collect()
 }
 
-/// What holds where a run has done what was asked.
-fn last(temporal: &Temporal) -> Ctl {
-    match temporal {
-        Temporal::Next(goal) | Temporal::Finally(goal) | Temporal::Globally(goal) => goal.clone(),
-        Temporal::Until(_, goal) | Temporal::WeakUntil(_, goal) => goal.clone(),
+/// The quantifier at the head of a formula.
+fn quantifier(formula: &Ctl) -> Option<Runs> {
+    match formula {
+        Ctl::Next(runs, _)
+        | Ctl::Eventually(runs, _)
+        | Ctl::Always(runs, _)
+        | Ctl::Until(runs, ..)
+        | Ctl::WeakUntil(runs, ..) => Some(*runs),
+        _ => None,
     }
 }
 
+/// What holds where a run has done what was asked.
+fn last(formula: &Ctl) -> Option<&Ctl> {
+    formula.operands().last()
+}
+
 /// What does not hold where a run has failed to do what was asked.
-fn last_failing(temporal: &Temporal) -> Ctl {
-    match temporal {
-        Temporal::Next(goal) | Temporal::Finally(goal) | Temporal::Globally(goal) => goal.clone(),
-        Temporal::Until(before, goal) | Temporal::WeakUntil(before, goal) => {
-            before.clone().or(goal.clone())
+fn last_failing(formula: &Ctl) -> Option<Ctl> {
+    match formula {
+        Ctl::Until(_, before, goal) | Ctl::WeakUntil(_, before, goal) => {
+            Some((**before).clone().or((**goal).clone()))
         }
+        other => last(other).cloned(),
     }
 }

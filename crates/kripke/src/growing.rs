@@ -152,6 +152,11 @@ impl Growing {
         Ok(())
     }
 
+    /// The number of propositions.
+    pub(crate) fn propositions(&self) -> usize {
+        self.propositions
+    }
+
     /// The number of nodes, known by number alone or not.
     #[must_use]
     pub fn nodes(&self) -> usize {

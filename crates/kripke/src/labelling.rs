@@ -18,18 +18,22 @@
 //! The propositions have the same values in all states of an orbit, and a renaming maps fair runs to fair runs, since fairness
 //! speaks of all actors alike. So all states of an orbit satisfy the same formulas, and it does not matter how many of them are nodes.
 
-use crate::automaton::{Accepting, Automaton};
+use crate::acceptor::Acceptor;
 use crate::bits::Bits;
-use crate::ctl::{Ctl, Temporal};
 use crate::error::KripkeError;
 use crate::fairness::Fairness;
 use crate::hunt::Hunt;
+use crate::pairs::Pairs;
 use crate::product::Product;
 use crate::structure::Structure;
+use mandala_temporal::{Ctl, Guard, Proposition, Runs};
 use std::sync::LazyLock;
 
 /// The automaton that lets every run pass.
-static ANY_RUN: LazyLock<Automaton> = LazyLock::new(|| Automaton::visiting(Accepting::Always));
+static ANY_RUN: LazyLock<Acceptor> = LazyLock::new(|| Acceptor::always(Guard::True));
+
+/// Its only state makes no difference: pairs have the numbers of their nodes.
+static NODES: Pairs = Pairs::All { states: 1 };
 
 /// Decides formulas about one structure.
 pub struct CtlChecker<'a> {
@@ -88,7 +92,7 @@ impl<'a> CtlChecker<'a> {
         fairness: Fairness,
     ) -> Result<CtlChecker<'a>, KripkeError> {
         let mut checker = CtlChecker {
-            product: Product::new(structure, &ANY_RUN)?,
+            product: Product::new(structure, &ANY_RUN, &NODES)?,
             fairness,
             origins: Origins::of(structure),
             fair: Bits::all(structure.nodes()),
@@ -104,41 +108,53 @@ impl<'a> CtlChecker<'a> {
     /// # Errors
     /// When the structure lacks a proposition.
     pub fn satisfying(&self, formula: &Ctl) -> Result<Bits, KripkeError> {
-        formula.verify(self.product.structure)?;
+        require(self.product.structure, formula)?;
         Ok(self.nodes(formula))
     }
 
     /// The nodes that satisfy a formula about known propositions.
     pub(crate) fn nodes(&self, formula: &Ctl) -> Bits {
         match formula {
-            Ctl::True => Bits::all(self.product.nodes()),
-            Ctl::Proposition(number) => self.holding(*number),
+            Ctl::Constant(true) => Bits::all(self.product.nodes()),
+            Ctl::Constant(false) => Bits::none(self.product.nodes()),
+            Ctl::Proposition(proposition) => self.holding(*proposition),
             Ctl::Not(inner) => complement(self.nodes(inner)),
             Ctl::And(one, other) => {
                 let mut both = self.nodes(one);
                 both.intersect(&self.nodes(other));
                 both
             }
-            Ctl::Or(one, other) => {
-                let mut either = self.nodes(one);
-                either.unite(&self.nodes(other));
-                either
-            }
-            Ctl::Exists(temporal) => self.answer(&self.question(temporal)),
-            Ctl::All(temporal) => complement(self.answer(&self.question(temporal).dual())),
+            Ctl::Or(one, other) => either(self.nodes(one), &self.nodes(other)),
+            Ctl::Implies(one, other) => either(complement(self.nodes(one)), &self.nodes(other)),
+            Ctl::Next(runs, _)
+            | Ctl::Eventually(runs, _)
+            | Ctl::Always(runs, _)
+            | Ctl::Until(runs, ..)
+            | Ctl::WeakUntil(runs, ..) => self.quantified(*runs, self.question(formula)),
         }
     }
 
-    pub(crate) fn question(&self, temporal: &Temporal) -> Question {
-        let nodes = self.product.nodes();
-        match temporal {
-            Temporal::Next(then) => Question::Next(self.nodes(then)),
-            Temporal::Finally(goal) => Question::Until(Bits::all(nodes), self.nodes(goal)),
-            Temporal::Globally(all) => Question::WeakUntil(self.nodes(all), Bits::none(nodes)),
-            Temporal::Until(before, goal) => Question::Until(self.nodes(before), self.nodes(goal)),
-            Temporal::WeakUntil(before, goal) => {
+    /// The nodes from which all runs do that, or some.
+    fn quantified(&self, runs: Runs, question: Question) -> Bits {
+        match runs {
+            Runs::Some => self.answer(&question),
+            Runs::All => complement(self.answer(&question.dual())),
+        }
+    }
+
+    /// The question about runs that the operator at the head of a formula asks; of a formula about a state alone, whether it holds now.
+    pub(crate) fn question(&self, formula: &Ctl) -> Question {
+        let all = || Bits::all(self.product.nodes());
+        let none = || Bits::none(self.product.nodes());
+        match formula {
+            Ctl::Next(_, then) => Question::Next(self.nodes(then)),
+            Ctl::Eventually(_, goal) => Question::Until(all(), self.nodes(goal)),
+            Ctl::Always(_, always) => Question::WeakUntil(self.nodes(always), none()),
+            Ctl::Until(_, before, goal) => Question::Until(self.nodes(before), self.nodes(goal)),
+            Ctl::WeakUntil(_, before, goal) => {
                 Question::WeakUntil(self.nodes(before), self.nodes(goal))
             }
+            now => Question::Until(none(), self.nodes(now)),
         }
     }
 
@@ -162,8 +178,8 @@ impl<'a> CtlChecker<'a> {
         set
     }
 
-    fn holding(&self, proposition: u32) -> Bits {
-        let structure = self.product.structure;
+    fn holding(&self, proposition: Proposition) -> Bits {
+        let (structure, proposition) = (self.product.structure, proposition.0 as u32);
         let mut holding = Bits::none(structure.nodes());
         for node in 0..structure.nodes() as u32 {
             if structure.holds(proposition, node) {
@@ -216,6 +232,21 @@ impl<'a> CtlChecker<'a> {
         }
         recurrent
     }
+}
+
+/// Whether the structure has all propositions of the formula.
+fn require(structure: &Structure, formula: &Ctl) -> Result<(), KripkeError> {
+    let mut known = Ok(());
+    formula.each_proposition(&mut |proposition| {
+        let number = u32::try_from(proposition.0).unwrap_or(u32::MAX);
+        known = known.clone().and_then(|()| structure.knows(number));
+    });
+    known
+}
+
+fn either(mut one: Bits, other: &Bits) -> Bits {
+    one.unite(other);
+    one
 }
 
 fn complement(mut set: Bits) -> Bits {

@@ -1,10 +1,11 @@
 //! Accepting runs: a prefix, then a cycle for ever.
 
-use crate::automaton::Automaton;
+use crate::acceptor::Acceptor;
 use crate::bits::Bits;
 use crate::error::KripkeError;
 use crate::fairness::Fairness;
 use crate::hunt::Hunt;
+use crate::pairs::Pairs;
 use crate::product::{Product, Step};
 use crate::round::round;
 use crate::shortest::shortest;
@@ -51,11 +52,12 @@ pub enum Length {
 /// When the automaton reads propositions that the structure does not have, or their product is too large.
 pub fn find_lasso(
     structure: &Structure,
-    automaton: &Automaton,
+    acceptor: &Acceptor,
     fairness: Fairness,
     length: Length,
 ) -> Result<Option<Lasso>, KripkeError> {
-    let product = Product::new(structure, automaton)?;
+    let pairs = Pairs::of(structure, acceptor)?;
+    let product = Product::new(structure, acceptor, &pairs)?;
     let starts = product.starts();
     let mut hunt = Hunt::new(product, fairness, starts.clone(), None);
     if length == Length::Shortest && fairness == Fairness::None {
@@ -70,11 +72,12 @@ pub fn find_lasso(
 /// As [`find_lasso`].
 pub fn find_lasso_within(
     structure: &Structure,
-    automaton: &Automaton,
+    acceptor: &Acceptor,
     fairness: Fairness,
     allowed: &Bits,
 ) -> Result<Option<Lasso>, KripkeError> {
-    let product = Product::new(structure, automaton)?;
+    let pairs = Pairs::of(structure, acceptor)?;
+    let product = Product::new(structure, acceptor, &pairs)?;
     let starts = product.starts();
     let open = |place| allowed.has(product.node(place) as usize);
     let mut hunt = Hunt::new(product, fairness, starts.clone(), Some(allowed));

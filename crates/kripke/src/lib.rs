@@ -1,7 +1,7 @@
 //! What the infinite runs of a finite graph do, up to symmetry.
 //!
 //! A [`Structure`] is a graph: its nodes have propositions, and its infinite walks are the runs of some system. Nothing here knows what the system is. Two
-//! questions are answered about it: [`find_lasso`] finds a run that a Büchi automaton accepts, and [`check_ctl`] says whether a formula of
+//! questions are answered about it: [`find_lasso`] finds a run that a Büchi [automaton](mandala_temporal::Automaton) accepts, and [`check_ctl`] says whether a formula of
 //! computation tree logic holds. Both can be asked about [fair](Fairness) runs alone, and both give runs as evidence.
 //!
 //! A node may stand for an orbit of states, which are the same but for the names of their actors. Then each edge says how the
@@ -10,8 +10,9 @@
 //!
 //! ```
 //! use mandala_kripke::{
-//!     Accepting, Automaton, Ctl, Fairness, Label, Length, StructureBuilder, check_ctl, find_lasso,
+//!     Acceptor, Fairness, Label, Length, StructureBuilder, check_ctl, find_lasso,
 //! };
+//! use mandala_temporal::{Ctl, Guard, Proposition};
 //!
 //! // Two actors take turns as they like. States that differ by a swap are one node: whoever moved last is called 0.
 //! let mut builder = StructureBuilder::new(1, 2)?;
@@ -23,27 +24,26 @@
 //! builder.start(node);
 //! let structure = builder.finish()?;
 //!
-//! let visits = Automaton::visiting(Accepting::Where(0));
+//! let visits = Acceptor::always(Guard::True).where_marked(Proposition(0));
 //! let lasso = find_lasso(&structure, &visits, Fairness::None, Length::Short)?.unwrap();
 //! assert_eq!(lasso.cycle.len(), 1);
 //! // A fair run needs both.
 //! let lasso = find_lasso(&structure, &visits, Fairness::Weak, Length::Short)?.unwrap();
 //! assert_eq!(lasso.cycle.len(), 2);
 //!
-//! let verdict = check_ctl(&structure, &Ctl::Proposition(0).possible().always(), Fairness::None)?;
+//! let verdict = check_ctl(&structure, &Ctl::proposition(0).always_possible(), Fairness::None)?;
 //! assert!(verdict.holds);
 //! # Ok::<(), mandala_kripke::KripkeError>(())
 //! ```
 //!
-//! The modules, from the bottom up: `structure` (with `label`) and `automaton` are the input, `product` puts them together step by step,
+//! The modules, from the bottom up: `structure` (with `label`) and `acceptor` are the input, `product` (with `pairs`) puts them together step by step,
 //! `components` finds strongly connected components, `fairness` (with `origins`) judges them, `hunt` does that for all, `round` and `lasso` make runs, `shortest`
-//! the shortest ones, `growing` and `on_the_way` find out whether there is a run at all while the graph is written down, `labelling` and `evidence` are for formulas (`ctl`). Everything is iterative, in the size of the graph, and
+//! the shortest ones, `growing` and `on_the_way` find out whether there is a run at all while the graph is written down, `labelling` and `evidence` are for formulas. Everything is iterative, in the size of the graph, and
 //! takes time in proportion to the number of edges, times the number of actors where fairness is asked for.
 
-mod automaton;
+mod acceptor;
 mod bits;
 mod components;
-mod ctl;
 mod error;
 mod evidence;
 mod fairness;
@@ -54,15 +54,15 @@ mod labelling;
 mod lasso;
 mod on_the_way;
 mod origins;
+mod pairs;
 mod product;
 mod round;
 mod shortest;
 mod structure;
 mod ways;
 
-pub use automaton::{Accepting, Automaton, AutomatonState, Choice};
+pub use acceptor::Acceptor;
 pub use bits::Bits;
-pub use ctl::{Ctl, Temporal};
 pub use error::KripkeError;
 pub use evidence::{CtlVerdict, Evidence, Fact, check_ctl};
 pub use fairness::Fairness;

@@ -17,7 +17,8 @@
 //!
 //! # Memory
 //!
-//! Four bytes for each pair of a node and a state of the automaton, four more if its component is still open, and up to forty more on the path of the search.
+//! Four bytes for each pair of a node and a state of the automaton (of an automaton with many states some twenty for each pair that is met), eight more
+//! if its component is still open, and up to forty more on the path of the search.
 //!
 //! # Rejected
 //!
@@ -25,20 +26,30 @@
 //! - Graphs in which names change ([`crate::Label`]): whether an actor is served is known of a class of pairs only when the
 //!   component is complete.
 
-use crate::automaton::{Accepting, Automaton, Choice};
+use crate::acceptor::{Acceptor, target};
 use crate::error::KripkeError;
 use crate::growing::{EVERYBODY, Growing, MOST_ACTORS};
+use crate::pairs::{FEW_STATES, Pair};
+use mandala_temporal::Proposition;
+use std::collections::HashMap;
 
 /// Somebody who knows what follows a node.
 pub trait Unfold {
     /// Why it is not told.
     type Stop: From<KripkeError>;
 
-    /// Writes down what holds in a node and what follows it ([`Growing::edge`], [`Growing::close`]).
+    /// Writes down what holds in a node and what follows it ([`Growing::edge`], [`Growing::close`]). The search comes to the node by `depth` steps,
+    /// and holds so many bytes.
     ///
     /// # Errors
     /// When the search is to end here.
-    fn unfold(&mut self, node: u32, graph: &mut Growing, held: usize) -> Result<(), Self::Stop>;
+    fn unfold(
+        &mut self,
+        node: u32,
+        depth: u32,
+        graph: &mut Growing,
+        held: usize,
+    ) -> Result<(), Self::Stop>;
 }
 
 /// Whether some run from a start is accepted, and weakly fair if the graph says who acts. Writes down as much of the graph as that takes.
@@ -47,10 +58,11 @@ pub trait Unfold {
 /// When whoever unfolds nodes says so, or there is too much to be numbered.
 pub fn has_run<U: Unfold>(
     graph: &mut Growing,
-    automaton: &Automaton,
+    acceptor: &Acceptor,
     unfolder: &mut U,
 ) -> Result<bool, U::Stop> {
-    let mut search = Search::new(automaton);
+    acceptor.require(graph.propositions())?;
+    let mut search = Search::new(acceptor);
     for start in graph.starts().to_vec() {
         if search.from(start, graph, unfolder)? {
             return Ok(true);
@@ -76,8 +88,8 @@ const DONE: u32 = u32::MAX;
 struct Frame {
     node: u32,
     state: u32,
-    /// The choice of the automaton and the edge, counted from the first of the node, that come next.
-    choice: u32,
+    /// The transition of the automaton and the edge, counted from the first of the node, that come next.
+    transition: u32,
     edge: u32,
 }
 
@@ -100,22 +112,85 @@ struct Step {
     mark: u64,
 }
 
+impl Step {
+    fn pair(&self) -> Pair {
+        (self.node, self.state)
+    }
+}
+
+/// The ranks of pairs.
+enum Ranks {
+    /// Of all pairs of known nodes, by node and state.
+    All { states: usize, ranks: Vec<u32> },
+    /// Of those that have been met, where there are too many states for all.
+    Met(HashMap<Pair, u32>),
+}
+
+impl Ranks {
+    fn new(states: usize) -> Self {
+        match states <= FEW_STATES {
+            true => Ranks::All {
+                states,
+                ranks: Vec::new(),
+            },
+            false => Ranks::Met(HashMap::new()),
+        }
+    }
+
+    /// Gives every node that is known by now its ranks.
+    fn make_room(&mut self, graph: &Growing) -> Result<(), KripkeError> {
+        match self {
+            Ranks::All { states, ranks } => {
+                let pairs = graph.nodes().checked_mul(*states);
+                let pairs = pairs.filter(|pairs| *pairs < DONE as usize);
+                ranks.resize(pairs.ok_or(KripkeError::TooLarge)?, NEW);
+                Ok(())
+            }
+            Ranks::Met(met) if met.len() < DONE as usize - 1 => Ok(()),
+            Ranks::Met(_) => Err(KripkeError::TooLarge),
+        }
+    }
+
+    fn get(&self, (node, state): Pair) -> u32 {
+        match self {
+            Ranks::All { states, ranks } => ranks[node as usize * states + state as usize],
+            Ranks::Met(met) => met.get(&(node, state)).copied().unwrap_or(NEW),
+        }
+    }
+
+    fn set(&mut self, (node, state): Pair, rank: u32) {
+        match self {
+            Ranks::All { states, ranks } => ranks[node as usize * *states + state as usize] = rank,
+            Ranks::Met(met) => {
+                met.insert((node, state), rank);
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Ranks::All { ranks, .. } => ranks.capacity() * size_of::<u32>(),
+            // With the room that tables leave empty.
+            Ranks::Met(met) => met.capacity() * (size_of::<(Pair, u32)>() + 1),
+        }
+    }
+}
+
 struct Search<'a> {
-    automaton: &'a Automaton,
-    /// By node and state.
-    ranks: Vec<u32>,
+    acceptor: &'a Acceptor,
+    ranks: Ranks,
     frames: Vec<Frame>,
     roots: Vec<Root>,
-    /// All pairs whose component is open, in the order in which they were met, by their places among the ranks.
-    open: Vec<u32>,
+    /// All pairs whose component is open, in the order in which they were met.
+    open: Vec<Pair>,
     next: u32,
 }
 
 impl<'a> Search<'a> {
-    fn new(automaton: &'a Automaton) -> Self {
+    fn new(acceptor: &'a Acceptor) -> Self {
         Search {
-            automaton,
-            ranks: Vec::new(),
+            acceptor,
+            ranks: Ranks::new(acceptor.width()),
             frames: Vec::new(),
             roots: Vec::new(),
             open: Vec::new(),
@@ -132,19 +207,19 @@ impl<'a> Search<'a> {
     ) -> Result<bool, U::Stop> {
         let begin = Step {
             node: start,
-            state: self.automaton.initial(),
+            state: self.acceptor.initial(),
             mark: 0,
         };
-        self.make_room(graph)?;
-        if self.ranks[self.place(begin)] == NEW {
+        self.ranks.make_room(graph)?;
+        if self.ranks.get(begin.pair()) == NEW {
             self.enter(begin, graph, unfolder)?;
         }
         while let Some(frame) = self.frames.last_mut() {
-            let Some(step) = next_step(self.automaton, graph, frame) else {
+            let Some(step) = next_step(self.acceptor, graph, frame) else {
                 self.leave();
                 continue;
             };
-            let rank = self.ranks[self.place(step)];
+            let rank = self.ranks.get(step.pair());
             match rank {
                 NEW => self.enter(step, graph, unfolder)?,
                 DONE => {}
@@ -155,18 +230,6 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    fn place(&self, step: Step) -> usize {
-        step.node as usize * self.automaton.states().len() + step.state as usize
-    }
-
-    /// Gives every node that is known by now its ranks.
-    fn make_room(&mut self, graph: &Growing) -> Result<(), KripkeError> {
-        let pairs = graph.nodes().checked_mul(self.automaton.states().len());
-        let pairs = pairs.filter(|pairs| *pairs < DONE as usize);
-        self.ranks.resize(pairs.ok_or(KripkeError::TooLarge)?, NEW);
-        Ok(())
-    }
-
     /// A step leads to a pair that has not been met.
     fn enter<U: Unfold>(
         &mut self,
@@ -175,12 +238,12 @@ impl<'a> Search<'a> {
         unfolder: &mut U,
     ) -> Result<(), U::Stop> {
         if !graph.is_unfolded(step.node) {
-            unfolder.unfold(step.node, graph, self.bytes())?;
-            self.make_room(graph)?;
+            let depth = self.frames.len() as u32;
+            unfolder.unfold(step.node, depth, graph, self.bytes())?;
+            self.ranks.make_room(graph)?;
         }
-        let place = self.place(step);
-        self.ranks[place] = self.next;
-        self.open.push(place as u32);
+        self.ranks.set(step.pair(), self.next);
+        self.open.push(step.pair());
         self.roots.push(Root {
             rank: self.next,
             mark: 0,
@@ -190,7 +253,7 @@ impl<'a> Search<'a> {
         self.frames.push(Frame {
             node: step.node,
             state: step.state,
-            choice: 0,
+            transition: 0,
             edge: 0,
         });
         Ok(())
@@ -214,16 +277,12 @@ impl<'a> Search<'a> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        let place = self.place(Step {
-            node: frame.node,
-            state: frame.state,
-            mark: 0,
-        });
-        let rank = self.ranks[place];
+        let pair = (frame.node, frame.state);
+        let rank = self.ranks.get(pair);
         if self.roots.pop_if(|root| root.rank == rank).is_some() {
             while let Some(done) = self.open.pop() {
-                self.ranks[done as usize] = DONE;
-                if done as usize == place {
+                self.ranks.set(done, DONE);
+                if done == pair {
                     break;
                 }
             }
@@ -232,44 +291,36 @@ impl<'a> Search<'a> {
     }
 
     fn bytes(&self) -> usize {
-        (self.ranks.capacity() + self.open.capacity()) * size_of::<u32>()
+        self.ranks.bytes()
+            + self.open.capacity() * size_of::<Pair>()
             + self.frames.capacity() * size_of::<Frame>()
             + self.roots.capacity() * size_of::<Root>()
     }
 }
 
 /// The next step of a pair.
-fn next_step(automaton: &Automaton, graph: &Growing, frame: &mut Frame) -> Option<Step> {
-    let state = &automaton.states()[frame.state as usize];
+fn next_step(acceptor: &Acceptor, graph: &Growing, frame: &mut Frame) -> Option<Step> {
+    let state = acceptor.state(frame.state);
     let edges = graph.span(frame.node);
+    let holds = |proposition: Proposition| graph.holds(proposition.0 as u32, frame.node);
     loop {
-        let choice = state.choices.get(frame.choice as usize)?;
-        // Who has no edges repeats.
+        let transition = state.transitions.get(frame.transition as usize)?;
+        // A node without edges repeats.
         let is_left = frame.edge < (edges.len() as u32).max(1);
-        if is_left && (frame.edge > 0 || is_open(graph, choice, frame.node)) {
+        if is_left && (frame.edge > 0 || transition.guard.holds(&holds)) {
             let edge = Some(edges.start + frame.edge).filter(|_| !edges.is_empty());
             frame.edge += 1;
+            let accepting = match acceptor.is_accepting(frame.state, holds) {
+                true => ACCEPTING,
+                false => 0,
+            };
             return Some(Step {
                 node: edge.map_or(frame.node, |edge| graph.target(edge)),
-                state: choice.target,
-                mark: accepting(graph, state.accepting, frame.node)
-                    | graph.served(frame.node, edge),
+                state: target(transition),
+                mark: accepting | graph.served(frame.node, edge),
             });
         }
-        frame.choice += 1;
+        frame.transition += 1;
         frame.edge = 0;
     }
-}
-
-fn is_open(graph: &Growing, choice: &Choice, node: u32) -> bool {
-    choice.guard.is_none_or(|guard| graph.holds(guard, node))
-}
-
-fn accepting(graph: &Growing, accepting: Accepting, node: u32) -> u64 {
-    let is_accepting = match accepting {
-        Accepting::Never => false,
-        Accepting::Always => true,
-        Accepting::Where(proposition) => graph.holds(proposition, node),
-    };
-    if is_accepting { ACCEPTING } else { 0 }
 }

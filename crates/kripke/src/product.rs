@@ -1,13 +1,12 @@
 //! A structure and an automaton that reads it, step by step.
 
-use crate::automaton::{Accepting, Automaton, Choice};
+use crate::acceptor::{Acceptor, target};
 use crate::error::KripkeError;
 use crate::label::Label;
+use crate::pairs::Pairs;
 use crate::structure::Structure;
+use mandala_temporal::{Proposition, Transition};
 use std::sync::LazyLock;
-
-/// Product nodes have numbers below this, so that a bit is left to mark them.
-const MOST_NODES: usize = 1 << 31;
 
 /// What a node without edges does for ever.
 static STUTTER: LazyLock<Label> = LazyLock::new(Label::default);
@@ -19,7 +18,9 @@ static STUTTER: LazyLock<Label> = LazyLock::new(Label::default);
 #[derive(Clone, Copy)]
 pub(crate) struct Product<'a> {
     pub structure: &'a Structure,
-    pub automaton: &'a Automaton,
+    pub acceptor: &'a Acceptor,
+    pairs: &'a Pairs,
+    nodes: usize,
 }
 
 /// A step of the product.
@@ -34,50 +35,45 @@ pub(crate) struct Step {
 impl<'a> Product<'a> {
     pub fn new(
         structure: &'a Structure,
-        automaton: &'a Automaton,
+        acceptor: &'a Acceptor,
+        pairs: &'a Pairs,
     ) -> Result<Product<'a>, KripkeError> {
-        automaton.verify(structure)?;
+        acceptor.require(structure.propositions())?;
         let product = Product {
             structure,
-            automaton,
+            acceptor,
+            pairs,
+            nodes: pairs.count(structure).ok_or(KripkeError::TooLarge)?,
         };
-        let nodes = structure.nodes().checked_mul(automaton.states().len());
-        let choices = automaton.states().iter().map(|state| state.choices.len());
-        let steps = structure.degree().checked_mul(choices.max().unwrap_or(0));
-        let fits = nodes.is_some_and(|nodes| nodes < MOST_NODES)
-            && steps.is_some_and(|steps| u32::try_from(steps).is_ok());
+        let steps = structure.degree().checked_mul(acceptor.degree());
+        let fits = steps.is_some_and(|steps| u32::try_from(steps).is_ok());
         fits.then_some(product).ok_or(KripkeError::TooLarge)
     }
 
     pub fn nodes(&self) -> usize {
-        self.structure.nodes() * self.automaton.states().len()
+        self.nodes
     }
 
     /// Where runs begin.
     pub fn starts(&self) -> Vec<u32> {
         let starts = self.structure.starts().iter();
-        starts.map(|&start| self.begin(start)).collect()
-    }
-
-    /// The automaton starts to read at a node.
-    pub fn begin(&self, node: u32) -> u32 {
-        node * self.width() + self.automaton.initial()
+        starts
+            .map(|&start| self.pairs.number((start, self.acceptor.initial())))
+            .collect()
     }
 
     pub fn node(&self, place: u32) -> u32 {
-        place / self.width()
+        self.pairs.pair(place).0
     }
 
     pub fn state(&self, place: u32) -> u32 {
-        place % self.width()
+        self.pairs.pair(place).1
     }
 
     pub fn is_accepting(&self, place: u32) -> bool {
-        match self.automaton.states()[self.state(place) as usize].accepting {
-            Accepting::Never => false,
-            Accepting::Always => true,
-            Accepting::Where(proposition) => self.structure.holds(proposition, self.node(place)),
-        }
+        let node = self.node(place);
+        self.acceptor
+            .is_accepting(self.state(place), |it| self.holds(it, node))
     }
 
     pub fn label(&self, step: &Step) -> &'a Label {
@@ -94,21 +90,20 @@ impl<'a> Product<'a> {
     }
 
     /// The next step from a product node at or after a position, which moves behind it. A position is a number, so that a stack
-    /// of unfinished nodes takes little: the place of the choice of the automaton times the number of edges, plus the place of the edge.
+    /// of unfinished nodes takes little: the place of the transition of the automaton times the number of edges, plus the place of the edge.
     pub fn next_step(&self, source: u32, position: &mut u32) -> Option<Step> {
         let node = self.node(source);
         let edges = self.structure.edges(node);
         let degree = edges.len().max(1) as u32;
         loop {
-            let choice = self.choice(source, *position / degree)?;
-            if self.is_open(choice, node) {
+            let transition = self.transition(source, *position / degree)?;
+            if transition.guard.holds(&|it| self.holds(it, node)) {
                 let edge = Some(edges.start + *position % degree).filter(|_| !edges.is_empty());
                 *position += 1;
-                let target = edge.map_or(node, |edge| self.structure.target(edge));
-                let target = target * self.width() + choice.target;
+                let next = edge.map_or(node, |edge| self.structure.target(edge));
                 return Some(Step {
                     source,
-                    target,
+                    target: self.pairs.number((next, target(transition))),
                     edge,
                 });
             }
@@ -116,17 +111,12 @@ impl<'a> Product<'a> {
         }
     }
 
-    fn choice(&self, source: u32, number: u32) -> Option<&Choice> {
-        let state = &self.automaton.states()[self.state(source) as usize];
-        state.choices.get(number as usize)
+    fn transition(&self, source: u32, number: u32) -> Option<&Transition> {
+        let state = self.acceptor.state(self.state(source));
+        state.transitions.get(number as usize)
     }
 
-    fn is_open(&self, choice: &Choice, node: u32) -> bool {
-        let holds = |guard| self.structure.holds(guard, node);
-        choice.guard.is_none_or(holds)
-    }
-
-    fn width(&self) -> u32 {
-        self.automaton.states().len() as u32
+    fn holds(&self, proposition: Proposition, node: u32) -> bool {
+        self.structure.holds(proposition.0 as u32, node)
     }
 }

@@ -5,9 +5,10 @@ use crate::common::slow_ctl::{SlowCtl, random_formula};
 use crate::common::unroll::Unroller;
 use crate::common::world::{Quotient, World};
 use mandala_kripke::{
-    Accepting, Automaton, Ctl, CtlChecker, CtlVerdict, Evidence, Fairness, Label, Structure,
-    StructureBuilder, Temporal, check_ctl,
+    Acceptor, CtlChecker, CtlVerdict, Evidence, Fairness, Label, Structure, StructureBuilder,
+    check_ctl,
 };
+use mandala_temporal::{Ctl, Guard, Runs};
 
 /// What kinds of evidence were seen.
 #[derive(Default, Debug)]
@@ -45,7 +46,7 @@ impl Case<'_> {
         let unroller = Unroller {
             world: self.world,
             quotient: self.quotient,
-            automaton: &Automaton::visiting(Accepting::Always),
+            automaton: &Acceptor::always(Guard::True),
         };
         let (states, endless) = match &verdict.evidence {
             None => return,
@@ -110,9 +111,9 @@ fn graph(targets: &[&[u32]], holding: &[u32]) -> Structure {
 
 #[test]
 fn what_stays_possible_is_lost_at_the_end_of_a_shortest_way() {
-    let goal = Ctl::Proposition(0).possible();
+    let goal = Ctl::proposition(0).eventually(Runs::Some);
     let structure = graph(&[&[1, 2], &[0], &[3], &[2]], &[1]);
-    let verdict = check_ctl(&structure, &goal.clone().always(), Fairness::None).unwrap();
+    let verdict = check_ctl(&structure, &goal.clone().always(Runs::All), Fairness::None).unwrap();
     let Some(Evidence::Path { moves, end, fact }) = verdict.evidence else {
         panic!("a path shows it");
     };
@@ -123,23 +124,23 @@ fn what_stays_possible_is_lost_at_the_end_of_a_shortest_way() {
 #[test]
 fn a_dead_end_repeats_for_ever() {
     let structure = graph(&[&[1], &[2], &[]], &[2]);
-    let proposition = || Ctl::Proposition(0);
+    let proposition = || Ctl::proposition(0);
     let holds = |formula: Ctl| {
         check_ctl(&structure, &formula, Fairness::None)
             .unwrap()
             .holds
     };
-    assert!(holds(proposition().possible().always()));
-    assert!(holds(Ctl::all(Temporal::Finally(proposition().always()))));
-    assert!(!holds(Ctl::exists(Temporal::Globally(proposition().not()))));
+    assert!(holds(proposition().always_possible()));
+    assert!(holds(proposition().always(Runs::All).eventually(Runs::All)));
+    assert!(!holds(proposition().negate().always(Runs::Some)));
 }
 
 #[test]
 fn an_unanswered_request_is_shown_by_a_way_and_a_cycle() {
     // 0 holds in the request alone; no answer: it never stops.
     let structure = graph(&[&[1], &[2, 0], &[2]], &[1, 2]);
-    let stops = Ctl::all(Temporal::Finally(Ctl::Proposition(0).not()));
-    let formula = Ctl::Proposition(0).implies(stops).always();
+    let stops = Ctl::proposition(0).negate().eventually(Runs::All);
+    let formula = Ctl::proposition(0).implies(stops).always(Runs::All);
     let verdict = check_ctl(&structure, &formula, Fairness::None).unwrap();
     let Some(Evidence::Lasso(lasso)) = verdict.evidence else {
         panic!("a lasso shows it");

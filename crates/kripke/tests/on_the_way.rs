@@ -2,11 +2,13 @@
 
 use crate::common::dice::Dice;
 use crate::common::oracle::Oracle;
-use crate::common::world::{World, random_automaton};
+use crate::common::world::{World, enlarged, random_acceptor, random_automaton};
 use mandala_kripke::{
-    Accepting, Acts, Automaton, Fairness, Growing, KripkeError, Structure, Unfold,
+    Acceptor, Acts, Fairness, Growing, KripkeError, Length, Structure, Unfold, find_lasso,
     find_lasso_within, has_run,
 };
+use mandala_temporal::Guard;
+use std::sync::Arc;
 
 /// Tells of a structure what it is asked for.
 struct Telling<'s> {
@@ -37,7 +39,13 @@ fn bits(actors: &[u16]) -> u64 {
 impl Unfold for Telling<'_> {
     type Stop = KripkeError;
 
-    fn unfold(&mut self, node: u32, graph: &mut Growing, _: usize) -> Result<(), KripkeError> {
+    fn unfold(
+        &mut self,
+        node: u32,
+        _: u32,
+        graph: &mut Growing,
+        _: usize,
+    ) -> Result<(), KripkeError> {
         self.told += 1;
         let (structure, own) = (self.structure, self.nodes[node as usize]);
         let begin = graph.edges();
@@ -57,7 +65,7 @@ impl Unfold for Telling<'_> {
 }
 
 /// Whether there is a run, and how many nodes had to be told for that.
-fn look(structure: &Structure, automaton: &Automaton, fairness: Fairness) -> (bool, usize) {
+fn look(structure: &Structure, automaton: &Acceptor, fairness: Fairness) -> (bool, usize) {
     let mut telling = Telling {
         structure,
         numbers: vec![None; structure.nodes()],
@@ -90,7 +98,7 @@ fn it_decides_as_the_oracle_does() {
     for seed in 0..4000 {
         let mut dice = Dice::new(seed);
         let structure = World::random(&mut dice).concrete();
-        let automaton = random_automaton(&mut dice);
+        let automaton = random_acceptor(&mut dice);
         let oracle = Oracle::new(&structure, &automaton);
         let verdicts = [Fairness::None, Fairness::Weak].map(|fairness| {
             let (runs, told) = look(&structure, &automaton, fairness);
@@ -117,13 +125,19 @@ fn a_node_that_nothing_follows_repeats() {
     struct Nobody;
     impl Unfold for Nobody {
         type Stop = KripkeError;
-        fn unfold(&mut self, node: u32, _: &mut Growing, _: usize) -> Result<(), KripkeError> {
+        fn unfold(
+            &mut self,
+            node: u32,
+            _: u32,
+            _: &mut Growing,
+            _: usize,
+        ) -> Result<(), KripkeError> {
             Err(KripkeError::UnknownNode(node))
         }
     }
-    let always = Automaton::visiting(Accepting::Always);
+    let always = Acceptor::always(Guard::True);
     assert_eq!(has_run(&mut graph, &always, &mut Nobody), Ok(true));
-    let never = Automaton::visiting(Accepting::Never);
+    let never = Acceptor::always(Guard::False);
     assert_eq!(has_run(&mut graph, &never, &mut Nobody), Ok(false));
 }
 
@@ -135,4 +149,34 @@ fn what_is_unknown_is_refused() {
         graph.close(node, 0, &[1]),
         Err(KripkeError::UnknownProposition(1))
     );
+}
+
+/// Automata with many states are searched with numbers for the pairs that are met alone.
+#[test]
+fn an_automaton_with_many_states_decides_as_a_small_one_does() {
+    let mut found = 0;
+    for seed in 0..600 {
+        let mut dice = Dice::new(seed);
+        let structure = World::random(&mut dice).concrete();
+        let small = random_automaton(&mut dice);
+        let large = enlarged(&mut dice, &small, 70);
+        assert!(large.states.len() > 64);
+        let acceptor = |automaton| Acceptor::new(Arc::new(automaton)).unwrap();
+        let (small, large) = (acceptor(small), acceptor(large));
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let expected = look(&structure, &small, fairness).0;
+            let (decided, _) = look(&structure, &large, fairness);
+            assert_eq!(decided, expected, "seed {seed}, {fairness:?}");
+            found += usize::from(expected);
+        }
+        for (fairness, length) in [
+            (Fairness::Strong, Length::Short),
+            (Fairness::None, Length::Shortest),
+        ] {
+            let lasso = |acceptor| find_lasso(&structure, acceptor, fairness, length).unwrap();
+            let (expected, lasso) = (lasso(&small), lasso(&large));
+            assert_eq!(lasso.is_some(), expected.is_some(), "seed {seed}");
+        }
+    }
+    assert!(found > 100, "only {found} have runs");
 }

@@ -1,9 +1,11 @@
 //! Small graphs on which a careless checker goes wrong.
 
 use mandala_kripke::{
-    Accepting, Automaton, AutomatonState, Choice, Ctl, Fairness, KripkeError, Label, Lasso, Length,
-    Structure, StructureBuilder, check_ctl, find_lasso,
+    Acceptor, Fairness, KripkeError, Label, Lasso, Length, Structure, StructureBuilder, check_ctl,
+    find_lasso,
 };
+use mandala_temporal::{Automaton, Ctl, Guard, Proposition, Runs, State, StateId, Transition};
+use std::sync::Arc;
 
 type Edge = (u32, Label);
 
@@ -31,7 +33,7 @@ fn renaming(target: u32, acts: &[u16], offers: &[u16], renaming: &[u16]) -> Edge
 }
 
 fn run(structure: &Structure, fairness: Fairness) -> Option<Lasso> {
-    let automaton = Automaton::visiting(Accepting::Always);
+    let automaton = Acceptor::always(Guard::True);
     find_lasso(structure, &automaton, fairness, Length::Short).unwrap()
 }
 
@@ -101,7 +103,7 @@ fn taking_away_may_go_on() {
     let two = [edge(0, &[2], &[1, 2])];
     let chain = graph(3, &[&zero, &one, &two], &[1]);
     assert_eq!(runs(&chain), [true, true, true]);
-    let accepting = Automaton::visiting(Accepting::Where(0));
+    let accepting = Acceptor::always(Guard::True).where_marked(Proposition(0));
     let found = |fairness| find_lasso(&chain, &accepting, fairness, Length::Short).unwrap();
     assert!(found(Fairness::Weak).is_some());
     assert!(found(Fairness::Strong).is_none());
@@ -109,14 +111,7 @@ fn taking_away_may_go_on() {
 
 #[test]
 fn an_automaton_that_is_stuck_accepts_nothing() {
-    let state = AutomatonState {
-        accepting: Accepting::Always,
-        choices: vec![Choice {
-            guard: Some(0),
-            target: 0,
-        }],
-    };
-    let while_it_holds = Automaton::new(vec![state], 0).unwrap();
+    let while_it_holds = Acceptor::always(Guard::proposition(0));
     let found = |structure: &Structure| {
         find_lasso(structure, &while_it_holds, Fairness::None, Length::Shortest).unwrap()
     };
@@ -139,7 +134,7 @@ fn a_long_cycle_is_no_deep_recursion() {
         builder.close(if node == 7 { &[0] } else { &[] }).unwrap();
     }
     let long = builder.finish().unwrap();
-    let automaton = Automaton::visiting(Accepting::Where(0));
+    let automaton = Acceptor::always(Guard::True).where_marked(Proposition(0));
     let lasso = find_lasso(&long, &automaton, Fairness::Strong, Length::Short)
         .unwrap()
         .unwrap();
@@ -147,7 +142,7 @@ fn a_long_cycle_is_no_deep_recursion() {
         (lasso.prefix.len(), lasso.cycle.len()),
         (7, LENGTH as usize)
     );
-    let possible = Ctl::Proposition(0).possible().always();
+    let possible = Ctl::proposition(0).always_possible();
     assert!(check_ctl(&long, &possible, Fairness::Weak).unwrap().holds);
 }
 
@@ -177,11 +172,28 @@ fn bad_input_is_refused() {
 #[test]
 fn questions_about_unknown_propositions_are_refused() {
     let structure = graph(0, &[&[]], &[]);
-    let automaton = Automaton::visiting(Accepting::Where(1));
+    let automaton = Acceptor::always(Guard::True).where_marked(Proposition(1));
     let asked = find_lasso(&structure, &automaton, Fairness::None, Length::Short);
     assert_eq!(asked, Err(KripkeError::UnknownProposition(1)));
-    let formula = Ctl::Proposition(2).possible();
+    let formula = Ctl::proposition(2).eventually(Runs::Some);
     let asked = check_ctl(&structure, &formula, Fairness::None);
     assert_eq!(asked, Err(KripkeError::UnknownProposition(2)));
-    assert!(Automaton::new(Vec::new(), 0).is_err());
+    let guarded = Acceptor::always(Guard::proposition(3));
+    let asked = find_lasso(&structure, &guarded, Fairness::None, Length::Short);
+    assert_eq!(asked, Err(KripkeError::UnknownProposition(3)));
+}
+
+#[test]
+fn automata_without_a_state_that_they_name_are_refused() {
+    let automaton = |states| {
+        Acceptor::new(Arc::new(Automaton {
+            states,
+            accept_all: None,
+        }))
+    };
+    let unknown = |states| automaton(states).map(drop).unwrap_err();
+    assert_eq!(unknown(Vec::new()), KripkeError::UnknownState(0));
+    let beyond = Transition::new(Guard::True, StateId(1));
+    let state = State::numbered(0, true, vec![beyond]);
+    assert_eq!(unknown(vec![state]), KripkeError::UnknownState(1));
 }

@@ -3,8 +3,8 @@
 use crate::common::dice::Dice;
 use crate::common::oracle::Oracle;
 use crate::common::unroll::Unroller;
-use crate::common::world::{World, random_automaton};
-use mandala_kripke::{Automaton, Fairness, Length, find_lasso};
+use crate::common::world::{World, random_acceptor};
+use mandala_kripke::{Acceptor, Fairness, Length, find_lasso};
 
 const ALL: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];
 
@@ -12,7 +12,7 @@ const ALL: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];
 fn compare(seed: u64) -> [bool; 3] {
     let mut dice = Dice::new(seed);
     let world = World::random(&mut dice);
-    let automaton = random_automaton(&mut dice);
+    let automaton = random_acceptor(&mut dice);
     let (concrete, quotient) = (world.concrete(), world.quotient(&mut dice));
     let oracle = Oracle::new(&concrete, &automaton);
     let unroller = Unroller {
@@ -54,7 +54,7 @@ fn quotients_decide_as_concrete_graphs_do() {
     }
 }
 
-fn shortest_of(structure: &mandala_kripke::Structure, automaton: &Automaton) -> Option<usize> {
+fn shortest_of(structure: &mandala_kripke::Structure, automaton: &Acceptor) -> Option<usize> {
     let lasso = find_lasso(structure, automaton, Fairness::None, Length::Shortest).unwrap();
     lasso.map(|lasso| lasso.prefix.len() + lasso.cycle.len())
 }
@@ -65,7 +65,7 @@ fn the_shortest_run_is_shortest() {
     for seed in 0..3000 {
         let mut dice = Dice::new(seed + 100_000);
         let world = World::random(&mut dice);
-        let automaton = random_automaton(&mut dice);
+        let automaton = random_acceptor(&mut dice);
         let concrete = world.concrete();
         let shortest = shortest_of(&concrete, &automaton);
         assert_eq!(

@@ -8,7 +8,7 @@ use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use crate::source::Span;
 
 /// An expression and where it stands in the source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// What it computes.
     pub kind: ExprKind,
@@ -17,7 +17,7 @@ pub struct Expr {
 }
 
 /// What an expression computes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A number.
     Const(i64),
@@ -74,7 +74,7 @@ pub enum ExprKind {
 }
 
 /// A cell, or a group of cells, of the state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The variable.
     pub root: Root,
@@ -85,7 +85,7 @@ pub struct Place {
 }
 
 /// The variable that a place is in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     /// A global variable.
     Global(GlobalId),
@@ -106,7 +106,7 @@ pub enum Root {
 }
 
 /// One step from a variable to a part of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
     /// That field of a record.
     Field(u32),
@@ -193,7 +193,7 @@ pub enum ReceiveOrder {
 }
 
 /// What a receive wants of one field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// This value.
     Match(Expr),

@@ -48,6 +48,8 @@ ids! {
     LocationId, "s";
     /// A node of a routine.
     NodeId, "n";
+    /// A condition that properties ask of states.
+    ConditionId, "c";
     /// A property of the model.
     PropertyId, "property";
 }

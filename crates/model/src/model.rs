@@ -1,13 +1,17 @@
 //! A whole model.
 
 use crate::expr::Expr;
-use crate::ids::{ChannelKindId, CodingId, DomainId, EnumId, GlobalId, RecordId, TemplateId};
-use crate::property::{Property, PropertyKind};
+use crate::ids::{
+    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, GlobalId, LocalId, PropertyId,
+    RecordId, TemplateId,
+};
+use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
 use crate::step::Observers;
 use crate::symmetry::Scalarset;
 use crate::template::{Edge, Effect, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 
@@ -95,6 +99,8 @@ pub struct UncheckedModel {
     pub prioritised: bool,
     /// Whether the last mover is part of the state.
     pub tracks_last_mover: bool,
+    /// The conditions that properties ask of states.
+    pub conditions: Vec<Condition>,
     /// What is claimed, besides the absence of failed assertions, deadlocks and run-time errors.
     pub properties: Vec<Property>,
     /// Symmetry that the author declares: to be proved before it is used.
@@ -104,16 +110,37 @@ pub struct UncheckedModel {
 /// A well-typed model. Only the verifier makes one, so whoever holds one may rely on every
 /// invariant that the verifier lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model(UncheckedModel);
+pub struct Model {
+    model: UncheckedModel,
+    /// The first cell of each global variable.
+    globals: Vec<usize>,
+    /// The first cell of each local variable, template by template.
+    locals: Vec<Vec<usize>>,
+}
 
 impl Model {
     pub(crate) fn verified(model: UncheckedModel) -> Self {
-        Model(model)
+        let templates = model.templates.iter();
+        Model {
+            globals: model.first_cells(&model.globals),
+            locals: templates.map(|t| model.first_cells(&t.locals)).collect(),
+            model,
+        }
     }
 
     /// The model without its guarantee, to build another one from.
     pub fn into_unchecked(self) -> UncheckedModel {
-        self.0
+        self.model
+    }
+
+    /// Where the cells of a global variable start among those of all.
+    pub fn first_cell_of_global(&self, id: GlobalId) -> usize {
+        self.globals[id.index()]
+    }
+
+    /// Where the cells of a local variable start among those of its process.
+    pub fn first_cell_of_local(&self, template: TemplateId, id: LocalId) -> usize {
+        self.locals[template.index()][id.index()]
     }
 }
 
@@ -121,7 +148,7 @@ impl Deref for Model {
     type Target = UncheckedModel;
 
     fn deref(&self) -> &UncheckedModel {
-        &self.0
+        &self.model
     }
 }
 
@@ -143,6 +170,7 @@ impl UncheckedModel {
             deadlock: Deadlock::NoMove,
             prioritised: false,
             tracks_last_mover: false,
+            conditions: Vec::new(),
             properties: Vec::new(),
             scalarsets: Vec::new(),
         }
@@ -178,6 +206,17 @@ impl UncheckedModel {
         self.domains[id.index()].size
     }
 
+    /// The condition.
+    pub fn condition(&self, id: ConditionId) -> &Condition {
+        &self.conditions[id.index()]
+    }
+
+    /// Adds a condition to those that properties ask.
+    pub fn add_condition(&mut self, condition: Condition) -> ConditionId {
+        self.conditions.push(condition);
+        ConditionId::from(self.conditions.len() - 1)
+    }
+
     /// The way to show values.
     pub fn coding(&self, id: CodingId) -> &Coding {
         &self.codings[id.index()]
@@ -200,17 +239,36 @@ impl UncheckedModel {
         edges.find_map(|edge| failure(&edge.step, edge.span, span))
     }
 
-    /// Those observers that run along with the system: not the watch of a formula of branching time, which only says what is asked
-    /// of states.
+    /// The invariants by the edges that monitor them. An edge monitors one property at most.
+    pub fn invariants_by_edge(&self) -> HashMap<EdgeId, PropertyId> {
+        let properties = (0..).map(PropertyId).zip(&self.properties);
+        let edges = properties.flat_map(|(id, property)| match &property.kind {
+            PropertyKind::Invariant { edges } => edges.iter().map(|edge| (*edge, id)).collect(),
+            _ => Vec::new(),
+        });
+        edges.collect()
+    }
+
+    /// The invariant that an edge monitors, if it monitors one.
+    pub fn invariant_of(&self, edge: EdgeId) -> Option<PropertyId> {
+        let properties = (0..).map(PropertyId).zip(&self.properties);
+        let mut own = properties.filter(|(_, property)| match &property.kind {
+            PropertyKind::Invariant { edges } => edges.contains(&edge),
+            _ => false,
+        });
+        own.next().map(|(id, _)| id)
+    }
+
+    /// Those observers that run along with the system: not that of a formula of branching time, which only says what is asked of states.
     pub fn running(&self, observers: Observers) -> Observers {
-        let watches = |property: &Property| match property.kind {
-            PropertyKind::Ctl { watch, .. } => observers.claim == Some(watch),
+        let asks = |property: &Property| match property.kind {
+            PropertyKind::Ctl { observer, .. } => observer.is_some() && observers.claim == observer,
             _ => false,
         };
         Observers {
             claim: observers
                 .claim
-                .filter(|_| !self.properties.iter().any(watches)),
+                .filter(|_| !self.properties.iter().any(asks)),
             ..observers
         }
     }
@@ -252,6 +310,17 @@ impl UncheckedModel {
                 }
             }
         }
+    }
+
+    /// Where the cells of each of these variables start.
+    pub fn first_cells(&self, variables: &[Variable]) -> Vec<usize> {
+        let mut next = 0;
+        let first = |variable: &Variable| {
+            let first = next;
+            next += self.cells(&variable.ty);
+            first
+        };
+        variables.iter().map(first).collect()
     }
 
     /// How many cells the variables before `index` take: where the cells of that one start.

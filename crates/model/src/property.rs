@@ -1,8 +1,14 @@
 //! What is claimed of a model.
 
-use crate::expr::Expr;
-use crate::ids::{EdgeId, NodeId, TemplateId};
+use crate::expr::{BinaryOp, Expr};
+use crate::ids::{ConditionId, EdgeId, NodeId, TemplateId};
 use crate::source::Span;
+use crate::types::Variable;
+use mandala_temporal::Proposition;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub use mandala_temporal::{Automaton, Ctl, Runs};
 
 /// A named claim about the model's runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,35 +24,19 @@ pub struct Property {
 /// What is claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyKind {
-    /// No run is followed by this claim to its end, or through its accepting locations for ever.
+    /// No run is followed by this claim, which the user has written, to its end or through its accepting locations forever.
     Never {
         /// The observer.
         claim: TemplateId,
     },
-    /// Every run satisfies the formula.
-    Ltl {
-        /// The formula.
-        formula: Formula,
-        /// An observer that follows exactly the runs that violate it.
-        claim: TemplateId,
-    },
+    /// No run is accepted by the automaton.
+    NoRun(RunQuestion),
     /// The formula holds in every state that runs start in.
     Ctl {
-        /// The formula, whose propositions are the edges of the watch.
+        /// The formula, whose propositions are conditions of the model, by number.
         formula: Ctl,
-        /// An observer that never runs: at its entry it has an edge for each proposition, guarded by it and to a
-        /// location of its own. What proves that a renaming keeps claims proves that it keeps all propositions.
-        watch: TemplateId,
-    },
-    /// No run goes on for ever while no process is at a location with a progress label.
-    Progress {
-        /// An observer that follows exactly the runs that do.
-        claim: TemplateId,
-    },
-    /// No run is at locations of processes that are marked as accepting again and again.
-    Accept {
-        /// An observer that follows exactly the runs that are.
-        claim: TemplateId,
+        /// The observer that [`crate::observe`] makes of it.
+        observer: Option<TemplateId>,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -80,10 +70,8 @@ impl PropertyKind {
             | PropertyKind::Cover { edges, .. }
             | PropertyKind::Reachable { edges } => edges,
             PropertyKind::Never { .. }
-            | PropertyKind::Ltl { .. }
+            | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
-            | PropertyKind::Progress { .. }
-            | PropertyKind::Accept { .. }
             | PropertyKind::Events { .. } => &[],
         }
     }
@@ -91,40 +79,132 @@ impl PropertyKind {
     /// The template that observes, if the property has one of its own.
     pub fn observer(&self) -> Option<TemplateId> {
         match self {
-            PropertyKind::Never { claim }
-            | PropertyKind::Ltl { claim, .. }
-            | PropertyKind::Progress { claim }
-            | PropertyKind::Accept { claim }
-            | PropertyKind::Ctl { watch: claim, .. } => Some(*claim),
+            PropertyKind::Never { claim } => Some(*claim),
+            PropertyKind::NoRun(question) => question.observer,
+            PropertyKind::Ctl { observer, .. } => *observer,
             PropertyKind::Events { observer } => Some(*observer),
             PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => None,
         }
     }
-}
 
-/// A formula of linear temporal logic over conditions on states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Formula {
-    /// A condition on a state.
-    Condition(Expr),
-    /// A formula with one operand.
-    Unary(UnaryTemporal, Box<Formula>),
-    /// A formula with two operands.
-    Binary(BinaryTemporal, Box<Formula>, Box<Formula>),
-}
-
-impl Formula {
-    /// Whether it says something of the next state, so that it matters how many steps something takes.
-    pub fn says_next(&self) -> bool {
+    /// The conditions that the property asks of states, each once, in the order of their numbers.
+    pub fn conditions(&self) -> BTreeSet<ConditionId> {
+        let mut asked = BTreeSet::new();
+        let mut ask = |proposition: Proposition| {
+            asked.insert(ConditionId::from(proposition.0));
+        };
         match self {
-            Formula::Condition(_) => false,
-            Formula::Unary(UnaryTemporal::Next, _) => true,
-            Formula::Unary(_, f) => f.says_next(),
-            Formula::Binary(_, f, g) => f.says_next() || g.says_next(),
+            PropertyKind::NoRun(question) => {
+                for transition in question.automaton.transitions() {
+                    let guard = &transition.guard;
+                    guard.each_literal(&mut |literal| ask(literal.proposition));
+                }
+            }
+            PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
+            _ => {}
+        }
+        asked
+    }
+
+    /// The variables that its conditions may read: those whose values an automaton chooses.
+    pub fn indices(&self) -> &[Variable] {
+        match self {
+            PropertyKind::NoRun(question) => &question.indices,
+            _ => &[],
         }
     }
+}
+
+/// A condition on states, and how it is written. It is evaluated as a claim evaluates it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The condition. It may read the [indices](PropertyKind::indices) of the properties that ask it as local variables.
+    pub condition: Expr,
+    /// How it is written.
+    pub text: String,
+}
+
+impl Condition {
+    /// The condition that holds where this one does not.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Condition {
+            condition: self.condition.clone().negated(),
+            text: format!("!({})", self.text),
+        }
+    }
+
+    /// Both conditions.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        self.joined(BinaryOp::And, "&&", other)
+    }
+
+    /// Either condition.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.joined(BinaryOp::Or, "||", other)
+    }
+
+    fn joined(self, op: BinaryOp, symbol: &str, other: Self) -> Self {
+        Condition {
+            condition: Expr::binary(op, self.condition, other.condition),
+            text: format!("({} {symbol} {})", self.text, other.text),
+        }
+    }
+}
+
+/// The question whether there is a run that an automaton accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunQuestion {
+    /// Where the automaton comes from.
+    pub origin: RunOrigin,
+    /// The automaton of the runs that are forbidden. Its propositions are conditions of the model, by number.
+    pub automaton: Arc<Automaton>,
+    /// Variables whose values the automaton chooses with its first transition and then keeps.
+    ///
+    /// `forall i in 1 .. N: phi(i)` is violated iff some `i` and some run violate `phi(i)`. This is what lets the whole group of the
+    /// system be used, although each `phi(i)` by itself names a process: a renaming maps the automaton that has chosen `i`
+    /// to the one that has chosen the image of `i`. Of the choices that are images of each other one is explored, and
+    /// from there on the stabiliser of the chosen value is used.
+    pub indices: Vec<Variable>,
+    /// For each of these variables, the values that it may get.
+    pub values: Vec<Vec<i64>>,
+    /// The observer that [`crate::observe`] makes of it.
+    pub observer: Option<TemplateId>,
+}
+
+impl RunQuestion {
+    /// The question that an automaton is which chooses nothing.
+    pub fn new(origin: RunOrigin, automaton: Arc<Automaton>) -> Self {
+        RunQuestion {
+            origin,
+            automaton,
+            indices: Vec::new(),
+            values: Vec::new(),
+            observer: None,
+        }
+    }
+}
+
+/// Where the automaton of a [`RunQuestion`] comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunOrigin {
+    /// It accepts the runs that violate a formula of linear temporal logic.
+    Formula {
+        /// The formula, as it is spelled.
+        text: String,
+        /// Whether it speaks of the next state, so that it matters how many steps something takes.
+        says_next: bool,
+    },
+    /// The user has given it.
+    Automaton,
+    /// It accepts the runs that do not end and are at no location with a progress label from some moment on.
+    NonProgress,
+    /// It accepts the runs that are at locations with an accept label again and again.
+    Accept,
 }
 
 /// An operator with one operand.
@@ -157,71 +237,4 @@ pub enum BinaryTemporal {
     WeakUntil,
     /// The right holds until and including when the left does, or for ever.
     Release,
-}
-
-/// A formula of computation tree logic.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ctl {
-    /// Holds in all states, or in none.
-    Constant(bool),
-    /// The guard of the edge with this number of the watch.
-    Proposition(u32),
-    /// Not.
-    Not(Box<Ctl>),
-    /// Both.
-    And(Box<Ctl>, Box<Ctl>),
-    /// Either.
-    Or(Box<Ctl>, Box<Ctl>),
-    /// The left implies the right.
-    Implies(Box<Ctl>, Box<Ctl>),
-    /// In the next state of those runs.
-    Next(Runs, Box<Ctl>),
-    /// Now or later in those runs.
-    Eventually(Runs, Box<Ctl>),
-    /// From now on in those runs.
-    Always(Runs, Box<Ctl>),
-    /// In those runs the left holds until the right does, and the right does at some time.
-    Until(Runs, Box<Ctl>, Box<Ctl>),
-    /// In those runs the left holds until the right does, or for ever.
-    WeakUntil(Runs, Box<Ctl>, Box<Ctl>),
-}
-
-/// Which runs from a state are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Runs {
-    /// All of them.
-    All,
-    /// At least one.
-    Some,
-}
-
-impl Ctl {
-    /// The operands, left before right.
-    pub fn operands(&self) -> impl Iterator<Item = &Ctl> {
-        let (left, right) = match self {
-            Ctl::Constant(_) | Ctl::Proposition(_) => (None, None),
-            Ctl::Not(f) | Ctl::Next(_, f) | Ctl::Eventually(_, f) | Ctl::Always(_, f) => {
-                (Some(f), None)
-            }
-            Ctl::And(f, g)
-            | Ctl::Or(f, g)
-            | Ctl::Implies(f, g)
-            | Ctl::Until(_, f, g)
-            | Ctl::WeakUntil(_, f, g) => (Some(f), Some(g)),
-        };
-        left.into_iter().chain(right).map(Box::as_ref)
-    }
-
-    /// How many operators, constants and propositions it is written with.
-    pub fn size(&self) -> usize {
-        1 + self.operands().map(Ctl::size).sum::<usize>()
-    }
-
-    /// One more than the largest number of a proposition in it.
-    pub fn propositions(&self) -> u32 {
-        match self {
-            Ctl::Proposition(number) => number.saturating_add(1),
-            other => other.operands().map(Ctl::propositions).max().unwrap_or(0),
-        }
-    }
 }

@@ -41,7 +41,7 @@ impl StatedForm {
             StatedForm::Ctl => "ctl",
             StatedForm::Possible => "possible",
             StatedForm::AlwaysPossible => "always-possible",
-            StatedForm::Progress => "progress",
+            StatedForm::Progress => "non-progress",
             StatedForm::Accept => "accept",
         }
     }

@@ -71,6 +71,8 @@ pub enum Violation {
     Failed {
         /// The edge or choice that fails; [`crate::model::UncheckedModel::failure_message`] has its text.
         span: Span,
+        /// The property that the edge monitors, if it is one that only looks at states.
+        property: Option<PropertyId>,
     },
     /// Nothing can happen any more, and one process is not at a place where it may stay:
     /// [`crate::model::Deadlock`] says what counts as something that happens.
@@ -106,6 +108,50 @@ pub enum Violation {
     Fault(Fault),
 }
 
+/// Whose violation something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Attribution {
+    /// One of what is searched for: safety, or a claim.
+    Search,
+    /// The same, but met while an invariant was evaluated, which has no value there.
+    Evaluation(PropertyId),
+    /// One of that property.
+    Property(PropertyId),
+}
+
+impl Violation {
+    /// Whose violation it is, as far as it says so itself.
+    pub fn attribution(&self) -> Attribution {
+        match self {
+            Violation::Failed {
+                property: Some(property),
+                ..
+            }
+            | Violation::Lost { property } => Attribution::Property(*property),
+            Violation::Fault(Fault {
+                monitors: Some(property),
+                ..
+            }) => Attribution::Evaluation(*property),
+            _ => Attribution::Search,
+        }
+    }
+
+    /// The violation as one that was met on an edge that monitors an invariant, or monitors none.
+    pub fn monitoring(self, invariant: Option<PropertyId>) -> Self {
+        match self {
+            Violation::Failed { span, .. } => Violation::Failed {
+                span,
+                property: invariant,
+            },
+            Violation::Fault(fault) => Violation::Fault(Fault {
+                monitors: invariant,
+                ..fault
+            }),
+            other => other,
+        }
+    }
+}
+
 /// A step that failed at run time. There is no state after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
@@ -113,6 +159,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Where.
     pub span: Span,
+    /// The invariant that was evaluated, if the edge only monitors one.
+    pub monitors: Option<PropertyId>,
 }
 
 /// What failed.

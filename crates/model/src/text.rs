@@ -13,7 +13,7 @@
 //! ```text
 //! text      = "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
 //!             ["," "held start"] ["," "deadlock without change"]
-//!             {enum | domain | coding | record | kind | global | template | start | property | scalarset}
+//!             {enum | domain | coding | record | kind | global | template | start | condition | property | scalarset}
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
 //! coding    = "coding" NAME shown
@@ -43,7 +43,13 @@
 //!           | "fail" STRING | "abandon"
 //! place     = (NAME | TEMPLATE "[" expr "]" ":" NAME | "own_priority()") {"." FIELD | "[" expr "]"}
 //! start     = "start" TEMPLATE "(" [expr {"," expr}] ")" ["priority" NUMBER]
-//! property  = "property" NAME ("never" | "progress" | "ltl" formula "by" | "ctl" formula "by" | "events") TEMPLATE
+//! condition = "condition" CONDITION "=" expr
+//! property  = "property" NAME ("never" | "events") TEMPLATE
+//!           | "property" NAME "ctl" formula
+//!           | "property" NAME ("ltl" STRING | "automaton" | "non-progress" | "accept") {index} {state}
+//! index     = "index" variable "of" NUMBER {"," NUMBER}                   (the first transition chooses its value)
+//! state     = "state" STATE ["accepting"] {guard "->" STATE ["asserts"]}  (the automaton of the forbidden runs)
+//! guard     = "true" | "false" | ["!"] CONDITION | "(" guard ("&&" | "||") guard ")"
 //!           | "property" NAME ("invariant" | "cover" | "reachable") [edges]
 //! edges     = TEMPLATE NUMBER [NODE] {"," TEMPLATE NUMBER [NODE]}      (the number of the edge in its template)
 //! scalarset = "scalarset" NAME "=" FIRST ".." LAST ["unordered"] {use}
@@ -56,8 +62,9 @@
 //! `first(TEMPLATE)`, `enabled(p)`, `location_number(p)`, `priority(p)`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`,
 //! `nfull(q)`, `defined(x)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A number is written as a
 //! named constant or as `true` or `false` where the other side, the assigned place or the channel's
-//! declaration says so. Formulas use the words of linear temporal logic: `[]`, `<>`, `X`, `U`, `W`, `V`; those of
-//! computation tree logic are written `AG`, `EF`, `A[f U g]` and so on.
+//! declaration says so. Formulas of computation tree logic are written `AG c0`, `EF c1`,
+//! `A[c0 U c1]` and so on, over the conditions of the table; the local variables of a condition are the indices of the property that
+//! asks it.
 //!
 //! A name that an earlier variable in sight has too (or an earlier template, record, enum or
 //! domain) is followed by `#` and its number in its table: `i`, `i#2`.
@@ -68,15 +75,16 @@ mod steps;
 mod symmetry;
 
 use crate::expr::Expr;
-use crate::ids::{EdgeId, TemplateId};
+use crate::ids::{ConditionId, EdgeId, TemplateId};
 use crate::model::{Arithmetic, Deadlock, Model, StartProcess};
-use crate::property::{BinaryTemporal, Ctl, Formula, Property, PropertyKind, Runs, UnaryTemporal};
+use crate::property::{Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs};
 use crate::source::{Sources, Span};
-use crate::template::{EventSense, Location, Role, Step, Template};
+use crate::template::{EventSense, Location, Role, Template};
 use crate::types::{
     ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar,
     Storage, Type, Variable,
 };
+use mandala_temporal::Guard;
 use names::Names;
 use std::fmt;
 
@@ -112,8 +120,20 @@ impl<'a> Text<'a> {
         Scope {
             model: self.model,
             names: &self.names,
-            template,
+            locals: template.map(|id| Locals {
+                names: &self.names.locals[id.index()],
+                variables: &self.model.template(id).locals,
+            }),
         }
+    }
+
+    /// Whether a template is the observer of a property that is printed as what it is.
+    fn is_made_of_data(&self, id: TemplateId) -> bool {
+        let mut properties = self.model.properties.iter();
+        properties.any(|p| {
+            let is_data = matches!(p.kind, PropertyKind::NoRun(_) | PropertyKind::Ctl { .. });
+            is_data && p.kind.observer() == Some(id)
+        })
     }
 
     /// The comment at the end of a line.
@@ -130,7 +150,15 @@ impl<'a> Text<'a> {
 struct Scope<'a> {
     model: &'a Model,
     names: &'a Names,
-    template: Option<TemplateId>,
+    /// Where there are local variables.
+    locals: Option<Locals<'a>>,
+}
+
+/// Local variables and their names.
+#[derive(Clone, Copy)]
+struct Locals<'a> {
+    names: &'a [String],
+    variables: &'a [Variable],
 }
 
 impl fmt::Display for Text<'_> {
@@ -141,17 +169,26 @@ impl fmt::Display for Text<'_> {
             let text = self.variable(&self.names.globals[index], variable, None);
             writeln!(f, "global {text}{}", self.comment(variable.span))?;
         }
-        for (index, template) in self.model.templates.iter().enumerate() {
+        let made = |id: &TemplateId| self.is_made_of_data(*id);
+        let templates = (0..).map(TemplateId).zip(&self.model.templates);
+        for (id, template) in templates.filter(|(id, _)| !made(id)) {
             writeln!(f)?;
-            self.template(f, TemplateId::from(index), template)?;
+            self.template(f, id, template)?;
         }
         writeln!(f)?;
         for process in &self.model.start {
             writeln!(f, "start {}", self.start(process))?;
         }
-        for property in &self.model.properties {
+        for index in 0..self.model.conditions.len() {
+            let id = ConditionId::from(index);
+            writeln!(f, "condition {id} = {}", self.of_condition(id))?;
+        }
+        for (property, indices) in self.model.properties.iter().zip(&self.names.indices) {
             let text = self.property(property);
             writeln!(f, "property {text}{}", self.comment(property.span))?;
+            if let PropertyKind::NoRun(question) = &property.kind {
+                self.question(f, indices, question)?;
+            }
         }
         for set in &self.model.scalarsets {
             self.scalarset(f, set)?;
@@ -337,16 +374,8 @@ impl Text<'_> {
         let template = |id: &TemplateId| &self.names.templates[id.index()];
         match &property.kind {
             PropertyKind::Never { claim } => format!("{name} never {}", template(claim)),
-            PropertyKind::Ltl { formula, claim } => {
-                let formula = self.formula(formula, *claim);
-                format!("{name} ltl {formula} by {}", template(claim))
-            }
-            PropertyKind::Progress { claim } => format!("{name} progress {}", template(claim)),
-            PropertyKind::Accept { claim } => format!("{name} accept {}", template(claim)),
-            PropertyKind::Ctl { formula, watch } => {
-                let formula = self.ctl(formula, *watch);
-                format!("{name} ctl {formula} by {}", template(watch))
-            }
+            PropertyKind::NoRun(question) => format!("{name} {}", origin(&question.origin)),
+            PropertyKind::Ctl { formula, .. } => format!("{name} ctl {}", self.ctl(formula)),
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
             PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
             PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),
@@ -374,11 +403,11 @@ impl Text<'_> {
         )
     }
 
-    fn ctl(&self, formula: &Ctl, watch: TemplateId) -> String {
-        let of = |f: &Ctl| self.ctl(f, watch);
+    fn ctl(&self, formula: &Ctl) -> String {
+        let of = |f: &Ctl| self.ctl(f);
         match formula {
             Ctl::Constant(value) => value.to_string(),
-            Ctl::Proposition(number) => self.proposition(watch, *number),
+            Ctl::Proposition(number) => ConditionId::from(number.0).to_string(),
             Ctl::Not(f) => format!("!{}", of(f)),
             Ctl::And(f, g) => format!("({} && {})", of(f), of(g)),
             Ctl::Or(f, g) => format!("({} || {})", of(f), of(g)),
@@ -391,36 +420,67 @@ impl Text<'_> {
         }
     }
 
-    /// What the edge with that number of a watch tests.
-    fn proposition(&self, watch: TemplateId, number: u32) -> String {
-        let edge = &self.model.template(watch).edges[number as usize];
-        match &edge.step {
-            Step::Guarded { guard, .. } => {
-                format!("({})", self.scope(None).expression(guard, None))
-            }
-            _ => format!("({})", edge.text),
-        }
+    /// A condition as the first property sees it that asks it, whose indices are the local variables there.
+    pub fn of_condition(&self, id: ConditionId) -> String {
+        let asking = self.names.asking.get(&id);
+        let scope = Scope {
+            locals: asking.map(|&number| Locals {
+                names: &self.names.indices[number],
+                variables: self.model.properties[number].kind.indices(),
+            }),
+            ..self.scope(None)
+        };
+        let condition = &self.model.condition(id).condition;
+        scope.expression(condition, None)
     }
 
-    /// A formula, in which the locals are those of its claim.
-    fn formula(&self, formula: &Formula, claim: TemplateId) -> String {
-        match formula {
-            Formula::Condition(condition) => {
-                let scope = self.scope(Some(claim));
-                format!("({})", scope.expression(condition, None))
-            }
-            Formula::Unary(operator, inner) => {
-                format!("{}{}", unary(*operator), self.formula(inner, claim))
-            }
-            Formula::Binary(operator, left, right) => {
-                let operator = binary(*operator);
-                format!(
-                    "({} {operator} {})",
-                    self.formula(left, claim),
-                    self.formula(right, claim)
-                )
+    /// The indices and the automaton of a property.
+    fn question(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        names: &[String],
+        question: &RunQuestion,
+    ) -> fmt::Result {
+        let indices = names.iter().zip(&question.indices).zip(&question.values);
+        for ((name, index), values) in indices {
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
+            let variable = self.variable(name, index, None);
+            writeln!(f, "  index {variable} of {}", values.join(", "))?;
+        }
+        let automaton = &question.automaton;
+        for state in &automaton.states {
+            let accepting = if state.accepting { " accepting" } else { "" };
+            writeln!(f, "  state {}{accepting}", state.name)?;
+            for transition in &state.transitions {
+                let target = &automaton.state(transition.target).name;
+                let asserts = if transition.asserts { " asserts" } else { "" };
+                writeln!(f, "    {} -> {target}{asserts}", guard(&transition.guard))?;
             }
         }
+        Ok(())
+    }
+}
+
+/// What an automaton accepts the runs of.
+fn origin(origin: &RunOrigin) -> String {
+    match origin {
+        RunOrigin::Formula { text, .. } => format!("ltl {text:?}"),
+        RunOrigin::Automaton => "automaton".into(),
+        RunOrigin::NonProgress => "non-progress".into(),
+        RunOrigin::Accept => "accept".into(),
+    }
+}
+
+fn guard(of: &Guard) -> String {
+    match of {
+        Guard::True => "true".into(),
+        Guard::False => "false".into(),
+        Guard::Literal(literal) => {
+            let sign = if literal.positive { "" } else { "!" };
+            format!("{sign}{}", ConditionId::from(literal.proposition.0))
+        }
+        Guard::And(left, right) => format!("({} && {})", guard(left), guard(right)),
+        Guard::Or(left, right) => format!("({} || {})", guard(left), guard(right)),
     }
 }
 
@@ -478,25 +538,4 @@ fn location_text(location: &Location) -> String {
         text.push_str(mark);
     }
     text
-}
-
-fn unary(operator: UnaryTemporal) -> &'static str {
-    match operator {
-        UnaryTemporal::Not => "!",
-        UnaryTemporal::Always => "[] ",
-        UnaryTemporal::Eventually => "<> ",
-        UnaryTemporal::Next => "X ",
-    }
-}
-
-fn binary(operator: BinaryTemporal) -> &'static str {
-    match operator {
-        BinaryTemporal::And => "&&",
-        BinaryTemporal::Or => "||",
-        BinaryTemporal::Implies => "->",
-        BinaryTemporal::Equivalent => "<->",
-        BinaryTemporal::Until => "U",
-        BinaryTemporal::WeakUntil => "W",
-        BinaryTemporal::Release => "V",
-    }
 }

@@ -46,8 +46,8 @@
 //! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
 //!     and it ends in one cell.
 //! 17. Locals, the process's own number and its own priority are used only where there is one:
-//!     not in initial values of globals or fields or arguments of the start; a formula may use the
-//!     locals of its claim; and a claim or an observer of events has locals, but no number and no priority.
+//!     not in initial values of globals or fields or arguments of the start; a condition may use the
+//!     indices of every property that asks it; and a claim or an observer of events has locals, but no number and no priority.
 //! 18. A question about another process (a local variable, a location, the first instance) names a
 //!     template of role process, and a location of it.
 //!
@@ -60,7 +60,9 @@
 //!     priorities, and never fails; an observer of events has sends, receives and edges that are always possible and
 //!     do nothing. Neither has parameters or a `provided`. An exit in one is never taken: it only
 //!     marks the end.
-//! 22. A property names a template of the role that it needs, or edges that observe, or nodes of routines.
+//! 22. A property names a template of the role that it needs, or edges that observe, or nodes of routines, or conditions of the
+//!     table, each of which some property names. Its automaton has the states that it names, and each of its indices is a scalar and has values that
+//!     fit. An edge observes for one property at most.
 //! 23. `tracks_last_mover` is set if an expression asks for the last mover, `prioritised` if a
 //!     priority is set or given that is not 1.
 //!

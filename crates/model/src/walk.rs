@@ -2,7 +2,6 @@
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::model::UncheckedModel;
-use crate::property::{Formula, PropertyKind};
 use crate::template::{Effect, Print, Step, Template};
 use crate::types::{Initial, Variable};
 
@@ -17,10 +16,8 @@ impl UncheckedModel {
         for start in &mut self.start {
             exprs(&mut start.arguments, visit);
         }
-        for property in &mut self.properties {
-            if let PropertyKind::Ltl { formula: f, .. } = &mut property.kind {
-                formula(f, visit);
-            }
+        for condition in &mut self.conditions {
+            expr(&mut condition.condition, visit);
         }
     }
 }
@@ -141,17 +138,6 @@ fn place(place: &mut Place, visit: &mut impl FnMut(&mut Expr)) {
     for projection in &mut place.path {
         if let Projection::Index(index) = projection {
             expr(index, visit);
-        }
-    }
-}
-
-fn formula(f: &mut Formula, visit: &mut impl FnMut(&mut Expr)) {
-    match f {
-        Formula::Condition(e) => expr(e, visit),
-        Formula::Unary(_, a) => formula(a, visit),
-        Formula::Binary(_, a, b) => {
-            formula(a, visit);
-            formula(b, visit);
         }
     }
 }

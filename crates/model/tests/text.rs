@@ -5,6 +5,7 @@ use mandala_model::UncheckedModel;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess};
+use mandala_model::observe::with_observers;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::*;
 use mandala_model::text::Text;
@@ -269,9 +270,11 @@ fn rules() -> UncheckedModel {
     look.control = Control::Observe;
     let edges = vec![
         edge(0, 1, perform(int(1), vec![assign(global(0), int(1))])),
-        look,
+        look.clone(),
         edge(1, 1, rule),
         edge(1, 1, perform(red(), vec![Effect::Abandon])),
+        look.clone(),
+        look,
     ];
     model.templates = vec![template("rules", Role::Process, 2, edges)];
     model.start = vec![StartProcess {
@@ -293,11 +296,11 @@ fn rules() -> UncheckedModel {
         property(
             "somewhere",
             PropertyKind::Cover {
-                edges: vec![id(1)],
+                edges: vec![id(4)],
                 nodes: vec![(id(2), NodeId(1))],
             },
         ),
-        property("again", PropertyKind::Reachable { edges: vec![id(1)] }),
+        property("again", PropertyKind::Reachable { edges: vec![id(5)] }),
     ];
     model
 }
@@ -319,8 +322,8 @@ fn a_system_of_rules_shows_all_that_it_has() {
         "      n1 quiet: when defined(c) == RED -> done",
         "    s1 -> s1 when defined(c) == RED do abandon",
         "property red invariant rules 1",
-        "property somewhere cover rules 1, rules 2 n1",
-        "property again reachable rules 1",
+        "property somewhere cover rules 4, rules 2 n1",
+        "property again reachable rules 5",
     ];
     for line in expected {
         assert!(
@@ -328,4 +331,16 @@ fn a_system_of_rules_shows_all_that_it_has() {
             "no line `{line}` in\n{text}"
         );
     }
+}
+
+/// What is made of properties for those who run them is no part of the text.
+#[test]
+fn observers_that_are_made_are_not_printed() {
+    let model = verify(sample()).expect("valid");
+    let plain = Text::new(&model).to_string();
+    let observed = with_observers(model).expect("still valid");
+    assert_eq!(observed.templates.len(), sample().templates.len() + 1);
+    assert_eq!(Text::new(&observed).to_string(), plain);
+    let again = with_observers(observed.clone()).expect("nothing to do");
+    assert_eq!(again, observed);
 }

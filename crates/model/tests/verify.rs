@@ -4,13 +4,14 @@ use crate::build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
-use mandala_model::property::PropertyKind;
+use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
 use mandala_model::types::*;
 use mandala_model::verify::{MAX_CELLS, Rule, VerifyError, verify};
 use mandala_model::{Model, UncheckedModel};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A way to break an invariant in [`sample`].
 type Break = (Rule, &'static str, fn(&mut UncheckedModel));
@@ -244,7 +245,7 @@ const BREAKS: &[Break] = &[
     (
         Rule::VariableIds,
         "a local in a formula whose claim has none",
-        |m| formula(m, read(local(0))),
+        |m| formula(m, read(local(1))),
     ),
     (Rule::Own, "a number in a claim", |m| {
         m.templates[2].edges[0].step = when(expr(ExprKind::SelfId));
@@ -332,6 +333,14 @@ const BREAKS: &[Break] = &[
             edges: vec![edge_id(0)],
         };
     }),
+    (Rule::Properties, "an edge that observes for two", |m| {
+        observe(m, 0, when(int(1)), 0);
+        for property in &mut m.properties[..2] {
+            property.kind = PropertyKind::Invariant {
+                edges: vec![edge_id(0)],
+            };
+        }
+    }),
     (Rule::Properties, "no such edge", |m| {
         m.properties[0].kind = PropertyKind::Reachable {
             edges: vec![edge_id(99)],
@@ -348,6 +357,47 @@ const BREAKS: &[Break] = &[
             edges: Vec::new(),
             nodes: vec![(edge_id(6), NodeId(2))],
         };
+    }),
+    (Rule::Properties, "no such condition", |m| {
+        m.conditions.clear();
+    }),
+    (Rule::Properties, "a condition that nobody asks", |m| {
+        m.conditions.push(m.conditions[0].clone());
+    }),
+    (Rule::Properties, "an automaton without states", |m| {
+        question(m).automaton = Arc::new(Automaton {
+            states: Vec::new(),
+            accept_all: None,
+        });
+    }),
+    (Rule::Properties, "a transition to no state", |m| {
+        let question = question(m);
+        let mut automaton = Automaton::clone(&question.automaton);
+        automaton.states[0].transitions[1].target.0 = 2;
+        question.automaton = Arc::new(automaton);
+    }),
+    (Rule::Properties, "an index without values", |m| {
+        question(m).values[0].clear();
+    }),
+    (
+        Rule::Properties,
+        "an index with a value that does not fit",
+        |m| {
+            question(m).values[0].push(256);
+        },
+    ),
+    (Rule::Properties, "values of no index", |m| {
+        question(m).values.push(vec![0]);
+    }),
+    (
+        Rule::Properties,
+        "a process as the observer of an automaton",
+        |m| {
+            question(m).observer = Some(TemplateId(USER));
+        },
+    ),
+    (Rule::TypeIds, "no such record in an index", |m| {
+        question(m).indices[0].ty = Type::Record(RecordId(9));
     }),
     (Rule::Observers, "a claim that fails", |m| {
         let message = "no".into();
@@ -529,10 +579,16 @@ fn at(template: u32, location: u32) -> Expr {
     })
 }
 
-fn formula(model: &mut UncheckedModel, condition: Expr) {
-    if let PropertyKind::Ltl { formula, .. } = &mut model.properties[1].kind {
-        *formula = mandala_model::property::Formula::Condition(condition);
+/// The question of the second property.
+fn question(model: &mut UncheckedModel) -> &mut RunQuestion {
+    match &mut model.properties[1].kind {
+        PropertyKind::NoRun(question) => question,
+        other => panic!("{other:?} is no question about runs"),
     }
+}
+
+fn formula(model: &mut UncheckedModel, condition: Expr) {
+    model.conditions[0].condition = condition;
 }
 
 fn spawn(model: &mut UncheckedModel, template: u32, arguments: usize, priority: u8) {

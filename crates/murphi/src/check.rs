@@ -43,13 +43,7 @@ pub(crate) fn check(
 ) -> Option<Program> {
     let mut checker = Checker::new(model, definitions, findings);
     let complete = checker.items(&model.items) && checker.all_definitions_used();
-    let complete = complete && checker.claims(asked);
-    if checker.program.start_states.is_empty() && complete {
-        let warning = Diagnostic::warning(Span::new(file, 0, 0), "the model has no start state");
-        checker
-            .findings
-            .push(warning.with_help("add `startstate begin ... end;`"));
-    }
+    let complete = complete && checker.claims(asked) && checker.has_start_state(file);
     complete.then_some(checker.program)
 }
 
@@ -108,6 +102,20 @@ impl<'a> Checker<'a> {
             slots: HashMap::new(),
             definitions,
         }
+    }
+
+    /// In a model without a start state nothing happens, so everything that is checked would hold of it.
+    fn has_start_state(&mut self, file: FileId) -> bool {
+        let program = &self.program;
+        if !program.start_states.is_empty() {
+            return true;
+        }
+        let rule = program.rules.first().map(|rule| rule.span);
+        let place = rule.unwrap_or_else(|| Span::new(file, 0, 0));
+        let error = Diagnostic::error(place, "the model has no start state: no run ever begins");
+        self.findings
+            .push(error.with_help("add `startstate begin ... end;`"));
+        false
     }
 
     /// Checks all parts in order; false if there was an error.

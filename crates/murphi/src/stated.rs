@@ -8,7 +8,7 @@ use mandala_formulas::read_automaton;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 
 /// What is asked about runs.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) enum Question {
     /// Whether a formula holds.
     Formula(Logic, Expr),
     /// Whether no run is followed by an automaton, whose propositions are those conditions.
-    Automaton(Box<Automaton>, Vec<Expr>),
+    Automaton(Box<Hoa>, Vec<Expr>),
 }
 
 /// Properties beside the model, as parts of a model where there are such parts.
@@ -90,10 +90,10 @@ fn asked_formula(logic: Logic, name: String, (file, text): (FileId, &str)) -> Fa
 /// An automaton, whose propositions are conditions.
 fn automaton(file: FileId, text: &str) -> Fallible<Question> {
     let hoa = read_automaton(file, text)?;
-    let parts = hoa.propositions.into_iter();
+    let parts = hoa.propositions.iter().cloned();
     let conditions = parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?));
     let conditions = conditions.collect::<Fallible<_>>()?;
-    Ok(Question::Automaton(Box::new(hoa.automaton), conditions))
+    Ok(Question::Automaton(Box::new(hoa), conditions))
 }
 
 fn not_supported(form: StatedForm, span: Span) -> Box<mandala_model::Diagnostic> {

@@ -258,11 +258,12 @@ fn functions_may_call_themselves_and_hide_names() {
         ["1:48: error: expected a type, but `t` is a variable"]
     );
     let shown = program(
-        "type t: 0..1; function x(t: boolean): t begin if t then return x(!t); end; return 1 end",
+        "type t: 0..1; function x(t: boolean): t begin if t then return x(!t); end; return 1 end; \
+         startstate begin end",
     );
     assert_eq!(
         shown.to_string(),
-        "function x(t: boolean): 0..1\n  if t\n    return x(!t)\n  return 1\n"
+        "function x(t: boolean): 0..1\n  if t\n    return x(!t)\n  return 1\nstartstate\n"
     );
 }
 
@@ -320,14 +321,6 @@ fn scalarsets_are_tied_inside_of_other_types() {
         .map(|(_, set)| set.representative.0)
         .collect();
     assert_eq!(tied, [0, 0, 2]);
-}
-
-#[test]
-fn a_model_without_start_state_is_only_warned_of() {
-    assert_eq!(
-        complaints("var x: boolean; rule begin end"),
-        ["1:1: warning: the model has no start state (add `startstate begin ... end;`)"]
-    );
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use crate::support::complaints_of;
 use mandala_model::model::Model;
-use mandala_model::property::PropertyKind;
+use mandala_model::observe::with_observers;
+use mandala_model::property::{Automaton, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::template::Step;
 use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::{ParseOptions, load};
@@ -41,21 +41,14 @@ fn read(form: StatedForm, formula: &str) -> Result<Model, Vec<String>> {
     }
 }
 
-/// The conditions of the observer, in the words of the model.
+/// The conditions that the last property asks, in the words of the model.
 #[track_caller]
 fn conditions(form: StatedForm, formula: &str) -> Vec<String> {
     let model = read(form, formula).unwrap_or_else(|why| panic!("{formula}: {why:?}"));
     let property = model.properties.last().expect("there is a property");
-    let observer = property.kind.observer().expect("it has an observer");
-    let edges = model.template(observer).edges.iter();
-    let guards = edges.filter_map(|edge| match &edge.step {
-        Step::Guarded { guard, .. } => Some(guard),
-        _ => None,
-    });
     let text = Text::new(&model);
-    guards
-        .map(|guard| text.of_expression(guard, Some(observer)))
-        .collect()
+    let asked = property.kind.conditions().into_iter();
+    asked.map(|id| text.of_condition(id)).collect()
 }
 
 /// What two formulas are lowered to is the same.
@@ -70,10 +63,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .clone();
         match property.kind {
             PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
-            PropertyKind::Ltl { claim, .. } => {
-                let claim = model.template(claim);
-                format!("{} {}", claim.locations.len(), claim.edges.len())
-            }
+            PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }
     };
@@ -146,13 +136,19 @@ fn values_of_the_first_quantifiers_are_chosen() {
     let formula = "forall n: Node; f: Few do [] (state[n] = IDLE | level[f] = 2) end";
     let model = read(StatedForm::Ltl, formula).expect("it is right");
     let property = model.properties.last().expect("there is a property");
-    let observer = property.kind.observer().expect("it has an observer");
-    let claim = model.template(observer);
-    let names: Vec<&str> = claim.locals.iter().map(|v| v.name.as_str()).collect();
+    let PropertyKind::NoRun(question) = &property.kind else {
+        panic!("{property:?} is no question about runs");
+    };
+    let names: Vec<&str> = question.indices.iter().map(|v| v.name.as_str()).collect();
     assert_eq!(names, ["n", "f"]);
-    let alone = read(StatedForm::Ltl, "[] (next = 1 | on)").expect("it is right");
-    let alone = alone.template(observer);
-    let first = alone.edges_from(alone.entry).count();
+    assert_eq!(
+        question.values.iter().map(Vec::len).collect::<Vec<_>>(),
+        [2, 2]
+    );
+    let observed = with_observers(model.clone()).expect("it can be observed");
+    let claim = observed.templates.last().expect("there is an observer");
+    let first = question.automaton.state(Automaton::INITIAL);
+    let first = first.transitions.len();
     assert_eq!(claim.edges_from(claim.entry).count(), 2 * 2 * first);
     let chosen = conditions(StatedForm::Ltl, formula);
     let violated = "!(defined(state[n]) == IDLE || defined(level[f - 1]) == 3)";
@@ -160,7 +156,8 @@ fn values_of_the_first_quantifiers_are_chosen() {
     // `exists` is no matter of choice, and neither is what stands behind it.
     let some = "exists n: Node do forall m: Node do [] state[n] = state[m] end end";
     let model = read(StatedForm::Ltl, some).expect("it is right");
-    assert_eq!(model.template(observer).locals, []);
+    let property = model.properties.last().expect("there is a property");
+    assert_eq!(property.kind.indices(), []);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub use symmetry::{
 
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 use std::sync::Arc;
 
 /// A name as written, with its place.
@@ -77,7 +77,7 @@ pub enum StatedBody {
     /// What the form says of the labels of processes.
     Labels,
     /// An automaton that follows the runs that violate the property, and what its propositions stand for.
-    Automaton(Box<Automaton>, Vec<Expr>),
+    Automaton(Box<Hoa>, Vec<Expr>),
 }
 
 /// `forall i in ...:`

@@ -250,6 +250,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn punctuation(&mut self) -> (TokenKind, Option<Arc<str>>) {
+        if self.closes_no_comment() {
+            self.at += 2;
+            return (TokenKind::CommentEnd, None);
+        }
         if let Some(kind) = two_byte_token(self.peek(0), self.peek(1)) {
             self.at += 2;
             return (kind, None);
@@ -259,6 +263,12 @@ impl<'a> Lexer<'a> {
             return (kind, None);
         }
         self.unknown_characters()
+    }
+
+    /// Whether `*/` stands here, outside of comments; not `*` with a comment behind it.
+    fn closes_no_comment(&self) -> bool {
+        let next = (self.peek(0), self.peek(1), self.peek(2));
+        matches!(next, (b'*', b'/', after) if after != b'*' && after != b'/')
     }
 
     /// A run of characters that no token starts with is one mistake, not many.

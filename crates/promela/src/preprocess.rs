@@ -64,9 +64,11 @@ pub(crate) fn preprocess(
     preprocessor.declarations_from_options(file);
     let stated = options.stated.iter();
     let stated = stated.filter_map(|stated| preprocessor.stated(stated));
+    let stated = stated.collect();
+    preprocessor.warn_of_unused();
     Preprocessed {
         tokens,
-        stated: stated.collect(),
+        stated,
         declarations: preprocessor.declarations,
     }
 }
@@ -90,6 +92,12 @@ struct Preprocessor<'a> {
     options: &'a ParseOptions,
     diagnostics: &'a mut Diagnostics,
     macros: HashMap<Arc<str>, Rc<Macro>>,
+    /// The definitions of the command line, as a file.
+    command_line: Option<FileId>,
+    /// The names that the command line defines.
+    given: Vec<Token>,
+    /// Those of them that something depended on.
+    used: HashSet<Arc<str>>,
     disabled: HashSet<Arc<str>>,
     /// The file that is read, under it those that include it.
     files: Vec<OpenFile>,
@@ -133,6 +141,9 @@ impl<'a> Preprocessor<'a> {
             options,
             diagnostics,
             macros: HashMap::new(),
+            command_line: None,
+            given: Vec::new(),
+            used: HashSet::new(),
             disabled: HashSet::new(),
             files: Vec::new(),
             expansions: Vec::new(),
@@ -155,6 +166,28 @@ impl<'a> Preprocessor<'a> {
         if !text.is_empty() {
             let file = self.sources.add(SourceText::new("<command line>", text));
             self.run(file);
+            self.command_line = Some(file);
+            self.given = self.macros.values().map(|m| m.name.clone()).collect();
+        }
+    }
+
+    /// The definition of a macro. From now on the model depends on it.
+    fn definition(&mut self, name: &Arc<str>) -> Option<Rc<Macro>> {
+        let definition = self.macros.get(name).cloned()?;
+        if self.command_line == Some(definition.name.span.file) {
+            self.used.insert(Arc::clone(name));
+        }
+        Some(definition)
+    }
+
+    /// A definition of the command line that nothing depends on is probably misspelt.
+    fn warn_of_unused(&mut self) {
+        let used = |name: &Token| name.text.as_ref().is_some_and(|n| self.used.contains(n));
+        let mut unused: Vec<Token> = self.given.iter().filter(|n| !used(n)).cloned().collect();
+        unused.sort_by_key(|name| name.span.start);
+        for name in unused {
+            let message = format!("the model does not use `{}`", name.text());
+            self.error(Diagnostic::warning(name.span, message));
         }
     }
 
@@ -171,9 +204,19 @@ impl<'a> Preprocessor<'a> {
         let mut output = Vec::with_capacity(text.tokens.len());
         self.open(file, Rc::new(text));
         while let Some(token) = self.next_expanded() {
-            output.push(token);
+            match token.kind {
+                TokenKind::CommentEnd => self.ignore_comment_end(&token),
+                _ => output.push(token),
+            }
         }
         output
+    }
+
+    /// Spin passes over a `*/` without a comment before it. It is usually left over from a comment inside of a comment, which deserves a warning.
+    fn ignore_comment_end(&mut self, token: &Token) {
+        self.newline_before_next |= token.newline_before;
+        let warning = Diagnostic::warning(token.span, "this `*/` closes no comment");
+        self.error(warning.with_help("comments do not nest: the first `*/` closes them all"));
     }
 
     fn open(&mut self, id: FileId, text: Rc<Lexed>) {

@@ -111,7 +111,7 @@ token_kinds! {
         Shl "<<", Shr ">>", Plus "+", Minus "-", Star "*", Slash "/", Percent "%",
         Incr "++", Decr "--", Amp "&", AmpAmp "&&", Pipe "|", PipePipe "||", Caret "^", Tilde "~",
         Bang "!", BangBang "!!", Query "?", QueryQuery "??", Arrow "->",
-        Hash "#", HashHash "##", Backslash "\\",
+        Hash "#", HashHash "##", Backslash "\\", CommentEnd "*/",
     }
     keywords {
         Active "active", Assert "assert", Atomic "atomic", Bit "bit", Bool "bool", Break "break",

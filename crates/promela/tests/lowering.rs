@@ -244,3 +244,26 @@ fn a_process_made_inside_an_expression_comes_first() {
         ]
     ));
 }
+
+#[test]
+fn where_another_process_is_can_be_read_like_a_variable() {
+    let loaded = Loaded::new(
+        "byte x;
+active [2] proctype P() { x = 1; x = 2 }
+active proctype Q() { byte _p; P[1]:_p == 2; P:_p == pc_value(0); Q[2]:_p == 0 }",
+    );
+    let reads_location = |text: &str| {
+        let mut edges = loaded.template("Q").edges.iter();
+        let edge = edges.find(|e| e.text == text).expect("a statement");
+        match &edge.step {
+            Step::Guarded { guard, .. } => {
+                guard.any(|e| matches!(e.kind, ExprKind::LocationNumber(_)))
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(reads_location("P[1]:_p == 2"));
+    assert!(reads_location("P:_p == pc_value(0)"));
+    // A variable of that name comes first.
+    assert!(!reads_location("Q[2]:_p == 0"));
+}

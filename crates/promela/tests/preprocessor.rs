@@ -127,12 +127,6 @@ fn definitions_from_the_command_line() {
     );
     assert_eq!(tree, "(int a[3]=1)\n(int b=(+ 2 1))");
     assert!(complaints.is_empty(), "{complaints:?}");
-    let (tree, complaints) = with(&["N=3"], &[], "#define N 4\nint a = N");
-    assert_eq!(tree, "(int a=4)");
-    assert_eq!(
-        complaints,
-        ["dir/m.pml:1:9: warning: macro `N` is defined again"]
-    );
 }
 
 #[test]
@@ -201,4 +195,80 @@ fn spans_are_places_of_use() {
         complaints(text),
         ["m.pml:3:15: error: expected `;` or `->` between statements, found the number 2"]
     );
+}
+
+#[test]
+fn what_the_model_defines_itself_cannot_come_from_the_command_line() {
+    let said = |defines: &[&str], text: &str| with(defines, &[], text).1;
+    let complaint = "dir/m.pml:1:9: error: the model defines `N` itself, so `-D N` has no effect";
+    assert_eq!(said(&["N=4"], "#define N 3\nint x = N"), [complaint]);
+    assert_eq!(said(&["N=4"], "#define N(a) 4\nint x = N(1)"), [complaint]);
+    // What is the same, and what asks first, is no contradiction.
+    assert!(said(&["N=3"], "#define N 3\nint x = N").is_empty());
+    let asking = "#ifndef N\n#define N 3\n#endif\nint x = N";
+    assert_eq!(
+        with(&["N=4"], &[], asking),
+        ("(int x=4)".into(), Vec::new())
+    );
+    assert_eq!(with(&[], &[], asking), ("(int x=3)".into(), Vec::new()));
+    let included = with(
+        &["N=4"],
+        &[("dir/a.h", "#define N 3\n")],
+        "#include \"a.h\"\nint x = N",
+    );
+    let complaint = "dir/a.h:1:9: error: the model defines `N` itself, so `-D N` has no effect";
+    assert_eq!(included.1, [complaint]);
+}
+
+#[test]
+fn what_the_command_line_defines_for_nothing_is_told() {
+    let said = |defines: &[&str], text: &str| with(defines, &[], text).1;
+    assert_eq!(
+        said(&["M=4", "N=2", "UNUSED"], "int x = N"),
+        [
+            "<command line>:1:9: warning: the model does not use `M`",
+            "<command line>:3:9: warning: the model does not use `UNUSED`",
+        ]
+    );
+    let discarded = "#undef N\n#define N 3\nint x = N";
+    assert_eq!(said(&["N=4"], discarded).len(), 1);
+    for used in [
+        "#ifdef N\n#endif\nint x",
+        "#if N > 3\n#endif\nint x",
+        "#if defined(N)\n#endif\nint x",
+        "#define M N\nint x = M",
+        "#define F(a) a\nint x = F(N)",
+    ] {
+        assert!(said(&["N=4"], used).is_empty(), "{used}");
+    }
+    assert_eq!(said(&["N=4"], "#define M N\nint x").len(), 1);
+}
+
+#[test]
+fn an_end_of_a_comment_without_its_beginning_is_passed_over() {
+    let text = "/* one /* two */ */ int x;\ninit { x = 1 */\n x = 2 }";
+    let (tree, said) = with(&[], &[], text);
+    assert_eq!(
+        tree,
+        with(
+            &[],
+            &[],
+            &text.replace(" */ int", " int").replace("1 */", "1")
+        )
+        .0
+    );
+    assert_eq!(
+        said,
+        [
+            "dir/m.pml:1:18: warning: this `*/` closes no comment",
+            "dir/m.pml:2:14: warning: this `*/` closes no comment",
+        ]
+    );
+    // It is no operator, and only what is written together.
+    assert!(!complaints("int x = 6 */ 2").is_empty());
+    assert!(!complaints("int x = 6 * / 2").is_empty());
+    check("int x = 6 */* times */ 2", "(int x=(* 6 2))");
+    check("int x = 6 *// times\n 2", "(int x=(* 6 2))");
+    check("#if 0\n*/\n#endif\nint x", "(int x)");
+    check("#define E */\nint x", "(int x)");
 }

@@ -1,11 +1,12 @@
 //! Properties beside the model: formulas of computation tree logic, and what is wrong with them.
 
+use mandala_model::Model;
+use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::text::Text;
 use mandala_model::verify::verify;
-use mandala_model::{Model, UncheckedModel};
 use mandala_promela::{ParseOptions, load};
 
 const MODEL: &str = "
@@ -45,7 +46,7 @@ fn loaded_with(text: &str, stated: &[(StatedForm, &str)]) -> Result<Model, Strin
     }
 }
 
-/// The formula as the model has it.
+/// The formula as the model has it, with its conditions in their places.
 #[track_caller]
 fn formula(form: StatedForm, text: &str) -> String {
     let model = loaded(&[(form, text)]).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -54,8 +55,12 @@ fn formula(form: StatedForm, text: &str) -> String {
     let line = line.expect("a property");
     let words = format!("property {}_0 ctl ", form.name().replace('-', "_"));
     let formula = line.strip_prefix(&words);
-    let formula = formula.and_then(|f| f.split(" by ").next());
-    formula.unwrap_or_else(|| panic!("{line}")).to_string()
+    let formula = formula.unwrap_or_else(|| panic!("{line}")).to_string();
+    let conditions = (0..model.conditions.len()).map(ConditionId::from);
+    conditions.fold(formula, |formula, id| {
+        let condition = format!("({})", Text::new(&model).of_condition(id));
+        formula.replace(&id.to_string(), &condition)
+    })
 }
 
 #[track_caller]
@@ -97,8 +102,7 @@ fn what_has_no_quantifier_is_one_proposition() {
     check("AG true", "AG true");
     let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (x > 0) && EF (y > 0)")]);
     let model = model.expect("a right formula");
-    let watch = model.properties[0].kind.observer().expect("a watch");
-    assert_eq!(model.template(watch).edges.len(), 2);
+    assert_eq!(model.conditions.len(), 2);
 }
 
 #[test]
@@ -159,33 +163,15 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_watch_has_an_edge_for_each_proposition() {
+fn a_formula_asks_conditions_that_exist() {
     let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (y > 0)")]).expect("right");
-    let watch = model.properties[0]
-        .kind
-        .observer()
-        .expect("a watch")
-        .index();
-    let refused = |change: &dyn Fn(&mut UncheckedModel)| {
-        let mut changed = model.clone().into_unchecked();
-        change(&mut changed);
-        let errors = verify(changed).expect_err("a wrong watch");
-        errors
-            .iter()
-            .any(|error| error.to_string().contains("no such observer"))
+    let mut changed = model.into_unchecked();
+    let PropertyKind::Ctl { formula, .. } = &mut changed.properties[0].kind else {
+        panic!("not a formula");
     };
-    assert!(refused(&|model| {
-        let PropertyKind::Ctl { formula, .. } = &mut model.properties[0].kind else {
-            panic!("not a formula");
-        };
-        *formula = Ctl::Not(Box::new(Ctl::Proposition(2)));
-    }));
-    assert!(refused(
-        &|model| model.templates[watch].edges[1].target = 1.into()
-    ));
-    assert!(refused(
-        &|model| model.templates[watch].edges[0].target = 0.into()
-    ));
+    *formula = Ctl::proposition(2).negate().and(formula.clone());
+    let errors = verify(changed).expect_err("a wrong formula");
+    assert!(errors[0].to_string().contains("names c2"), "{errors:?}");
 }
 
 #[test]

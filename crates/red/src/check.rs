@@ -16,7 +16,7 @@ use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, Findings, error, error_help};
 use mandala_model::source::Span;
 use mandala_model::suggest::closest;
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) enum Question {
     /// Whether a formula holds.
     Formula(Logic, Expr),
     /// Whether no run is followed by an automaton, whose propositions are those conditions.
-    Automaton(Box<Automaton>, Vec<Expr>),
+    Automaton(Box<Hoa>, Vec<Expr>),
 }
 
 /// The program, unless something is wrong with it.

@@ -59,8 +59,8 @@ fn question(stated: &Stated, text: &str) -> Fallible<Question> {
 /// An automaton, whose propositions are conditions.
 fn automaton(file: FileId, text: &str) -> Fallible<Question> {
     let hoa = read_automaton(file, text)?;
-    let parts = hoa.propositions.into_iter();
+    let parts = hoa.propositions.iter().cloned();
     let conditions = parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?));
     let conditions = conditions.collect::<Fallible<_>>()?;
-    Ok(Question::Automaton(Box::new(hoa.automaton), conditions))
+    Ok(Question::Automaton(Box::new(hoa), conditions))
 }

@@ -9,7 +9,7 @@ use crate::ast::{Arithmetic, Comparison, Ident, Scope};
 use mandala_formulas::Written;
 use mandala_formulas::prefix::Logic;
 use mandala_model::source::Span;
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 use std::sync::Arc;
 
 /// Names a variable of the program.
@@ -130,7 +130,7 @@ pub(crate) enum ClaimKind {
     /// A formula of linear temporal logic holds, whatever processes of these names are chosen.
     ForEach(Vec<Ident>, Written<Proposition>),
     /// No run is followed by the automaton, whose propositions are these.
-    Automaton(Box<Automaton>, Vec<Proposition>),
+    Automaton(Box<Hoa>, Vec<Proposition>),
 }
 
 /// A condition in a formula. Where it has no value it is not true.

@@ -5,7 +5,6 @@ use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::template::Step;
 use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_red::{ParseOptions, load};
@@ -45,21 +44,14 @@ fn read(form: StatedForm, formula: &str) -> Result<Model, Vec<String>> {
     }
 }
 
-/// The conditions of the observer, in the words of the model.
+/// The conditions that the last property asks, in the words of the model.
 #[track_caller]
 fn conditions(form: StatedForm, formula: &str) -> Vec<String> {
     let model = read(form, formula).unwrap_or_else(|why| panic!("{formula}: {why:?}"));
     let property = model.properties.last().expect("there is a property");
-    let observer = property.kind.observer().expect("it has an observer");
-    let edges = model.template(observer).edges.iter();
-    let guards = edges.filter_map(|edge| match &edge.step {
-        Step::Guarded { guard, .. } => Some(guard),
-        _ => None,
-    });
     let text = Text::new(&model);
-    guards
-        .map(|guard| text.of_expression(guard, Some(observer)))
-        .collect()
+    let asked = property.kind.conditions().into_iter();
+    asked.map(|id| text.of_condition(id)).collect()
 }
 
 /// What two formulas are lowered to is the same.
@@ -74,10 +66,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .clone();
         match property.kind {
             PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
-            PropertyKind::Ltl { claim, .. } => {
-                let claim = model.template(claim);
-                format!("{} {}", claim.locations.len(), claim.edges.len())
-            }
+            PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }
     };
@@ -246,7 +235,7 @@ fn what_is_wrong_is_said_with_its_place() {
     refused(
         StatedForm::Progress,
         "",
-        "f:1:1: error: `--progress` is for Promela models (pointer automata have no labels; `--ltl` states what happens again and again)",
+        "f:1:1: error: `--non-progress` is for Promela models (pointer automata have no labels; `--ltl` states what happens again and again)",
     );
     let deep = format!("{} a[1]", "EF ".repeat(300));
     let complaints = read(ctl, &deep).expect_err("it is too deep");

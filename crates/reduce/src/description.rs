@@ -1,8 +1,8 @@
 //! What is reduced, in words for a person.
 
+use crate::Reducer;
 use crate::plan::{Block, MAX_DOMAINS, Main, Plan, Points};
 use crate::plans::Plans;
-use mandala_explicit::Reducer;
 use mandala_groups::{BigUint, Factor, Family, Natural, Permutation, Shape, Structure, factorial};
 use mandala_model::UncheckedModel;
 use mandala_symmetry::DomainKind;

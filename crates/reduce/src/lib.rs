@@ -48,6 +48,7 @@ mod patterns;
 mod plan;
 mod plans;
 mod reducer;
+mod representative;
 mod reshape;
 mod settings;
 mod signature;
@@ -56,6 +57,7 @@ mod strategy;
 
 pub use description::{Described, Description, ReducedDomain, UsedGroup};
 pub use group::{SymmetryGroup, group};
+pub use representative::{Identity, Reducer, Representative};
 pub use settings::Settings;
 pub use strategy::{Guarantee, Strategy};
 

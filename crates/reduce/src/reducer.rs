@@ -49,9 +49,9 @@ use crate::description::{Described, Description, describe};
 use crate::plan::{Basis, Plan};
 use crate::plans::{Planned, Plans};
 use crate::settings::Settings;
+use crate::{Reducer, Representative};
 use mandala_canon::{Exactness, Labeller};
 use mandala_encoding::Arrival;
-use mandala_explicit::{Reducer, Representative};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
 

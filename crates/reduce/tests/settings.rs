@@ -1,7 +1,7 @@
 //! What can be chosen, what is said about it, and where the limits are.
 
 use crate::common::{Case, bundled, load};
-use mandala_explicit::{Extent, Limit, OnViolation, Options, search_reduced};
+use mandala_explicit::{AfterViolation, Extent, Limit, Options, search_reduced};
 use mandala_reduce::{Description, Settings, Strategy, Unsupported, reducer};
 
 fn peterson() -> Case {
@@ -103,7 +103,7 @@ fn over_a_budget_representatives_are_not_canonical_and_that_is_said() {
 fn strategies_that_keep_states_respect_the_limit_on_memory() {
     let case = peterson();
     let options = Options {
-        on_violation: OnViolation::Continue,
+        on_violation: AfterViolation::GoOn,
         ..Options::default()
     };
     for strategy in [Strategy::Flood, Strategy::Markers, Strategy::FirstMet] {

@@ -2,7 +2,7 @@
 
 use crate::common::{Case, bundled};
 use mandala_encoding::Program;
-use mandala_explicit::{Evidence, Extent, OnViolation, Options, Outcome, search_reduced};
+use mandala_explicit::{AfterViolation, Evidence, Extent, Options, Outcome, search_reduced};
 use mandala_model::step::Observers;
 use mandala_reduce::{Reducers, Settings, Strategy};
 
@@ -30,7 +30,12 @@ fn cases() -> Vec<(&'static str, Case)> {
 }
 
 /// A search with a program of its own, in which no shapes have been numbered yet.
-fn search(case: &Case, strategy: Strategy, workers: usize, on_violation: OnViolation) -> Outcome {
+fn search(
+    case: &Case,
+    strategy: Strategy,
+    workers: usize,
+    on_violation: AfterViolation,
+) -> Outcome {
     let program = Program::compile(&case.model, Observers::default()).expect("compiles");
     let settings = Settings::default();
     let reducers = Reducers::new(&case.model, &case.certificate, strategy, &settings);
@@ -74,7 +79,7 @@ fn answers_are_the_same_with_any_number_of_workers() {
     let strategies = [Strategy::Auto, Strategy::Sorted, Strategy::LocalSearch];
     for (name, case) in &cases() {
         for strategy in strategies {
-            for on_violation in [OnViolation::Stop, OnViolation::Continue] {
+            for on_violation in [AfterViolation::Stop, AfterViolation::GoOn] {
                 let alone = answer(search(case, strategy, 1, on_violation));
                 for workers in [2, 3, 8] {
                     let several = answer(search(case, strategy, workers, on_violation));
@@ -93,7 +98,7 @@ fn strategies_that_keep_states_have_one_worker() {
             strategy,
             Strategy::Flood | Strategy::Markers | Strategy::FirstMet
         );
-        let found = search(&case, strategy, 3, OnViolation::Continue);
+        let found = search(&case, strategy, 3, AfterViolation::GoOn);
         assert_eq!(
             found.statistics.workers,
             if keeps { 1 } else { 3 },

@@ -6,10 +6,12 @@
 
 mod checkpoint;
 mod decimal;
+mod identity;
 mod statements;
 mod symmetry;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
+pub use identity::PropertyId;
 pub use statements::StatementCount;
 pub use symmetry::{
     Canonicalising, Detection, Domain, DomainKind, DomainSource, Guarantee, PropertyCost,
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The name of this form of the document.
-pub const SCHEMA: &str = "mandala-report/1";
+pub const SCHEMA: &str = "mandala-report/2";
 
 /// The whole result of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +37,9 @@ pub struct Document {
     pub verdict: Verdict,
     /// The properties one by one, in the order in which they were checked.
     pub properties: Vec<PropertyResult>,
+    /// What could have been checked and was not, because it was not selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_selected: Vec<NotSelected>,
     /// The first violation that was found.
     pub violation: Option<Violation>,
     /// A run of the model that leads to that violation.
@@ -104,6 +109,8 @@ pub enum ErrorKind {
     Command,
     /// A file that cannot be read or written.
     File,
+    /// The user has interrupted the program.
+    Interrupted,
     /// Mandala itself.
     Internal,
 }
@@ -173,7 +180,7 @@ impl fmt::Display for Verdict {
 
 /// What a property is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum PropertyKind {
     /// Assertions, deadlock, run-time errors and observed messages.
     Safety,
@@ -189,8 +196,8 @@ pub enum PropertyKind {
     Reachable,
     /// A formula of computation tree logic.
     Ctl,
-    /// Runs that go on for ever make progress.
-    Progress,
+    /// There is no non-progress cycle: every infinite run makes progress.
+    NonProgress,
     /// No run is at an accepting place of a process again and again.
     Accept,
 }
@@ -205,7 +212,7 @@ impl fmt::Display for PropertyKind {
             PropertyKind::Cover => "cover",
             PropertyKind::Reachable => "liveness",
             PropertyKind::Ctl => "ctl formula",
-            PropertyKind::Progress => "progress of infinite runs",
+            PropertyKind::NonProgress => "no non-progress cycle",
             PropertyKind::Accept => "no accepting infinite runs",
         })
     }
@@ -214,7 +221,9 @@ impl fmt::Display for PropertyKind {
 /// What was found about one property.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PropertyResult {
-    /// Its name, as `--property` takes it.
+    /// Which one it is, in this document.
+    pub id: PropertyId,
+    /// Its name, as `--property` takes it. Several properties may have the same.
     pub name: String,
     /// What it is.
     pub kind: PropertyKind,
@@ -234,6 +243,15 @@ pub struct PropertyResult {
     pub witness: Option<Trace>,
 }
 
+/// Something that could have been checked and was not, because it was not selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotSelected {
+    /// The property, or the one that it is a part of.
+    pub id: PropertyId,
+    /// `assertions` or `deadlock`, which are parts of safety; else the name of the property.
+    pub name: String,
+}
+
 /// A violated property with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counterexample {
@@ -246,7 +264,9 @@ pub struct Counterexample {
 /// What went wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
-    /// The name of the property that is violated.
+    /// The property that is violated.
+    pub property_id: PropertyId,
+    /// Its name.
     pub property: String,
     /// What went wrong, for programs.
     pub kind: ViolationKind,
@@ -321,7 +341,8 @@ pub struct Waiting {
 /// A run of the model, step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The property that it is about.
+    /// The name of the property that was searched for: that of safety, if the search for safety also judges the property that is
+    /// violated.
     pub property: String,
     /// Whether no run to this violation has fewer steps that the search remembers.
     pub shortest: bool,
@@ -437,7 +458,7 @@ pub struct Stats {
     /// Successors of a state, on average.
     #[serde(default)]
     pub branching: f64,
-    /// Where the time went, if the engine tells.
+    /// Where the time went, if the engine tells and the search took long enough to be looked at.
     #[serde(default)]
     pub split: Option<TimeSplit>,
     /// What decision diagrams say, if the engine has them.
@@ -460,7 +481,9 @@ pub struct DiagramStats {
     pub nodes: u64,
 }
 
-/// Where the time of all workers went, in seconds, estimated from samples.
+/// Where the time of the workers went, estimated from samples: shares of the time of all workers, as seconds of [`Stats::seconds`]. So all
+/// parts together are not longer than the search, whatever the number of workers; what is missing went into waiting, into
+/// looking after limits and into what comes after the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeSplit {
     /// Finding successors.
@@ -635,11 +658,11 @@ impl Trace {
 }
 
 impl Document {
-    /// Whether the steps of the claim in that trace tell a person something.
-    pub fn claim_steps(&self, trace: &Trace) -> ClaimSteps {
-        let property = self.properties.iter().find(|p| p.name == trace.property);
-        match property.map(|p| p.kind) {
-            Some(PropertyKind::Ltl | PropertyKind::Progress | PropertyKind::Accept) => {
+    /// Whether the steps of the claim in a trace for that property tell a person something.
+    pub fn claim_steps(&self, property: PropertyId) -> ClaimSteps {
+        let found = self.properties.iter().find(|p| p.id == property);
+        match found.map(|p| p.kind) {
+            Some(PropertyKind::Ltl | PropertyKind::NonProgress | PropertyKind::Accept) => {
                 ClaimSteps::Hidden
             }
             _ => ClaimSteps::Shown,

@@ -22,7 +22,11 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Malformed(error) => write!(f, "it is not a report of Mandala: {error}"),
             ReadError::OtherSchema(schema) => {
-                write!(f, "its schema is `{schema}`; this version reads `{SCHEMA}`")
+                write!(
+                    f,
+                    "its schema is `{schema}`, and this version reads `{SCHEMA}`: write the document anew with `mandala check --json`, \
+                     or use the version of Mandala that has written it"
+                )
             }
             ReadError::NoResult(why) => write!(f, "it has no result: {why}"),
         }
@@ -58,7 +62,8 @@ pub fn read_checkpoint(text: &[u8]) -> Result<CheckpointDescription, String> {
     match header.schema == CHECKPOINT_SCHEMA {
         true => serde_json::from_slice(text).map_err(|error| error.to_string()),
         false => Err(format!(
-            "its schema is `{}`; this version reads `{CHECKPOINT_SCHEMA}`",
+            "its schema is `{}`, and this version reads `{CHECKPOINT_SCHEMA}`: start the search anew with `mandala check` and another \
+             folder, or go on with the version of Mandala that has written it",
             header.schema
         )),
     }

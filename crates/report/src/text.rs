@@ -5,6 +5,7 @@
 //! the same breath as its numbers.
 
 mod coverage;
+mod covered;
 mod search;
 mod statements;
 pub mod symmetry;
@@ -26,7 +27,8 @@ pub fn render(document: &Document, colour: Colour) -> String {
         if number > 0 {
             sections.push(further(violation, colour));
         }
-        sections.push(run(violation, trace, document.claim_steps(trace), colour));
+        let claim_steps = document.claim_steps(violation.property_id);
+        sections.push(run(violation, trace, claim_steps, colour));
     }
     sections.extend(witnesses(document, colour));
     sections.extend(properties(document, colour));
@@ -46,7 +48,7 @@ fn witnesses(document: &Document, colour: Colour) -> Vec<String> {
     let section = |(property, trace): (&PropertyResult, &Trace)| {
         let title = format!("`{}` holds, as this run shows", tame(&property.name));
         let title = titled(&title, [], colour);
-        title + &trace::section(trace, document.claim_steps(trace), colour)
+        title + &trace::section(trace, document.claim_steps(property.id), colour)
     };
     shown.map(section).collect()
 }
@@ -73,10 +75,14 @@ pub fn run(
     }
 }
 
-/// The verdict alone, in one line.
+/// The verdict alone, in one line, with what it covers.
 pub fn headline(document: &Document, colour: Colour) -> String {
     let (mark, tone) = mark(document.verdict);
     let verdict = colour.paint(tone, format_args!("{mark} {}", document.verdict));
+    let verdict = match covered::phrase(document) {
+        Some(covered) => format!("{verdict}: {}", tame(&covered)),
+        None => verdict,
+    };
     let path = tame(&document.model.path);
     match headline_reason(document) {
         Some(reason) => format!("{verdict}  {path}: {}\n", tame(&reason)),

@@ -28,6 +28,7 @@ fn stats(states: u64) -> Stats {
 
 fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
     PropertyResult {
+        id: PropertyId::Safety,
         name: "safety".into(),
         kind: PropertyKind::Safety,
         verdict,
@@ -52,6 +53,7 @@ fn document(verdict: Verdict) -> Document {
         },
         verdict,
         properties: vec![safety(verdict, None)],
+        not_selected: Vec::new(),
         violation: None,
         trace: None,
         further: Vec::new(),
@@ -133,6 +135,7 @@ fn failed_assertion() -> Document {
     ];
     Document {
         violation: Some(Violation {
+            property_id: PropertyId::Safety,
             property: "safety".into(),
             kind: ViolationKind::Assertion,
             message: "an assertion failed".into(),
@@ -170,6 +173,7 @@ fn a_deadlock_says_who_waits_for_what() {
     let mut document = failed_assertion();
     document.trace.as_mut().unwrap().steps.truncate(1);
     document.violation = Some(Violation {
+        property_id: PropertyId::Safety,
         property: "safety".into(),
         kind: ViolationKind::Deadlock,
         message: "deadlock: no process can move".into(),
@@ -247,6 +251,7 @@ fn an_unknown_verdict_gives_its_reason_first() {
     document.properties = vec![
         safety(Verdict::Unknown, Some(limit)),
         PropertyResult {
+            id: PropertyId::Stated(0),
             name: "live".into(),
             kind: PropertyKind::Ltl,
             stats: None,
@@ -351,9 +356,10 @@ fn the_description_of_a_checkpoint_survives_the_round_trip() {
     };
     let text = json::write_checkpoint(&description).unwrap();
     assert_eq!(json::read_checkpoint(text.as_bytes()), Ok(description));
-    let other = text.replace("mandala-checkpoint/1", "mandala-checkpoint/9");
+    let other = text.replace(CHECKPOINT_SCHEMA, "mandala-checkpoint/1");
     let error = json::read_checkpoint(other.as_bytes()).unwrap_err();
-    assert!(error.contains("mandala-checkpoint/9"), "{error}");
+    assert!(error.contains("mandala-checkpoint/1"), "{error}");
+    assert!(error.contains("start the search anew"), "{error}");
     let error = json::read_checkpoint(b"nonsense").unwrap_err();
     assert!(error.contains("does not say"), "{error}");
 }
@@ -375,7 +381,7 @@ fn the_middle_of_a_long_trace_is_left_out_and_the_text_says_so() {
 fn the_schema_comes_first_and_the_document_survives_the_round_trip() {
     for document in [failed_assertion(), document(Verdict::Holds)] {
         let text = json::write(&document).unwrap();
-        assert!(text.starts_with("{\n  \"schema\": \"mandala-report/1\""));
+        assert!(text.starts_with("{\n  \"schema\": \"mandala-report/2\""));
         assert_eq!(json::read(&text).unwrap(), document);
     }
 }
@@ -390,6 +396,7 @@ fn the_contract_of_the_command_line_is_kept() {
         "/model/path",
         "/model/language",
         "/verdict",
+        "/properties/0/id",
         "/properties/0/name",
         "/properties/0/kind",
         "/properties/0/verdict",
@@ -413,6 +420,7 @@ fn the_contract_of_the_command_line_is_kept() {
         "/trace/steps/0/line",
         "/trace/steps/0/statement",
         "/trace/steps/0/changes/0/name",
+        "/violation/property_id",
         "/violation/kind",
         "/warnings",
     ];
@@ -428,8 +436,13 @@ fn the_contract_of_the_command_line_is_kept() {
 
 #[test]
 fn a_document_of_another_version_is_called_that() {
-    let error = json::read("{\"schema\": \"mandala-report/9\"}").unwrap_err();
+    let error = json::read("{\"schema\": \"mandala-report/1\"}").unwrap_err();
     assert!(matches!(error, json::ReadError::OtherSchema(_)));
+    assert!(
+        error
+            .to_string()
+            .contains("anew with `mandala check --json`")
+    );
     let error = json::read("{\"schema\": 3}").unwrap_err();
     assert!(matches!(error, json::ReadError::Malformed(_)));
     assert!(json::read("").is_err());

@@ -112,6 +112,7 @@ fn document(symmetry: Symmetry) -> Document {
         model: model(),
         verdict: Verdict::Holds,
         properties: vec![PropertyResult {
+            id: PropertyId::Safety,
             name: "safety".into(),
             kind: PropertyKind::Safety,
             verdict: Verdict::Holds,
@@ -121,6 +122,7 @@ fn document(symmetry: Symmetry) -> Document {
             symmetry: None,
             witness: None,
         }],
+        not_selected: Vec::new(),
         violation: None,
         trace: None,
         further: Vec::new(),
@@ -161,6 +163,7 @@ fn group(symmetry: Symmetry) -> SymmetryDocument {
         schema: SYMMETRY_SCHEMA.into(),
         tool: Tool::mandala(),
         model: model(),
+        property_id: PropertyId::Safety,
         property: "safety".into(),
         symmetry,
         further: Vec::new(),
@@ -314,6 +317,7 @@ fn the_whole_symmetry_is_shown_on_request() {
     let mut document = group(three_tier());
     document.symmetry.domains[2].settled[0].line = None;
     document.further = vec![PropertySymmetry {
+        property_id: PropertyId::Stated(0),
         property: "first".into(),
         symmetry: Symmetry {
             strategy: "auto".into(),

@@ -19,6 +19,7 @@
 //! an element for each process is what symmetry lives from.
 
 use crate::fold::fold;
+use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::first_value;
 use crate::visits::{Access, is_never_taken, step_accesses};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
@@ -27,7 +28,6 @@ use mandala_model::state::Value;
 use mandala_model::symmetry::VariableRef;
 use mandala_model::template::{Edge, Role, Step, Template};
 use mandala_model::types::{Scalar, Storage, Type, Variable};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,10 +47,14 @@ type Constants = BTreeMap<VariableRef, Value>;
 
 /// The model with numbers in place of variables that never change, or nothing if there are none and nothing more can be seen never
 /// to happen. Only variables that `may_replace` admits are replaced.
+///
+/// # Errors
+///
+/// If the verifier refuses the result.
 pub fn replace_constants(
     model: &Model,
     may_replace: &dyn Fn(VariableRef) -> bool,
-) -> Option<Simplified> {
+) -> Result<Option<Simplified>, RewriteDefect> {
     let mut rewritten = UncheckedModel::clone(model);
     let idle_before = idle_edges(&rewritten);
     let mut replaced = BTreeSet::new();
@@ -63,21 +67,23 @@ pub fn replace_constants(
         for (id, template) in templates.filter(|(_, t)| !matches!(t.role, Role::Events(_))) {
             replaced.extend(simplify(id, template, &constants));
         }
+        for condition in &mut rewritten.conditions {
+            put_in(&mut condition.condition, &constants);
+        }
         if rewritten == before {
             break;
         }
     }
     let idle_edges = idle_edges(&rewritten).saturating_sub(idle_before);
     if replaced.is_empty() && idle_edges == 0 {
-        return None;
+        return Ok(None);
     }
     let constants = replaced.into_iter().map(|v| name(model, v)).collect();
-    let model = verify(rewritten).ok()?;
-    Some(Simplified {
-        model,
+    Ok(Some(Simplified {
+        model: reverify("the replacement of constants", rewritten)?,
         constants,
         idle_edges,
-    })
+    }))
 }
 
 fn idle_edges(model: &UncheckedModel) -> usize {
@@ -161,6 +167,19 @@ fn simplify(
         disable(&mut template.edges[index]);
     }
     replaced
+}
+
+/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values.
+fn put_in(condition: &mut Expr, constants: &Constants) {
+    condition.each_mut(&mut |expr| {
+        if let ExprKind::Read(place) = &expr.kind
+            && let Root::Global(id) = place.root
+            && let Some(value) = constants.get(&VariableRef::Global(id))
+        {
+            expr.kind = ExprKind::Const(*value);
+        }
+        fold(expr);
+    });
 }
 
 fn known(id: TemplateId, expr: &Expr, constants: &Constants) -> Option<(VariableRef, Value)> {

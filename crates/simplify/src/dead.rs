@@ -39,6 +39,7 @@
 //! a value that is nobody's keeps all names interchangeable.
 
 use crate::liveness::{Set, live};
+use crate::reverify::{RewriteDefect, reverify};
 use crate::seen::passed_through;
 use crate::slots::{DeadCell, Slots, Uses};
 use crate::visits::{Access, effect_accesses, is_never_taken, step_accesses};
@@ -50,7 +51,6 @@ use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Effect, Location, Role, Step, Template};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,14 +66,18 @@ pub struct Resets {
 /// The model in which variables that nobody will read again get a fixed value, or nothing if there are none.
 ///
 /// `fixed` says which value a cell gets; `None` leaves it as it is. A value that the cell cannot hold is the same as none.
+///
+/// # Errors
+///
+/// If the verifier refuses the result.
 pub fn reset_dead(
     model: &Model,
     observers: Observers,
     fixed: &mut dyn FnMut(&DeadCell) -> Option<Value>,
-) -> Option<Resets> {
+) -> Result<Option<Resets>, RewriteDefect> {
     // A step that only changes what nobody will read is still one that changes the state.
     if model.deadlock == Deadlock::NoChange {
-        return None;
+        return Ok(None);
     }
     let uses = Uses::of(model, observers);
     let footprints = Footprints::of(model);
@@ -88,12 +92,11 @@ pub fn reset_dead(
         variables.extend(plan.names());
         plan.apply(&mut rewritten.templates[id.index()]);
     }
-    match variables.is_empty() {
-        true => None,
-        false => verify(rewritten)
-            .ok()
-            .map(|model| Resets { model, variables }),
+    if variables.is_empty() {
+        return Ok(None);
     }
+    let model = reverify("the reset of dead variables", rewritten)?;
+    Ok(Some(Resets { model, variables }))
 }
 
 /// Whether the template is no automaton like others: its processes look at states, or make the one that runs start in. What it

@@ -24,14 +24,14 @@
 //!
 //! A claim sees every step, and so every leaving: with a claim nothing is rewritten.
 
+use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::makes_channels;
-use crate::visits::{self, is_spawned};
+use crate::visits::{self, spawned};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
@@ -53,26 +53,48 @@ impl Observed {
     }
 }
 
-/// The model in which processes that have ended stay, or nothing if no process ever ends.
+/// A model with regard to processes that end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Endings {
+    /// No process ever ends.
+    Never,
+    /// Processes that have ended must leave: it could be observed if they stayed.
+    Observed(Observed),
+    /// The model in which processes that have ended stay.
+    Kept(Box<Model>),
+}
+
+/// The model in which processes that have ended stay, or why there is none.
 ///
 /// # Errors
 ///
-/// If it could be observed.
-pub fn keep_ended(model: &Model, observers: Observers) -> Result<Option<Model>, Observed> {
+/// If the verifier refuses the result.
+pub fn keep_ended(model: &Model, observers: Observers) -> Result<Endings, RewriteDefect> {
     let ending = ending_templates(model);
     if ending.is_empty() {
-        return Ok(None);
+        return Ok(Endings::Never);
     }
+    match check_unobserved(model, observers, &ending) {
+        Ok(()) => Ok(Endings::Kept(Box::new(rewritten(model)?))),
+        Err(observed) => Ok(Endings::Observed(observed)),
+    }
+}
+
+/// Nobody may see whether processes that have ended stay.
+fn check_unobserved(
+    model: &Model,
+    observers: Observers,
+    ending: &BTreeSet<TemplateId>,
+) -> Result<(), Observed> {
     check_observers(observers)?;
     if model.is_system_of_rules() {
         let how = "a step that leaves is one that changes the state";
         return Err(Observed { span: None, how });
     }
-    check_ends(model, &ending)?;
+    check_ends(model, ending)?;
     check_questions(model)?;
-    check_channels(model, &ending)?;
-    check_births(model)?;
-    Ok(rewritten(model))
+    check_channels(model, ending)?;
+    check_births(model)
 }
 
 /// The templates of processes that can end.
@@ -214,7 +236,7 @@ fn harmful_birth(model: &Model, id: TemplateId, template: &Template) -> Option<S
     let births: Vec<&Edge> = births.map(|(edge, _)| edge).collect();
     let made_last = model.start.last().is_some_and(|s| s.template == id);
     let only_one = model.start.iter().filter(|s| s.template == id).count() == 1;
-    let early = match made_last && only_one && !is_spawned(model, id) {
+    let early = match made_last && only_one && !spawned(model).contains(&id) {
         true => uninterrupted(template),
         false => BTreeSet::new(),
     };
@@ -228,30 +250,22 @@ fn harmful_birth(model: &Model, id: TemplateId, template: &Template) -> Option<S
 /// That others can move before its first step does no harm to a process that was made last: nobody who was made
 /// before it can leave.
 fn uninterrupted(template: &Template) -> BTreeSet<LocationId> {
-    let all = (0..template.locations.len()).map(LocationId::from);
-    let mut early: BTreeSet<LocationId> = all.collect();
-    loop {
-        let still: BTreeSet<_> = early
-            .iter()
-            .copied()
-            .filter(|l| stays_early(template, &early, *l))
-            .collect();
-        if still.len() == early.len() {
-            return early;
+    let all = || (0..template.locations.len()).map(LocationId::from);
+    let mut early: BTreeSet<LocationId> = all().collect();
+    let stops = all().filter(|l| *l != template.entry && !always_goes_on(template, *l));
+    let released = template.edges.iter().filter(|edge| !keeps_control(edge));
+    let mut late: Vec<LocationId> = stops.chain(released.map(|edge| edge.target)).collect();
+    while let Some(location) = late.pop() {
+        if early.remove(&location) {
+            late.extend(template.edges_from(location).map(|(_, edge)| edge.target));
         }
-        early = still;
     }
+    early
 }
 
-fn stays_early(template: &Template, early: &BTreeSet<LocationId>, location: LocationId) -> bool {
-    let mut entering = template.edges.iter().filter(|e| e.target == location);
-    let held = |e: &Edge| {
-        let steady = !matches!(e.step, Step::Send { .. } | Step::Exit);
-        steady && e.control == Control::Hold && early.contains(&e.source)
-    };
-    let entered_early = entering.all(held);
-    let goes_on = location == template.entry || always_goes_on(template, location);
-    entered_early && goes_on
+fn keeps_control(edge: &Edge) -> bool {
+    let steady = !matches!(edge.step, Step::Send { .. } | Step::Exit);
+    steady && edge.control == Control::Hold
 }
 
 /// Whether one of the edges can always be taken, so that control is not lost.
@@ -283,7 +297,7 @@ fn effects(template: &Template) -> impl Iterator<Item = (&Edge, &Effect)> {
 }
 
 /// The model with steps that can never be taken in the place of leavings.
-fn rewritten(model: &Model) -> Option<Model> {
+fn rewritten(model: &Model) -> Result<Model, RewriteDefect> {
     let mut model = UncheckedModel::clone(model);
     let processes = model.templates.iter_mut();
     for template in processes.filter(|t| t.role == Role::Process) {
@@ -296,5 +310,5 @@ fn rewritten(model: &Model) -> Option<Model> {
             }
         }
     }
-    verify(model).ok()
+    reverify("the removal of terminations", model)
 }

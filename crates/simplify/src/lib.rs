@@ -25,13 +25,15 @@ mod fold;
 mod liveness;
 mod looks;
 mod merge;
+mod reverify;
 mod seen;
 mod slots;
 mod visits;
 
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
-pub use endings::{Observed, can_end, keep_ended};
+pub use endings::{Endings, Observed, can_end, keep_ended};
 pub use looks::without_looks;
 pub use merge::{Merged, merge_local_steps};
+pub use reverify::{RewriteDefect, reverify};
 pub use slots::DeadCell;

@@ -4,24 +4,30 @@
 //! report is a matter of safety, and what they tell apart is no reason for the property to do without a symmetry. The edges stay, so that
 //! all others keep their places, but can never be taken.
 
+use crate::reverify::{RewriteDefect, reverify};
 use mandala_model::expr::Expr;
 use mandala_model::ids::EdgeId;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::{Edge, Step};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 
 /// The model in which edges that only look see nothing, or nothing if there is no such edge.
-pub fn without_looks(model: &Model) -> Option<Model> {
+///
+/// # Errors
+///
+/// If the verifier refuses the result.
+pub fn without_looks(model: &Model) -> Result<Option<Model>, RewriteDefect> {
     let mut rewritten = UncheckedModel::clone(model);
     for property in &mut rewritten.properties {
         forget_nodes(model, property);
     }
     let edges = rewritten.templates.iter_mut().flat_map(|t| &mut t.edges);
     let mut looking = edges.filter(|edge| edge.observes()).peekable();
-    looking.peek()?;
+    if looking.peek().is_none() {
+        return Ok(None);
+    }
     looking.for_each(blind);
-    verify(rewritten).ok()
+    reverify("the removal of observing edges", rewritten).map(Some)
 }
 
 fn blind(edge: &mut Edge) {

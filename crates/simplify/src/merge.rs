@@ -42,13 +42,13 @@
 //! reason what a search with symmetry says about locations that were reached stays right.
 
 use crate::failing::Failing;
+use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::Uses;
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::footprint::{Aspect, Footprint, Footprints};
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
@@ -63,10 +63,17 @@ pub struct Merged {
 
 /// The model in which processes go on at once where they have only local steps, or nothing if there is no
 /// such place or it could be observed.
-pub fn merge_local_steps(model: &Model, observers: Observers) -> Option<Merged> {
+///
+/// # Errors
+///
+/// If the verifier refuses the result.
+pub fn merge_local_steps(
+    model: &Model,
+    observers: Observers,
+) -> Result<Option<Merged>, RewriteDefect> {
     let watched = observers != Observers::default() || model.is_system_of_rules();
     if watched || is_observant(model) {
-        return None;
+        return Ok(None);
     }
     let look = Look {
         model,
@@ -83,10 +90,10 @@ pub fn merge_local_steps(model: &Model, observers: Observers) -> Option<Merged> 
         }
     }
     if rewritten == **model {
-        return None;
+        return Ok(None);
     }
-    let model = verify(rewritten).ok()?;
-    Some(Merged { model, locations })
+    let model = reverify("the merging of local steps", rewritten)?;
+    Ok(Some(Merged { model, locations }))
 }
 
 /// Whether some process may ask where another is or what it can do, or the order of steps may show in another way.
@@ -190,7 +197,7 @@ impl Look<'_> {
         let own = parts.iter().all(|parts| {
             let mut globals = parts.globals.iter();
             let mut locals = parts.locals.iter();
-            globals.all(|(global, _)| self.uses.is_private(self.model, id, global))
+            globals.all(|(global, _)| self.uses.is_private(id, global))
                 && locals.all(|(local, _)| self.uses.is_unshared(id, local))
                 && parts.remote.is_empty()
                 && parts.channels == Default::default()

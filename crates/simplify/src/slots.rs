@@ -11,7 +11,7 @@
 //! knowing to others. So are channels that come with a variable, which refers to them for ever, variables that are no
 //! part of the state, and very large ones.
 
-use crate::visits::{Access, birth_reads, is_spawned, template_accesses};
+use crate::visits::{Access, birth_reads, spawned, template_accesses};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
@@ -82,12 +82,21 @@ pub(crate) struct Uses {
     read_elsewhere: BTreeSet<GlobalId>,
     /// Globals that are written in the same way.
     written_elsewhere: BTreeSet<GlobalId>,
+    /// The templates of which processes are made after the start.
+    spawned: BTreeSet<TemplateId>,
+    /// The templates of which there is exactly one process for ever.
+    single: BTreeSet<TemplateId>,
 }
 
 impl Uses {
     /// Looks through everything that runs.
     pub fn of(model: &Model, observers: Observers) -> Self {
-        let mut uses = Uses::default();
+        let spawned = spawned(model);
+        let mut uses = Uses {
+            single: started_once(model).difference(&spawned).copied().collect(),
+            spawned,
+            ..Uses::default()
+        };
         let templates = (0..).map(TemplateId).zip(&model.templates);
         for (id, template) in templates {
             if template.role == Role::Process || is_observer(observers, id) {
@@ -128,16 +137,10 @@ impl Uses {
     }
 
     /// Whether only one process ever mentions the global: the only one of that template.
-    pub fn is_private(&self, model: &Model, template: TemplateId, global: GlobalId) -> bool {
+    pub fn is_private(&self, template: TemplateId, global: GlobalId) -> bool {
         let users = self.users.get(&global);
         let alone = users.is_some_and(|users| users.iter().eq([&template]));
-        let one = model
-            .start
-            .iter()
-            .filter(|s| s.template == template)
-            .count()
-            == 1;
-        alone && one && !is_spawned(model, template) && !self.births.contains(&global)
+        alone && self.single.contains(&template) && !self.births.contains(&global)
     }
 
     /// Whether nobody but the process itself reads the local variable.
@@ -153,7 +156,7 @@ impl Uses {
         };
         let users = self.users.get(&global);
         let lasting = |id: &TemplateId| {
-            let fixed = !is_spawned(model, *id);
+            let fixed = !self.spawned.contains(id);
             fixed && model.template(*id).role == Role::Process
         };
         let starts = (0u32..).zip(&model.start);
@@ -163,6 +166,16 @@ impl Uses {
             && !self.read_elsewhere.contains(&global)
             && !self.births.contains(&global)
     }
+}
+
+/// The templates of which there is exactly one process at the start.
+fn started_once(model: &Model) -> BTreeSet<TemplateId> {
+    let mut counts: BTreeMap<TemplateId, usize> = BTreeMap::new();
+    for start in &model.start {
+        *counts.entry(start.template).or_default() += 1;
+    }
+    let once = counts.into_iter().filter(|(_, count)| *count == 1);
+    once.map(|(template, _)| template).collect()
 }
 
 fn is_observer(observers: Observers, id: TemplateId) -> bool {
@@ -281,7 +294,7 @@ fn homes(model: &Model, uses: &Uses, id: TemplateId) -> BTreeSet<Home> {
     template_accesses(template, &mut |access, place| {
         let home = match &place.root {
             Root::Local(local) if uses.is_unshared(id, *local) => Home::Local(*local),
-            Root::Global(global) if uses.is_private(model, id, *global) => Home::Global(*global),
+            Root::Global(global) if uses.is_private(id, *global) => Home::Global(*global),
             Root::Global(global)
                 if is_own_element(place) && uses.has_own_elements(model, id, *global) =>
             {

@@ -5,6 +5,7 @@ use mandala_model::ids::TemplateId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::template::{Effect, Print, Step, Template};
 use mandala_model::types::{Initial, Variable};
+use std::collections::BTreeSet;
 
 /// What becomes of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,11 +167,15 @@ pub(crate) fn effects(step: &Step) -> Vec<&Effect> {
     }
 }
 
-/// Whether processes of the template are made after the start.
-pub(crate) fn is_spawned(model: &UncheckedModel, id: TemplateId) -> bool {
+/// The templates of which processes are made after the start.
+pub(crate) fn spawned(model: &UncheckedModel) -> BTreeSet<TemplateId> {
     let steps = model.templates.iter().flat_map(|t| &t.edges);
-    let mut all = steps.flat_map(|edge| effects(&edge.step));
-    all.any(|e| matches!(e, Effect::Spawn { template, .. } if *template == id))
+    let all = steps.flat_map(|edge| effects(&edge.step));
+    all.filter_map(|effect| match effect {
+        Effect::Spawn { template, .. } => Some(*template),
+        _ => None,
+    })
+    .collect()
 }
 
 /// A step that can never be taken, because its condition is false as it stands.

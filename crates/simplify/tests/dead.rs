@@ -1,6 +1,6 @@
 //! Variables that nobody will read again, and those that somebody may still read although it does not look like it.
 
-use crate::common::{explore, model, same_violations};
+use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
@@ -14,9 +14,9 @@ const NOBODY: Observers = Observers {
 
 /// The model with all cells at their first values where they are dead.
 fn reset(model: &Model, observers: Observers) -> Option<Resets> {
-    reset_dead(model, observers, &mut |cell| {
+    verified(reset_dead(model, observers, &mut |cell| {
         Some(cell.initial.unwrap_or(0))
-    })
+    }))
 }
 
 /// The names of what is reset; nothing else changes, and there are no more states than before.
@@ -203,6 +203,6 @@ fn nobody_can_keep_control_behind_a_rendezvous_that_it_offers() {
 #[test]
 fn a_value_that_the_cell_cannot_hold_is_none() {
     let before = model(LOOP);
-    assert!(reset_dead(&before, NOBODY, &mut |_| Some(256)).is_none());
-    assert!(reset_dead(&before, NOBODY, &mut |_| None).is_none());
+    assert!(verified(reset_dead(&before, NOBODY, &mut |_| Some(256))).is_none());
+    assert!(verified(reset_dead(&before, NOBODY, &mut |_| None)).is_none());
 }

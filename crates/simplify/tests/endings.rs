@@ -1,5 +1,6 @@
 //! Models in which processes that have ended stay, compared with the models themselves state by state.
 
+use crate::common::verified;
 use mandala_interpreter::Interpreter;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::Observers;
@@ -7,7 +8,7 @@ use mandala_model::template::Step;
 use mandala_model::verify::verify;
 use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
-use mandala_simplify::keep_ended;
+use mandala_simplify::{Endings, keep_ended};
 use std::collections::HashSet;
 
 fn model(text: &str) -> Model {
@@ -61,8 +62,10 @@ fn left(model: &Model, mut state: State) -> State {
 /// The states of the rewritten model are those of the model in which nobody can leave.
 fn same_behaviour(text: &str) {
     let model = model(text);
-    let kept = keep_ended(&model, Observers::default());
-    let kept = kept.expect("nobody can observe it").expect("processes end");
+    let kept = match verified(keep_ended(&model, Observers::default())) {
+        Endings::Kept(kept) => *kept,
+        other => panic!("{other:?}"),
+    };
     let (all, deadlocks) = states(&model);
     let waiting: HashSet<State> = all.into_iter().filter(|s| !has_ended(&model, s)).collect();
     let (found, found_deadlocks) = states(&kept);
@@ -77,8 +80,12 @@ fn same_behaviour(text: &str) {
 
 /// The rewriting is refused, with a reason that contains these words.
 fn refused(text: &str, words: &str) {
-    let error = keep_ended(&model(text), Observers::default()).expect_err("must be refused");
-    assert!(error.how.contains(words), "{}", error.how);
+    match verified(keep_ended(&model(text), Observers::default())) {
+        Endings::Observed(observed) => {
+            assert!(observed.how.contains(words), "{}", observed.how);
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 const LOCK: &str = "bool lock;
@@ -129,7 +136,7 @@ fn messages_between_processes_that_end() {
 fn nothing_is_to_be_done_where_nobody_ends() {
     let endless = model("bool b; active [2] proctype P() { do :: b = !b od }");
     let kept = keep_ended(&endless, Observers::default());
-    assert_eq!(kept, Ok(None));
+    assert_eq!(kept, Ok(Endings::Never));
 }
 
 #[test]

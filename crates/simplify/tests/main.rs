@@ -5,6 +5,7 @@ mod constants;
 mod dead;
 mod endings;
 mod merge;
+mod reverified;
 mod rules;
 #[path = "../../encoding/tests/common/rules.rs"]
 mod systems;

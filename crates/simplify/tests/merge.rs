@@ -1,6 +1,6 @@
 //! Steps that nobody else can see, and those that somebody can although it does not look like it.
 
-use crate::common::{explore, model, same_violations};
+use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
 use mandala_model::step::{Observers, Violation};
 use mandala_simplify::merge_local_steps;
@@ -14,7 +14,7 @@ const NOBODY: Observers = Observers {
 #[track_caller]
 fn merged(text: &str) -> Model {
     let before = model(text);
-    let merged = merge_local_steps(&before, NOBODY).expect("there are local steps");
+    let merged = verified(merge_local_steps(&before, NOBODY)).expect("there are local steps");
     let (more, fewer) = same_violations(&before, &merged.model, NOBODY);
     assert!(fewer < more, "{more} states stay {fewer}");
     merged.model
@@ -22,7 +22,7 @@ fn merged(text: &str) -> Model {
 
 #[track_caller]
 fn untouched(text: &str) {
-    assert!(merge_local_steps(&model(text), NOBODY).is_none());
+    assert!(verified(merge_local_steps(&model(text), NOBODY)).is_none());
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_circle_of_local_steps_is_cut() {
         "byte g; active proctype P() { byte i; g = 1; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }
         active proctype Q() { g == 1; assert(false) }";
     let before = model(text);
-    let merged = merge_local_steps(&before, NOBODY).expect("there are local steps");
+    let merged = verified(merge_local_steps(&before, NOBODY)).expect("there are local steps");
     same_violations(&before, &merged.model, NOBODY);
     // A circle of one location cannot be passed through at all.
     untouched("byte g; active proctype P() { bit b; g = 1; do :: b = 1 - b od }");
@@ -61,7 +61,7 @@ fn a_process_that_cannot_go_on_is_seen_there() {
 fn a_deadlock_of_a_state_that_is_passed_through_is_found_behind_it() {
     let text = "byte g; active [2] proctype P() { byte x; g++; x = g; x = x + 1; if :: x == 3 -> g == 9 :: else -> skip fi; g == 7 }";
     let before = model(text);
-    let merged = merge_local_steps(&before, NOBODY).expect("there are local steps");
+    let merged = verified(merge_local_steps(&before, NOBODY)).expect("there are local steps");
     same_violations(&before, &merged.model, NOBODY);
 }
 
@@ -93,7 +93,8 @@ fn somebody_notices_that_nobody_is_ready() {
         active proctype Q() { g == 1; if :: c ! 1 :: else -> g = 2; assert(false) fi }";
     let failing = |text: &str| {
         let before = model(text);
-        let after = merge_local_steps(&before, NOBODY).map_or(before.clone(), |m| m.model);
+        let after =
+            verified(merge_local_steps(&before, NOBODY)).map_or(before.clone(), |m| m.model);
         same_violations(&before, &after, NOBODY);
         let found = explore(&after, NOBODY).violations;
         assert!(
@@ -162,6 +163,6 @@ fn whoever_asks_where_processes_are_is_told() {
         claim: claim.map(Into::into),
         events: None,
     };
-    assert!(merge_local_steps(&before, watched).is_none());
-    assert!(merge_local_steps(&before, NOBODY).is_some());
+    assert!(verified(merge_local_steps(&before, watched)).is_none());
+    assert!(verified(merge_local_steps(&before, NOBODY)).is_some());
 }

@@ -47,7 +47,7 @@
 //! (a quarter of the time in which half of the measurements lie): email 64 ns when a state in four is new, 53
 //! when all were seen; data base 70 and 47; Peterson 85 and 54; preprocessed leader 156 and 122. Of 54 ns for
 //! Peterson, 7 go into reading the state that is expanded, 35 into finding nodes, 12 into the table of roots.
-//! Two threads need the same processor time to a state as one. `examples/states.rs` measures made-up states.
+//! Two threads need the same processor time to a state as one. `bench/examples/states.rs` measures made-up states.
 //!
 //! What mattered, in the order of gain:
 //!

@@ -26,7 +26,7 @@
 //! # Cost
 //!
 //! On one core of a server with 32 MiB of shared cache, states of 24 bytes, all growth included
-//! (`examples/inserts.rs`):
+//! (`bench/examples/inserts.rs`):
 //!
 //! | states | new, ns | seen, ns | bytes a state |
 //! |---|---|---|---|

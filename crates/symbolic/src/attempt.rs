@@ -54,6 +54,8 @@ pub(crate) struct Attempt<'a> {
     pub context: Context<'a>,
     /// Who acts.
     pub actor: usize,
+    /// Whether a condition of a formula is evaluated: no process asks, and the actor counts for nothing.
+    pub observing: bool,
     /// Who waits for an answer to "is that process enabled?", which may lead to the same question about others.
     pub asking: Vec<usize>,
     /// Whether it is known that nobody can move without a time-out.
@@ -64,6 +66,8 @@ pub(crate) struct Attempt<'a> {
     pub troubles: Vec<Trouble>,
     /// Where something does not fit.
     pub misfits: Vec<(Misfit, Bdd)>,
+    /// From where nodes of a routine are executed, by their place in it.
+    pub nodes: BTreeMap<usize, Bdd>,
     /// From where the step has no state after it.
     pub halted: Bdd,
     /// From where that is so because something goes wrong.
@@ -75,13 +79,23 @@ impl<'a> Attempt<'a> {
         Attempt {
             context,
             actor,
+            observing: false,
             asking: Vec::new(),
             timeout: false,
             asked_timeout: false,
             troubles: Vec::new(),
             misfits: Vec::new(),
+            nodes: BTreeMap::new(),
             halted: context.d.no.clone(),
             failed: context.d.no.clone(),
+        }
+    }
+
+    /// For a condition that is evaluated by none of the processes.
+    pub fn observing(context: Context<'a>) -> Self {
+        Attempt {
+            observing: true,
+            ..Attempt::new(context, 0)
         }
     }
 
@@ -129,7 +143,12 @@ impl<'a> Attempt<'a> {
     /// Notes a fault where both conditions hold, unless something has gone wrong there before.
     pub fn fault(&mut self, under: &Bdd, when: &Bdd, kind: FaultKind, span: Span) -> Made<()> {
         let condition = without(&under.and(when)?, &self.halted)?;
-        self.halt(&condition, Some(Violation::Fault(Fault { kind, span })))
+        let fault = Fault {
+            kind,
+            span,
+            monitors: None,
+        };
+        self.halt(&condition, Some(Violation::Fault(fault)))
     }
 
     /// Notes that something is wrong.

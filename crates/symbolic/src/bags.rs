@@ -114,7 +114,8 @@ impl Attempt<'_> {
         let has_room = self.holds(path, &under, &insertion.has_room)?;
         self.go_on(path)?;
         let full = without(&path.condition, &has_room)?;
-        self.halt(&full, Some(Violation::Failed { span }))?;
+        let property = None;
+        self.halt(&full, Some(Violation::Failed { span, property }))?;
         self.go_on(path)?;
         let position = self.evaluate(path, &path.condition, &insertion.first_free)?;
         self.go_on(path)?;

@@ -8,10 +8,11 @@
 use crate::attempt::{Attempt, Context, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::graph::Graph;
+use crate::outcome::{Branching, Limit};
 use crate::search::Search;
 use crate::shown;
-use mandala_model::State;
 use mandala_model::expr::Expr;
+use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, Runs};
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
@@ -21,28 +22,8 @@ use std::collections::BTreeMap;
 pub struct Formula<'a> {
     /// The formula.
     pub formula: &'a Ctl,
-    /// What its propositions are, by their numbers.
-    pub conditions: Vec<&'a Expr>,
-}
-
-/// What is known of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Branching {
-    /// It holds in all states that runs start in. A run that shows it, if one can.
-    Holds(Option<Shown>),
-    /// It does not hold in the state in which this run starts.
-    Fails(Shown),
-    /// In some state a condition has no value.
-    NoValue,
-}
-
-/// A run that shows something of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// The states up to its end, or to where it begins to go round.
-    pub path: Vec<State>,
-    /// The states that come after those, once round, if it goes on for ever; none of them if the last of the path repeats.
-    pub cycle: Option<Vec<State>>,
+    /// The conditions that its propositions are.
+    pub conditions: Vec<(ConditionId, &'a Expr)>,
 }
 
 /// Where a condition of a formula holds, and where it has no value.
@@ -56,20 +37,17 @@ pub(crate) fn propositions(
     context: Context<'_>,
     formula: Option<&Formula<'_>>,
     free: &Bdd,
-) -> Made<Vec<Proposition>> {
+) -> Made<BTreeMap<ConditionId, Proposition>> {
     let conditions = formula.into_iter().flat_map(|formula| &formula.conditions);
-    let proposition = |condition: &&Expr| {
-        // Conditions of formulas belong to no process, so it does not matter who asks.
-        let mut asking = Attempt::new(context, 0);
+    let proposition = |(id, condition): &(ConditionId, &Expr)| {
+        let mut asking = Attempt::observing(context);
         let nothing_done = Path {
             condition: free.clone(),
             cells: BTreeMap::new(),
         };
         let holds = asking.holds(&nothing_done, free, condition)?;
-        Ok(Proposition {
-            holds,
-            fails: asking.halted,
-        })
+        let fails = asking.halted;
+        Ok((*id, Proposition { holds, fails }))
     };
     conditions.map(proposition).collect()
 }
@@ -77,9 +55,9 @@ pub(crate) fn propositions(
 /// Decides a formula, once everything has been reached.
 pub(crate) fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
     let graph = Graph::of(search)?;
-    for proposition in &search.propositions {
+    for proposition in search.propositions.values() {
         if graph.nodes.and(&proposition.fails)?.satisfiable() {
-            return Ok(Branching::NoValue);
+            return Ok(Branching::Unknown(Limit::NoValueOfFormula));
         }
     }
     let deciding = Deciding {
@@ -92,7 +70,7 @@ pub(crate) fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
 /// Decides formulas about one graph.
 pub(crate) struct Deciding<'s, 'a> {
     pub graph: Graph<'s, 'a>,
-    propositions: &'s [Proposition],
+    propositions: &'s BTreeMap<ConditionId, Proposition>,
 }
 
 /// What is asked about some run from a node.
@@ -113,7 +91,7 @@ impl Deciding<'_, '_> {
             Ctl::Constant(true) => Ok(graph.nodes.clone()),
             Ctl::Constant(false) => Ok(graph.none()),
             Ctl::Proposition(number) => {
-                let proposition = &self.propositions[*number as usize];
+                let proposition = &self.propositions[&ConditionId::from(number.0)];
                 Ok(graph.nodes.and(&proposition.holds)?)
             }
             Ctl::Not(f) => graph.but(&self.nodes(f)?),

@@ -86,7 +86,10 @@ impl Attempt<'_> {
                 self.trouble(&fails, Violation::Assertion { span });
             }
             Effect::Print { text } => self.print(path, text)?,
-            Effect::Fail { .. } => self.halt(&under, Some(Violation::Failed { span }))?,
+            Effect::Fail { .. } => {
+                let property = None;
+                self.halt(&under, Some(Violation::Failed { span, property }))?;
+            }
             Effect::Abandon => self.halt(&under, None)?,
             Effect::Spawn {
                 template,

@@ -14,7 +14,7 @@ use oxidd::BooleanFunction;
 
 impl Attempt<'_> {
     /// Where the process of that number is enabled. To ask about oneself is a fault, also if the question comes round
-    /// through the guards of others.
+    /// through the guards of others. A condition of a formula may ask about every process.
     pub fn ask_enabled(
         &mut self,
         path: &Path,
@@ -23,7 +23,9 @@ impl Attempt<'_> {
         span: Span,
     ) -> Made<Bdd> {
         let processes = &self.context.layout.processes;
-        self.asking.push(self.actor);
+        let observing = std::mem::take(&mut self.observing);
+        let asked_before = self.asking.len();
+        self.asking.extend((!observing).then_some(self.actor));
         let asking: Vec<u32> = self.asking.iter().map(|&p| processes[p].number()).collect();
         for &own in &asking {
             let is_own = number.is(self.d(), own.into())?;
@@ -39,7 +41,8 @@ impl Attempt<'_> {
             enabled = enabled.or(&self.some_step_possible(path, &here)?)?;
             self.actor = viewer;
         }
-        self.asking.pop();
+        self.asking.truncate(asked_before);
+        self.observing = observing;
         Ok(enabled)
     }
 

@@ -32,6 +32,7 @@ mod channel;
 mod diagrams;
 mod effects;
 mod enabled;
+mod engine;
 mod evaluate;
 mod graph;
 mod ibsinc;
@@ -56,10 +57,11 @@ mod tenants;
 mod ways;
 mod written;
 
-pub use branching::{Branching, Formula, Shown};
+pub use branching::Formula;
+pub use engine::SymbolicEngine;
 pub use outcome::{
-    Concerns, Evidence, Extent, Limit, Manner, OnViolation, Options, Order, Outcome, Possibility,
-    Progress, Reduction, Unsupported,
+    AfterViolation, Branching, Concerns, Evidence, Extent, Limit, Manner, Options, Outcome,
+    Possibility, Progress, Reduction, SearchOrder, Unsupported, Witness,
 };
 
 use attempt::{Context, Misfit};
@@ -209,8 +211,8 @@ fn wrong_at_start(model: &Model, options: &Options<'_>, fault: Fault) -> Outcome
         return Outcome::nothing(model, Extent::Complete);
     }
     let extent = match options.on_violation {
-        OnViolation::Stop => Extent::FirstViolation,
-        OnViolation::Continue => Extent::Complete,
+        AfterViolation::Stop => Extent::FirstViolation,
+        AfterViolation::GoOn => Extent::Complete,
     };
     Outcome {
         violations: 1,

@@ -1,8 +1,11 @@
 //! What is asked of a search, and what comes of it.
 
 use crate::attempt::Misfit;
-use crate::branching::{Branching, Formula};
-use mandala_model::ids::{EdgeId, PropertyId};
+use crate::branching::Formula;
+pub use mandala_engine::{
+    AfterViolation, Branching, Extent, Limit, Manner, Possibility, SearchOrder, Witness,
+};
+use mandala_model::ids::{EdgeId, NodeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
@@ -58,53 +61,20 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// A limit that was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// So many states.
-    States,
-    /// So deep.
-    Depth,
-    /// So long.
-    Time,
-    /// So much memory.
-    Memory,
-    /// Somebody asked it to stop.
-    Cancelled,
-}
-
-/// In which order states are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Level by level: what takes more steps comes later, and ways to violations are shortest.
-    Levels,
-    /// What one edge leads to is used for the next edge at once. There are fewer rounds, and diagrams are often smaller.
-    Chaining,
-}
-
-/// Whether a search goes on after a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnViolation {
-    /// It ends.
-    Stop,
-    /// It looks at everything.
-    Continue,
-}
-
 /// Whether a violation matters.
 pub type Concerns<'a> = dyn Fn(&Violation) -> bool + Sync + 'a;
 
 /// What is asked.
 pub struct Options<'a> {
     /// In which order.
-    pub order: Order,
+    pub order: SearchOrder,
     /// What happens after a violation.
-    pub on_violation: OnViolation,
+    pub on_violation: AfterViolation,
     /// Which violations matter.
     pub concerns: &'a Concerns<'a>,
     /// No more states than that.
     pub states: Option<u64>,
-    /// No deeper than that; only with [`Order::Levels`].
+    /// No deeper than that; only with [`SearchOrder::BreadthFirst`].
     pub depth: Option<u64>,
     /// No longer than that.
     pub time: Option<Duration>,
@@ -129,49 +99,6 @@ pub struct Reduction<'a> {
     pub manner: Manner,
 }
 
-/// In which manner symmetry is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Manner {
-    /// Sets are sorted by exchanges of neighbours.
-    Dynamic,
-    /// Sets are sorted by exchanges with the first.
-    MultipleRepresentatives,
-    /// Processes are numbered in the order in which pointers come to them, as far as that is easy.
-    Ibsinc,
-    /// What is symmetric to something that is known is not new.
-    OnTheFly,
-    /// All images of each state are compared.
-    OrbitRelation,
-}
-
-impl Manner {
-    /// All of them.
-    pub const ALL: [Manner; 5] = [
-        Manner::Dynamic,
-        Manner::MultipleRepresentatives,
-        Manner::Ibsinc,
-        Manner::OnTheFly,
-        Manner::OrbitRelation,
-    ];
-
-    /// Whether one state is left of each orbit, whatever the model, if everything is exchanged wherever it is certified
-    /// ([`Outcome::all_exchanged`]).
-    pub const fn is_canonical(self) -> bool {
-        matches!(self, Manner::OrbitRelation)
-    }
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Manner::Dynamic => "dynamic",
-            Manner::MultipleRepresentatives => "multiple-representatives",
-            Manner::Ibsinc => "ibsinc",
-            Manner::OnTheFly => "on-the-fly",
-            Manner::OrbitRelation => "orbit-relation",
-        }
-    }
-}
-
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -181,17 +108,6 @@ pub struct Progress {
     pub nodes: u64,
 }
 
-/// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// Every reachable state is known.
-    Complete,
-    /// A violation was found, and that was enough.
-    FirstViolation,
-    /// A limit was reached.
-    Limited(Limit),
-}
-
 /// A run to where something is wrong. What exactly is for the interpreter to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
@@ -199,15 +115,6 @@ pub struct Evidence {
     pub path: Vec<State>,
     /// What is wrong, or on a step from, the last state. The place is right; numbers in it may be others.
     pub violation: Violation,
-}
-
-/// Whether something stays possible for ever.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Possibility {
-    /// From every state there is a way to it.
-    Stays,
-    /// There is none from the last of these states, which are those of a run from the start.
-    Lost(Vec<State>),
 }
 
 /// What a search has found.
@@ -223,6 +130,8 @@ pub struct Outcome {
     pub violations: u128,
     /// The first violation.
     pub evidence: Option<Evidence>,
+    /// If the search went on after that: a violation of each other attribution ([`mandala_model::step::Attribution`]).
+    pub further: Vec<Evidence>,
     /// How many rounds it took.
     pub rounds: u64,
     /// How many nodes there were in the end, and how many the reachable states take.
@@ -233,6 +142,8 @@ pub struct Outcome {
     pub locations: Vec<Vec<bool>>,
     /// By template and edge, from how many states it was taken, by all processes together.
     pub edges: Vec<Vec<u128>>,
+    /// The nodes of routines that were executed, by the edge; none are told of a system of rules.
+    pub executed: Vec<(EdgeId, NodeId)>,
     /// The edges that only look at states and could be taken in one.
     pub observed: Vec<EdgeId>,
     /// Whether what is certified was exchanged in all states that were found. If not, several may be left of an orbit in any manner.
@@ -253,6 +164,7 @@ impl Outcome {
             transitions: 0,
             violations: 0,
             evidence: None,
+            further: Vec::new(),
             rounds: 0,
             nodes: (0, 0),
             bits: 0,
@@ -260,6 +172,7 @@ impl Outcome {
                 .map(|t| vec![false; t.locations.len()])
                 .collect(),
             edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
+            executed: Vec::new(),
             observed: Vec::new(),
             all_exchanged: true,
             possible: Vec::new(),

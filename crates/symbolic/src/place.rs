@@ -99,12 +99,13 @@ impl Attempt<'_> {
 
     fn cases(&mut self, path: &Path, under: &Bdd, place: &Place) -> Made<Cases> {
         let model = self.context.model;
-        let (homes, variables, index) = match &place.root {
-            Root::Global(id) => (vec![], &model.globals, id.index()),
+        let (homes, base, variable) = match &place.root {
+            Root::Global(id) => (vec![], model.first_cell_of_global(*id), model.global(*id)),
             Root::Local(id) => {
                 let template = self.context.layout.processes[self.actor].template();
                 let own = vec![(self.d().yes.clone(), Some(self.actor))];
-                (own, &model.template(template).locals, id.index())
+                let base = model.first_cell_of_local(template, *id);
+                (own, base, &model.template(template).locals[id.index()])
             }
             Root::Remote {
                 template,
@@ -112,7 +113,12 @@ impl Attempt<'_> {
                 local,
             } => {
                 let homes = self.remote(path, under, *template, process, place.span)?;
-                (homes, &model.template(*template).locals, local.index())
+                let base = model.first_cell_of_local(*template, *local);
+                (
+                    homes,
+                    base,
+                    &model.template(*template).locals[local.index()],
+                )
             }
             Root::OwnPriority => {
                 let own = self.context.layout.processes[self.actor].priority;
@@ -123,10 +129,8 @@ impl Attempt<'_> {
                 });
             }
         };
-        let base = model.cell_offset(variables, index);
         let start = vec![(self.d().yes.clone(), base)];
-        let (offsets, scalar) =
-            self.offsets(path, under, start, &variables[index].ty, &place.path)?;
+        let (offsets, scalar) = self.offsets(path, under, start, &variable.ty, &place.path)?;
         let cells = self.cells_at(under, &place.root, homes, &offsets)?;
         Ok(Cases { cells, scalar })
     }

@@ -4,7 +4,7 @@
 //! come first, so that a routine without loops visits each node once, and a loop goes round until no state is left that stays in it.
 
 use crate::attempt::{Attempt, Path};
-use crate::diagrams::{Bdd, Made};
+use crate::diagrams::{Bdd, Made, without};
 use crate::effects::Performed;
 use crate::outcome::Stop;
 use mandala_model::source::Span;
@@ -41,6 +41,7 @@ impl Attempt<'_> {
                     Some(node.span),
                 ));
             }
+            self.note_node(order.nodes[place], &path.condition)?;
             let blocked = self.visit(path, node, &order, &mut waiting, &mut performed.taken)?;
             match node.quiet || visits == 0 {
                 true => performed.blocked = performed.blocked.or(&blocked)?,
@@ -50,6 +51,17 @@ impl Attempt<'_> {
         }
         self.go_on(&mut performed.taken)?;
         Ok(performed)
+    }
+
+    /// Notes from where a node is executed.
+    fn note_node(&mut self, node: usize, condition: &Bdd) -> Made<()> {
+        let here = without(condition, &self.halted)?;
+        let all = match self.nodes.get(&node) {
+            Some(before) => before.or(&here)?,
+            None => here,
+        };
+        self.nodes.insert(node, all);
+        Ok(())
     }
 
     /// Takes the first choice that can be taken in each state, and says where there is none.

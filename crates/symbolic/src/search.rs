@@ -4,17 +4,20 @@
 //! back from a violation goes from set to set until it comes to the start, one state at a time.
 
 use crate::attempt::{Context, Trouble};
-use crate::branching::{self, Branching, Proposition};
+use crate::branching::{self, Proposition};
 use crate::diagrams::{Bdd, Made, without};
 use crate::outcome::{
-    Evidence, Extent, Limit, OnViolation, Options, Order, Outcome, Possibility, Progress, Stop,
+    AfterViolation, Branching, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress,
+    SearchOrder, Stop,
 };
 use crate::reduce::Reducer;
 use crate::system::System;
 use mandala_model::State;
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::{ConditionId, EdgeId, NodeId};
 use mandala_model::source::Span;
+use mandala_model::step::Violation;
 use oxidd::{BooleanFunction, Function};
+use std::collections::BTreeMap;
 
 /// Somebody who is told how far the search is.
 pub(crate) type Observer<'o> = dyn FnMut(&Progress) + 'o;
@@ -41,7 +44,7 @@ pub(crate) struct Search<'a> {
     /// The state that runs start in.
     pub start: Bdd,
     /// The propositions of the formula that is asked about, if one is.
-    pub propositions: Vec<Proposition>,
+    pub propositions: BTreeMap<ConditionId, Proposition>,
     /// All images of what was found, if representatives are chosen on the fly.
     known: Bdd,
 }
@@ -154,8 +157,8 @@ impl<'a> Search<'a> {
             }
             self.require_within_limits()?;
             frontier = match self.options.order {
-                Order::Levels => self.level(&frontier)?,
-                Order::Chaining => self.chain(&frontier)?,
+                SearchOrder::BreadthFirst => self.level(&frontier)?,
+                SearchOrder::DepthFirst => self.chain(&frontier)?,
             };
         }
         // A level that ends at a violation inside of a sequence may have nothing to go on from.
@@ -167,7 +170,7 @@ impl<'a> Search<'a> {
 
     /// Whether a violation was found, and that is all that is wanted.
     fn is_enough(&self) -> bool {
-        self.evidence.is_some() && self.options.on_violation == OnViolation::Stop
+        self.evidence.is_some() && self.options.on_violation == AfterViolation::Stop
     }
 
     /// Looks whether something is wrong with new states, and whether that is enough.
@@ -198,15 +201,45 @@ impl<'a> Search<'a> {
     }
 
     fn first_trouble(&self, new: &Bdd) -> Made<Option<Evidence>> {
+        self.first_trouble_of(new, &|_| true)
+    }
+
+    /// The first trouble in some states that matters and is wanted.
+    fn first_trouble_of(
+        &self,
+        new: &Bdd,
+        wanted: &dyn Fn(&Violation) -> bool,
+    ) -> Made<Option<Evidence>> {
         let concerns = self.options.concerns;
         let troubles = self.system.troubles.iter();
-        for trouble in troubles.filter(|trouble| concerns(&trouble.violation)) {
+        let matters =
+            |trouble: &&Trouble| concerns(&trouble.violation) && wanted(&trouble.violation);
+        for trouble in troubles.filter(matters) {
             let bad = new.and(&trouble.condition)?;
             if bad.satisfiable() {
                 return Ok(Some(self.evidence_of(trouble, &bad)?));
             }
         }
         Ok(None)
+    }
+
+    /// A violation of each property that the first one found is not of, if the search looks at everything.
+    fn further(&self) -> Made<Vec<Evidence>> {
+        let (Some(first), AfterViolation::GoOn) = (&self.evidence, self.options.on_violation)
+        else {
+            return Ok(Vec::new());
+        };
+        let mut owners = vec![first.violation.attribution()];
+        let mut further = Vec::new();
+        for trouble in &self.system.troubles {
+            let owner = trouble.violation.attribution();
+            if !owners.contains(&owner) {
+                owners.push(owner);
+                let is_own = |violation: &Violation| violation.attribution() == owner;
+                further.extend(self.first_trouble_of(&self.reached, &is_own)?);
+            }
+        }
+        Ok(further)
     }
 
     fn evidence_of(&self, trouble: &Trouble, bad: &Bdd) -> Made<Evidence> {
@@ -442,7 +475,13 @@ impl<'a> Search<'a> {
                 found => found.unwrap_or_default(),
             };
         }
+        let further = match (self.further(), extent) {
+            (Err(Stop::Outgrown), _) => return Err(Stop::Outgrown),
+            (further, Extent::Complete) => further?,
+            (further, _) => further.unwrap_or_default(),
+        };
         Ok(Outcome {
+            further,
             extent,
             states: self.count(&self.reached)?,
             transitions: self.transitions()?,
@@ -455,6 +494,7 @@ impl<'a> Search<'a> {
             bits: self.context.layout.bits() as u64,
             locations: self.locations()?,
             edges: self.edges()?,
+            executed: self.executed()?,
             observed: self.observed()?,
             all_exchanged: self.all_exchanged()?,
             possible,
@@ -501,6 +541,18 @@ impl<'a> Search<'a> {
         Ok(counts)
     }
 
+    /// The nodes of routines that were executed.
+    fn executed(&self) -> Made<Vec<(EdgeId, NodeId)>> {
+        let mut executed = Vec::new();
+        for (edge, node, from) in &self.system.nodes {
+            let is_known = executed.last() == Some(&(*edge, *node));
+            if !is_known && self.reached.and(from)?.satisfiable() {
+                executed.push((*edge, *node));
+            }
+        }
+        Ok(executed)
+    }
+
     fn observed(&self) -> Made<Vec<EdgeId>> {
         let mut observed = Vec::new();
         for (edge, taken) in &self.system.observations {
@@ -527,7 +579,7 @@ impl<'a> Search<'a> {
         let asking = crate::attempt::Attempt::new(self.context, 0);
         let nothing_done = crate::attempt::Path {
             condition: self.context.d.yes.clone(),
-            cells: std::collections::BTreeMap::new(),
+            cells: BTreeMap::new(),
         };
         for (process, own) in layout.processes.iter().enumerate() {
             for (index, met) in met[own.template().index()].iter_mut().enumerate() {
@@ -545,7 +597,10 @@ impl<'a> Search<'a> {
             let lost = without(&self.reached, &self.leads_to(edges)?)?;
             let lost = lost.and(&self.system.free)?;
             let possibility = match lost.satisfiable() {
-                true => Possibility::Lost(self.path(&lost)?),
+                true => Possibility::Lost {
+                    path: self.path(&lost)?,
+                    shortest: self.options.order == SearchOrder::BreadthFirst,
+                },
                 false => Possibility::Stays,
             };
             all.push((*property, possibility));

@@ -5,10 +5,11 @@
 //!
 //! Where formulas hold is known of representatives. The runs are walked on the graph of all states, from a state that runs start in.
 
-use crate::branching::{Branching, Deciding, Question, Shown};
+use crate::branching::{Deciding, Question};
 use crate::diagrams::{Bdd, Made, without};
 use crate::graph::Graph;
 use crate::outcome::Stop;
+use crate::outcome::{Branching, Witness};
 use mandala_model::State;
 use mandala_model::property::{Ctl, Runs};
 use oxidd::BooleanFunction;
@@ -83,8 +84,8 @@ impl Walk {
         Ok(())
     }
 
-    fn shown(self) -> Shown {
-        Shown {
+    fn shown(self) -> Witness {
+        Witness {
             path: self.states,
             cycle: None,
         }
@@ -111,7 +112,7 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
     }
 
     /// A run from one of some states that shows why the formula holds in all of them, or in none.
-    fn show(&self, formula: &Ctl, holds: bool, sources: &Bdd) -> Made<Option<Shown>> {
+    fn show(&self, formula: &Ctl, holds: bool, sources: &Bdd) -> Made<Option<Witness>> {
         match formula {
             Ctl::Constant(_) | Ctl::Proposition(_) => Ok(None),
             Ctl::Not(f) => self.show(f, !holds, sources),
@@ -130,7 +131,7 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
     }
 
     /// Shows one of some facts, from where it is one.
-    fn show_one(&self, facts: &[Fact<'_>], sources: &Bdd) -> Made<Option<Shown>> {
+    fn show_one(&self, facts: &[Fact<'_>], sources: &Bdd) -> Made<Option<Witness>> {
         for &(formula, holds) in facts {
             let deciding = self.of_kind(sources, formula, holds)?;
             if !deciding.satisfiable() {
@@ -151,7 +152,7 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
         runs: Runs,
         facts: &[Fact<'_>],
         sources: &Bdd,
-    ) -> Made<Option<Shown>> {
+    ) -> Made<Option<Witness>> {
         let holds = facts.iter().all(|(_, holds)| *holds);
         let question = match (runs, holds) {
             (Runs::Some, true) => self.deciding.question(formula)?,
@@ -204,17 +205,17 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
     }
 
     /// Goes on from the end of a way, if a run can show one of the facts.
-    fn continued(&self, walk: Walk, facts: &[Fact<'_>]) -> Made<Shown> {
+    fn continued(&self, walk: Walk, facts: &[Fact<'_>]) -> Made<Witness> {
         let Some(more) = self.show_one(facts, &walk.here)? else {
             return Ok(walk.shown());
         };
         let mut path = walk.states;
         path.extend(more.path.into_iter().skip(1));
-        Ok(Shown { path, ..more })
+        Ok(Witness { path, ..more })
     }
 
     /// A run from one of some states that stays in a set for ever.
-    fn for_ever(&self, sources: &Bdd, set: &Bdd) -> Made<Shown> {
+    fn for_ever(&self, sources: &Bdd, set: &Bdd) -> Made<Witness> {
         let staying = self.deciding.staying(set)?;
         let staying = self.deciding.graph.images(&staying)?;
         let mut walk = Walk::from(self.all()?, &sources.and(&staying)?)?;
@@ -226,7 +227,7 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
             // A state that nothing follows repeats.
             if walk.here == home {
                 let cycle = walk.states.split_off(entry);
-                return Ok(Shown {
+                return Ok(Witness {
                     path: walk.states,
                     cycle: Some(cycle),
                 });

@@ -6,7 +6,7 @@ use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::relation::{Relation, forgetting};
 use crate::ways;
-use mandala_model::ids::{EdgeId, LocationId};
+use mandala_model::ids::{EdgeId, LocationId, NodeId};
 use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
@@ -20,6 +20,8 @@ pub(crate) struct System {
     pub troubles: Vec<Trouble>,
     /// The edges that only look at states, and where they can be taken to their end.
     pub observations: Vec<(EdgeId, Bdd)>,
+    /// The nodes of routines, and from where they are executed. Nobody asks for those of rules.
+    pub nodes: Vec<(EdgeId, NodeId, Bdd)>,
     /// The states that nobody holds.
     pub free: Bdd,
     /// Where a step needs room that there is not. There it is no step of the system.
@@ -133,6 +135,7 @@ impl System {
                 steps: Vec::new(),
                 troubles: Vec::new(),
                 observations: Vec::new(),
+                nodes: Vec::new(),
                 free: held_by(context, 0)?,
                 misfits: Vec::new(),
                 endings: Vec::new(),
@@ -301,6 +304,7 @@ impl<'a> Builder<'a> {
         let mut done = performed.taken;
         self.arrive(&mut done, process, edge);
         let (halted, failed) = (attempt.halted.clone(), attempt.failed.clone());
+        self.note_nodes(id, &attempt, &without(turn, &performed.blocked)?)?;
         self.note(attempt, Some(&performed.blocked), turn)?;
         Ok(Some(Tried {
             edge: id,
@@ -326,6 +330,20 @@ impl<'a> Builder<'a> {
             let target = Number::constant(d, edge.target.0.into());
             path.cells.insert(own.location, target);
         }
+    }
+
+    /// Notes from where the nodes of a routine are executed.
+    fn note_nodes(&mut self, edge: EdgeId, attempt: &Attempt<'_>, when: &Bdd) -> Made<()> {
+        if self.context.model.is_system_of_rules() {
+            return Ok(());
+        }
+        for (&node, condition) in &attempt.nodes {
+            let here = condition.and(when)?;
+            if here.satisfiable() {
+                self.system.nodes.push((edge, NodeId::from(node), here));
+            }
+        }
+        Ok(())
     }
 
     /// Notes what an attempt has met, but where it turned out that the step cannot be taken.
@@ -441,12 +459,22 @@ impl<'a> Builder<'a> {
             if edge.observes() {
                 let id = self.edge_id(process, index);
                 let always = self.context.d.yes.clone();
+                let before = self.system.troubles.len();
                 let seen = self.attempt(process, here.clone(), id, edge, &always)?;
+                self.attribute(id, before);
                 let seen = seen.map(|seen| (id, seen.done.condition));
                 self.system.observations.extend(seen);
             }
         }
         Ok(())
+    }
+
+    /// What goes wrong on an edge that monitors an invariant is a violation of that invariant; so many troubles were there before.
+    fn attribute(&mut self, edge: EdgeId, before: usize) {
+        let invariant = self.context.model.invariant_of(edge);
+        for trouble in &mut self.system.troubles[before..] {
+            trouble.violation = trouble.violation.clone().monitoring(invariant);
+        }
     }
 
     /// Where nothing can happen any more and some process is not at a place where it may stay.

@@ -1,7 +1,7 @@
 //! Processes that are made on the way: what the symbolic engine finds is what the interpreter finds.
 
 use crate::common::{agree, promela, searched};
-use mandala_symbolic::{Extent, OnViolation, Order};
+use mandala_symbolic::{AfterViolation, Extent, SearchOrder};
 
 #[track_caller]
 fn check(text: &str) {
@@ -77,7 +77,7 @@ fn new_processes_meet_and_are_waited_for() {
 #[test]
 fn too_many_are_a_fault() {
     let model = promela("proctype p() { end: false } init { do :: run p() od }");
-    let found = searched(&model, Order::Levels, OnViolation::Continue).expect("taken");
+    let found = searched(&model, SearchOrder::BreadthFirst, AfterViolation::GoOn).expect("taken");
     assert_eq!(found.extent, Extent::Complete);
     assert_eq!(found.states, 255);
     assert_eq!(found.violations, 1);

@@ -1,7 +1,7 @@
 //! The bundled models are counted as the interpreter counts them.
 
 use crate::common::{agree, bundled, searched_in};
-use mandala_symbolic::{Extent, Limit, OnViolation, Order};
+use mandala_symbolic::{AfterViolation, Extent, Limit, SearchOrder};
 
 /// What is counted one by one in no time.
 const SMALL: [&str; 20] = [
@@ -61,7 +61,13 @@ fn counts_are_those_of_the_interpreter_with_other_settings() {
 #[test]
 fn what_has_no_room_ends_as_a_limit() {
     let model = bundled("base-station/senders-receivers.pml", &[]);
-    let outcome = searched_in(1 << 20, &model, Order::Levels, OnViolation::Stop, None);
+    let outcome = searched_in(
+        1 << 20,
+        &model,
+        SearchOrder::BreadthFirst,
+        AfterViolation::Stop,
+        None,
+    );
     let outcome = outcome.expect("taken");
     assert_eq!(outcome.extent, Extent::Limited(Limit::Memory));
     assert_eq!(outcome.evidence, None);

@@ -1,7 +1,7 @@
 //! Small Promela models: what the symbolic engine finds is what the interpreter finds.
 
 use crate::common::{agree, promela, searched};
-use mandala_symbolic::{Extent, OnViolation, Order};
+use mandala_symbolic::{AfterViolation, Extent, SearchOrder};
 
 #[track_caller]
 fn check(text: &str) {
@@ -90,7 +90,11 @@ fn channels_keep_their_messages_in_order() {
 #[test]
 fn what_is_not_taken_is_said() {
     let refused = |text: &str, what: &str| {
-        let error = searched(&promela(text), Order::Levels, OnViolation::Stop);
+        let error = searched(
+            &promela(text),
+            SearchOrder::BreadthFirst,
+            AfterViolation::Stop,
+        );
         let error = error.expect_err("not taken");
         assert!(error.construct.contains(what), "{}", error.construct);
     };
@@ -105,9 +109,9 @@ fn who_stops_inside_of_a_sequence_has_not_seen_everything() {
     let text =
         "byte x; active proctype p() { atomic { x = 1; x = 2; assert(x == 0); x = 3 }; x = 4 }";
     let model = promela(text);
-    for order in [Order::Levels, Order::Chaining] {
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
         let extent = |on_violation| searched(&model, order, on_violation).expect("taken").extent;
-        assert_eq!(extent(OnViolation::Stop), Extent::FirstViolation);
-        assert_eq!(extent(OnViolation::Continue), Extent::Complete);
+        assert_eq!(extent(AfterViolation::Stop), Extent::FirstViolation);
+        assert_eq!(extent(AfterViolation::GoOn), Extent::Complete);
     }
 }

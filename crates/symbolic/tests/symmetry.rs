@@ -4,7 +4,7 @@ use crate::common::{self, assert_is_run, bundled, promela, reachable, searched_w
 use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};
-use mandala_symbolic::{Extent, Manner, OnViolation, Order, Outcome, Reduction};
+use mandala_symbolic::{AfterViolation, Extent, Manner, Outcome, Reduction, SearchOrder};
 use mandala_symmetry::{Action, Certificate, Patience, detect};
 use std::collections::HashSet;
 
@@ -19,12 +19,17 @@ fn certificate(name: &str, model: &Model) -> Certificate {
         .unwrap_or_else(|| panic!("{name} has no symmetry"))
 }
 
-fn reduced(model: &Model, certificate: &Certificate, manner: Manner, order: Order) -> Outcome {
+fn reduced(
+    model: &Model,
+    certificate: &Certificate,
+    manner: Manner,
+    order: SearchOrder,
+) -> Outcome {
     let reduction = Some(Reduction {
         certificate,
         manner,
     });
-    searched_with(model, order, OnViolation::Continue, reduction).expect("taken")
+    searched_with(model, order, AfterViolation::GoOn, reduction).expect("taken")
 }
 
 /// How many orbits the states are in. Images of reachable states may be out of reach.
@@ -62,7 +67,7 @@ fn the_free_model_has_the_numbers_of_the_books() {
         promela("active [4] proctype p() { byte s; do :: d_step { s < 2; s++ } :: s = 0 od }");
     let certificate = certificate("free", &model);
     let states = |manner, order| reduced(&model, &certificate, manner, order).states;
-    for order in [Order::Levels, Order::Chaining] {
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
         assert_eq!(states(Manner::Dynamic, order), 15);
         assert_eq!(states(Manner::MultipleRepresentatives, order), 1 + 8 + 27);
         assert_eq!(states(Manner::OrbitRelation, order), 15);
@@ -91,7 +96,7 @@ fn without_names_in_processes_there_is_one_for_each_orbit() {
         let certificate = certificate(name, &model);
         let expected = orbits(&model, &certificate, &reachable(&model));
         for manner in [Manner::Dynamic, Manner::OrbitRelation] {
-            let found = reduced(&model, &certificate, manner, Order::Levels);
+            let found = reduced(&model, &certificate, manner, SearchOrder::BreadthFirst);
             assert_eq!(found.states, expected, "{name} {manner:?}");
         }
     }
@@ -109,7 +114,7 @@ fn with_names_in_processes_there_are_few_for_each_orbit() {
         let states = reachable(&model);
         let orbits = orbits(&model, &certificate, &states);
         for manner in Manner::ALL {
-            let found = reduced(&model, &certificate, manner, Order::Chaining);
+            let found = reduced(&model, &certificate, manner, SearchOrder::DepthFirst);
             assert_eq!(found.extent, Extent::Complete);
             let range = orbits..states.len() as u128;
             assert!(
@@ -133,7 +138,7 @@ fn violations_are_found_and_the_runs_are_real() {
     for (text, manner) in texts.iter().flat_map(|t| Manner::ALL.map(|m| (t, m))) {
         let model = promela(text);
         let certificate = certificate(text, &model);
-        for order in [Order::Levels, Order::Chaining] {
+        for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
             let found = reduced(&model, &certificate, manner, order);
             let evidence = found.evidence.expect("a violation");
             assert_is_run(text, &model, &evidence.path);
@@ -148,10 +153,9 @@ fn what_somebody_holds_is_not_exchanged() {
     let certificate = certificate("hypercube", &model);
     let states = reachable(&model);
     let orbits = orbits(&model, &certificate, &states);
-    for (manner, order) in Manner::ALL
-        .into_iter()
-        .flat_map(|manner| [Order::Levels, Order::Chaining].map(|order| (manner, order)))
-    {
+    for (manner, order) in Manner::ALL.into_iter().flat_map(|manner| {
+        [SearchOrder::BreadthFirst, SearchOrder::DepthFirst].map(|order| (manner, order))
+    }) {
         let found = reduced(&model, &certificate, manner, order);
         let range = orbits..=states.len() as u128;
         assert!(range.contains(&found.states), "{manner:?} {}", found.states);
@@ -162,7 +166,7 @@ fn what_somebody_holds_is_not_exchanged() {
     let model = bundled("leader-complete/leader-complete.pml", &["BUG=1", "N=3"]);
     let certificate = self::certificate("leader", &model);
     for manner in Manner::ALL {
-        let found = reduced(&model, &certificate, manner, Order::Levels);
+        let found = reduced(&model, &certificate, manner, SearchOrder::BreadthFirst);
         let evidence = found.evidence.expect("a violation");
         assert_is_run("leader", &model, &evidence.path);
     }
@@ -179,7 +183,7 @@ fn check_all_manners(name: &str, model: &Model) {
     let is_violated = common::counted(model).is_violated;
     for (manner, order) in Manner::ALL
         .into_iter()
-        .flat_map(|m| [(m, Order::Levels), (m, Order::Chaining)])
+        .flat_map(|m| [(m, SearchOrder::BreadthFirst), (m, SearchOrder::DepthFirst)])
     {
         let found = reduced(model, &certificate, manner, order);
         assert_eq!(found.extent, Extent::Complete, "{name} {manner:?}");
@@ -236,7 +240,12 @@ fn renamings_that_are_not_the_same_everywhere_are_refused() {
                 certificate: &certificate,
                 manner,
             });
-            let error = searched_with(&model, Order::Levels, OnViolation::Stop, reduction);
+            let error = searched_with(
+                &model,
+                SearchOrder::BreadthFirst,
+                AfterViolation::Stop,
+                reduction,
+            );
             let error = error.expect_err("not taken");
             assert!(error.construct.contains(what), "{}", error.construct);
         }
@@ -288,7 +297,12 @@ fn by_orbit_relation(text: &str) -> (bool, u128, u128) {
     let model = promela(text);
     let certificate = certificate(text, &model);
     let orbits = orbits(&model, &certificate, &reachable(&model));
-    let found = reduced(&model, &certificate, Manner::OrbitRelation, Order::Levels);
+    let found = reduced(
+        &model,
+        &certificate,
+        Manner::OrbitRelation,
+        SearchOrder::BreadthFirst,
+    );
     (found.all_exchanged, found.states, orbits)
 }
 

@@ -11,6 +11,8 @@ pub struct Patience {
     until: Option<Instant>,
     /// How much more there is for what the model declares.
     more: Duration,
+    /// When everything ends, whatever was granted. What is found then is of no use.
+    end: Option<Instant>,
 }
 
 impl Patience {
@@ -23,7 +25,7 @@ impl Patience {
     pub fn of(duration: Duration) -> Self {
         Patience {
             until: Instant::now().checked_add(duration),
-            more: Duration::ZERO,
+            ..Patience::default()
         }
     }
 
@@ -32,27 +34,43 @@ impl Patience {
         Patience { more, ..self }
     }
 
+    /// The same, but everything ends after so long from now on, and the caller then has no use for what was found.
+    pub fn ending_within(self, duration: Duration) -> Self {
+        Patience {
+            end: Instant::now().checked_add(duration),
+            ..self
+        }
+    }
+
     /// How long what is declared may take from now on, if there is more time for that.
     pub(crate) fn for_declared(self) -> Option<Self> {
-        (self.more > Duration::ZERO).then(|| Patience::of(self.more))
+        (self.more > Duration::ZERO).then(|| self.anew(self.more))
     }
 
     /// Half of the time that is left.
     pub fn half(self) -> Self {
-        match self.left() {
-            Some(left) => Patience::of(left / 2),
+        match self.until {
+            Some(until) => self.anew(until.saturating_duration_since(Instant::now()) / 2),
             None => self,
+        }
+    }
+
+    /// From now on for so long, with the same end of everything.
+    fn anew(self, duration: Duration) -> Self {
+        Patience {
+            end: self.end,
+            ..Patience::of(duration)
         }
     }
 
     /// How much time is left, if it ends at all.
     pub fn left(self) -> Option<Duration> {
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
-        self.until.map(left)
+        self.until.into_iter().chain(self.end).min().map(left)
     }
 
     /// Whether the time is over.
     pub fn is_over(self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        self.left() == Some(Duration::ZERO)
     }
 }

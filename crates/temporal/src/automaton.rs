@@ -22,6 +22,18 @@ pub struct Transition {
     pub target: StateId,
 }
 
+impl Transition {
+    /// A transition that asserts nothing.
+    #[must_use]
+    pub fn new(guard: Guard, target: StateId) -> Self {
+        Self {
+            guard,
+            asserts: false,
+            target,
+        }
+    }
+}
+
 /// A state of an automaton.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
@@ -35,16 +47,31 @@ pub struct State {
     pub transitions: Vec<Transition>,
 }
 
-/// A Büchi automaton: it accepts a word if some run over it visits accepting states infinitely often.
+impl State {
+    /// A state that is named by its number.
+    #[must_use]
+    pub fn numbered(number: usize, accepting: bool, transitions: Vec<Transition>) -> Self {
+        let name = match accepting {
+            true => format!("accept_S{number}"),
+            false => format!("S{number}"),
+        };
+        Self {
+            labels: vec![name.clone()],
+            name,
+            accepting,
+            transitions,
+        }
+    }
+}
+
+/// A state-based Büchi automaton: it accepts a word if some run over it visits accepting states infinitely often.
 ///
 /// A run starts in [`Automaton::INITIAL`]; a transition is taken for every state of the system, the first one
-/// included, if its guard holds in that state. Displayed, the automaton is a never claim in the syntax of Promela.
+/// included, if its guard holds in that state. What the propositions of the guards are is a matter of who has the automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     /// The states in the order in which Spin prints them; `accept_all`, where it is needed, is the last.
     pub states: Vec<State>,
-    /// How the propositions of the guards are spelled.
-    pub names: Names,
     /// The state `accept_all`, where every continuation is accepted.
     pub accept_all: Option<StateId>,
 }
@@ -52,6 +79,16 @@ pub struct Automaton {
 impl Automaton {
     /// The initial state, which is the first in every automaton.
     pub const INITIAL: StateId = StateId(0);
+
+    /// The automaton that accepts every run on which the guard always holds.
+    #[must_use]
+    pub fn always(guard: Guard) -> Self {
+        let again = Transition::new(guard, Self::INITIAL);
+        Self {
+            states: vec![State::numbered(0, true, vec![again])],
+            accept_all: None,
+        }
+    }
 
     /// The state with the given number.
     #[must_use]
@@ -72,21 +109,37 @@ impl Automaton {
         }
     }
 
-    /// The same automaton with every guard replaced, over propositions with other names.
+    /// The transitions of all states.
+    pub fn transitions(&self) -> impl Iterator<Item = &Transition> {
+        self.states.iter().flat_map(|state| &state.transitions)
+    }
+
+    /// The same automaton with every guard replaced.
     #[must_use]
-    pub fn map_guards(&self, names: Names, map: impl Fn(&Guard) -> Guard) -> Self {
-        let mut mapped = Self {
-            names,
-            ..self.clone()
-        };
-        for state in &mut mapped.states {
+    pub fn map_guards(mut self, mut map: impl FnMut(&Guard) -> Guard) -> Self {
+        for state in &mut self.states {
             for transition in &mut state.transitions {
                 transition.guard = map(&transition.guard);
             }
         }
-        mapped
+        self
     }
 
+    /// The automaton as a never claim in the syntax of Promela, with the given names of propositions.
+    pub fn named<'a>(&'a self, names: &'a Names) -> impl fmt::Display + 'a {
+        Named {
+            automaton: self,
+            names,
+        }
+    }
+}
+
+struct Named<'a> {
+    automaton: &'a Automaton,
+    names: &'a Names,
+}
+
+impl Named<'_> {
     fn write_state(&self, f: &mut fmt::Formatter<'_>, state: &State) -> fmt::Result {
         for label in &state.labels {
             writeln!(f, "{label}:")?;
@@ -102,20 +155,20 @@ impl Automaton {
     }
 
     fn write_transition(&self, f: &mut fmt::Formatter<'_>, transition: &Transition) -> fmt::Result {
-        let guard = transition.guard.named(&self.names);
+        let guard = transition.guard.named(self.names);
         if transition.asserts {
             return writeln!(f, "\t:: atomic {{ ({guard}) -> assert(!({guard})) }}");
         }
-        let target = &self.state(transition.target).name;
+        let target = &self.automaton.state(transition.target).name;
         writeln!(f, "\t:: ({guard}) -> goto {target}")
     }
 }
 
-impl fmt::Display for Automaton {
+impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "never {{")?;
-        for (number, state) in self.states.iter().enumerate() {
-            if self.accept_all == Some(StateId(number)) {
+        for (number, state) in self.automaton.states.iter().enumerate() {
+            if self.automaton.accept_all == Some(StateId(number)) {
                 writeln!(f, "{}:\n\tskip", state.name)?;
             } else {
                 self.write_state(f, state)?;

@@ -34,6 +34,15 @@ pub struct NeverClaim {
     pub automaton: Automaton,
 }
 
+impl NeverClaim {
+    /// The texts of the predicates.
+    #[must_use]
+    pub fn predicate_names(&self) -> Names {
+        let texts = self.predicates.iter();
+        texts.map(|predicate| predicate.text.as_str()).collect()
+    }
+}
+
 /// The never claim of a property, given how its propositions are spelled in Spin.
 ///
 /// Spin spells a comparison `(x==1)`, a variable `b`, `true` as `1` and `false` as `0`. A different spelling gives a
@@ -54,7 +63,7 @@ pub fn never_claim(property: &Formula, names: &Names) -> Result<NeverClaim, TooC
     let predicates = reading.predicates;
     let texts = predicates.iter().map(|predicate| predicate.text.as_str());
     let over_predicates = translate(&formula.negate(), &texts.collect())?;
-    let automaton = over_predicates.map_guards(names.clone(), |guard| {
+    let automaton = over_predicates.clone().map_guards(|guard| {
         guard.map_literals(&|literal| {
             let predicate = &predicates[literal.proposition.0];
             Guard::of_propositional(&predicate.meaning, literal.positive)

@@ -8,16 +8,18 @@
 //! transitions become one, in turns with parallel transitions becoming one; finally, two states that only exchange
 //! places become one (see [`Draft::merge_twins`]).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
 
 use crate::acceptance::{Acceptance, Level};
 use crate::formula::Literal;
+use crate::hashing::NumberMap;
 use crate::rewrite::Rewriter;
 use crate::tableau::{NodeId, NodeName, Tableau};
 use crate::terms::{Term, TermId};
 use crate::translate::TooComplex;
 
-/// Every state is compared with every other, so there must not be too many. Spin needs minutes for half of them.
+/// There must not be too many states. Spin needs minutes for half of them.
 const MOST_STATES: usize = 30_000;
 
 /// Merging is repeated at most so often in a row.
@@ -83,6 +85,33 @@ impl DraftState {
             }
         }
         is_new
+    }
+}
+
+/// States by what they have to have in common to be merged: most pairs are never looked at.
+#[derive(Debug, Default)]
+struct Alike(NumberMap<(bool, u64), BTreeSet<DraftId>>);
+
+impl Alike {
+    fn key(state: &DraftState) -> (bool, u64) {
+        (state.accepting, state.print)
+    }
+
+    fn insert(&mut self, state: &DraftState, id: DraftId) {
+        self.0.entry(Self::key(state)).or_default().insert(id);
+    }
+
+    /// Says whether it was there.
+    fn remove(&mut self, state: &DraftState, id: DraftId) -> bool {
+        let states = self.0.get_mut(&Self::key(state));
+        states.is_some_and(|states| states.remove(&id))
+    }
+
+    /// The states behind one that may be the same.
+    fn after(&self, state: &DraftState, id: DraftId) -> impl Iterator<Item = DraftId> {
+        let states = self.0.get(&Self::key(state));
+        let later = states.map(|states| states.range((Bound::Excluded(id), Bound::Unbounded)));
+        later.into_iter().flatten().copied()
     }
 }
 
@@ -213,8 +242,14 @@ impl Draft {
     /// Replaces every state by a later one with the same transitions; returns in how many rounds any was found.
     fn merge_equal_states(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) -> usize {
         self.states.iter_mut().for_each(DraftState::take_print);
-        self.merge_in_rounds(among, |draft, a, b| {
-            draft.same_transitions(rewriter, a, b).then_some((a, b))
+        let mut alike = Alike::default();
+        among
+            .iter()
+            .for_each(|&id| alike.insert(self.state(id), id));
+        self.merge_in_rounds(among, &mut alike, |draft, alike, a| {
+            let mut later = alike.after(draft.state(a), a);
+            let same = later.find(|&b| draft.same_transitions(rewriter, a, b));
+            same.map(|b| (a, b))
         })
     }
 
@@ -223,10 +258,15 @@ impl Draft {
     /// Such a pair differs in acceptance alone. Going to and fro between the two, a run accepts if either state does,
     /// so the accepting one is kept, or the initial state, which then becomes accepting.
     fn merge_twins(&mut self, rewriter: &mut Rewriter, among: &[DraftId]) {
-        self.merge_in_rounds(among, |draft, a, b| {
-            if !draft.are_twins(rewriter, a, b) {
-                return None;
-            }
+        let inside: HashSet<DraftId> = among.iter().copied().collect();
+        self.merge_in_rounds(among, &mut Alike::default(), |draft, _, a| {
+            let mut later = draft.possible_twins(a, among).into_iter();
+            let b = later.find(|&b| {
+                b > a
+                    && inside.contains(&b)
+                    && !draft.state(b).replaced
+                    && draft.are_twins(rewriter, a, b)
+            })?;
             if !draft.state(a).accepting || draft.state(b).accepting {
                 return Some((a, b));
             }
@@ -238,26 +278,35 @@ impl Draft {
         });
     }
 
-    /// Looks at every pair of states; `replacement` says whether one of the two, and which, is replaced by the other.
+    /// The states that a state may exchange places with: the only one that it leads to, or any if it leads to none.
+    fn possible_twins(&self, a: DraftId, among: &[DraftId]) -> Vec<DraftId> {
+        let mut targets = self.state(a).transitions.iter().map(|t| t.target);
+        let other = targets.find_map(|target| match target {
+            Target::State(id) => Some(id),
+            Target::Sink => None,
+        });
+        match other {
+            Some(id) => vec![id],
+            None => among.to_vec(),
+        }
+    }
+
+    /// Looks at every state; `replacement` says whether it or a later one, and which, is replaced by the other of the two.
     fn merge_in_rounds(
         &mut self,
         among: &[DraftId],
-        mut replacement: impl FnMut(&mut Self, DraftId, DraftId) -> Option<(DraftId, DraftId)>,
+        alike: &mut Alike,
+        mut replacement: impl FnMut(&mut Self, &Alike, DraftId) -> Option<(DraftId, DraftId)>,
     ) -> usize {
         let mut sources = self.sources();
         for round in 0..MOST_ROUNDS {
             let mut merged = false;
-            for (place, &a) in among.iter().enumerate() {
+            for &a in among {
                 if self.state(a).replaced {
                     continue;
                 }
-                let later = among[place + 1..].iter();
-                let found = later.copied().find_map(|b| {
-                    let candidate = !self.state(b).replaced;
-                    candidate.then(|| replacement(self, a, b)).flatten()
-                });
-                if let Some((old, new)) = found {
-                    self.replace(old, new, &mut sources);
+                if let Some((old, new)) = replacement(self, alike, a) {
+                    self.replace(old, new, &mut sources, alike);
                     merged = true;
                 }
             }
@@ -283,18 +332,29 @@ impl Draft {
         sources
     }
 
-    fn replace(&mut self, old: DraftId, new: DraftId, sources: &mut [Vec<DraftId>]) {
+    fn replace(
+        &mut self,
+        old: DraftId,
+        new: DraftId,
+        sources: &mut [Vec<DraftId>],
+        alike: &mut Alike,
+    ) {
         self.states[old.0].replaced = true;
+        alike.remove(self.state(old), old);
         let (from, to) = (Target::State(old), Target::State(new));
         for id in std::mem::take(&mut sources[old.0]) {
             let source = &mut self.states[id.0];
             if source.replaced {
                 continue;
             }
+            let was_known = alike.remove(source, id);
             source.print ^= from.print();
             if source.redirect(from, to) {
                 source.print ^= to.print();
                 sources[new.0].push(id);
+            }
+            if was_known {
+                alike.insert(source, id);
             }
         }
     }

@@ -158,6 +158,12 @@ impl Formula {
         1 + self.operands().map(Formula::size).sum::<usize>()
     }
 
+    /// Whether it speaks of the next moment, so that it matters how many steps something takes.
+    #[must_use]
+    pub fn says_next(&self) -> bool {
+        matches!(self, Self::Next(_)) || self.operands().any(Formula::says_next)
+    }
+
     /// Whether [`Formula::size`] is within a limit; looks no further, nor deeper, than the limit.
     #[must_use]
     pub fn is_no_larger_than(&self, limit: usize) -> bool {

@@ -20,6 +20,27 @@ pub enum Guard {
 }
 
 impl Guard {
+    /// The proposition with the given number has to hold.
+    #[must_use]
+    pub fn proposition(number: usize) -> Self {
+        Self::Literal(Literal {
+            proposition: Proposition(number),
+            positive: true,
+        })
+    }
+
+    /// Calls `visit` on every literal, from left to right.
+    pub fn each_literal(&self, visit: &mut impl FnMut(Literal)) {
+        match self {
+            Self::True | Self::False => {}
+            Self::Literal(literal) => visit(*literal),
+            Self::And(left, right) | Self::Or(left, right) => {
+                left.each_literal(visit);
+                right.each_literal(visit);
+            }
+        }
+    }
+
     /// Both guards; `True` is left out.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -31,6 +31,8 @@ use lexer::Reader;
 pub struct Hoa {
     /// The automaton.
     pub automaton: Automaton,
+    /// The texts of its propositions.
+    pub names: Names,
     /// Where the text of each proposition stands in the file, without its quotes.
     pub propositions: Vec<Range<usize>>,
 }
@@ -99,7 +101,8 @@ impl Hoa {
         let names: Names = header.propositions.iter().map(|(name, _)| name).collect();
         let places = header.propositions.into_iter().map(|(_, place)| place);
         Ok(Hoa {
-            automaton: degeneralize::degeneralize(&raw, names).ok_or_else(|| too_large(text))?,
+            automaton: degeneralize::degeneralize(&raw).ok_or_else(|| too_large(text))?,
+            names,
             propositions: places.collect(),
         })
     }

@@ -1,4 +1,4 @@
-//! Linear temporal logic and its translation into Büchi automata.
+//! Temporal logic: linear time and its translation into Büchi automata, and the formulas of branching time.
 //!
 //! A temporal property speaks about infinite runs: `[](request -> <>answer)` says that every request is answered.
 //! To check one, a model checker looks for a run that violates it. That run is characterised by an automaton, the
@@ -16,7 +16,7 @@
 //!
 //! let claim = never_claim(&property, &names)?;
 //! assert_eq!(
-//!     claim.automaton.to_string(),
+//!     claim.automaton.named(&names).to_string(),
 //!     "never {
 //! T0_init:
 //! \tdo
@@ -48,6 +48,9 @@
 //! 6. `draft`: states and transitions, and their merging.
 //! 7. `translate`: the conductor; it also makes the final [`Automaton`].
 //!
+//! [`Automaton`] and [`Ctl`] are the types in which the whole workspace speaks of questions about runs: a property of a model carries one of them, and
+//! engines read it. Formulas of computation tree logic ([`Ctl`]) are plain data here; whoever has a graph decides them.
+//!
 //! Automata from elsewhere are read, and ours are written, in the format that tools exchange: [`Hoa`].
 //!
 //! In two respects this crate does not follow: formulas that are [too complex](TooComplex) are refused where Spin
@@ -57,10 +60,12 @@
 mod acceptance;
 mod automaton;
 mod claim;
+mod ctl;
 mod draft;
 mod equality;
 mod formula;
 mod guard;
+mod hashing;
 mod hoa;
 mod normalize;
 mod rewrite;
@@ -70,6 +75,7 @@ mod translate;
 
 pub use automaton::{Automaton, State, StateId, Transition};
 pub use claim::{NeverClaim, Predicate, never_claim};
+pub use ctl::{Ctl, Runs};
 pub use formula::{Formula, Literal, Names, Proposition};
 pub use guard::Guard;
 pub use hoa::{Hoa, HoaError};

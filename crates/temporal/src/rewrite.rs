@@ -13,9 +13,9 @@
 //! - A result is remembered, and found again for every term that is [equal](Terms::equal).
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use crate::formula::Names;
+use crate::hashing::NumberMap;
 use crate::terms::{ClassId, Junction, Term, TermId, Terms};
 
 /// Rewrites terms and remembers the results.
@@ -23,16 +23,16 @@ use crate::terms::{ClassId, Junction, Term, TermId, Terms};
 pub(crate) struct Rewriter {
     pub(crate) terms: Terms,
     /// What was rewritten, and into what, by the class of the former; the newest entry counts.
-    results: HashMap<ClassId, Vec<(TermId, TermId)>>,
-    nested: HashMap<TermId, TermId>,
+    results: NumberMap<ClassId, Vec<(TermId, TermId)>>,
+    nested: NumberMap<TermId, TermId>,
 }
 
 impl Rewriter {
     pub(crate) fn new(names: &Names) -> Self {
         Self {
             terms: Terms::new(names),
-            results: HashMap::new(),
-            nested: HashMap::new(),
+            results: NumberMap::default(),
+            nested: NumberMap::default(),
         }
     }
 

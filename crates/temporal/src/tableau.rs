@@ -15,9 +15,10 @@
 //! become one; otherwise a successor is started that owes this node's future. Contradictions (`p` and `!p`) are not
 //! sorted out here but when the automaton is made.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 
+use crate::hashing::NumberMap;
 use crate::rewrite::Rewriter;
 use crate::terms::{Term, TermId};
 use crate::translate::TooComplex;
@@ -110,7 +111,7 @@ fn initial_node(term: TermId) -> Node {
 /// Turns the nodes' lists of predecessors into lists of successors.
 fn connect(nodes: &mut [Node]) {
     let numbered = nodes.iter().enumerate();
-    let numbers: HashMap<NodeName, usize> = numbered.map(|(n, node)| (node.name, n)).collect();
+    let numbers: NumberMap<NodeName, usize> = numbered.map(|(n, node)| (node.name, n)).collect();
     for to in 0..nodes.len() {
         for from in std::mem::take(&mut nodes[to].predecessors) {
             if let Some(&from) = numbers.get(&from) {
@@ -136,7 +137,7 @@ struct Expansion<'a> {
     unfinished: Vec<Unfinished>,
     finished: Vec<Node>,
     /// Finished nodes by their present and future.
-    known: HashMap<(Option<TermId>, Option<TermId>), usize>,
+    known: NumberMap<(Option<TermId>, Option<TermId>), usize>,
     names_given: usize,
 }
 
@@ -146,7 +147,7 @@ impl<'a> Expansion<'a> {
             rewriter,
             unfinished: Vec::new(),
             finished: Vec::new(),
-            known: HashMap::new(),
+            known: NumberMap::default(),
             names_given: 0,
         }
     }

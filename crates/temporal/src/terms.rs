@@ -5,10 +5,10 @@
 //! subterms are shared.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::formula::{Literal, Names};
+use crate::hashing::NumberMap;
 
 /// The number of a term in its [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,13 +101,13 @@ impl Junction {
 pub(crate) struct Terms {
     names: Names,
     terms: Vec<Term>,
-    numbers: HashMap<Term, TermId>,
+    numbers: NumberMap<Term, TermId>,
     weights: Vec<u64>,
     classes: Vec<ClassId>,
     shapes: Vec<Shape>,
-    class_numbers: HashMap<Shape, ClassId>,
-    keys: HashMap<TermId, Rc<str>>,
-    pub(crate) known_equal: HashMap<(TermId, TermId), bool>,
+    class_numbers: NumberMap<Shape, ClassId>,
+    keys: NumberMap<TermId, Rc<str>>,
+    pub(crate) known_equal: NumberMap<(TermId, TermId), bool>,
 }
 
 impl Terms {

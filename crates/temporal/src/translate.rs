@@ -46,7 +46,7 @@ pub fn translate(formula: &Formula, names: &Names) -> Result<Automaton, TooCompl
     let acceptance = Acceptance::new(&mut rewriter, &tableau, term);
     let mut draft = Draft::new(&mut rewriter, &tableau, &acceptance)?;
     let remaining = draft.simplify(&mut rewriter);
-    Ok(Delivery::new(&draft, &remaining).automaton(&mut rewriter, names))
+    Ok(Delivery::new(&draft, &remaining).automaton(&mut rewriter))
 }
 
 /// Makes the final automaton of what remains of the draft.
@@ -72,7 +72,7 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    fn automaton(&self, rewriter: &mut Rewriter, names: &Names) -> Automaton {
+    fn automaton(&self, rewriter: &mut Rewriter) -> Automaton {
         let mut states: Vec<State> = self
             .order
             .iter()
@@ -84,11 +84,7 @@ impl<'a> Delivery<'a> {
             .any(|transition| transition.asserts)
             .then_some(sink);
         states.extend(accept_all.map(accept_all_state));
-        Automaton {
-            states,
-            names: names.clone(),
-            accept_all,
-        }
+        Automaton { states, accept_all }
     }
 
     fn state(&self, rewriter: &mut Rewriter, id: DraftId) -> State {

@@ -22,7 +22,7 @@ fn propositions_are_found_in_the_text() {
     assert_eq!(&text[read.propositions[0].clone()], "x > 1");
     assert_eq!(read.automaton.states.len(), 2);
     assert_eq!(
-        read.automaton.to_string(),
+        read.automaton.named(&read.names).to_string(),
         "never {\nS0:\n\tdo\n\t:: (! ((x > 1))) -> goto S0\n\t:: ((x > 1)) -> goto accept_S1\n\tod;\n\
          accept_S1:\n\tdo\n\t:: (1) -> goto accept_S1\n\tod;\n}\n"
     );

@@ -112,7 +112,7 @@ impl Lasso {
 
 /// An automaton that was written to a file and read again.
 fn reread(automaton: &Automaton) -> Automaton {
-    let text = automaton.to_hoa();
+    let text = automaton.to_hoa(&letters());
     let read = Hoa::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     read.automaton
 }
@@ -130,7 +130,8 @@ fn check(formula: &Formula, random: &mut Random, words: usize) {
         assert_eq!(
             word.is_accepted_by(&automaton),
             holds,
-            "{text} on {word:?}\n{automaton}"
+            "{text} on {word:?}\n{}",
+            automaton.named(&names)
         );
         assert_eq!(
             word.is_accepted_by(&reread),
@@ -139,9 +140,10 @@ fn check(formula: &Formula, random: &mut Random, words: usize) {
         );
         let violated = word.is_accepted_by(&claim.automaton);
         assert_eq!(
-            violated, !holds,
+            violated,
+            !holds,
             "claim of {text} on {word:?}\n{}",
-            claim.automaton
+            claim.automaton.named(&names)
         );
     }
 }

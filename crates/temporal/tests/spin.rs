@@ -23,7 +23,7 @@ fn random_formulas(seed: u64, count: usize) -> impl Iterator<Item = Formula> {
 fn check_automaton(formula: &Formula) {
     let text = operator_by_operator(formula);
     let automaton = translate(formula, &letters()).expect("not too complex");
-    assert_eq!(printed(&automaton), spin(&text), "{text}");
+    assert_eq!(printed(&automaton, &letters()), spin(&text), "{text}");
 }
 
 /// Compares the claim made for a model with the formula as its property.
@@ -35,7 +35,11 @@ fn check_claim_over(formula: &Formula, names: &Names, declarations: &str) {
     let claim = never_claim(formula, names).expect("not too complex");
     let text = formula.named(names);
     let theirs = spin_claim(formula, names, declarations);
-    assert_eq!(printed(&claim.over_predicates), theirs, "{text}");
+    assert_eq!(
+        printed(&claim.over_predicates, &claim.predicate_names()),
+        theirs,
+        "{text}"
+    );
 }
 
 #[test]

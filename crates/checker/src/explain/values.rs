@@ -1,7 +1,7 @@
 //! The values in a condition that failed, and the variables that have none where one is needed.
 
 use super::{process_number, site};
-use crate::replay::ReplayedRun;
+use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::State;
 use mandala_model::expr::Expr;

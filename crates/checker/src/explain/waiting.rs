@@ -2,7 +2,7 @@
 
 use crate::frontend::LoadedModel;
 use crate::present::{display_name, place};
-use crate::replay::ReplayedRun;
+use mandala_evidence::replay::ReplayedRun;
 use mandala_model::state::ProcessState;
 use mandala_model::template::Step;
 use mandala_report::document::Waiting;

@@ -7,12 +7,12 @@
 //!
 //! The claim must be one that reads the graph of all states: a graph of the system alone is what steps are left out of.
 
-use super::{CheckKind, Decision, Judged, PartialOrder, PlanError, PlannedCheck};
-use crate::automaton::claim_automaton;
+use super::{Decision, Judged, PartialOrder, PlanError, Question, QuestionKind};
 use crate::options::{CheckOptions, Choice, Fairness, Switch};
 use mandala_encoding::Obstacle;
+use mandala_explicit::state_reader;
 use mandala_model::Model;
-use mandala_model::property::PropertyKind;
+use mandala_model::property::{Property, PropertyKind, RunOrigin};
 use mandala_model::step::Observers;
 
 /// Steps are left out if that is asked for. Who asks for nothing gets the states that Spin counts, and native code, which on
@@ -20,7 +20,7 @@ use mandala_model::step::Observers;
 pub(super) fn partial_order(
     model: &Model,
     options: &CheckOptions,
-    checks: &[PlannedCheck],
+    checks: &[Question],
     judged: &[Judged],
 ) -> Result<PartialOrder, PlanError> {
     if options.partial_order != Switch::On {
@@ -51,10 +51,10 @@ fn wish_in_the_way(options: &CheckOptions) -> Option<String> {
 }
 
 /// A check as it is decided where steps are left out: whatever a claim says of runs, it reads the graph of all states.
-pub(super) fn on_the_graph(check: PlannedCheck) -> PlannedCheck {
+pub(super) fn on_the_graph(check: Question) -> Question {
     match check.kind {
-        CheckKind::Safety(_) => check,
-        _ => PlannedCheck {
+        QuestionKind::Safety(_) => check,
+        _ => Question {
             decision: Decision::Cycles,
             ..check
         },
@@ -62,7 +62,7 @@ pub(super) fn on_the_graph(check: PlannedCheck) -> PlannedCheck {
 }
 
 /// Why no step can be left out for a check.
-fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
+fn obstacle(model: &Model, check: &Question) -> Option<Obstacle> {
     let system = Observers {
         claim: None,
         ..check.observers
@@ -72,12 +72,12 @@ fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
         construct,
         span: claim.map(|claim| model.template(claim).span),
     };
-    let reads = |claim| claim_automaton(model, claim).is_some();
+    let reads = |property: &Property| state_reader(model, &property.kind).is_some();
     Obstacle::of(model, system).or_else(|| match check.kind {
-        CheckKind::Safety(_) => None,
+        QuestionKind::Safety(_) => None,
         _ => match concern(model, check) {
             Some(construct) => Some(at_claim(construct)),
-            None if claim.is_some_and(reads) => None,
+            None if stated(model, check).is_some_and(reads) => None,
             None => Some(at_claim(format!(
                 "the claim of `{}`, which does more than look at states",
                 check.name
@@ -88,33 +88,45 @@ fn obstacle(model: &Model, check: &PlannedCheck) -> Option<Obstacle> {
 
 /// What must stay possible is asked of all states, and some are left out.
 fn reachability(judged: &Judged) -> Option<Obstacle> {
-    (judged.kind == CheckKind::Reachable).then(|| Obstacle {
+    (judged.kind == QuestionKind::Reachable).then(|| Obstacle {
         construct: format!("the liveness property `{}`", judged.name),
         span: None,
     })
 }
 
 /// What a property of whole runs asks for that is not kept.
-fn concern(model: &Model, check: &PlannedCheck) -> Option<String> {
+fn concern(model: &Model, check: &Question) -> Option<String> {
     let name = &check.name;
     match check.kind {
-        CheckKind::Ltl if says_next(model, check) => Some(format!(
+        QuestionKind::Ltl if says_next(model, check) => Some(format!(
             "the formula `{name}`, which says what comes next (`X`)"
         )),
-        CheckKind::Ltl | CheckKind::Progress | CheckKind::Accept => None,
-        CheckKind::Never => Some(format!("the claim `{name}`, which may count steps")),
-        CheckKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
-        CheckKind::Safety(_) | CheckKind::Invariant | CheckKind::Cover | CheckKind::Reachable => {
-            None
-        }
+        QuestionKind::Ltl | QuestionKind::NonProgress | QuestionKind::Accept => None,
+        QuestionKind::Never => Some(format!("the claim `{name}`, which may count steps")),
+        QuestionKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
+        QuestionKind::Safety(_)
+        | QuestionKind::Invariant
+        | QuestionKind::Cover
+        | QuestionKind::Reachable => None,
     }
 }
 
-fn says_next(model: &Model, check: &PlannedCheck) -> bool {
-    let mut stated = model.properties.iter();
-    let stated = stated.find(|property| property.name == check.name);
-    match stated.map(|property| &property.kind) {
-        Some(PropertyKind::Ltl { formula, .. }) => formula.says_next(),
-        _ => true,
-    }
+fn says_next(model: &Model, check: &Question) -> bool {
+    let Some(PropertyKind::NoRun(question)) = stated(model, check).map(|property| &property.kind)
+    else {
+        return true;
+    };
+    !matches!(
+        question.origin,
+        RunOrigin::Formula {
+            says_next: false,
+            ..
+        }
+    )
+}
+
+/// The property that is checked, if one is stated.
+fn stated<'m>(model: &'m Model, check: &Question) -> Option<&'m Property> {
+    let id = check.subject.property()?;
+    model.properties.get(id.index())
 }

@@ -10,8 +10,8 @@ use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Effect, Role, Step};
-use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
+use mandala_simplify::{RewriteDefect, reverify};
 use mandala_symmetry::Patience;
 
 /// What the system alone has, and what takes it away.
@@ -29,45 +29,56 @@ pub struct PropertyCost {
 const MOST_ASSERTIONS: usize = 16;
 
 /// What the properties cost that leave a group of that order; nothing if the system alone has no more.
-pub fn cost(model: &Model, aim: Aim, order: &BigUint, patience: Patience) -> Option<PropertyCost> {
+///
+/// # Errors
+///
+/// If the verifier refuses the model without its assertions.
+pub fn cost(
+    model: &Model,
+    aim: Aim,
+    order: &BigUint,
+    patience: Patience,
+) -> Result<Option<PropertyCost>, RewriteDefect> {
     let nobody = Aim {
         observers: Observers::default(),
         ..aim
     };
     let spans = assertions(model);
     if spans.is_empty() && aim == nobody {
-        return None;
+        return Ok(None);
     }
     let bare = asserting(model, &[])?;
-    let alone = order_of(&bare, nobody, patience);
+    let alone = order_of(&bare, nobody, patience)?;
     if alone <= *order {
-        return None;
+        return Ok(None);
     }
-    let blamed = |span: &Span| {
-        let one = asserting(model, &[*span]);
-        one.is_some_and(|one| order_of(&one, nobody, patience) < alone)
-    };
-    let spans = spans.into_iter().take(MOST_ASSERTIONS);
-    Some(PropertyCost {
-        assertions: spans.filter(blamed).collect(),
-        observers: aim != nobody && order_of(&bare, aim, patience) < alone,
+    let mut blamed = Vec::new();
+    for span in spans.into_iter().take(MOST_ASSERTIONS) {
+        let one = asserting(model, &[span])?;
+        if order_of(&one, nobody, patience)? < alone {
+            blamed.push(span);
+        }
+    }
+    Ok(Some(PropertyCost {
+        assertions: blamed,
+        observers: aim != nobody && order_of(&bare, aim, patience)? < alone,
         order: alone,
-    })
+    }))
 }
 
-fn order_of(model: &Model, aim: Aim, patience: Patience) -> BigUint {
-    Found::best(model, aim, patience).order()
+fn order_of(model: &Model, aim: Aim, patience: Patience) -> Result<BigUint, RewriteDefect> {
+    Ok(Found::best(model, aim, patience)?.order())
 }
 
 /// The model with these assertions and no others: in place of the others nothing is asserted.
-fn asserting(model: &Model, kept: &[Span]) -> Option<Model> {
+fn asserting(model: &Model, kept: &[Span]) -> Result<Model, RewriteDefect> {
     let mut model = UncheckedModel::clone(model);
     each_assertion(&mut model, &mut |condition| {
         if !kept.contains(&condition.span) {
             *condition = Expr::constant(1, condition.span);
         }
     });
-    verify(model).ok()
+    reverify("the removal of assertions", model)
 }
 
 /// Where the assertions of processes are.

@@ -10,7 +10,7 @@ use mandala_groups::BigUint;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_model::{Diagnostic, Model};
-use mandala_simplify::Observed;
+use mandala_simplify::{Observed, RewriteDefect};
 use mandala_symmetry::{
     Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused, Statements,
 };
@@ -72,6 +72,27 @@ pub struct RefusedDeclaration {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Why no symmetry is told, not even a trivial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymmetryError {
+    /// The model declares a symmetry that it does not have.
+    Declaration(RefusedDeclaration),
+    /// A rewrite on the way made a wrong model.
+    Defect(RewriteDefect),
+}
+
+impl From<RefusedDeclaration> for SymmetryError {
+    fn from(refused: RefusedDeclaration) -> Self {
+        SymmetryError::Declaration(refused)
+    }
+}
+
+impl From<RewriteDefect> for SymmetryError {
+    fn from(defect: RewriteDefect) -> Self {
+        SymmetryError::Defect(defect)
+    }
+}
+
 impl DetectedSymmetry {
     /// Nothing was looked for.
     pub fn none() -> Self {
@@ -94,14 +115,14 @@ impl DetectedSymmetry {
 ///
 /// # Errors
 ///
-/// If the model declares a symmetry that it does not have.
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn detect(
     loaded: &LoadedModel,
     aim: Aim,
     patience: Patience,
-) -> Result<DetectedSymmetry, RefusedDeclaration> {
+) -> Result<DetectedSymmetry, SymmetryError> {
     let start = Instant::now();
-    let found = Found::best(&loaded.model, aim, patience);
+    let found = Found::best(&loaded.model, aim, patience)?;
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
     if found.model.language != Language::Murphi {
@@ -115,7 +136,7 @@ pub fn detect(
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&loaded.model, aim, &found.order(), patience),
+        false => blame::cost(&loaded.model, aim, &found.order(), patience)?,
     };
     let ended_stay = matches!(found.model, Cow::Owned(_));
     let told = told(loaded, found);

@@ -7,7 +7,7 @@ use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Observed, keep_ended};
+use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
 use mandala_symmetry::{
     Breach, Certificate, Followed, Patience, Statements, Symmetry, detect, follow, has_unordered,
     unordered,
@@ -52,19 +52,19 @@ pub struct Found<'m> {
 
 impl<'m> Found<'m> {
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
-    pub fn best(model: &'m Model, aim: Aim, patience: Patience) -> Self {
+    pub fn best(model: &'m Model, aim: Aim, patience: Patience) -> Result<Self, RewriteDefect> {
         let found = Found::on(Cow::Borrowed(model), aim, patience);
         if found.symmetry.domains.refused.is_empty() {
-            return found;
+            return Ok(found);
         }
-        match keep_ended(model, aim.observers) {
-            Ok(Some(staying)) => found.or(Found::on(Cow::Owned(staying), aim, patience)),
-            Ok(None) => found,
-            Err(observed) => Found {
+        Ok(match keep_ended(model, aim.observers)? {
+            Endings::Kept(staying) => found.or(Found::on(Cow::Owned(*staying), aim, patience)),
+            Endings::Never => found,
+            Endings::Observed(observed) => Found {
                 leaving: Some(observed),
                 ..found
             },
-        }
+        })
     }
 
     /// The symmetry of exactly that model.

@@ -8,12 +8,16 @@ use mandala_interpreter::{Configuration, Interpreter, Move};
 use mandala_model::footprint::Footprints;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::state::ProcessState;
-use mandala_model::step::{Actor, Observers};
+use mandala_model::step::{Actor, Observers, Turn};
+use mandala_model::template::Template;
 use mandala_model::{Model, State};
 use std::collections::{BTreeSet, HashSet};
 
 /// How many states are looked at.
 const LIMIT: usize = 5_000;
+
+/// How many values are copied: for each process that is looked at in a state, those of the state.
+const WORK: usize = 100_000_000;
 
 /// What the processes 0, 1, 2, .. are instances of when the model has started; nothing if it cannot. If nobody ever
 /// stops making processes, when there were most of them.
@@ -36,9 +40,14 @@ fn started(model: &Model) -> Option<State> {
     let mut seen = HashSet::from([start.clone()]);
     // Deepest first: a start with many choices has an end that is near on every way.
     let mut open = vec![start];
+    let mut work = 0;
     while let Some(current) = open.pop() {
         if !makers.any(&current.state) {
             return Some(current.state);
+        }
+        work += makers.work(&current.state);
+        if work > WORK {
+            break;
         }
         if current.state.processes.len() > largest.processes.len() {
             largest = current.state.clone();
@@ -50,6 +59,21 @@ fn started(model: &Model) -> Option<State> {
         }
     }
     Some(largest)
+}
+
+/// These locations, and all from which there is a way to one of them.
+fn leading_to(template: &Template, mut open: Vec<LocationId>) -> impl Iterator<Item = LocationId> {
+    let mut sources = vec![Vec::new(); template.locations.len()];
+    for edge in &template.edges {
+        sources[edge.target.index()].push(edge.source);
+    }
+    let mut found = BTreeSet::new();
+    while let Some(location) = open.pop() {
+        if found.insert(location) {
+            open.extend(&sources[location.index()]);
+        }
+    }
+    found.into_iter()
 }
 
 /// The locations from which a process may come to make another one.
@@ -68,16 +92,10 @@ impl Makers {
                 };
                 !footprints.taking(edge).spawns.is_empty()
             };
-            loop {
-                let before = found.len();
-                let edges = (0..).zip(&template.edges);
-                let leads = edges.filter(|(i, e)| found.contains(&(id, e.target)) || makes(*i));
-                let leads: Vec<_> = leads.map(|(_, e)| (id, e.source)).collect();
-                found.extend(leads);
-                if found.len() == before {
-                    break;
-                }
-            }
+            let edges = (0..).zip(&template.edges);
+            let makers = edges.filter(|(index, _)| makes(*index));
+            let makers = makers.map(|(_, edge)| edge.source).collect();
+            found.extend(leading_to(template, makers).map(|location| (id, location)));
         }
         Makers(found)
     }
@@ -90,8 +108,41 @@ impl Makers {
         state.processes.iter().any(|p| self.is_one(p))
     }
 
+    /// The processes that may make others, from the highest number down.
+    fn numbers(&self, state: &State) -> impl Iterator<Item = u32> {
+        let numbers = (0..state.processes.len() as u32).rev();
+        numbers.filter(|number| self.is_one(&state.processes[*number as usize]))
+    }
+
+    /// About how many values are copied to find the steps of those who may make processes.
+    fn work(&self, state: &State) -> usize {
+        let locals = state.processes.iter().map(|p| p.locals.len() + 1);
+        let values = state.globals.len() + locals.sum::<usize>();
+        values * self.numbers(state).count()
+    }
+
     /// What the steps of those who may make processes lead to; those of all if they cannot move.
     fn steps(&self, interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<Configuration> {
+        let own: Vec<_> = match from.turn {
+            Turn::Free => {
+                let numbers = self.numbers(&from.state);
+                let moves = numbers.flat_map(|number| interpreter.moves_of(&from.state, number));
+                moves.filter_map(|step| step.next).collect()
+            }
+            Turn::Held(_) | Turn::Claim | Turn::Stutter => Vec::new(),
+        };
+        match own.is_empty() {
+            true => self.steps_of_all(interpreter, from),
+            false => own,
+        }
+    }
+
+    /// The same where only a time-out or others get them on, or somebody holds control.
+    fn steps_of_all(
+        &self,
+        interpreter: &Interpreter<'_>,
+        from: &Configuration,
+    ) -> Vec<Configuration> {
         let makes = |step: &&Move| match step.label.actor {
             Actor::Process(number) => {
                 let process = from.state.processes.get(number as usize);

@@ -1,12 +1,12 @@
 //! What is found, proven and used, as the part of the document about symmetry.
 
 use super::blame::PropertyCost;
-use super::wish::{SymmetryWish, guarantee_on_sets};
 use super::{Broken, DetectedSymmetry, Effort, GroupAccount};
-use crate::engine::{ReductionUse, SearchResult};
 use crate::frontend::LoadedModel;
 use crate::options::Choice;
 use crate::present;
+use mandala_engine::{Outcome, ReductionStatistics};
+use mandala_engine::{SymmetryUse, guarantee_on_sets};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_reduce::Guarantee;
@@ -18,18 +18,18 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Total {
     /// What they took, if one of them reduced anything.
-    pub reduction: Option<ReductionUse>,
+    pub reduction: Option<ReductionStatistics>,
     /// How many states they stored.
     pub states: u64,
-    /// How long they took, all workers together.
+    /// How long they took.
     pub time: Duration,
 }
 
 impl Total {
     /// Adds a search.
-    pub fn add(&mut self, search: &SearchResult) {
-        self.states += search.stats.states;
-        self.time += search.stats.work();
+    pub fn add(&mut self, search: &Outcome) {
+        self.states += search.statistics.states;
+        self.time += search.statistics.time;
         if let Some(one) = &search.reduction {
             let sum = self.reduction.get_or_insert_default();
             sum.states += one.states;
@@ -48,7 +48,7 @@ impl Total {
 /// The symmetry that was wished for and found, and what came of it.
 pub fn symmetry(
     loaded: &LoadedModel,
-    wish: &SymmetryWish,
+    wish: &SymmetryUse,
     detected: &DetectedSymmetry,
     total: &Total,
 ) -> document::Symmetry {
@@ -56,17 +56,17 @@ pub fn symmetry(
     let reduces = detected.certificate.is_some();
     let reduction = total.reduction.as_ref().filter(|_| reduces);
     let (strategy, guarantee) = match wish {
-        SymmetryWish::Off => return document::Symmetry::off(),
-        SymmetryWish::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
+        SymmetryUse::Off => return document::Symmetry::off(),
+        SymmetryUse::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
         // What is left out on sets is left to itself: nothing else is done with those states.
-        SymmetryWish::OnSets(manner) if reduction.is_some_and(|r| !r.left_out.is_empty()) => {
+        SymmetryUse::OnSets(manner) if reduction.is_some_and(|r| !r.left_out.is_empty()) => {
             (manner.name(), Guarantee::Sound)
         }
-        SymmetryWish::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
+        SymmetryUse::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
     };
     let expand = match wish {
-        SymmetryWish::Use { expand, .. } => Some(expand.name().into()),
-        SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
+        SymmetryUse::Use { expand, .. } => Some(expand.name().into()),
+        SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
     };
     let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);
@@ -130,7 +130,7 @@ fn promise(guarantee: Guarantee) -> document::Guarantee {
     }
 }
 
-fn is_exact(guarantee: Guarantee, reduction: Option<&ReductionUse>) -> bool {
+fn is_exact(guarantee: Guarantee, reduction: Option<&ReductionStatistics>) -> bool {
     let canonical = guarantee == Guarantee::Canonical;
     canonical && reduction.is_none_or(|r| r.not_canonical == 0 && r.left_out.is_empty())
 }
@@ -146,7 +146,7 @@ fn source(domains: &[document::Domain]) -> &'static str {
     }
 }
 
-fn canonicalising(reduction: &ReductionUse, all: Duration) -> document::Canonicalising {
+fn canonicalising(reduction: &ReductionStatistics, all: Duration) -> document::Canonicalising {
     let seconds = reduction.time.as_secs_f64();
     let all = all.as_secs_f64();
     document::Canonicalising {
@@ -154,7 +154,7 @@ fn canonicalising(reduction: &ReductionUse, all: Duration) -> document::Canonica
         not_canonical: reduction.not_canonical,
         seconds,
         share: match all > 0.0 {
-            true => (seconds / all).min(1.0),
+            true => seconds / all,
             false => 0.0,
         },
     }
@@ -164,7 +164,7 @@ fn canonicalising(reduction: &ReductionUse, all: Duration) -> document::Canonica
 fn all_refused(
     loaded: &LoadedModel,
     detected: &DetectedSymmetry,
-    reduction: Option<&ReductionUse>,
+    reduction: Option<&ReductionStatistics>,
 ) -> Vec<document::Refused> {
     let broken = detected.refused.iter().map(|b| refused(loaded, b));
     let left_out = reduction.into_iter().flat_map(|r| &r.left_out);

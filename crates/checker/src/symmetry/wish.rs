@@ -1,69 +1,23 @@
 //! What is asked for about symmetry, made fit for the model and the engine, or refused.
 
-use crate::options::{CheckOptions, Engine, Expansion, SymmetryChoice};
+use crate::options::{CheckOptions, EngineChoice, SymmetryChoice};
 use crate::plan::PlanError;
+use mandala_engine::{SymmetrySupport, SymmetryUse};
 use mandala_model::Model;
 use mandala_model::template::Role;
 use mandala_model::types::Type;
-use mandala_reduce::{Guarantee, Strategy};
-use mandala_symbolic::Manner;
+use mandala_reduce::Strategy;
 use std::collections::BTreeSet;
-
-/// How symmetry is used, if there turns out to be any.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SymmetryWish {
-    /// Not at all.
-    Off,
-    /// By a strategy.
-    Use {
-        /// Which one.
-        strategy: Strategy,
-        /// What it sorts by, if somebody has said that.
-        main_array: Option<String>,
-        /// Which states are expanded.
-        expand: Expansion,
-    },
-    /// For whole sets of states.
-    OnSets(Manner),
-}
-
-impl SymmetryWish {
-    /// What the strategy promises, if there is one.
-    pub fn guarantee(&self) -> Option<Guarantee> {
-        match self {
-            SymmetryWish::Off => None,
-            SymmetryWish::Use { strategy, .. } => Some(strategy.guarantee()),
-            SymmetryWish::OnSets(manner) => Some(guarantee_on_sets(*manner)),
-        }
-    }
-
-    /// Whether the strategy stores all states that a representative stands for.
-    pub fn keeps_all_images(&self) -> bool {
-        let strategy = match self {
-            SymmetryWish::Off | SymmetryWish::OnSets(_) => None,
-            SymmetryWish::Use { strategy, .. } => Some(*strategy),
-        };
-        strategy == Some(Strategy::Flood)
-    }
-}
-
-/// What is promised for whole sets of states.
-pub fn guarantee_on_sets(manner: Manner) -> Guarantee {
-    match manner.is_canonical() {
-        true => Guarantee::Canonical,
-        false => Guarantee::Sound,
-    }
-}
 
 /// The strategies that sort by a main array.
 pub const WITH_MAIN_ARRAY: [Strategy; 2] = [Strategy::Sorted, Strategy::Segmented];
 
 /// What `options` mean for that model.
-pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanError> {
+pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryUse, PlanError> {
     let strategy = match options.symmetry {
         SymmetryChoice::Off => None,
-        SymmetryChoice::OnSets(manner) if options.engine == Engine::Symbolic => {
-            return require_nothing(options).map(|()| SymmetryWish::OnSets(manner));
+        SymmetryChoice::OnSets(manner) if support(options.engine) == SymmetrySupport::Sets => {
+            return require_nothing(options).map(|()| SymmetryUse::OnSets(manner));
         }
         SymmetryChoice::OnSets(_) => {
             return Err(PlanError::SymmetryOfEngine(
@@ -74,7 +28,7 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanE
         SymmetryChoice::Use(strategy) => available(strategy, options.engine)?,
     };
     let Some(strategy) = strategy else {
-        return require_nothing(options).map(|()| SymmetryWish::Off);
+        return require_nothing(options).map(|()| SymmetryUse::Off);
     };
     let main_array = match &options.main_array {
         Some(_) if !WITH_MAIN_ARRAY.contains(&strategy) => {
@@ -83,7 +37,7 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanE
         Some(name) => Some(main_array(model, name)?),
         None => None,
     };
-    Ok(SymmetryWish::Use {
+    Ok(SymmetryUse::Use {
         strategy,
         main_array,
         expand: options.expand.unwrap_or_default(),
@@ -92,16 +46,20 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryWish, PlanE
 
 /// The strategy, if the engine has it. The default asks for the best that there is, which is nothing
 /// for an engine that cannot reduce.
-fn available(strategy: Strategy, engine: Engine) -> Result<Option<Strategy>, PlanError> {
-    match (engine, strategy) {
-        (Engine::Explicit, strategy) => Ok(Some(strategy)),
-        (Engine::Symbolic | Engine::Reference, Strategy::Auto) => Ok(None),
-        (Engine::Symbolic, strategy) => Err(PlanError::SymmetryOfEngine(
+fn available(strategy: Strategy, engine: EngineChoice) -> Result<Option<Strategy>, PlanError> {
+    match (support(engine), strategy) {
+        (SymmetrySupport::Representatives, strategy) => Ok(Some(strategy)),
+        (SymmetrySupport::Sets | SymmetrySupport::None, Strategy::Auto) => Ok(None),
+        (SymmetrySupport::Sets, strategy) => Err(PlanError::SymmetryOfEngine(
             SymmetryChoice::Use(strategy),
             engine,
         )),
-        (Engine::Reference, strategy) => Err(PlanError::Symmetry(strategy, engine)),
+        (SymmetrySupport::None, strategy) => Err(PlanError::Symmetry(strategy, engine)),
     }
+}
+
+fn support(engine: EngineChoice) -> SymmetrySupport {
+    engine.engine().capabilities().symmetry
 }
 
 /// Details of a reduction make no sense without one.

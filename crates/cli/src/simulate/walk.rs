@@ -4,9 +4,9 @@ use crate::console::Console;
 use crate::exit::{Failure, Status};
 use mandala_checker::explain;
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::plan::PlannedCheck;
+use mandala_checker::plan::Question;
 use mandala_checker::present;
-use mandala_checker::replay::ReplayedStep;
+use mandala_evidence::replay::ReplayedStep;
 use mandala_interpreter::simulate::{Dice, Session};
 use mandala_interpreter::{Interpreter, Move};
 use mandala_model::step::{Actor, Violation};
@@ -29,7 +29,7 @@ pub enum Ended {
 /// A walk through a model.
 pub struct Walk<'a> {
     loaded: &'a LoadedModel,
-    check: PlannedCheck,
+    check: Question,
     console: &'a Console,
     session: Session<'a>,
     /// Steps that are not printed yet.
@@ -42,7 +42,7 @@ impl<'a> Walk<'a> {
     /// A walk that is still at the start.
     pub fn new(
         loaded: &'a LoadedModel,
-        check: PlannedCheck,
+        check: Question,
         console: &'a Console,
     ) -> Result<Self, Failure> {
         let interpreter = Interpreter::new(&loaded.model, loaded.model.running(check.observers));

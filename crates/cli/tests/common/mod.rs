@@ -69,3 +69,28 @@ pub fn model(file: &str) -> String {
 pub fn temporary(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file)
 }
+
+/// The options and one more for each property that they state, so that it is checked and nothing else. The model states no formula of
+/// its own.
+pub fn alone(options: &[&str]) -> Vec<String> {
+    let forms = ["ltl", "ctl", "possible", "always-possible"];
+    let mut all: Vec<String> = options.iter().map(ToString::to_string).collect();
+    for form in forms {
+        let stated = options
+            .windows(2)
+            .filter(|two| two[0] == format!("--{form}"));
+        for (number, two) in stated.enumerate() {
+            let own = two[1]
+                .split_once(':')
+                .map(|(name, _)| name.trim().to_string());
+            let is_name =
+                |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let made_up = format!("{}_{number}", form.replace('-', "_"));
+            all.extend(["--property".into(), own.filter(is_name).unwrap_or(made_up)]);
+        }
+    }
+    let labels = ["accept", "non-progress"].into_iter();
+    let labels = labels.filter(|label| options.contains(&format!("--{label}").as_str()));
+    all.extend(labels.flat_map(|label| ["--property".into(), label.into()]));
+    all
+}

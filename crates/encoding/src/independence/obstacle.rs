@@ -2,6 +2,7 @@
 
 use mandala_model::Model;
 use mandala_model::expr::ExprKind;
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use std::fmt;
@@ -51,6 +52,11 @@ fn expression(model: &Model) -> Option<(&'static str, Option<Span>)> {
     // Claims and observers that do not run along do not matter.
     scan.templates
         .retain(|t| t.role == mandala_model::template::Role::Process);
+    // A formula of branching time is never asked where steps are left out.
+    let is_of_runs = |property: &&Property| matches!(property.kind, PropertyKind::NoRun(_));
+    let properties = model.properties.iter().filter(is_of_runs);
+    let asked = properties.flat_map(|property| property.kind.conditions());
+    scan.conditions = asked.map(|id| model.condition(id).clone()).collect();
     scan.each_expr_mut(&mut |expr| {
         let construct = match expr.kind {
             ExprKind::LastMover => "`_last`",

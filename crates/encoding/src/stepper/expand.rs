@@ -14,7 +14,7 @@
 //! An atomic sequence can loop, and two ways through it can meet again, so configurations on the
 //! way must be told apart somehow. Most chains have one or two moves, and to look each of
 //! their configurations up would cost more than to walk them. Only from the [`PATIENCE`]th move of a chain on are
-//! configurations packed and looked up, and only where several edges lead, as each circle of edges has such a place;
+//! configurations packed and looked up, and only where several edges lead, as each cycle of edges has such a place;
 //! elsewhere, ways that meet are walked twice, which is what Spin does everywhere, and harmless. (To look everything up
 //! from that move on took a quarter of the time of the election in a ring.)
 //!
@@ -24,7 +24,7 @@
 //!
 //! Nothing says that an atomic sequence ends: it can count for as long as there are numbers. So every
 //! [`PATROL`] moves the sink is asked whether to go on, and told how much memory the chain takes. One that comes back to a configuration on
-//! it need not end, either, which matters to who asks about whole runs ([`Stepper::goes_round`]).
+//! it need not end, either, which matters to who asks about whole runs ([`Stepper::has_atomic_cycle`]).
 //!
 //! # Rejected
 //!
@@ -366,7 +366,7 @@ impl Stepper<'_> {
         let mut seen = std::mem::take(&mut self.expansion.seen);
         let met = seen.insert(self.pack(), &rest);
         (self.expansion.seen, self.expansion.rest) = (seen, rest);
-        self.goes_round |= met == Met::OnTheWay && matches!(turn, Turn::Held(_));
+        self.has_atomic_cycle |= met == Met::OnTheWay && matches!(turn, Turn::Held(_));
         met == Met::First
     }
 

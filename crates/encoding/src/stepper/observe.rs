@@ -3,6 +3,7 @@
 use super::collect::Move;
 use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge};
+use mandala_model::ids::EdgeId;
 use mandala_model::step::Fault;
 
 impl Stepper<'_> {
@@ -33,8 +34,24 @@ impl Stepper<'_> {
             Ok(false) => {}
             Err(Stop) => self.end_look(before),
         }
+        if self.violations.len() > before {
+            self.attribute(process, index, before);
+        }
         self.undo(changes);
         self.progress = progress;
+    }
+
+    /// What has gone wrong on an edge that monitors an invariant is a violation of that invariant; so many violations were there before.
+    #[cold]
+    fn attribute(&mut self, process: usize, index: u32, before: usize) {
+        let edge = EdgeId {
+            template: self.shape.processes[process].template,
+            index,
+        };
+        let invariant = self.program.invariants.get(&edge).copied();
+        for violation in &mut self.violations[before..] {
+            *violation = violation.clone().monitoring(invariant);
+        }
     }
 
     /// Makes a move of a process on trial: whether something comes of it, a state or something that is wrong. Nothing is told or

@@ -5,7 +5,7 @@
 //! A routine has no choice, so one that comes back to a node with all cells as they were before goes
 //! round for ever, and that is a fault. One that only takes long is none. To tell the two apart, Brent's
 //! method keeps one earlier moment to compare with and replaces it whenever the number of steps has doubled:
-//! a circle is found after at most three times as many steps as lead into it and round it once. The first
+//! a cycle is found after at most three times as many steps as lead into it and through it once. The first
 //! moment is kept after [`PATROL`] steps, so a routine of ordinary length pays nothing.
 //!
 //! # Long routines

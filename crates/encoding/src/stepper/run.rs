@@ -196,7 +196,10 @@ impl Stepper<'_> {
             }
             Op::Halt { site } => {
                 let span = self.program.code.spans[site as usize];
-                self.violations.push(Violation::Failed { span });
+                self.violations.push(Violation::Failed {
+                    span,
+                    property: None,
+                });
                 self.progress.leave();
                 return Err(Stop);
             }

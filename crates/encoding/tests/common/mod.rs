@@ -4,11 +4,12 @@ pub mod generator;
 pub mod rules;
 pub mod trio;
 
-use mandala_encoding::{Arrival, Program, Sink, Stepper};
-use mandala_interpreter::{Configuration, Interpreter};
+use mandala_encoding::{Arrival, ChainMove, Goal, Program, Sink, Stepper};
+use mandala_interpreter::{Configuration, Interpreter, Move};
 use mandala_model::model::{Model, UncheckedModel};
+use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
-use mandala_model::step::{Observers, Turn, Violation};
+use mandala_model::step::{Actor, Observers, Turn, Violation};
 use mandala_model::verify::verify;
 use mandala_model::{SourceText, Sources, State};
 use mandala_promela::{ParseOptions, load};
@@ -31,21 +32,20 @@ pub fn unchecked(text: &str) -> UncheckedModel {
 }
 
 pub fn verified(model: UncheckedModel) -> Model {
-    verify(model).unwrap_or_else(|errors| panic!("{errors:?}"))
+    let observed = verify(model).and_then(with_observers);
+    observed.unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 /// All observers that a model asks for.
 pub fn observers(model: &Model) -> Observers {
     let mut observers = Observers::default();
     for property in &model.properties {
-        match property.kind {
-            PropertyKind::Events { observer } => observers.events = Some(observer),
-            PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
-                observers.claim = Some(claim)
+        match &property.kind {
+            PropertyKind::Events { observer } => observers.events = Some(*observer),
+            PropertyKind::Never { .. } | PropertyKind::NoRun(_) => {
+                observers.claim = property.kind.observer();
             }
             PropertyKind::Ctl { .. }
-            | PropertyKind::Progress { .. }
-            | PropertyKind::Accept { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}
@@ -67,6 +67,7 @@ pub fn explore_model(model: &Model, limit: usize) -> Explored {
         interpreter: Interpreter::new(model, observers),
         // What the interpreter does is compared with machine code elsewhere.
         stepper: program.eager_stepper(),
+        finder: program.interpreting_stepper(),
         program: &program,
         waiting: VecDeque::new(),
         seen: HashSet::new(),
@@ -78,6 +79,8 @@ pub fn explore_model(model: &Model, limit: usize) -> Explored {
 struct Comparison<'a> {
     interpreter: Interpreter<'a>,
     stepper: Stepper<'a>,
+    /// Tells the moves of chains.
+    finder: Stepper<'a>,
     program: &'a Program,
     waiting: VecDeque<(Vec<u8>, Turn)>,
     seen: HashSet<Vec<u8>>,
@@ -134,7 +137,66 @@ impl Comparison<'_> {
         assert_eq!(got, successors, "successors of {configuration:?}");
         let wrong: HashSet<_> = found.violations.iter().cloned().collect();
         assert_eq!(wrong, violations, "violations from {configuration:?}");
+        self.find_again(packed, &configuration, &found);
         self.remember(found);
+    }
+
+    /// Looks for the first and the last successor and for each violation once more. The interpreter makes the moves that are told.
+    fn find_again(&mut self, packed: &[u8], from: &Configuration, found: &Found) {
+        let here = self.interpreter.verdicts_here(from);
+        let successors = found.successors.iter();
+        for (wanted, _) in successors.clone().take(1).chain(successors.last()) {
+            let mut goal = Wanted::new(|met| matches!(met, Met::Successor(p) if p == wanted));
+            let chain = self.finder.chain_to(packed, from.turn, &mut goal);
+            let chain = chain.expect("room").expect("a chain");
+            let state = self.decoded(wanted);
+            let leads = |step: &Move| step.remembered_next().is_some_and(|c| c.state == state);
+            assert!(self.makes(from, &chain, &leads), "{chain:?} {from:?}");
+        }
+        for wanted in found.violations.iter().filter(|v| !here.contains(v)) {
+            let mut goal = Wanted::new(|met| matches!(met, Met::Violation(v) if v == wanted));
+            let chain = self.finder.chain_to(packed, from.turn, &mut goal);
+            let chain = chain.expect("room").expect("a chain");
+            let shows = |step: &Move| step.violations.contains(wanted);
+            assert!(self.makes(from, &chain, &shows), "{chain:?} {from:?}");
+        }
+        let mut goal = Wanted::new(|_| false);
+        let chain = self.finder.chain_to(packed, from.turn, &mut goal);
+        assert_eq!(chain, Ok(None), "nothing is wanted");
+    }
+
+    /// Whether the interpreter can make those moves, and the last one is as it should be.
+    fn makes(
+        &self,
+        from: &Configuration,
+        chain: &[ChainMove],
+        is_wanted: &dyn Fn(&Move) -> bool,
+    ) -> bool {
+        let mut tips = vec![from.clone()];
+        for (index, step) in chain.iter().enumerate() {
+            let made = tips.iter().flat_map(|at| self.matching(at, step));
+            let made: Vec<Move> = made.collect();
+            if index + 1 == chain.len() && made.iter().any(is_wanted) {
+                return true;
+            }
+            tips = made
+                .iter()
+                .filter_map(|made| made.passed_next().cloned())
+                .collect();
+        }
+        // A step that fails before it is made is none of the moves.
+        let ends = tips.iter().flat_map(|at| self.interpreter.moves(at));
+        ends.into_iter().any(|end| is_wanted(&end))
+    }
+
+    fn matching(&self, at: &Configuration, step: &ChainMove) -> Vec<Move> {
+        let mut moves = self.interpreter.moves(at);
+        moves.retain(|made| {
+            let actor = step.process.map_or(Actor::Claim, Actor::Process);
+            let partner = made.label.partner.map(|(p, edge)| (p, edge.index));
+            (made.label.actor, made.label.edge.index, partner) == (actor, step.edge, step.partner)
+        });
+        moves
     }
 
     /// What the interpreter says.
@@ -180,5 +242,42 @@ impl Sink for Found {
 
     fn violation(&mut self, violation: Violation) {
         self.violations.push(violation);
+    }
+}
+
+/// What is told.
+enum Met<'a> {
+    Successor(&'a [u8]),
+    Violation(&'a Violation),
+}
+
+/// Waits for something to be told.
+struct Wanted<F> {
+    is_wanted: F,
+    met: bool,
+}
+
+impl<F: FnMut(Met<'_>) -> bool> Wanted<F> {
+    fn new(is_wanted: F) -> Self {
+        Wanted {
+            is_wanted,
+            met: false,
+        }
+    }
+}
+
+impl<F: FnMut(Met<'_>) -> bool> Sink for Wanted<F> {
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
+        self.met = self.met || (self.is_wanted)(Met::Successor(arrival.packed()));
+    }
+
+    fn violation(&mut self, violation: Violation) {
+        self.met = self.met || (self.is_wanted)(Met::Violation(&violation));
+    }
+}
+
+impl<F: FnMut(Met<'_>) -> bool> Goal for Wanted<F> {
+    fn is_met(&self) -> bool {
+        self.met
     }
 }

@@ -146,6 +146,9 @@ pub fn explore_some(model: &Model, limit: usize) -> (Explored, Coverage) {
     explored.states = seen.len();
     explored.natively = trio.native.expanded_natively();
     assert_eq!(trio.compiled.coverage(), trio.native.coverage(), "coverage");
-    assert_eq!(trio.compiled.goes_round(), trio.native.goes_round());
+    assert_eq!(
+        trio.compiled.has_atomic_cycle(),
+        trio.native.has_atomic_cycle()
+    );
     (explored, trio.compiled.coverage().clone())
 }

@@ -1,12 +1,12 @@
 //! Level by level.
 //!
-//! A level is a list of chunks, each with the names of some states of one class. Workers take chunks from the current
+//! A level is a list of chunks, each with the handles of some states of one class. Workers take chunks from the current
 //! level and put chunks of new states to the next one; when the current level is empty and all workers are done,
-//! the next one takes its place. A name takes eight bytes, and a chunk is freed as soon as it has been expanded.
+//! the next one takes its place. A handle takes eight bytes, and a chunk is freed as soon as it has been expanded.
 
 use super::{Frontier, Pool, Wait};
 use crate::checkpoint::codec::{Decoder, Encoder};
-use crate::watch::Overseer;
+use crate::monitor::Monitor;
 use mandala_store::StateRef;
 use std::collections::VecDeque;
 use std::io;
@@ -167,7 +167,7 @@ impl Frontier for Levels {
     #[inline]
     fn share(&mut self, _: &LevelPool) {}
 
-    fn wait(&mut self, _: &LevelPool, _: &mut dyn Overseer) -> Wait<()> {
+    fn wait(&mut self, _: &LevelPool, _: &mut dyn Monitor) -> Wait<()> {
         Wait::Over
     }
 

@@ -6,15 +6,15 @@
 //!
 //! # Several workers
 //!
-//! Who has nothing to do says so, and the next worker that comes by with more than one state gives half of its
+//! A worker that has nothing to do says so, and the next worker with more than one state gives half of its
 //! lowest frame away, with the path that leads there. The lowest states have the largest part of the search below them, so
-//! not much has to be given away. When nobody has anything to do, the search is over.
+//! not much has to be given away. When no worker has anything to do, the search is over.
 
 use super::{Frontier, Pool, Wait};
 use crate::checkpoint::blocks::damaged;
 use crate::checkpoint::codec::{Decoder, Encoder};
-use crate::names::{Names, push};
-use crate::watch::Overseer;
+use crate::handles::{Handles, push};
+use crate::monitor::Monitor;
 use mandala_store::StateRef;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,11 +31,11 @@ const PATIENCE: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Parcel {
     /// The states whose successors wait, each found from the one before it.
-    path: Names,
+    path: Handles,
     /// Where the states of each depth begin among those that wait. There is one depth more than there are states
     /// in the path, as the start was found from nothing.
     frames: Vec<usize>,
-    waiting: Names,
+    waiting: Handles,
 }
 
 impl Parcel {
@@ -47,9 +47,9 @@ impl Parcel {
     }
 
     fn restore(input: &mut Decoder<'_>) -> io::Result<Self> {
-        let path: Names = input.states()?.into_iter().collect();
+        let path: Handles = input.states()?.into_iter().collect();
         let frames: Vec<usize> = input.list(|input| input.small())?;
-        let waiting: Names = input.states()?.into_iter().collect();
+        let waiting: Handles = input.states()?.into_iter().collect();
         let fits = frames.is_sorted()
             && frames.first() == Some(&0)
             && frames.last().is_some_and(|last| *last <= waiting.len())
@@ -91,7 +91,7 @@ struct Counter {
 }
 
 impl StackPool {
-    /// Work for whoever has none.
+    /// Work for a worker that has none.
     fn add(&self, parcel: Parcel) {
         let mut counter = self.lock();
         self.bytes.fetch_add(parcel.bytes(), Ordering::Relaxed);
@@ -160,11 +160,11 @@ impl Pool for StackPool {
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     /// The path to the state that was taken last.
-    path: Names,
+    path: Handles,
     /// Where the states of each depth begin among those that wait.
     frames: Vec<usize>,
     /// All states that wait, by depth.
-    waiting: Names,
+    waiting: Handles,
     /// The lowest depth at which something may wait, and how many states of it were given away. All below it is
     /// gone.
     lowest: usize,
@@ -227,14 +227,14 @@ impl Frontier for Stack {
         }
     }
 
-    fn wait(&mut self, pool: &StackPool, overseer: &mut dyn Overseer) -> Wait<()> {
+    fn wait(&mut self, pool: &StackPool, monitor: &mut dyn Monitor) -> Wait<()> {
         match pool.take() {
             Wait::Work(parcel) => {
                 self.take_up(parcel);
                 Wait::Work(())
             }
             Wait::Again => {
-                overseer.look(0);
+                monitor.check(0);
                 Wait::Again
             }
             Wait::Over => Wait::Over,
@@ -284,7 +284,7 @@ impl Stack {
         }
     }
 
-    /// Goes on with the work of somebody else.
+    /// Goes on with the work of another worker.
     fn take_up(&mut self, parcel: Parcel) {
         let below = parcel.frames.iter().take_while(|begin| **begin == 0);
         *self = Stack {
@@ -356,10 +356,10 @@ impl Stack {
 mod tests {
     use super::*;
 
-    struct Nobody;
+    struct Unlimited;
 
-    impl Overseer for Nobody {
-        fn look(&mut self, _: usize) -> bool {
+    impl Monitor for Unlimited {
+        fn check(&mut self, _: usize) -> bool {
             true
         }
     }
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_away_is_found_by_another_and_by_nobody_else() {
+    fn what_is_given_away_is_found_by_one_other_worker() {
         for steps in 0..40 {
             let pool = StackPool::default();
             pool.begin(2);
@@ -433,7 +433,7 @@ mod tests {
             found.extend(all(&mut giver, &pool));
             // The giver waits for more, and so the taker is told in the end that nothing will come.
             pool.lock().idle = 1;
-            while taker.wait(&pool, &mut Nobody) == Wait::Work(()) {
+            while taker.wait(&pool, &mut Unlimited) == Wait::Work(()) {
                 found.extend(all(&mut taker, &pool));
             }
             found.sort_unstable();

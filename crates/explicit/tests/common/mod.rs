@@ -4,6 +4,7 @@ use mandala_encoding::Program;
 use mandala_explicit::{Evidence, Options, Outcome, Progress, search};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::model::Model;
+use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
@@ -28,7 +29,8 @@ pub fn defined(text: &str, defines: &[&str]) -> Model {
     defines.iter().for_each(|define| options.define(define));
     let (model, diagnostics) = load(&mut sources, file, &options);
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    verify(model).unwrap_or_else(|errors| panic!("{errors:?}"))
+    let observed = verify(model).and_then(with_observers);
+    observed.unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 /// One of the models that come with the project.
@@ -48,14 +50,12 @@ pub fn bundled_file(file: &str, defines: &[&str]) -> Model {
 pub fn observers(model: &Model) -> Observers {
     let mut observers = Observers::default();
     for property in &model.properties {
-        match property.kind {
-            PropertyKind::Events { observer } => observers.events = Some(observer),
-            PropertyKind::Never { claim } | PropertyKind::Ltl { claim, .. } => {
-                observers.claim = Some(claim)
+        match &property.kind {
+            PropertyKind::Events { observer } => observers.events = Some(*observer),
+            PropertyKind::Never { .. } | PropertyKind::NoRun(_) => {
+                observers.claim = property.kind.observer();
             }
             PropertyKind::Ctl { .. }
-            | PropertyKind::Progress { .. }
-            | PropertyKind::Accept { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}

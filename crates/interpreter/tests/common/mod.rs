@@ -98,6 +98,7 @@ pub struct Automaton {
     provided: Option<Expr>,
     ends: Vec<u32>,
     progress: Vec<u32>,
+    accepting: Vec<u32>,
     edges: Vec<Edge>,
 }
 
@@ -111,6 +112,7 @@ impl Automaton {
             provided: None,
             ends: Vec::new(),
             progress: Vec::new(),
+            accepting: Vec::new(),
             edges: Vec::new(),
         }
     }
@@ -153,6 +155,11 @@ impl Automaton {
 
     pub fn progress(mut self, location: u32) -> Self {
         self.progress.push(location);
+        self
+    }
+
+    pub fn accept(mut self, location: u32) -> Self {
+        self.accepting.push(location);
         self
     }
 
@@ -219,7 +226,7 @@ impl Automaton {
             labels: Vec::new(),
             end: self.ends.contains(&at),
             progress: self.progress.contains(&at),
-            accept: false,
+            accept: self.accepting.contains(&at),
             silent: false,
             edges: first..after,
             span: nowhere(),

@@ -4,7 +4,8 @@
 //! accepted and fair iff it meets each of some sets again and again, which the greatest set of nodes
 //! decides from each of which all the sets can be reached inside it.
 
-use mandala_kripke::{Accepting, Automaton, Fairness, Structure};
+use mandala_kripke::{Acceptor, Fairness, Structure};
+use mandala_temporal::Proposition;
 
 /// A step that a run can take, with what it shows.
 struct Hop {
@@ -48,8 +49,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    pub fn new(structure: &Structure, automaton: &Automaton) -> Oracle {
-        let width = automaton.states().len();
+    pub fn new(structure: &Structure, automaton: &Acceptor) -> Oracle {
+        let width = automaton.width();
         let begin = |start: &u32| *start as usize * width + automaton.initial() as usize;
         let mut oracle = Oracle {
             places: structure.nodes() * width,
@@ -65,17 +66,14 @@ impl Oracle {
         oracle
     }
 
-    fn add(&mut self, structure: &Structure, automaton: &Automaton, node: usize, state: usize) {
-        let width = automaton.states().len();
-        let here = &automaton.states()[state];
+    fn add(&mut self, structure: &Structure, automaton: &Acceptor, node: usize, state: usize) {
+        let width = automaton.width();
+        let here = automaton.state(state as u32);
+        let holds = |it: Proposition| structure.holds(it.0 as u32, node as u32);
         let actors = 0..structure.actors() as u16;
         let enabled = actors.clone().map(|a| structure.is_enabled(a, node as u32));
         let enabled: Vec<bool> = enabled.collect();
-        let accepting = match here.accepting {
-            Accepting::Never => false,
-            Accepting::Always => true,
-            Accepting::Where(p) => structure.holds(p, node as u32),
-        };
+        let accepting = automaton.is_accepting(state as u32, holds);
         let mut moves: Vec<(usize, Vec<bool>)> = Vec::new();
         for edge in structure.edges(node as u32) {
             let acts = actors
@@ -86,17 +84,12 @@ impl Oracle {
         if moves.is_empty() {
             moves.push((node, vec![false; structure.actors()]));
         }
-        for choice in &here.choices {
-            if choice
-                .guard
-                .is_some_and(|p| !structure.holds(p, node as u32))
-            {
-                continue;
-            }
+        let open = here.transitions.iter().filter(|it| it.guard.holds(&holds));
+        for transition in open {
             for (target, acts) in &moves {
                 self.hops.push(Hop {
                     source: node * width + state,
-                    target: target * width + choice.target as usize,
+                    target: target * width + transition.target.0,
                     accepting,
                     enabled: enabled.clone(),
                     acts: acts.clone(),

@@ -3,36 +3,49 @@
 use super::dice::Dice;
 use super::oracle::Oracle;
 use super::world::PROPOSITIONS;
-use mandala_kripke::{Accepting, Automaton, Ctl, Fairness, Structure, Temporal};
+use mandala_kripke::{Acceptor, Fairness, Structure};
+use mandala_temporal::{Ctl, Guard, Runs};
 
 pub fn random_formula(dice: &mut Dice, depth: usize) -> Ctl {
     if depth == 0 {
         return match dice.below(8) {
-            0 => Ctl::True,
-            _ => Ctl::Proposition(dice.below(PROPOSITIONS) as u32),
+            0 => Ctl::Constant(dice.chance(50)),
+            _ => Ctl::proposition(dice.below(PROPOSITIONS)),
         };
     }
     let inner = random_formula(dice, depth - 1);
     match dice.below(8) {
-        0 => inner.not(),
+        0 => inner.negate(),
         1 => inner.and(random_formula(dice, depth - 1)),
         2 => inner.or(random_formula(dice, depth - 1)),
         3 => random_formula(dice, 0).implies(inner),
-        4 | 5 => Ctl::exists(random_temporal(dice, inner)),
-        _ => Ctl::all(random_temporal(dice, inner)),
+        4 | 5 => random_temporal(dice, Runs::Some, inner),
+        _ => random_temporal(dice, Runs::All, inner),
     }
 }
 
-fn random_temporal(dice: &mut Dice, inner: Ctl) -> Temporal {
+fn random_temporal(dice: &mut Dice, runs: Runs, inner: Ctl) -> Ctl {
     let other = random_formula(dice, 1);
     match dice.below(7) {
-        0 => Temporal::Next(inner),
-        1 => Temporal::Finally(inner),
-        2 => Temporal::Globally(inner),
-        3 => Temporal::Until(inner, other),
-        4 => Temporal::Until(other, inner),
-        5 => Temporal::WeakUntil(inner, other),
-        _ => Temporal::WeakUntil(other, inner),
+        0 => inner.next(runs),
+        1 => inner.eventually(runs),
+        2 => inner.always(runs),
+        3 => inner.until(runs, other),
+        4 => other.until(runs, inner),
+        5 => inner.weak_until(runs, other),
+        _ => other.weak_until(runs, inner),
+    }
+}
+
+/// The quantifier at the head of a formula.
+fn quantifier(formula: &Ctl) -> Option<Runs> {
+    match formula {
+        Ctl::Next(runs, _)
+        | Ctl::Eventually(runs, _)
+        | Ctl::Always(runs, _)
+        | Ctl::Until(runs, ..)
+        | Ctl::WeakUntil(runs, ..) => Some(*runs),
+        _ => None,
     }
 }
 
@@ -45,7 +58,7 @@ pub struct SlowCtl<'a> {
 
 impl SlowCtl<'_> {
     pub fn new(structure: &Structure, fairness: Fairness) -> SlowCtl<'_> {
-        let oracle = Oracle::new(structure, &Automaton::visiting(Accepting::Always));
+        let oracle = Oracle::new(structure, &Acceptor::always(Guard::True));
         SlowCtl {
             structure,
             oracle,
@@ -56,14 +69,19 @@ impl SlowCtl<'_> {
     pub fn nodes(&self, formula: &Ctl) -> Vec<bool> {
         let all = 0..self.structure.nodes();
         match formula {
-            Ctl::True => vec![true; all.len()],
-            Ctl::Proposition(p) => all.map(|n| self.structure.holds(*p, n as u32)).collect(),
+            Ctl::Constant(value) => vec![*value; all.len()],
+            Ctl::Proposition(p) => all
+                .map(|n| self.structure.holds(p.0 as u32, n as u32))
+                .collect(),
             Ctl::Not(inner) => not(&self.nodes(inner)),
             Ctl::And(a, b) => both(&self.nodes(a), &self.nodes(b)),
             Ctl::Or(a, b) => not(&both(&not(&self.nodes(a)), &not(&self.nodes(b)))),
-            Ctl::Exists(temporal) => self.exists(temporal),
-            Ctl::All(temporal) if self.fairness == Fairness::None => self.all(temporal),
-            Ctl::All(temporal) => self.all_fair(temporal),
+            Ctl::Implies(a, b) => not(&both(&self.nodes(a), &not(&self.nodes(b)))),
+            quantified => match quantifier(quantified) {
+                Some(Runs::Some) => self.exists(quantified),
+                _ if self.fairness == Fairness::None => self.all(quantified),
+                _ => self.all_fair(quantified),
+            },
         }
     }
 
@@ -101,66 +119,71 @@ impl SlowCtl<'_> {
         self.oracle.accepted(self.fairness, &|node| set[node])
     }
 
-    fn exists(&self, temporal: &Temporal) -> Vec<bool> {
+    fn exists(&self, temporal: &Ctl) -> Vec<bool> {
         let fair = self.staying(&vec![true; self.structure.nodes()]);
         let until = |a: &[bool], b: &[bool]| {
             let goal = both(b, &fair);
             self.fixpoint(false, |n, now| goal[n] || a[n] && self.some(n, now))
         };
         match temporal {
-            Temporal::Next(a) => {
+            Ctl::Next(_, a) => {
                 let goal = both(&self.nodes(a), &fair);
                 let nodes = 0..goal.len();
                 nodes.map(|node| self.some(node, &goal)).collect()
             }
-            Temporal::Finally(a) => until(&vec![true; fair.len()], &self.nodes(a)),
-            Temporal::Globally(a) => self.staying(&self.nodes(a)),
-            Temporal::Until(a, b) => until(&self.nodes(a), &self.nodes(b)),
-            Temporal::WeakUntil(a, b) => {
+            Ctl::Eventually(_, a) => until(&vec![true; fair.len()], &self.nodes(a)),
+            Ctl::Always(_, a) => self.staying(&self.nodes(a)),
+            Ctl::Until(_, a, b) => until(&self.nodes(a), &self.nodes(b)),
+            Ctl::WeakUntil(_, a, b) => {
                 let (a, b) = (self.nodes(a), self.nodes(b));
                 not(&both(&not(&until(&a, &b)), &not(&self.staying(&a))))
             }
+            other => unreachable!("{other:?} has no quantifier"),
         }
     }
 
     /// By the fixpoints that define it where all runs count.
-    fn all(&self, temporal: &Temporal) -> Vec<bool> {
+    fn all(&self, temporal: &Ctl) -> Vec<bool> {
         match temporal {
-            Temporal::Next(a) => {
+            Ctl::Next(_, a) => {
                 let goal = self.nodes(a);
                 let nodes = 0..goal.len();
                 nodes.map(|node| self.every(node, &goal)).collect()
             }
-            Temporal::Finally(a) => {
+            Ctl::Eventually(_, a) => {
                 let a = self.nodes(a);
                 self.fixpoint(false, |n, now| a[n] || self.every(n, now))
             }
-            Temporal::Globally(a) => {
+            Ctl::Always(_, a) => {
                 let a = self.nodes(a);
                 self.fixpoint(true, |n, now| a[n] && self.every(n, now))
             }
-            Temporal::Until(a, b) | Temporal::WeakUntil(a, b) => {
-                let weak = matches!(temporal, Temporal::WeakUntil(..));
+            Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
+                let weak = matches!(temporal, Ctl::WeakUntil(..));
                 let (a, b) = (self.nodes(a), self.nodes(b));
                 self.fixpoint(weak, |n, now| b[n] || a[n] && self.every(n, now))
             }
+            other => unreachable!("{other:?} has no quantifier"),
         }
     }
 
-    fn all_fair(&self, temporal: &Temporal) -> Vec<bool> {
-        let fails = |a: &Ctl, b: &Ctl| (b.clone().not(), a.clone().or(b.clone()).not());
+    fn all_fair(&self, temporal: &Ctl) -> Vec<bool> {
+        let some = Runs::Some;
+        let fails = |a: &Ctl, b: &Ctl| (b.clone().negate(), a.clone().or(b.clone()).negate());
+        let negated = |a: &Ctl| a.clone().negate();
         let failing = match temporal {
-            Temporal::Next(a) => Temporal::Next(a.clone().not()),
-            Temporal::Finally(a) => Temporal::Globally(a.clone().not()),
-            Temporal::Globally(a) => Temporal::Finally(a.clone().not()),
-            Temporal::Until(a, b) => {
+            Ctl::Next(_, a) => negated(a).next(some),
+            Ctl::Eventually(_, a) => negated(a).always(some),
+            Ctl::Always(_, a) => negated(a).eventually(some),
+            Ctl::Until(_, a, b) => {
                 let (a, b) = fails(a, b);
-                Temporal::WeakUntil(a, b)
+                a.weak_until(some, b)
             }
-            Temporal::WeakUntil(a, b) => {
+            Ctl::WeakUntil(_, a, b) => {
                 let (a, b) = fails(a, b);
-                Temporal::Until(a, b)
+                a.until(some, b)
             }
+            other => unreachable!("{other:?} has no quantifier"),
         };
         not(&self.exists(&failing))
     }
@@ -168,16 +191,18 @@ impl SlowCtl<'_> {
     /// Whether a run, finite or with nodes that come again and again, shows that a formula holds where it begins, or that it does not.
     pub fn is_shown(&self, formula: &Ctl, holds: bool, run: &[usize], endless: bool) -> bool {
         assert_eq!(self.nodes(formula)[run[0]], holds);
-        match (formula, holds) {
-            (Ctl::Not(inner), _) => self.is_shown(inner, !holds, run, endless),
-            (Ctl::And(a, b) | Ctl::Or(a, b), _) => [a, b].into_iter().any(|operand| {
-                self.nodes(operand)[run[0]] == holds && self.is_shown(operand, holds, run, endless)
-            }),
-            (Ctl::Exists(temporal), true) => {
+        let operand = |operand: &Ctl, holds: bool| {
+            self.nodes(operand)[run[0]] == holds && self.is_shown(operand, holds, run, endless)
+        };
+        match (formula, quantifier(formula), holds) {
+            (Ctl::Not(inner), ..) => self.is_shown(inner, !holds, run, endless),
+            (Ctl::And(a, b) | Ctl::Or(a, b), ..) => operand(a, holds) || operand(b, holds),
+            (Ctl::Implies(a, b), ..) => operand(a, !holds) || operand(b, holds),
+            (temporal, Some(Runs::Some), true) => {
                 let (a, b) = self.operands(temporal);
                 does(temporal, &a, &b, run, endless)
             }
-            (Ctl::All(temporal), false) => {
+            (temporal, Some(Runs::All), false) => {
                 let (a, b) = self.operands(temporal);
                 fails(temporal, &a, &b, run, endless)
             }
@@ -185,13 +210,10 @@ impl SlowCtl<'_> {
         }
     }
 
-    fn operands(&self, temporal: &Temporal) -> (Vec<bool>, Vec<bool>) {
-        match temporal {
-            Temporal::Next(a) | Temporal::Finally(a) | Temporal::Globally(a) => {
-                (self.nodes(a), Vec::new())
-            }
-            Temporal::Until(a, b) | Temporal::WeakUntil(a, b) => (self.nodes(a), self.nodes(b)),
-        }
+    fn operands(&self, temporal: &Ctl) -> (Vec<bool>, Vec<bool>) {
+        let mut operands = temporal.operands().map(|operand| self.nodes(operand));
+        let first = operands.next().expect("it has an operand");
+        (first, operands.next().unwrap_or_default())
     }
 }
 
@@ -200,26 +222,28 @@ fn until(run: &[usize], before: impl Fn(usize) -> bool, goal: impl Fn(usize) -> 
     first.is_some_and(|first| run[..first].iter().all(|&node| before(node)))
 }
 
-fn does(temporal: &Temporal, a: &[bool], b: &[bool], run: &[usize], endless: bool) -> bool {
+fn does(temporal: &Ctl, a: &[bool], b: &[bool], run: &[usize], endless: bool) -> bool {
     let for_ever = || endless && run.iter().all(|&node| a[node]);
     match temporal {
-        Temporal::Next(_) => a[run[1]],
-        Temporal::Finally(_) => run.iter().any(|&node| a[node]),
-        Temporal::Globally(_) => for_ever(),
-        Temporal::Until(..) => until(run, |n| a[n], |n| b[n]),
-        Temporal::WeakUntil(..) => until(run, |n| a[n], |n| b[n]) || for_ever(),
+        Ctl::Next(..) => a[run[1]],
+        Ctl::Eventually(..) => run.iter().any(|&node| a[node]),
+        Ctl::Always(..) => for_ever(),
+        Ctl::Until(..) => until(run, |n| a[n], |n| b[n]),
+        Ctl::WeakUntil(..) => until(run, |n| a[n], |n| b[n]) || for_ever(),
+        other => unreachable!("{other:?} has no quantifier"),
     }
 }
 
-fn fails(temporal: &Temporal, a: &[bool], b: &[bool], run: &[usize], endless: bool) -> bool {
+fn fails(temporal: &Ctl, a: &[bool], b: &[bool], run: &[usize], endless: bool) -> bool {
     let never_b = || endless && run.iter().all(|&node| !b[node]);
     let broken = || until(run, |n| !b[n], |n| !a[n] && !b[n]);
     match temporal {
-        Temporal::Next(_) => !a[run[1]],
-        Temporal::Finally(_) => endless && run.iter().all(|&node| !a[node]),
-        Temporal::Globally(_) => run.iter().any(|&node| !a[node]),
-        Temporal::Until(..) => broken() || never_b(),
-        Temporal::WeakUntil(..) => broken(),
+        Ctl::Next(..) => !a[run[1]],
+        Ctl::Eventually(..) => endless && run.iter().all(|&node| !a[node]),
+        Ctl::Always(..) => run.iter().any(|&node| !a[node]),
+        Ctl::Until(..) => broken() || never_b(),
+        Ctl::WeakUntil(..) => broken(),
+        other => unreachable!("{other:?} has no quantifier"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! A lasso of a quotient as a run of its world, and whether that is accepting and fair.
 
 use super::world::{Quotient, Transition, World};
-use mandala_kripke::{Accepting, Automaton, Fairness, Lasso, Move};
+use mandala_kripke::{Acceptor, Fairness, Lasso, Move};
+use mandala_temporal::Proposition;
 
 /// A state of the world and the member of the group that leads to the state its node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +15,7 @@ pub struct Present {
 pub struct Unroller<'a> {
     pub world: &'a World,
     pub quotient: &'a Quotient,
-    pub automaton: &'a Automaton,
+    pub automaton: &'a Acceptor,
 }
 
 impl Unroller<'_> {
@@ -77,22 +78,17 @@ impl Unroller<'_> {
     /// The automaton can go from one move to the next.
     fn read(&self, step: &Move, next: &Move) {
         let state = self.quotient.states[step.node as usize];
-        let choices = &self.automaton.states()[step.state as usize].choices;
-        let possible = choices.iter().any(|choice| {
-            let open = choice
-                .guard
-                .is_none_or(|p| self.world.holding[p as usize][state]);
-            open && choice.target == next.state
-        });
+        let holds = |it: Proposition| self.world.holding[it.0][state];
+        let transitions = &self.automaton.state(step.state).transitions;
+        let possible = transitions
+            .iter()
+            .any(|it| it.guard.holds(&holds) && it.target.0 == next.state as usize);
         assert!(possible, "the automaton cannot move");
     }
 
     fn is_accepting(&self, step: &Move, state: usize) -> bool {
-        match self.automaton.states()[step.state as usize].accepting {
-            Accepting::Never => false,
-            Accepting::Always => true,
-            Accepting::Where(p) => self.world.holding[p as usize][state],
-        }
+        let holds = |it: Proposition| self.world.holding[it.0][state];
+        self.automaton.is_accepting(step.state, holds)
     }
 
     /// The transition that a move stands for, and where it leads.

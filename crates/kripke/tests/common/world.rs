@@ -1,10 +1,11 @@
 //! Concrete graphs that are closed under a group of renamings of actors, and their quotients.
 
 use super::dice::Dice;
-use mandala_kripke::{
-    Accepting, Automaton, AutomatonState, Choice, Label, Structure, StructureBuilder,
-};
+use mandala_kripke::{Acceptor, Label, Structure, StructureBuilder};
+use mandala_temporal as temporal;
+use mandala_temporal::{Automaton, Guard, Literal, Proposition, State, StateId};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 pub type Renaming = Vec<u16>;
 
@@ -342,24 +343,59 @@ fn label(transition: &Transition) -> Label {
     Label::new(&list(&transition.acts), &list(&transition.offers))
 }
 
+pub fn random_acceptor(dice: &mut Dice) -> Acceptor {
+    let automaton = random_automaton(dice);
+    let acceptor = Acceptor::new(Arc::new(automaton)).unwrap();
+    match dice.chance(30) {
+        true => acceptor.where_marked(Proposition(dice.below(PROPOSITIONS))),
+        false => acceptor,
+    }
+}
+
 pub fn random_automaton(dice: &mut Dice) -> Automaton {
     let count = 1 + dice.below(3);
-    let proposition = |dice: &mut Dice| dice.below(PROPOSITIONS) as u32;
     let mut states = Vec::new();
-    for _ in 0..count {
-        let accepting = match dice.below(4) {
-            0 => Accepting::Never,
-            1 => Accepting::Where(proposition(dice)),
-            _ => Accepting::Always,
-        };
-        let mut choices = Vec::new();
+    for number in 0..count {
+        let accepting = dice.chance(70);
+        let mut transitions = Vec::new();
         for _ in 0..1 + dice.below(3) {
-            choices.push(Choice {
-                guard: dice.chance(60).then(|| proposition(dice)),
-                target: dice.below(count) as u32,
-            });
+            let guard = random_guard(dice);
+            transitions.push(temporal::Transition::new(guard, StateId(dice.below(count))));
         }
-        states.push(AutomatonState { accepting, choices });
+        states.push(State::numbered(number, accepting, transitions));
     }
-    Automaton::new(states, dice.below(count) as u32).unwrap()
+    let accept_all = None;
+    Automaton { states, accept_all }
+}
+
+/// The same automaton with so many more states, most of which nothing leads to: each of its own has copies, and transitions lead to any of them.
+pub fn enlarged(dice: &mut Dice, automaton: &Automaton, copies: usize) -> Automaton {
+    let count = automaton.states.len();
+    let states = (0..count * copies).map(|number| {
+        let state = &automaton.states[number % count];
+        let transitions = state.transitions.iter().map(|it| {
+            let target = it.target.0 + count * dice.below(copies);
+            temporal::Transition::new(it.guard.clone(), StateId(target))
+        });
+        State::numbered(number, state.accepting, transitions.collect())
+    });
+    Automaton {
+        states: states.collect(),
+        accept_all: None,
+    }
+}
+
+fn random_guard(dice: &mut Dice) -> Guard {
+    let literal = |dice: &mut Dice| {
+        Guard::Literal(Literal {
+            proposition: Proposition(dice.below(PROPOSITIONS)),
+            positive: dice.chance(70),
+        })
+    };
+    match dice.below(10) {
+        0..4 => Guard::True,
+        4..8 => literal(dice),
+        8 => literal(dice).and(literal(dice)),
+        _ => literal(dice).or(literal(dice)),
+    }
 }

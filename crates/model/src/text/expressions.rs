@@ -169,10 +169,8 @@ impl Scope<'_> {
     }
 
     fn local_name(&self, id: LocalId) -> String {
-        self.template.map_or_else(
-            || id.to_string(),
-            |template| self.names.locals[template.index()][id.index()].clone(),
-        )
+        self.locals
+            .map_or_else(|| id.to_string(), |locals| locals.names[id.index()].clone())
     }
 
     fn projection(&self, ty: Option<&Type>, projection: &Projection) -> String {
@@ -188,7 +186,7 @@ impl Scope<'_> {
     fn variable(&self, root: &Root) -> Option<&Variable> {
         match root {
             Root::Global(id) => Some(self.model.global(*id)),
-            Root::Local(id) => Some(&self.model.template(self.template?).locals[id.index()]),
+            Root::Local(id) => Some(&self.locals?.variables[id.index()]),
             Root::Remote {
                 template, local, ..
             } => Some(&self.model.template(*template).locals[local.index()]),

@@ -1,7 +1,8 @@
 //! A name for every row of the tables, and no two of them alike where both can be meant.
 
+use crate::ids::ConditionId;
 use crate::model::Model;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// The names that are printed.
 pub(super) struct Names {
@@ -13,6 +14,10 @@ pub(super) struct Names {
     pub(super) templates: Vec<String>,
     /// The names of the locals of each template.
     pub(super) locals: Vec<Vec<String>>,
+    /// The names of the indices of each property.
+    pub(super) indices: Vec<Vec<String>>,
+    /// For each condition that a property asks, the first one that does.
+    pub(super) asking: BTreeMap<ConditionId, usize>,
 }
 
 impl Names {
@@ -30,7 +35,19 @@ impl Names {
             let names = template.locals.iter().map(|v| &v.name);
             distinct(names, &mut variables.clone())
         });
+        let indices = model.properties.iter().map(|property| {
+            let names = property.kind.indices().iter().map(|v| &v.name);
+            distinct(names, &mut variables.clone())
+        });
+        let mut asking = BTreeMap::new();
+        for (number, property) in model.properties.iter().enumerate() {
+            for condition in property.kind.conditions() {
+                asking.entry(condition).or_insert(number);
+            }
+        }
         Names {
+            asking,
+            indices: indices.collect(),
             enums,
             domains,
             codings,

@@ -5,7 +5,6 @@ use super::{Findings, Rule, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use crate::model::UncheckedModel;
-use crate::property::{Formula, PropertyKind};
 use crate::source::Span;
 use crate::template::{Effect, Print, Role, Routine, Step, Template};
 use crate::types::{Initial, Type, Variable};
@@ -16,7 +15,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     checker.records();
     checker.globals();
     checker.start();
-    checker.formulas();
+    checker.conditions();
     for template in &model.templates {
         checker.findings.enter_template(&template.name);
         checker.template(template);
@@ -26,8 +25,10 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
 /// What may be used at a point of the model.
 #[derive(Clone, Copy)]
 struct Scope<'m> {
-    /// The template whose locals there are.
-    template: Option<&'m Template>,
+    /// The local variables, where there are some.
+    variables: Option<&'m [Variable]>,
+    /// Whether a process evaluates it.
+    is_process: bool,
     /// Only the locals before this one have their values.
     locals: usize,
     /// Only the globals before this one have their values.
@@ -43,7 +44,8 @@ impl<'m> Checker<'m, '_> {
     /// The scope of what no process evaluates.
     fn nobody(&self) -> Scope<'m> {
         Scope {
-            template: None,
+            variables: None,
+            is_process: false,
             locals: 0,
             globals: self.model.globals.len(),
         }
@@ -85,35 +87,27 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
-    fn formulas(&mut self) {
+    /// What properties ask, each condition in the scope of every property that asks it. That they exist is another rule.
+    fn conditions(&mut self) {
+        let conditions = &self.model.conditions;
         for property in &self.model.properties {
-            if let PropertyKind::Ltl { formula, claim } = &property.kind {
-                // That the claim exists is another rule.
-                let template = self.model.templates.get(claim.index());
-                let scope = Scope {
-                    template,
-                    locals: template.map_or(0, |template| template.locals.len()),
-                    ..self.nobody()
-                };
-                self.formula(scope, formula);
-            }
-        }
-    }
-
-    fn formula(&mut self, scope: Scope<'m>, formula: &'m Formula) {
-        match formula {
-            Formula::Condition(condition) => self.expression(scope, condition),
-            Formula::Unary(_, inner) => self.formula(scope, inner),
-            Formula::Binary(_, left, right) => {
-                self.formula(scope, left);
-                self.formula(scope, right);
+            let indices = property.kind.indices();
+            let scope = Scope {
+                variables: Some(indices),
+                locals: indices.len(),
+                ..self.nobody()
+            };
+            let asked = property.kind.conditions().into_iter();
+            for condition in asked.filter_map(|id| conditions.get(id.index())) {
+                self.expression(scope, &condition.condition);
             }
         }
     }
 
     fn template(&mut self, template: &'m Template) {
         let scope = Scope {
-            template: Some(template),
+            variables: Some(&template.locals),
+            is_process: template.role == Role::Process,
             locals: template.locals.len(),
             ..self.nobody()
         };
@@ -297,10 +291,10 @@ impl<'m> Checker<'m, '_> {
 
     /// The process's own number or priority.
     fn own(&mut self, scope: Scope<'m>, span: Span) {
-        let process = scope.template.is_some_and(|t| t.role == Role::Process);
-        self.findings.require(process, Rule::Own, span, || {
-            "no process evaluates this, so there is no own number or priority".into()
-        });
+        self.findings
+            .require(scope.is_process, Rule::Own, span, || {
+                "no process evaluates this, so there is no own number or priority".into()
+            });
     }
 
     fn place(&mut self, scope: Scope<'m>, place: &Place) {
@@ -334,10 +328,10 @@ impl<'m> Checker<'m, '_> {
 
     fn local(&mut self, scope: Scope<'m>, id: LocalId, span: Span) -> Option<&'m Type> {
         self.findings
-            .require(scope.template.is_some(), Rule::Own, span, || {
+            .require(scope.variables.is_some(), Rule::Own, span, || {
                 format!("{id} stands outside of all templates")
             });
-        let variable = scope.template?.locals.get(id.index());
+        let variable = scope.variables?.get(id.index());
         self.variable(variable, id.index() < scope.locals, &id, span)
     }
 

@@ -1,23 +1,23 @@
-//! Invariant 22: properties name the observers, the observing edges and the nodes that they need.
+//! Invariant 22: properties name the observers, the observing edges, the nodes and the conditions that they need.
 
 use super::{Findings, Rule};
-use crate::ids::{EdgeId, NodeId, TemplateId};
+use crate::ids::{ConditionId, EdgeId, NodeId, TemplateId};
 use crate::model::UncheckedModel;
-use crate::property::{Ctl, Property, PropertyKind};
+use crate::property::{Property, PropertyKind, RunQuestion};
 use crate::template::{Edge, Role, Step};
+use crate::types::{Initial, Type};
+use mandala_temporal::StateId;
+use std::collections::{BTreeSet, HashMap};
 
 /// Checks all properties.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for property in &model.properties {
         let what = match &property.kind {
-            PropertyKind::Never { claim }
-            | PropertyKind::Ltl { claim, .. }
-            | PropertyKind::Progress { claim }
-            | PropertyKind::Accept { claim } => has_role(model, *claim, |role| role == Role::Claim),
-            PropertyKind::Ctl { formula, watch } => {
-                has_role(model, *watch, |role| role == Role::Claim)
-                    .or_else(|| watches(model, formula, *watch))
-            }
+            PropertyKind::Never { claim } => has_role(model, *claim, |role| role == Role::Claim),
+            PropertyKind::NoRun(question) => observed(model, &property.kind)
+                .or_else(|| unknown_state(question))
+                .or_else(|| unfit_index(question)),
+            PropertyKind::Ctl { .. } => observed(model, &property.kind),
             PropertyKind::Events { observer } => {
                 has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }
@@ -32,6 +32,35 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             }),
         };
         refuse(property, what, findings);
+    }
+    require_one_owner(model, findings);
+    require_asked(model, findings);
+}
+
+/// Every condition is asked by some property.
+fn require_asked(model: &UncheckedModel, findings: &mut Findings) {
+    let asked = model.properties.iter().flat_map(|p| p.kind.conditions());
+    let asked: BTreeSet<ConditionId> = asked.collect();
+    for (id, condition) in (0..).map(ConditionId).zip(&model.conditions) {
+        let span = condition.condition.span;
+        findings.require(asked.contains(&id), Rule::Properties, span, || {
+            format!("no property asks the condition {id}")
+        });
+    }
+}
+
+/// An edge that observes does so for one property: what it meets is that property's.
+fn require_one_owner(model: &UncheckedModel, findings: &mut Findings) {
+    let mut owners = HashMap::new();
+    for (number, property) in model.properties.iter().enumerate() {
+        for edge in property.kind.edges() {
+            let owner = *owners.entry(*edge).or_insert(number);
+            findings.require(owner == number, Rule::Properties, property.span, || {
+                let (name, other) = (&property.name, &model.properties[owner].name);
+                let edge = named(*edge);
+                format!("{edge} observes for two properties, {other} and {name}")
+            });
+        }
     }
 }
 
@@ -53,22 +82,39 @@ fn has_role(model: &UncheckedModel, id: TemplateId, wants: fn(Role) -> bool) -> 
     (!fits).then(|| id.to_string())
 }
 
-/// What is wrong with the watch of a formula: each of its edges tests a proposition and leads from the entry to
-/// a location that no other edge leads to, and there is one for each proposition.
-fn watches(model: &UncheckedModel, formula: &Ctl, watch: TemplateId) -> Option<String> {
-    let template = &model.templates[watch.index()];
-    let mut reached = vec![template.entry];
-    for (index, edge) in (0..).zip(&template.edges) {
-        let tests = matches!(&edge.step, Step::Guarded { effects, .. } if effects.is_empty());
-        if !tests || edge.source != template.entry || reached.contains(&edge.target) {
-            let template = watch;
-            return Some(named(EdgeId { template, index }));
-        }
-        reached.push(edge.target);
+/// What is wrong with the conditions of a property that is data, or with the observer that was made of it.
+fn observed(model: &UncheckedModel, kind: &PropertyKind) -> Option<String> {
+    let mut conditions = kind.conditions().into_iter();
+    let missing = conditions.find(|id| id.index() >= model.conditions.len());
+    let observer = kind.observer();
+    let other = observer.and_then(|id| has_role(model, id, |role| role == Role::Claim));
+    missing.map(|id| id.to_string()).or(other)
+}
+
+/// A state that the automaton of a property names and does not have.
+fn unknown_state(question: &RunQuestion) -> Option<String> {
+    let automaton = &question.automaton;
+    let targets = automaton.transitions().map(|transition| transition.target);
+    let mut named = targets.chain(automaton.accept_all).chain([StateId(0)]);
+    let unknown = named.find(|state| state.0 >= automaton.states.len());
+    unknown.map(|state| format!("the state {} of its automaton", state.0))
+}
+
+/// An index without values, or with one that does not fit its type.
+fn unfit_index(question: &RunQuestion) -> Option<String> {
+    let (indices, values) = (&question.indices, &question.values);
+    if indices.len() != values.len() {
+        return Some("values for other variables".into());
     }
-    let propositions = template.edges.len() as u64;
-    let missing = u64::from(formula.propositions()) > propositions;
-    missing.then(|| format!("proposition {propositions} of {watch}"))
+    let mut pairs = indices.iter().zip(values);
+    let unfit = pairs.find(|(variable, values)| {
+        let fits = |value: &i64| match variable.ty {
+            Type::Scalar(scalar) => scalar.store(*value) == Some(*value),
+            _ => false,
+        };
+        values.is_empty() || !values.iter().all(fits) || variable.initial != Initial::Default
+    });
+    unfit.map(|(variable, _)| format!("the index {}", variable.name))
 }
 
 /// The first of the edges that does not observe.

@@ -21,6 +21,10 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         checker.findings.enter_template(&template.name);
         checker.variables(&template.locals, template.parameters, "the locals");
     }
+    checker.findings.leave_template();
+    for property in &model.properties {
+        checker.variables(property.kind.indices(), 0, "the indices of a property");
+    }
 }
 
 struct Checker<'a> {

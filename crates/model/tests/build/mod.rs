@@ -8,6 +8,8 @@ use mandala_model::source::{FileId, SourceText, Sources, Span};
 use mandala_model::symmetry::*;
 use mandala_model::template::*;
 use mandala_model::types::*;
+use mandala_temporal::{Guard, State, StateId, Transition};
+use std::sync::Arc;
 
 /// Where everything stands that has no line of its own: line 1.
 pub const SPAN: Span = Span {
@@ -224,10 +226,6 @@ pub const EVENTS: u32 = 3;
 /// A valid model that has a little of everything.
 pub fn sample() -> UncheckedModel {
     let claim = TemplateId(CLAIM);
-    let always = Formula::Unary(
-        UnaryTemporal::Always,
-        Box::new(Formula::Condition(equal(read(global(TURN)), int(0)))),
-    );
     UncheckedModel {
         enums: vec![letters()],
         records: vec![pair()],
@@ -245,14 +243,19 @@ pub fn sample() -> UncheckedModel {
         }],
         prioritised: true,
         tracks_last_mover: true,
+        conditions: vec![Condition {
+            condition: binary(BinaryOp::NotEqual, read(global(TURN)), read(local(0))),
+            text: "!(turn == i)".into(),
+        }],
         properties: vec![
             property("never_0", PropertyKind::Never { claim }),
             property(
                 "safe",
-                PropertyKind::Ltl {
-                    formula: always,
-                    claim,
-                },
+                PropertyKind::NoRun(RunQuestion {
+                    indices: vec![index()],
+                    values: vec![vec![0, 2]],
+                    ..RunQuestion::new(always(), Arc::new(violations()))
+                }),
             ),
             property(
                 "messages",
@@ -263,6 +266,34 @@ pub fn sample() -> UncheckedModel {
         ],
         scalarsets: vec![user_names()],
         ..empty()
+    }
+}
+
+fn always() -> RunOrigin {
+    RunOrigin::Formula {
+        text: "[] (turn == i)".into(),
+        says_next: false,
+    }
+}
+
+/// What the formula has to hold for.
+fn index() -> Variable {
+    variable("i", byte(), Initial::Default)
+}
+
+/// The automaton of the runs on which the condition of [`sample`] holds at some time.
+fn violations() -> Automaton {
+    let fails = Transition {
+        asserts: true,
+        ..Transition::new(Guard::proposition(0), StateId(1))
+    };
+    let again = |to| Transition::new(Guard::True, StateId(to));
+    Automaton {
+        states: vec![
+            State::numbered(0, false, vec![fails, again(0)]),
+            State::numbered(1, true, vec![again(1)]),
+        ],
+        accept_all: Some(StateId(1)),
     }
 }
 

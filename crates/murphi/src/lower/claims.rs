@@ -14,19 +14,16 @@ use crate::typed::{
     Binding, Claim, ClaimKind, Domain, Expr, Formula, FormulaKind, QuantifierKind, TypeId,
 };
 use mandala_formulas::prefix::Logic;
-use mandala_formulas::{
-    Choice, Written, add_automaton, add_branching, add_linear, choose_first, new_observer,
-};
-use mandala_model::claim::WrittenCondition;
+use mandala_formulas::{Indices, Written, add_automaton, add_branching, add_linear};
 use mandala_model::expr::{Expr as Lowered, ExprKind as LoweredKind, Root};
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::ids::LocalId;
-use mandala_model::property::BinaryTemporal;
+use mandala_model::property::{BinaryTemporal, Condition};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 use mandala_model::types::{Initial, Storage, Variable};
 use mandala_model::{Diagnostic, UncheckedModel};
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 
 /// A claim whose conditions are those of the model.
 pub(super) struct LoweredClaim<'p> {
@@ -39,7 +36,7 @@ enum LoweredKindOfClaim<'p> {
     /// The formula holds in every run, whatever is chosen.
     Linear(Vec<Chosen>, Written),
     Branching(Written),
-    Automaton(&'p Automaton, Vec<Lowered>),
+    Automaton(&'p Hoa, Vec<Lowered>),
 }
 
 /// A variable of the claim for what it chooses, and what that can be.
@@ -51,25 +48,20 @@ struct Chosen {
 impl LoweredClaim<'_> {
     /// Adds it to the model.
     pub(super) fn add(&self, model: &mut UncheckedModel) -> Fallible<()> {
-        let observer = new_observer(model, self.name, self.span)?;
-        let named = (self.name.to_string(), observer);
+        let name = self.name.to_string();
         match &self.kind {
             LoweredKindOfClaim::Linear(chosen, formula) => {
-                let variables = chosen.iter().map(|one| one.variable.clone());
-                model.templates[observer.index()].locals.extend(variables);
-                add_linear(model, named, formula, self.span)?;
-                let choices = (0..).zip(chosen);
-                let choices = choices.map(|(number, one)| (LocalId(number), one.raws.clone()));
-                let choices: Vec<Choice> = choices.collect();
-                choose_first(&mut model.templates[observer.index()], &choices);
-                Ok(())
+                let indices = Indices {
+                    variables: chosen.iter().map(|one| one.variable.clone()).collect(),
+                    values: chosen.iter().map(|one| one.raws.clone()).collect(),
+                };
+                add_linear(model, name, formula, indices, self.span)
             }
             LoweredKindOfClaim::Branching(formula) => {
-                add_branching(model, named, StatedForm::Ctl, formula)
+                add_branching(model, name, StatedForm::Ctl, formula)
             }
             LoweredKindOfClaim::Automaton(automaton, conditions) => {
-                add_automaton(model, named, automaton, conditions, self.span);
-                Ok(())
+                add_automaton(model, name, automaton, conditions, self.span)
             }
         }
     }
@@ -283,10 +275,10 @@ impl Writing<'_, '_> {
         Written::joined(op, parts, span).ok_or_else(nothing)
     }
 
-    fn condition(&mut self, condition: &Expr) -> Fallible<WrittenCondition> {
+    fn condition(&mut self, condition: &Expr) -> Fallible<Condition> {
         let lowered = self.lowering.seen(condition)?;
         let shown = self.lowering.program.show_expr(condition);
-        Ok(WrittenCondition {
+        Ok(Condition {
             condition: lowered,
             text: self.spelling(shown),
         })

@@ -4,7 +4,7 @@ use super::{Binding, Expr, QuantifierKind};
 use mandala_formulas::prefix::Logic;
 use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
 use mandala_model::source::Span;
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 
 /// A claim.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub enum ClaimKind {
     /// A formula of that logic holds.
     Formula(Logic, Formula),
     /// No run is followed by the automaton, whose propositions are these conditions.
-    Automaton(Box<Automaton>, Vec<Expr>),
+    Automaton(Box<Hoa>, Vec<Expr>),
 }
 
 /// A formula of temporal logic.

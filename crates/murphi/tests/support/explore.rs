@@ -182,7 +182,7 @@ impl Search<'_> {
 
     fn words(&self, violation: &Violation) -> String {
         match violation {
-            Violation::Failed { span } => {
+            Violation::Failed { span, .. } => {
                 let message = self.model.failure_message(*span);
                 message.unwrap_or("a failure without words").to_string()
             }

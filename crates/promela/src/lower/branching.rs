@@ -2,7 +2,7 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::Expr as AstExpr;
-use mandala_formulas::add_branching;
+use mandala_formulas::{add_branching, require_new};
 use mandala_model::stated::StatedForm;
 
 impl Lowering {
@@ -13,9 +13,8 @@ impl Lowering {
         form: StatedForm,
         formula: &AstExpr,
     ) -> Lowered<()> {
-        let watch = self.new_observer(&name, formula.span)?;
-        let written = self.written(formula);
-        self.frame = None;
-        add_branching(&mut self.model, (name, watch), form, &written?)
+        require_new(&self.model, &name, formula.span)?;
+        let (written, _) = self.as_claim(formula.span, |lowering| lowering.written(formula))?;
+        add_branching(&mut self.model, name, form, &written)
     }
 }

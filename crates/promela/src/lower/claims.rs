@@ -1,10 +1,12 @@
-//! `ltl` formulas, and the claims that look for runs which violate them.
+//! `ltl` formulas.
 
 use super::{FrameKind, Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, Unit};
-use mandala_formulas::{add_linear, new_observer};
+use mandala_formulas::{Indices, add_linear, require_new};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
+use mandala_model::template::{Role, Template};
+use mandala_model::types::Variable;
 
 impl Lowering {
     pub(super) fn lower_formulas(&mut self, program: &Program) {
@@ -29,27 +31,27 @@ impl Lowering {
         formula: &AstExpr,
         span: Span,
     ) -> Lowered<()> {
-        let template = self.new_observer(&name, span)?;
-        self.complete_formula(name, template, formula, span)
+        require_new(&self.model, &name, span)?;
+        let (written, _) = self.as_claim(span, |lowering| lowering.written(formula))?;
+        let none = Indices::default();
+        add_linear(&mut self.model, name, &written, none, span)
     }
 
-    /// Makes a claim whose body has been entered that of a formula, and the property.
-    pub(super) fn complete_formula(
+    /// Lowers something as a claim sees it: with the variables that are declared on the way, which are given back.
+    pub(super) fn as_claim<T>(
         &mut self,
-        name: String,
-        template: TemplateId,
-        formula: &AstExpr,
         span: Span,
-    ) -> Lowered<()> {
-        let written = self.written(formula);
-        self.frame = None;
-        add_linear(&mut self.model, (name, template), &written?, span)
-    }
-
-    /// A claim for a property of that name, with no body so far; what is lowered next is lowered inside of it.
-    pub(super) fn new_observer(&mut self, name: &str, span: Span) -> Lowered<TemplateId> {
-        let template = new_observer(&mut self.model, name, span)?;
+        lower: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, Vec<Variable>)> {
+        // What is lowered stands in some template. This one is taken away again.
+        let claim = Template::empty("", Role::Claim, span);
+        self.model.templates.push(claim);
+        let template = TemplateId::from(self.model.templates.len() - 1);
         self.enter_body(template, FrameKind::Claim);
-        Ok(template)
+        let lowered = lower(self);
+        self.frame = None;
+        let claim = self.model.templates.pop();
+        let variables = claim.map_or_else(Vec::new, |claim| claim.locals);
+        Ok((lowered?, variables))
     }
 }

@@ -62,7 +62,10 @@ impl Lowering {
             AstKind::RemoteLabel(process, label) => self.remote_label(process, label, span)?,
             AstKind::RemoteVar(process, field) => {
                 let (template, number) = self.remote_process(process, span)?;
-                ExprKind::Read(self.remote_place(template, number, field)?)
+                match self.is_location(template, field) {
+                    true => ExprKind::LocationNumber(Box::new(number)),
+                    false => ExprKind::Read(self.remote_place(template, number, field)?),
+                }
             }
             AstKind::Error => ExprKind::Const(0),
         };

@@ -1,9 +1,9 @@
-//! Formulas that have to hold for each of some numbers: the claim chooses one of them, or one for each quantifier.
+//! Formulas that have to hold for each of some numbers: the automaton chooses one of them, or one for each quantifier.
 
 use super::{Lowered, Lowering, fail};
 use crate::ast::{Expr as AstExpr, IndexDomain, Quantifier};
-use mandala_formulas::{Choice, choose_first};
-use mandala_model::ids::{LocalId, TemplateId};
+use mandala_formulas::{Indices, add_linear, require_new};
+use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 
@@ -32,16 +32,22 @@ impl Lowering {
             );
             return fail(span, message);
         }
-        let template = self.new_observer(&name, span)?;
-        let variables = quantifiers.iter().map(|one| self.declare_index(one));
-        let choices: Vec<Choice> = variables.zip(numbers).collect();
-        self.complete_formula(name, template, formula, span)?;
-        choose_first(&mut self.model.templates[template.index()], &choices);
-        Ok(())
+        require_new(&self.model, &name, span)?;
+        let (written, variables) = self.as_claim(span, |lowering| {
+            quantifiers
+                .iter()
+                .for_each(|one| lowering.declare_index(one));
+            lowering.written(formula)
+        })?;
+        let indices = Indices {
+            variables,
+            values: numbers,
+        };
+        add_linear(&mut self.model, name, &written, indices, span)
     }
 
-    /// The variable of the claim for the number that it chooses.
-    fn declare_index(&mut self, quantifier: &Quantifier) -> LocalId {
+    /// The variable for the number that is chosen.
+    fn declare_index(&mut self, quantifier: &Quantifier) {
         self.declare_local(Variable {
             name: quantifier.variable.name.to_string(),
             ty: Type::Scalar(Scalar::Int {
@@ -52,7 +58,7 @@ impl Lowering {
             initial: Initial::Default,
             storage: Storage::State,
             span: quantifier.variable.span,
-        })
+        });
     }
 
     /// The numbers that a formula is about.

@@ -232,6 +232,13 @@ impl Lowering {
         Ok(record.fields[at].ty.clone())
     }
 
+    /// Whether a remote reference is `P[pid]:_p`, where a process is: what `pc_value(pid)` says.
+    pub(super) fn is_location(&self, template: TemplateId, field: &Field) -> bool {
+        let name = &*field.name.name;
+        let mut locals = self.model.template(template).locals.iter();
+        name == "_p" && field.index.is_none() && locals.all(|v| v.name != name)
+    }
+
     /// `P[pid]:x`: a variable of another process.
     pub(super) fn remote_place(
         &mut self,

@@ -2,11 +2,11 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, StatedBody, StatedProperty, Unit};
-use mandala_formulas::add_automaton;
+use mandala_formulas::{add_automaton, require_new};
 use mandala_model::labels;
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 
 impl Lowering {
     pub(super) fn lower_stated(&mut self, program: &Program) {
@@ -46,21 +46,15 @@ impl Lowering {
     fn lower_automaton(
         &mut self,
         name: String,
-        (automaton, conditions): (&Automaton, &[AstExpr]),
+        (automaton, conditions): (&Hoa, &[AstExpr]),
         span: Span,
     ) -> Lowered<()> {
-        let claim = self.new_observer(&name, span)?;
-        let conditions = conditions.iter().map(|condition| self.expr(condition));
-        let conditions: Lowered<Vec<_>> = conditions.collect();
-        self.frame = None;
-        add_automaton(
-            &mut self.model,
-            (name, claim),
-            automaton,
-            &conditions?,
-            span,
-        );
-        Ok(())
+        require_new(&self.model, &name, span)?;
+        let (conditions, _) = self.as_claim(span, |lowering| {
+            let conditions = conditions.iter().map(|condition| lowering.expr(condition));
+            conditions.collect::<Lowered<Vec<_>>>()
+        })?;
+        add_automaton(&mut self.model, name, automaton, &conditions, span)
     }
 }
 

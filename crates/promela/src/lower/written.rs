@@ -6,8 +6,7 @@ use crate::ast::{
     BinaryOp as AstBinary, Expr as AstExpr, ExprKind as AstKind, UnaryOp as AstUnary,
 };
 use mandala_formulas::Written;
-use mandala_model::claim::WrittenCondition;
-use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
+use mandala_model::property::{BinaryTemporal, Condition, Runs, UnaryTemporal};
 use mandala_model::source::Span;
 
 impl Lowering {
@@ -31,7 +30,7 @@ impl Lowering {
             _ => {}
         }
         require_values(expr)?;
-        let condition = WrittenCondition {
+        let condition = Condition {
             condition: self.expr(expr)?,
             text: spelling(expr),
         };

@@ -134,12 +134,14 @@ impl Preprocessor<'_> {
 
     fn is_defined(&mut self, name: &Token, rest: &[Token]) -> bool {
         match self.macro_name(name, rest) {
-            Some(tested) => tested
-                .text
-                .as_ref()
-                .is_some_and(|t| self.macros.contains_key(t)),
+            Some(tested) => self.has_definition(&tested),
             None => false,
         }
+    }
+
+    fn has_definition(&mut self, name: &Token) -> bool {
+        let name = name.text.as_ref();
+        name.is_some_and(|name| self.definition(name).is_some())
     }
 
     /// The word after a directive that needs one.
@@ -178,8 +180,7 @@ impl Preprocessor<'_> {
             }
             let parenthesised = line.get(at).is_some_and(|t| t.kind == TokenKind::LParen);
             at += usize::from(parenthesised);
-            let tested = line.get(at).and_then(|t| t.text.as_ref());
-            let value = tested.is_some_and(|t| self.macros.contains_key(t));
+            let value = line.get(at).is_some_and(|t| self.has_definition(t));
             at += 1;
             at += usize::from(
                 parenthesised && line.get(at).is_some_and(|t| t.kind == TokenKind::RParen),
@@ -302,13 +303,24 @@ impl Preprocessor<'_> {
             return;
         };
         let span = definition.name.span;
-        let old = self.macros.insert(name.clone(), Rc::new(definition));
-        let Some(old) = old else { return };
-        if self.macros.get(&name).is_some_and(|new| !new.same_as(&old)) {
-            let warning = Diagnostic::warning(span, format!("macro `{name}` is defined again"));
-            self.diagnostics
-                .push(warning.with_related(old.name.span, "first defined here"));
+        let Some(old) = self.macros.get(&name).cloned() else {
+            self.macros.insert(name, Rc::new(definition));
+            return;
+        };
+        let first = old.name.span;
+        let from_outside = self.command_line == Some(first.file);
+        match definition.same_as(&old) {
+            true => return,
+            false if from_outside => {
+                self.used.insert(name.clone());
+                self.error(overridden(&name, span).with_related(first, "given here"));
+            }
+            false => {
+                let warning = Diagnostic::warning(span, format!("macro `{name}` is defined again"));
+                self.error(warning.with_related(first, "first defined here"));
+            }
         }
+        self.macros.insert(name, Rc::new(definition));
     }
 
     fn undefine(&mut self, directive: &Token, rest: &[Token]) {
@@ -385,4 +397,12 @@ impl Preprocessor<'_> {
 /// The span of a directive's last token.
 fn end_of(name: &Token, rest: &[Token]) -> Span {
     rest.last().map_or(name.span, |t| name.span.to(t.span))
+}
+
+/// The complaint that a definition of the command line is lost at the place of another one.
+fn overridden(name: &str, span: Span) -> Diagnostic {
+    let message = format!("the model defines `{name}` itself, so `-D {name}` has no effect");
+    Diagnostic::error(span, message).with_help(format!(
+        "put `#ifndef {name}` before and `#endif` after this definition, and `-D {name}` comes first"
+    ))
 }

@@ -51,7 +51,7 @@ impl Preprocessor<'_> {
             else {
                 return Some(token);
             };
-            let Some(definition) = self.macros.get(&name).cloned() else {
+            let Some(definition) = self.definition(&name) else {
                 return Some(self.builtin(token));
             };
             if self.disabled.contains(&name) {

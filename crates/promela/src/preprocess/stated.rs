@@ -7,7 +7,7 @@ use crate::token::Token;
 use mandala_formulas::read_automaton;
 use mandala_model::source::{FileId, Span};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_temporal::Automaton;
+use mandala_temporal::Hoa;
 use std::ops::Range;
 
 /// A property beside the model, with its macros expanded.
@@ -23,7 +23,7 @@ pub(crate) enum StatedText {
     /// Nothing: what is said of labels needs no words.
     Labels,
     /// An automaton and its propositions.
-    Automaton(Box<Automaton>, Vec<Vec<Token>>),
+    Automaton(Box<Hoa>, Vec<Vec<Token>>),
 }
 
 impl Preprocessor<'_> {
@@ -61,10 +61,10 @@ impl Preprocessor<'_> {
     fn automaton(&mut self, file: FileId) -> Option<StatedText> {
         match read_automaton(file, self.sources.file(file).text()) {
             Ok(hoa) => {
-                let propositions = hoa.propositions.into_iter();
+                let propositions = hoa.propositions.iter().cloned();
                 let propositions = propositions.map(|part| self.proposition(file, part));
                 let propositions = propositions.collect();
-                Some(StatedText::Automaton(Box::new(hoa.automaton), propositions))
+                Some(StatedText::Automaton(Box::new(hoa), propositions))
             }
             Err(error) => {
                 self.error(*error);

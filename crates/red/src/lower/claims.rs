@@ -5,14 +5,11 @@ use super::pointer;
 use crate::ast::Ident;
 use crate::typed::{Claim, ClaimKind, Program, Proposition};
 use mandala_formulas::prefix::Logic;
-use mandala_formulas::{
-    Choice, Written, add_automaton, add_branching, add_linear, choose_first, new_observer,
-};
+use mandala_formulas::{Indices, Written, add_automaton, add_branching, add_linear};
 use mandala_model::UncheckedModel;
-use mandala_model::claim::WrittenCondition;
 use mandala_model::expr::Expr;
 use mandala_model::findings::Fallible;
-use mandala_model::ids::LocalId;
+use mandala_model::property::Condition;
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 use mandala_model::types::{Initial, Storage, Type, Variable};
@@ -20,32 +17,28 @@ use mandala_model::types::{Initial, Storage, Type, Variable};
 /// Adds a claim of the program to the model.
 pub(crate) fn add(model: &mut UncheckedModel, program: &Program, claim: &Claim) -> Fallible<()> {
     let span = claim.span;
-    let observer = new_observer(model, &claim.name, span)?;
-    let named = (claim.name.clone(), observer);
+    let name = claim.name.clone();
     match &claim.kind {
         ClaimKind::Formula(logic, formula) => {
             let formula = lowered(formula)?;
             match logic {
-                Logic::Linear => add_linear(model, named, &formula, span),
-                Logic::Branching => add_branching(model, named, StatedForm::Ctl, &formula),
+                Logic::Linear => add_linear(model, name, &formula, Indices::default(), span),
+                Logic::Branching => add_branching(model, name, StatedForm::Ctl, &formula),
             }
         }
         ClaimKind::ForEach(names, formula) => {
             let formula = lowered(formula)?;
-            let locals = names.iter().map(|name| variable(program, name));
-            model.templates[observer.index()].locals.extend(locals);
-            add_linear(model, named, &formula, span)?;
             let all: Vec<i64> = (1..=i64::from(program.processes)).collect();
-            let choices = (0..names.len()).map(|number| (LocalId::from(number), all.clone()));
-            let choices: Vec<Choice> = choices.collect();
-            choose_first(&mut model.templates[observer.index()], &choices);
-            Ok(())
+            let indices = Indices {
+                variables: names.iter().map(|name| variable(program, name)).collect(),
+                values: vec![all; names.len()],
+            };
+            add_linear(model, name, &formula, indices, span)
         }
         ClaimKind::Automaton(automaton, conditions) => {
             let conditions = conditions.iter().map(|p| truth(&p.condition, span));
             let conditions: Vec<Expr> = conditions.collect();
-            add_automaton(model, named, automaton, &conditions, span);
-            Ok(())
+            add_automaton(model, name, automaton, &conditions, span)
         }
     }
 }
@@ -54,8 +47,8 @@ fn lowered(formula: &Written<Proposition>) -> Fallible<Written> {
     formula.try_map(&mut |proposition, span| Ok(written(proposition, span)))
 }
 
-fn written(proposition: &Proposition, span: Span) -> WrittenCondition {
-    WrittenCondition {
+fn written(proposition: &Proposition, span: Span) -> Condition {
+    Condition {
         condition: truth(&proposition.condition, span),
         text: proposition.text.clone(),
     }

@@ -16,9 +16,9 @@ use crate::plans::{Planned, Plans};
 use crate::reducer::as_it_is;
 use crate::settings::Settings;
 use crate::signature::Signature;
+use crate::{Reducer, Representative};
 use mandala_canon::{Effort, Exactness, Labelling, Labels, Shape};
 use mandala_encoding::Arrival;
-use mandala_explicit::{Reducer, Representative};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
 

@@ -10,10 +10,10 @@ use crate::plan::{Basis, Plan};
 use crate::plans::{Planned, Plans};
 use crate::reducer::as_it_is;
 use crate::settings::Settings;
+use crate::{Reducer, Representative};
 use mandala_canon::walk::Walk;
 use mandala_canon::{Effort, Exactness, Labelling, Labels};
 use mandala_encoding::Arrival;
-use mandala_explicit::{Reducer, Representative};
 use mandala_store::{Insertion, StateId, StoreFull, VisitedSet};
 use mandala_symmetry::Renaming;
 

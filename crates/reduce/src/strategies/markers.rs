@@ -11,8 +11,8 @@ use crate::plans::{Planned, Plans};
 use crate::reducer::as_it_is;
 use crate::settings::Settings;
 use crate::signature::{Signature, pair};
+use crate::{Reducer, Representative};
 use mandala_encoding::Arrival;
-use mandala_explicit::{Reducer, Representative};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
 

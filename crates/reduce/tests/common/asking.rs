@@ -2,8 +2,8 @@
 
 use super::Case;
 use mandala_encoding::{Arrival, Sink};
-use mandala_explicit::Reducer;
 use mandala_model::step::{Turn, Violation};
+use mandala_reduce::Reducer;
 use mandala_reduce::{Guarantee, Settings, Strategy, reducer};
 use mandala_symmetry::{Action, Renaming};
 use std::collections::{HashMap, HashSet};

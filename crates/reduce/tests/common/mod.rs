@@ -3,7 +3,7 @@
 pub mod asking;
 
 use mandala_encoding::{Arrival, Program, Sink};
-use mandala_explicit::{Extent, OnViolation, Options, Outcome, search_reduced};
+use mandala_explicit::{AfterViolation, Extent, Options, Outcome, search_reduced};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::{Observers, Turn, Violation};
@@ -102,7 +102,7 @@ impl Case {
             reducer.expect("supported")
         };
         let options = Options {
-            on_violation: OnViolation::Continue,
+            on_violation: AfterViolation::GoOn,
             ..Options::default()
         };
         let found = search_reduced(&self.program, &options, &mut make, &mut |_| {});

@@ -4,7 +4,7 @@ use super::{ModelSource, Tool};
 use serde::{Deserialize, Serialize};
 
 /// The name of this form of the description.
-pub const CHECKPOINT_SCHEMA: &str = "mandala-checkpoint/1";
+pub const CHECKPOINT_SCHEMA: &str = "mandala-checkpoint/2";
 
 /// What is searched, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! The part of the document about symmetry: which group, where it came from, what it was used for, and what is
 //! not symmetric after all.
 
-use super::{ModelSource, Tool};
+use super::{ModelSource, PropertyId, Tool};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -213,9 +213,9 @@ pub struct Canonicalising {
     pub states: u64,
     /// How many of the stored representatives may not be the only ones of their orbits.
     pub not_canonical: u64,
-    /// How long it took.
+    /// How long it took: of all searches, the part [`TimeSplit::canonicalise`](super::TimeSplit::canonicalise) of their time.
     pub seconds: f64,
-    /// The share of that in the time of the search, from 0 to 1.
+    /// The share of that in the time of the searches, from 0 to 1.
     pub share: f64,
 }
 
@@ -267,7 +267,9 @@ pub struct SymmetryDocument {
     pub tool: Tool,
     /// Which model it is about.
     pub model: ModelSource,
-    /// The name of the property that `symmetry` is about.
+    /// The property that `symmetry` is about.
+    pub property_id: PropertyId,
+    /// Its name.
     pub property: String,
     /// What can be exchanged without that property noticing.
     pub symmetry: Symmetry,
@@ -278,7 +280,9 @@ pub struct SymmetryDocument {
 /// What can be exchanged without one property noticing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PropertySymmetry {
-    /// The name of the property.
+    /// The property.
+    pub property_id: PropertyId,
+    /// Its name.
     pub property: String,
     /// The symmetry that it leaves.
     pub symmetry: Symmetry,

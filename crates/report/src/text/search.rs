@@ -7,6 +7,9 @@ use crate::style::{Colour, bytes, counted, duration, grouped, percent, tame};
 /// Of a search that was over sooner, rates and shares say nothing.
 const WORTH_A_RATE: f64 = 0.05;
 
+/// A share of the time is told that is at least this.
+const WORTH_TELLING: f64 = 0.01;
+
 /// The section about the search.
 pub fn section(document: &Document, colour: Colour) -> String {
     let stats = &document.stats;
@@ -96,12 +99,16 @@ fn effort(search: &Search, stats: &Stats) -> Option<String> {
     if stats.seconds < WORTH_A_RATE {
         return None;
     }
-    let share = |part: f64| percent(part / split.total());
+    let share = |part: f64| percent(part / stats.seconds);
     let mut parts = vec![format!("expanding {}", share(split.expand))];
     if split.canonicalise > 0.0 {
         parts.push(format!("canonicalising {}", share(split.canonicalise)));
     }
     parts.push(format!("storing {}", share(split.store)));
+    let rest = stats.seconds - split.total();
+    if rest / stats.seconds >= WORTH_TELLING {
+        parts.push(format!("other {}", share(rest)));
+    }
     Some(format!(
         "{}, {}, {:.1} successors a state; {}",
         counted(search.workers, "worker"),

@@ -6,6 +6,7 @@ use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
 use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
+use mandala_simplify::RewriteDefect;
 use std::collections::HashSet;
 
 /// The model of a text.
@@ -15,6 +16,12 @@ pub fn model(text: &str) -> Model {
     let (model, diagnostics) = mandala_promela::load(&mut sources, file, &ParseOptions::default());
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     verify(model).expect("the front end makes verified models")
+}
+
+/// What a rewrite gives; that it is verified goes without saying.
+#[track_caller]
+pub fn verified<T>(rewritten: Result<T, RewriteDefect>) -> T {
+    rewritten.unwrap_or_else(|defect| panic!("{defect}"))
 }
 
 /// What a search finds.

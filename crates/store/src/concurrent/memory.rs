@@ -89,6 +89,15 @@ impl<T: Zeroed> Lines<T> {
         Ok(())
     }
 
+    /// Lets the system hand out this array in small pages: for one that is large from the beginning and of which perhaps little will ever be
+    /// written to. To fill a large page with zeroes takes milliseconds, and the first states would each pay for one.
+    pub(crate) fn use_small_pages(&self) {
+        let layout = self.layout();
+        if mapping::serves(layout) {
+            mapping::use_small_pages(self.start.cast(), mapping::size(layout));
+        }
+    }
+
     /// How many bytes this array takes.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
@@ -189,6 +198,14 @@ mod mapping {
         NonNull::new(aligned.cast())
     }
 
+    /// Takes back the wish for large pages. The pages are those of a mapping.
+    pub(super) fn use_small_pages(start: NonNull<u8>, size: usize) {
+        // SAFETY: the advice changes nothing but the size of pages that have not been written to, and may be refused.
+        unsafe {
+            libc::madvise(start.as_ptr().cast(), size, libc::MADV_NOHUGEPAGE);
+        }
+    }
+
     /// A longer mapping that begins with the pages of this one, which are moved and not copied. If there is none, the
     /// old mapping stays.
     ///
@@ -244,6 +261,8 @@ mod mapping {
     pub(super) fn map(_: usize) -> Option<NonNull<u8>> {
         None
     }
+
+    pub(super) fn use_small_pages(_: NonNull<u8>, _: usize) {}
 
     /// Nothing is mapped, so nothing is extended.
     ///

@@ -32,6 +32,8 @@ impl<T: Zeroed> Lines<T> {
         self.0.resize_with(count, T::default);
         Ok(())
     }
+
+    pub(crate) fn use_small_pages(&self) {}
 }
 
 impl<T> Deref for Lines<T> {

@@ -350,19 +350,22 @@ impl Field {
         if !self.lines.is_empty() {
             return Ok(());
         }
-        self.lines.extend(self.wanted, allowance)
+        self.lines.extend(self.wanted, allowance)?;
+        self.lines.use_small_pages();
+        Ok(())
     }
 
     fn omissions(&self, states: u64) -> Omissions {
         let words = (self.lines.len() * WORDS).max(1) as f64;
-        let each = self.lines.iter().flat_map(|line| &line.0);
-        let counts = each.map(|word| word.load(Ordering::Relaxed).count_ones());
-        let (set, chance) = counts.fold((0, 0.0), |(set, chance), ones| {
-            (
-                set + u64::from(ones),
-                chance + self.chance_in_word(f64::from(ones)),
-            )
-        });
+        let by_ones = self.words_by_ones();
+        let (set, chance) = (0u32..)
+            .zip(by_ones)
+            .fold((0, 0.0), |(set, chance), (ones, words)| {
+                (
+                    set + u64::from(ones) * words,
+                    chance + self.chance_in_word(f64::from(ones)) * words as f64,
+                )
+            });
         Omissions {
             expected: self.expected(states, words),
             chance: chance / words,
@@ -373,6 +376,25 @@ impl Field {
                 hashes: self.hashes,
             },
         }
+    }
+
+    /// How many words have so many bits set, by that number. A large field is mostly empty lines, which are passed over quickly.
+    fn words_by_ones(&self) -> [u64; 65] {
+        let mut by_ones = [0; 65];
+        for line in self.lines.iter() {
+            let mut any = 0;
+            for word in &line.0 {
+                any |= word.load(Ordering::Relaxed);
+            }
+            if any == 0 {
+                by_ones[0] += WORDS as u64;
+                continue;
+            }
+            for word in &line.0 {
+                by_ones[word.load(Ordering::Relaxed).count_ones() as usize] += 1;
+            }
+        }
+        by_ones
     }
 
     /// The chance that different bits of a word are all among `ones` bits.

@@ -7,7 +7,7 @@ use mandala_model::template::Control;
 use mandala_model::verify::verify;
 use mandala_model::{Model, SourceText, Sources, State};
 use mandala_symbolic::{
-    Extent, OnViolation, Options, Order, Outcome, Reduction, Unsupported, search,
+    AfterViolation, Extent, Options, Outcome, Reduction, SearchOrder, Unsupported, search,
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -69,8 +69,8 @@ pub fn bundled(path: &str, defines: &[&str]) -> Model {
 /// A search with enough stack.
 pub fn searched(
     model: &Model,
-    order: Order,
-    on_violation: OnViolation,
+    order: SearchOrder,
+    on_violation: AfterViolation,
 ) -> Result<Outcome, Unsupported> {
     searched_with(model, order, on_violation, None)
 }
@@ -78,8 +78,8 @@ pub fn searched(
 /// A search with enough stack that may use symmetry.
 pub fn searched_with(
     model: &Model,
-    order: Order,
-    on_violation: OnViolation,
+    order: SearchOrder,
+    on_violation: AfterViolation,
     reduction: Option<Reduction<'_>>,
 ) -> Result<Outcome, Unsupported> {
     searched_in(1 << 26, model, order, on_violation, reduction)
@@ -89,8 +89,8 @@ pub fn searched_with(
 pub fn searched_in(
     memory: u64,
     model: &Model,
-    order: Order,
-    on_violation: OnViolation,
+    order: SearchOrder,
+    on_violation: AfterViolation,
     reduction: Option<Reduction<'_>>,
 ) -> Result<Outcome, Unsupported> {
     let anything = |_: &Violation| true;
@@ -192,20 +192,20 @@ fn has_no_sequences(model: &Model) -> bool {
 /// Both find the same.
 pub fn agree(name: &str, model: &Model) {
     let expected = counted(model);
-    for order in [Order::Levels, Order::Chaining] {
-        let found = searched(model, order, OnViolation::Continue);
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+        let found = searched(model, order, AfterViolation::GoOn);
         let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(found.extent, Extent::Complete, "{name}");
         assert_eq!(found.states, expected.states, "states of {name}, {order:?}");
         if has_no_sequences(model) {
             assert_eq!(found.transitions, expected.transitions, "steps of {name}");
         }
-        if order == Order::Levels {
+        if order == SearchOrder::BreadthFirst {
             assert_eq!(found.rounds, expected.depth, "depth of {name}");
         }
         assert_eq!(found.violations > 0, expected.is_violated, "{name}");
         assert_eq!(found.evidence.is_some(), expected.is_violated, "{name}");
-        let first = searched(model, order, OnViolation::Stop).expect("taken before");
+        let first = searched(model, order, AfterViolation::Stop).expect("taken before");
         for outcome in [&found, &first] {
             if let Some(evidence) = &outcome.evidence {
                 assert_is_run(name, model, &evidence.path);

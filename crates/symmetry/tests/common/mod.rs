@@ -2,6 +2,7 @@
 
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::TemplateId;
+use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
@@ -31,7 +32,7 @@ pub fn load(text: &str, defines: &[&str]) -> Loaded {
 pub fn try_load(text: &str, defines: &[&str]) -> Option<Loaded> {
     let mut sources = Sources::default();
     let (model, _) = parse(&mut sources, text, defines);
-    let model = verify(model?).ok()?;
+    let model = verify(model?).and_then(with_observers).ok()?;
     Some(Loaded { model, sources })
 }
 
@@ -53,7 +54,8 @@ pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut Unchecke
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let mut model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
     change(&mut model);
-    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    let model = verify(model).and_then(with_observers);
+    let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
 
@@ -72,7 +74,8 @@ pub fn load_watched(text: &str, formula: &str) -> Loaded {
     let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{formula}"));
-    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    let model = verify(model).and_then(with_observers);
+    let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
 
@@ -85,7 +88,8 @@ pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
     let (model, diagnostics) = mandala_murphi::load(&mut sources, file, &options);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
-    let model = verify(model).unwrap_or_else(|e| panic!("{e:?}"));
+    let model = verify(model).and_then(with_observers);
+    let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
 
@@ -121,16 +125,12 @@ impl Loaded {
     pub fn observers(&self) -> Observers {
         let mut observers = Observers::default();
         for property in &self.model.properties {
-            match property.kind {
-                PropertyKind::Never { claim }
-                | PropertyKind::Ltl { claim, .. }
-                | PropertyKind::Progress { claim }
-                | PropertyKind::Accept { claim }
-                | PropertyKind::Ctl { watch: claim, .. } => {
-                    observers.claim.get_or_insert(claim);
+            match &property.kind {
+                PropertyKind::Never { .. } | PropertyKind::NoRun(_) | PropertyKind::Ctl { .. } => {
+                    observers.claim = observers.claim.or(property.kind.observer());
                 }
                 PropertyKind::Events { observer } => {
-                    observers.events.get_or_insert(observer);
+                    observers.events.get_or_insert(*observer);
                 }
                 PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use super::{Edge, Raw, Row};
 use crate::automaton::{Automaton, State, StateId, Transition};
-use crate::formula::Names;
 
 /// An automaton with more states is refused.
 const MOST_STATES: usize = 200_000;
@@ -34,7 +33,7 @@ enum Counting {
 }
 
 /// The automaton, unless it is too large.
-pub(super) fn degeneralize(raw: &Raw, names: Names) -> Option<Automaton> {
+pub(super) fn degeneralize(raw: &Raw) -> Option<Automaton> {
     let counting = match raw.sets {
         0 => Counting::Nothing,
         1 if on_states(raw) => Counting::States,
@@ -62,7 +61,6 @@ pub(super) fn degeneralize(raw: &Raw, names: Names) -> Option<Automaton> {
     }
     Some(Automaton {
         states,
-        names,
         accept_all: None,
     })
 }
@@ -88,10 +86,6 @@ impl<'r> Making<'r> {
             (Counting::States, None) => false,
             (Counting::Levels, _) => point.level == self.raw.sets,
         };
-        let name = match accepting {
-            true => format!("accept_S{number}"),
-            false => format!("S{number}"),
-        };
         let raw = self.raw;
         let rows: Vec<&'r Row> = match point.row {
             Some(row) => vec![&raw.rows[row]],
@@ -100,14 +94,8 @@ impl<'r> Making<'r> {
         let edges = rows
             .into_iter()
             .flat_map(|row| row.edges.iter().map(move |edge| (row, edge)));
-        State {
-            labels: vec![name.clone()],
-            name,
-            accepting,
-            transitions: edges
-                .map(|(row, edge)| self.transition(point.level, row, edge))
-                .collect(),
-        }
+        let transitions = edges.map(|(row, edge)| self.transition(point.level, row, edge));
+        State::numbered(number, accepting, transitions.collect())
     }
 
     fn transition(&mut self, level: usize, row: &Row, edge: &Edge) -> Transition {
@@ -124,11 +112,7 @@ impl<'r> Making<'r> {
             points.push(point);
             StateId(points.len() - 1)
         });
-        Transition {
-            guard: edge.guard.clone(),
-            asserts: false,
-            target,
-        }
+        Transition::new(edge.guard.clone(), target)
     }
 
     fn next_level(&self, level: usize, row: &Row, edge: &Edge) -> usize {

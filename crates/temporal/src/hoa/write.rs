@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use crate::automaton::{Automaton, State};
-use crate::formula::Proposition;
+use crate::formula::{Literal, Names, Proposition};
 use crate::guard::Guard;
 
 impl Automaton {
-    /// The automaton in the Hanoi Omega-Automata format.
+    /// The automaton in the Hanoi Omega-Automata format, with the given names of propositions.
     #[must_use]
-    pub fn to_hoa(&self) -> String {
+    pub fn to_hoa(&self, names: &Names) -> String {
         let mut text = String::from("HOA: v1\n");
         let count = self.propositions();
-        let names = (0..count).map(|number| quoted(&self.names.get(Proposition(number))));
+        let names = (0..count).map(|number| quoted(&names.get(Proposition(number))));
         let names: String = names.map(|name| format!(" {name}")).collect();
         let states: String = (self.states.iter().enumerate())
             .map(|(number, state)| state_text(number, state))
@@ -29,21 +29,11 @@ impl Automaton {
 
     /// How many propositions have to be named so that every one in a guard is.
     fn propositions(&self) -> usize {
-        let transitions = self.states.iter().flat_map(|state| &state.transitions);
-        transitions
-            .map(|t| propositions(&t.guard))
-            .max()
-            .unwrap_or(0)
-    }
-}
-
-fn propositions(guard: &Guard) -> usize {
-    match guard {
-        Guard::True | Guard::False => 0,
-        Guard::Literal(literal) => literal.proposition.0 + 1,
-        Guard::And(left, right) | Guard::Or(left, right) => {
-            propositions(left).max(propositions(right))
-        }
+        let mut count = 0;
+        let mut see = |literal: Literal| count = count.max(literal.proposition.0 + 1);
+        self.transitions()
+            .for_each(|transition| transition.guard.each_literal(&mut see));
+        count
     }
 }
 

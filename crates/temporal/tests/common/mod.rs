@@ -234,8 +234,8 @@ fn work_folder() -> PathBuf {
 }
 
 /// The text of an automaton, without the first line.
-pub fn printed(automaton: &Automaton) -> String {
-    without_first_line(&automaton.to_string())
+pub fn printed(automaton: &Automaton, names: &Names) -> String {
+    without_first_line(&automaton.named(names).to_string())
 }
 
 fn without_first_line(text: &str) -> String {

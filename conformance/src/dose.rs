@@ -1,0 +1,63 @@
+//! The dose of a random suite: how many programs it tries, and from which seed on.
+//!
+//! A run of the tests takes a small dose. Its first seed changes from day to day, so that the programs of one gate are not those of
+//! the next week's; it is printed, and `MANDALA_FIRST_SEED` asks for it again. `MANDALA_DOSE=20` asks for twenty times as much.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The variable that multiplies all doses.
+const FACTOR: &str = "MANDALA_DOSE";
+
+/// The variable that chooses the first seed of all suites.
+const FIRST: &str = "MANDALA_FIRST_SEED";
+
+/// A suite that tries this many times its usual dose is a large one.
+const LARGE: u64 = 10;
+
+/// How many seeds lie between two days: more than a usual dose takes.
+const SEEDS_A_DAY: u64 = 1_000;
+
+/// How much a suite tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dose {
+    /// The first seed.
+    pub first: u64,
+    /// How many programs, answers or whatever the suite counts.
+    pub size: u64,
+    /// Whether there is enough of it to say something about shares: what one program in ten does, not one of thirty need do.
+    pub is_large: bool,
+}
+
+impl Dose {
+    /// The dose of a suite that usually tries so many. Says on standard output how to repeat it.
+    #[allow(clippy::print_stdout)]
+    pub fn of(suite: &str, usual: u64) -> Self {
+        let factor = number(FACTOR).unwrap_or(1).max(1);
+        let dose = Dose {
+            first: number(FIRST).unwrap_or_else(seed_of_the_day),
+            size: usual.saturating_mul(factor),
+            is_large: factor >= LARGE,
+        };
+        println!(
+            "{suite}: {} from seed {} on ({FIRST}={} {FACTOR}={factor} repeats it)",
+            dose.size, dose.first, dose.first
+        );
+        dose
+    }
+
+    /// The seeds, one for each program.
+    pub fn seeds(self) -> std::ops::Range<u64> {
+        self.first..self.first.saturating_add(self.size)
+    }
+}
+
+/// The number that an environment variable holds, if it holds one.
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+fn seed_of_the_day() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let days = since.map_or(0, |since| since.as_secs() / (24 * 60 * 60));
+    days * SEEDS_A_DAY
+}

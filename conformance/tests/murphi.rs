@@ -1,0 +1,179 @@
+//! Models in Murphi: what Rumur and CMurphi have said of those of other projects, and what the headers of our own promise.
+//!
+//! A state is a state and a step is a rule that was fired, so both numbers have to be the same. With symmetry, the numbers are
+//! those of representatives.
+#![allow(clippy::print_stdout)]
+
+use mandala_conformance::ours::{
+    self, Answer, EngineChoice, Question, Search, SearchOrder, SymmetryChoice,
+};
+use mandala_conformance::promises::{self, Counting, Promise, PromisedSize};
+use mandala_conformance::spin::Claim;
+use std::path::{Path, PathBuf};
+
+/// Larger models are left to the run with optimised code.
+const LARGEST: u64 = if cfg!(debug_assertions) {
+    70_000
+} else {
+    u64::MAX
+};
+
+/// Models whose symmetry is not proved, or not at all sizes, and why. With symmetry they have more states than there are orbits.
+const UNPROVEN: [(&str, &str); 3] = [
+    (
+        "sci.m",
+        "every rule ends in a procedure with too many ways through it",
+    ),
+    ("peterson.m", "a liveness property names each process"),
+    (
+        "job-pool.m",
+        "what is added up in a loop may leave its range on the way",
+    ),
+];
+
+fn is_unproven(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| UNPROVEN.iter().any(|(file, _)| *file == name))
+}
+
+/// Whether the numbers are those that are expected. Where a proof is missing at some sizes, there may be
+/// more.
+fn check_numbers(
+    path: &Path,
+    counting: Counting,
+    found: (u64, u64),
+    wanted: (u64, u64),
+    what: &str,
+) {
+    if counting == Counting::Orbits && is_unproven(path) {
+        assert!(found.0 >= wanted.0, "{what}: orbits are missing");
+    } else {
+        assert_eq!(found, wanted, "{what}");
+    }
+}
+
+fn folder() -> Option<PathBuf> {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = crate_folder.join("../../shared/models/murphi");
+    folder.join("oracle.csv").exists().then_some(folder)
+}
+
+fn ask_for(path: &Path, settings: &[String], counting: Counting) -> Answer {
+    let text = std::fs::read_to_string(path).expect("the model is there");
+    let question = Question {
+        path,
+        text: &text,
+        defines: settings,
+        claim: Claim::None,
+        engine: EngineChoice::EXPLICIT,
+        order: SearchOrder::BreadthFirst,
+        limit: None,
+    };
+    let symmetry = match counting {
+        Counting::Reachable => SymmetryChoice::Off,
+        Counting::Orbits => SymmetryChoice::default(),
+    };
+    ours::ask_with(&question, symmetry)
+}
+
+/// What another tool has counted, if it has.
+fn counted(states: &str, rules: &str) -> Option<(u64, u64)> {
+    Some((states.parse().ok()?, rules.parse().ok()?))
+}
+
+#[test]
+fn models_of_other_projects_have_the_numbers_of_other_tools() {
+    let Some(folder) = folder() else {
+        println!("skipped: there is no folder of other projects' models next to the checkout");
+        return;
+    };
+    let rows = std::fs::read_to_string(folder.join("oracle.csv")).expect("the file is there");
+    let mut compared = 0;
+    for row in rows.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let all = counted(cells[1], cells[2]);
+        let orbits = counted(cells[3], cells[4]);
+        for (counting, numbers) in [(Counting::Reachable, all), (Counting::Orbits, orbits)] {
+            let Some((states, rules)) = numbers.filter(|(states, _)| *states <= LARGEST) else {
+                continue;
+            };
+            let path = folder.join(cells[0]);
+            match ask_for(&path, &[], counting) {
+                Answer::Complete(found) => {
+                    let found = (found.states, found.transitions);
+                    let what = format!("{} {counting:?}", cells[0]);
+                    check_numbers(&path, counting, found, (states, rules), &what);
+                }
+                other => panic!("{}: {other:?}", cells[0]),
+            }
+            compared += 1;
+            println!("{} {counting:?}: {states} states, {rules} rules", cells[0]);
+        }
+    }
+    assert!(compared >= 15, "only {compared} numbers were compared");
+}
+
+#[test]
+fn our_models_keep_what_their_headers_promise() {
+    let mut kept = 0;
+    for path in promises::murphi_models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&path).expect("the model is there");
+        let promises = promises::promises(&text).expect("every line can be read");
+        let rules = promises::rules(&text).expect("every line can be read");
+        for promise in promises.iter().filter(|p| is_checked(p)) {
+            let size = rules.iter().find(|size| is_about(size, promise));
+            match ask_for(&path, &promise.settings, promise.counting) {
+                Answer::Complete(found) => check(&path, promise, size, &found),
+                other => panic!("{path:?} {:?}: {other:?}", promise.settings),
+            }
+            kept += 1;
+        }
+        for size in rules {
+            let promised = promises.iter().any(|promise| is_about(&size, promise));
+            assert!(promised, "{path:?}: the states are missing for {size:?}");
+        }
+    }
+    assert!(kept >= 25, "only {kept} promises were checked");
+}
+
+fn is_about(size: &PromisedSize, promise: &Promise) -> bool {
+    size.settings == promise.settings && size.counting == promise.counting
+}
+
+/// Whether a promise is about a search that is not too large.
+fn is_checked(promise: &Promise) -> bool {
+    promise.states.is_none_or(|states| states <= LARGEST)
+}
+
+fn check(path: &Path, promise: &Promise, size: Option<&PromisedSize>, found: &Search) {
+    let what = format!("{path:?} {:?} {:?}", promise.settings, promise.counting);
+    assert_eq!(found.violated, promise.violated.is_some(), "{what}");
+    if promise.violated.is_none() {
+        let states = promise.states.unwrap_or(found.states);
+        let rules = size.map_or(found.transitions, |size| size.rules);
+        let numbers = (found.states, found.transitions);
+        check_numbers(path, promise.counting, numbers, (states, rules), &what);
+    }
+}
+
+/// With optimised code the large sizes are not too large.
+#[test]
+fn our_models_are_as_large_as_their_headers_say() {
+    for path in promises::murphi_models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&path).expect("the model is there");
+        let sizes = promises::larger(&text).expect("every line can be read");
+        let sizes = sizes.iter();
+        for size in sizes.filter(|s| s.states.is_none_or(|n| n <= LARGEST)) {
+            let what = format!("{path:?} {:?} {:?}", size.settings, size.counting);
+            match ask_for(&path, &size.settings, size.counting) {
+                Answer::Complete(found) => {
+                    let numbers = (found.states, found.transitions);
+                    let wanted = (size.states.unwrap_or(found.states), size.rules);
+                    check_numbers(&path, size.counting, numbers, wanted, &what);
+                }
+                other => panic!("{what}: {other:?}"),
+            }
+            println!("{what}: {:?} states, {} rules", size.states, size.rules);
+        }
+    }
+}

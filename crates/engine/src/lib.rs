@@ -1,0 +1,184 @@
+//! The seam between the checker and the engines.
+//!
+//! An [`Engine`] is asked one [`Task`] at a time: a prepared model, a [`Question`] about it, and how far it may go. It tells a
+//! [`ProgressObserver`] how far it is, and gives an [`Outcome`]: still a claim, as the evidence in it has not been replayed. What an
+//! engine can do is data ([`Capabilities`]), so that a plan that asks for more is refused before any search starts.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `choice` | choices that a user makes by name |
+//! | `settings` | the order of a search, limits, fairness, symmetry: how a question is to be answered |
+//! | `question` | what is asked |
+//! | `outcome`, `evidence`, `coverage` | what was found |
+//! | `observer` | progress, and the wish to stop |
+//! | `error` | why there is no outcome |
+//! | `memory` | what the process holds |
+//!
+//! # Invariants
+//!
+//! - There is one set of types for limits, order, extent, evidence and statistics; no engine has its own.
+//! - No type here belongs to a report or to an input language.
+//! - A new engine is one crate that implements [`Engine`], and one line in the checker's registry.
+
+mod choice;
+mod coverage;
+mod error;
+mod evidence;
+mod memory;
+mod observer;
+mod outcome;
+mod question;
+mod settings;
+
+pub use choice::Choice;
+pub use coverage::Reached;
+pub use error::EngineError;
+pub use evidence::{Branching, Evidence, Possibility, Witness};
+pub use memory::resident_bytes;
+pub use observer::{Progress, ProgressObserver, Wish};
+pub use outcome::{
+    DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics, TimeSplit,
+};
+pub use question::{Decision, Question, QuestionKind, SAFETY, Subject};
+pub use settings::{
+    AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Limits, Machine,
+    Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
+};
+
+use mandala_model::Model;
+use mandala_model::expr::Expr;
+use mandala_model::ids::{ConditionId, EdgeId, PropertyId};
+use mandala_model::property::{Ctl, Property, PropertyKind};
+use mandala_symmetry::{Certificate, Statements};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Something that searches.
+pub trait Engine: Sync {
+    /// The name by which a user asks for it.
+    fn name(&self) -> &'static str;
+
+    /// What it is for, in one line.
+    fn help(&self) -> &'static str;
+
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Searches.
+    ///
+    /// # Errors
+    ///
+    /// If the engine cannot carry the model or the task, or meets a defect of its own.
+    fn run(
+        &self,
+        task: &Task<'_>,
+        observer: &mut dyn ProgressObserver,
+    ) -> Result<Outcome, EngineError>;
+}
+
+/// What an engine can do. Whatever is asked for beyond that is refused by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// How it uses symmetry.
+    pub symmetry: SymmetrySupport,
+    /// Whether several threads search.
+    pub workers: bool,
+    /// Whether there are stores that are not exact.
+    pub lossy_stores: bool,
+    /// Whether it has native code that can be switched off.
+    pub native_code: bool,
+    /// Whether it writes checkpoints.
+    pub checkpoints: bool,
+    /// Whether it leaves out steps that are independent of others.
+    pub partial_order: bool,
+    /// Whether it decides what accepting cycles violate, fairness included.
+    pub cycles: bool,
+    /// Whether a limit on the depth holds depth first.
+    pub depth_first_depth: bool,
+    /// Whether a limit on memory holds.
+    pub memory: bool,
+    /// Whether it counts how often each statement is executed.
+    pub statement_counts: bool,
+    /// Whether it follows which element of a multiset a rule chooses.
+    pub multiset_elements: bool,
+}
+
+/// How an engine uses symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymmetrySupport {
+    /// Not at all.
+    None,
+    /// One representative for each state, by any strategy.
+    Representatives,
+    /// Representatives of whole sets.
+    Sets,
+}
+
+/// What an engine is asked to do.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The model that is searched: the user's, or what was made of it.
+    pub model: &'a Model,
+    /// What can be exchanged in it without the question noticing, if there is anything.
+    pub certificate: Option<&'a Certificate>,
+    /// What that does to statements, if runs have to be fair to these.
+    pub statements: Option<Arc<Statements>>,
+    /// What is asked.
+    pub question: &'a Question,
+    /// What must stay possible: the properties, and the edges that monitor whether it is so.
+    pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// The order in which states are visited.
+    pub order: SearchOrder,
+    /// How far it may go, with the time that is left.
+    pub limits: Limits,
+    /// What happens after a violation.
+    pub after_violation: AfterViolation,
+    /// Whether steps that are independent of others are left out.
+    pub partial_order: PartialOrder,
+    /// How symmetry is used, if there is any.
+    pub symmetry: &'a SymmetryUse,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
+    /// How accepting cycles are searched for.
+    pub cycles: CycleSearch,
+    /// Whether a shortest counterexample is wanted.
+    pub shortest: bool,
+    /// How the machine is used.
+    pub machine: Machine,
+}
+
+impl<'a> Task<'a> {
+    /// The property that is asked about, if one is stated.
+    pub fn property(&self) -> Option<&'a Property> {
+        let id = self.question.subject.property()?;
+        self.model.properties.get(id.index())
+    }
+
+    /// The formula of computation tree logic that is asked about, and the conditions that its propositions are.
+    ///
+    /// # Panics
+    ///
+    /// If something else is asked about.
+    pub fn branching_formula(&self) -> (&'a Ctl, Vec<(ConditionId, &'a Expr)>) {
+        let kind = self.property().map(|property| &property.kind);
+        let Some(kind @ PropertyKind::Ctl { formula, .. }) = kind else {
+            unreachable!("the question is about a formula of computation tree logic");
+        };
+        let conditions = kind.conditions().into_iter();
+        let conditions = conditions.map(|id| (id, &self.model.condition(id).condition));
+        (formula, conditions.collect())
+    }
+
+    /// What is left of it once that much time has gone by.
+    #[must_use]
+    pub fn after(&self, time: Duration) -> Self {
+        let left = self.limits.time.map(|limit| limit.saturating_sub(time));
+        Task {
+            limits: Limits {
+                time: left,
+                ..self.limits
+            },
+            ..self.clone()
+        }
+    }
+}

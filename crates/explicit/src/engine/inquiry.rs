@@ -1,0 +1,218 @@
+//! What the explicit engine is asked beside what it sees in each state.
+
+use super::state_reader::{StateReader, state_reader};
+use crate::options::{Cycles, GraphQuestion, Proposition, Query, Whom};
+use mandala_engine::{
+    AfterViolation, CycleSearch, Decision, Fairness, PartialOrder, QuestionKind, Task,
+};
+use mandala_kripke::{Acceptor, Fairness as Fair, Length};
+use mandala_model::expr::Expr;
+use mandala_model::step::Observers;
+use mandala_temporal::{self as temporal, Automaton, Ctl, Guard};
+use std::sync::Arc;
+
+/// What runs along, how runs are looked for that go on for ever, and what is asked about the graph of all states.
+pub struct Inquiry {
+    /// What runs along with the system.
+    pub observers: Observers,
+    /// Whether runs through accepting states are looked for on the way.
+    pub cycles: Cycles,
+    /// What is asked about the graph of all states: whether each goal stays possible, then whether there is a run that is forbidden.
+    pub questions: Vec<GraphQuestion>,
+    /// What the questions speak of.
+    pub propositions: Vec<Proposition>,
+    /// The conditions among that.
+    pub conditions: Vec<Expr>,
+    /// Whether the last question is for a run that is forbidden.
+    pub asks_for_run: bool,
+    /// Whether the claim reads the graph of all states instead of running along.
+    pub reads_claim: bool,
+}
+
+impl Inquiry {
+    /// What a task asks.
+    pub fn of(task: &Task<'_>) -> Self {
+        match task.question.decision {
+            Decision::Full => Inquiry::about_states(task),
+            Decision::Branching => Inquiry::about_branching(task),
+            Decision::Cycles if needs_graph(task) => Inquiry::about_runs(task),
+            Decision::Cycles => Inquiry {
+                cycles: Cycles::Nested,
+                ..Inquiry::about_states(task)
+            },
+        }
+    }
+
+    /// What a task asks, if it can be answered on the way by a claim that reads the states.
+    pub fn on_the_way(task: &Task<'_>) -> Option<Self> {
+        let is_fair = match task.fairness {
+            Fairness::Off => true,
+            Fairness::Weak => task.certificate.is_none(),
+            Fairness::Strong | Fairness::WeakAction | Fairness::StrongAction => false,
+        };
+        let is_plain = task.question.decision == Decision::Cycles
+            && task.question.kind != QuestionKind::NonProgress
+            && task.cycles == CycleSearch::Auto
+            && task.after_violation == AfterViolation::Stop
+            && task.partial_order == PartialOrder::Off
+            && task.limits.depth.is_none()
+            && !task.shortest;
+        let inquiry = (is_fair && is_plain).then(|| Inquiry::about_runs(task))?;
+        inquiry.reads_claim.then_some(inquiry)
+    }
+
+    /// Whether each goal stays possible for ever.
+    fn about_states(task: &Task<'_>) -> Self {
+        let goals = (0..task.goals.len()).map(Ctl::proposition);
+        let question = |goal: Ctl| GraphQuestion {
+            what: Query::Formula(goal.always_possible()),
+            fairness: Fair::None,
+            whom: Whom::Processes,
+        };
+        let edges = task.goals.iter().map(|(_, edges)| edges.clone());
+        Inquiry {
+            observers: task.question.observers,
+            cycles: Cycles::Ignore,
+            questions: goals.map(question).collect(),
+            propositions: edges.map(Proposition::Observed).collect(),
+            conditions: Vec::new(),
+            asks_for_run: false,
+            reads_claim: false,
+        }
+    }
+
+    /// Whether a formula of branching time holds at the start.
+    fn about_branching(task: &Task<'_>) -> Self {
+        let (formula, conditions) = task.branching_formula();
+        let conditions = conditions.into_iter().map(|(id, e)| (id.index(), e));
+        let (propositions, conditions) = numbered(conditions, Proposition::Condition);
+        let (fairness, whom) = fairness(task.fairness);
+        let question = GraphQuestion {
+            what: Query::Formula(formula.clone()),
+            fairness,
+            whom,
+        };
+        Inquiry {
+            observers: task.model.running(task.question.observers),
+            cycles: Cycles::Ignore,
+            questions: vec![question],
+            propositions,
+            conditions,
+            asks_for_run: false,
+            reads_claim: false,
+        }
+    }
+
+    /// Whether there is a run that the claim forbids: the claim reads the graph or, if it does more than look, runs along.
+    fn about_runs(task: &Task<'_>) -> Self {
+        let property = task.property();
+        let read = property.and_then(|property| state_reader(task.model, &property.kind));
+        Inquiry::about_runs_of(task, read)
+    }
+
+    /// The same with a claim that runs along in any case: then nothing is seen of runs that the claim does not follow.
+    pub fn about_runs_along(task: &Task<'_>) -> Self {
+        Inquiry::about_runs_of(task, None)
+    }
+
+    fn about_runs_of(task: &Task<'_>, read: Option<StateReader<'_>>) -> Self {
+        let claim = task.question.observers.claim;
+        let runs_along = read.is_none();
+        let holds = match task.question.kind {
+            // An end is no lack of progress.
+            QuestionKind::NonProgress => Proposition::Meanwhile,
+            _ => Proposition::Condition,
+        };
+        let (acceptor, (propositions, conditions)) = match read {
+            Some(read) => (
+                reader(read.automaton),
+                numbered(read.conditions.into_iter(), holds),
+            ),
+            None => (through_accepting_states(), accepting_states()),
+        };
+        let (fairness, whom) = fairness(task.fairness);
+        let question = GraphQuestion {
+            what: Query::NoRun(acceptor, length(task)),
+            fairness,
+            whom,
+        };
+        Inquiry {
+            observers: Observers {
+                claim: claim.filter(|_| runs_along),
+                ..task.question.observers
+            },
+            cycles: Cycles::Ignore,
+            questions: vec![question],
+            propositions,
+            conditions,
+            asks_for_run: true,
+            reads_claim: !runs_along,
+        }
+    }
+}
+
+/// The propositions that some conditions are, by the numbers that questions know them by, and the conditions one after the other.
+fn numbered<'e>(
+    conditions: impl Iterator<Item = (usize, &'e Expr)>,
+    holds: fn(usize) -> Proposition,
+) -> (Vec<Proposition>, Vec<Expr>) {
+    let (mut propositions, mut asked) = (Vec::new(), Vec::new());
+    for (number, condition) in conditions {
+        if propositions.len() <= number {
+            propositions.resize(number + 1, Proposition::Unasked);
+        }
+        propositions[number] = holds(asked.len());
+        asked.push(condition.clone());
+    }
+    (propositions, asked)
+}
+
+/// What is asked of states while a claim runs along.
+fn accepting_states() -> (Vec<Proposition>, Vec<Expr>) {
+    (
+        vec![Proposition::Accepting, Proposition::GoesOn],
+        Vec::new(),
+    )
+}
+
+/// Whether runs are looked for on the graph of all states.
+fn needs_graph(task: &Task<'_>) -> bool {
+    match task.cycles {
+        // An end is no lack of progress, which a claim that runs along would not know.
+        _ if task.question.kind == QuestionKind::NonProgress => true,
+        CycleSearch::Graph => true,
+        CycleSearch::Nested => false,
+        CycleSearch::Auto => {
+            let leaves_out = task.partial_order != PartialOrder::Off;
+            task.fairness != Fairness::Off || task.shortest || leaves_out
+        }
+    }
+}
+
+/// What accepts the runs of a claim that runs along: accepting states again and again, as long as the run goes on.
+fn through_accepting_states() -> Acceptor {
+    Acceptor::always(Guard::proposition(1)).where_marked(temporal::Proposition(0))
+}
+
+/// The reader that an automaton is.
+fn reader(automaton: Arc<Automaton>) -> Acceptor {
+    Acceptor::new(automaton).expect("its transitions lead to its states")
+}
+
+fn length(task: &Task<'_>) -> Length {
+    match task.shortest {
+        true => Length::Shortest,
+        false => Length::Short,
+    }
+}
+
+/// Which runs count, in the words of the engine.
+fn fairness(fairness: Fairness) -> (Fair, Whom) {
+    match fairness {
+        Fairness::Off => (Fair::None, Whom::Processes),
+        Fairness::Weak => (Fair::Weak, Whom::Processes),
+        Fairness::Strong => (Fair::Strong, Whom::Processes),
+        Fairness::WeakAction => (Fair::Weak, Whom::Actions),
+        Fairness::StrongAction => (Fair::Strong, Whom::Actions),
+    }
+}

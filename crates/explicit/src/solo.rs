@@ -1,0 +1,125 @@
+//! A search by one worker that expands states in an order of its own: the common part of nested depth-first search and of the product with an automaton.
+
+use crate::expander::{Context, Expander, Expansion, Visitor};
+use crate::footprint::Footprint;
+use crate::monitor::LimitMonitor;
+use crate::outcome::{Answer, Claim, Evidence, Extent, Outcome, Progress, Statistics};
+use crate::shared::Shared;
+use crate::states::Access;
+use crate::statistics::{Count, statistics};
+use crate::successors::Generator;
+use crate::tally::Tally;
+use mandala_reduce::Reducer;
+use mandala_store::StateRef;
+
+/// What the worker has: states, limits, and an expander.
+pub(crate) struct Solo<'s, 'p, R> {
+    pub shared: &'s Shared<'p>,
+    pub monitor: LimitMonitor<'s, 'p>,
+    pub access: Access<'s>,
+    pub expander: Expander<'p, R>,
+}
+
+/// What a search has found.
+pub(crate) struct Conclusion {
+    pub extent: Extent,
+    pub statistics: Statistics,
+    pub evidence: Option<Evidence>,
+    pub answers: Vec<Answer>,
+}
+
+impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
+    pub fn new(
+        shared: &'s Shared<'p>,
+        footprint: Footprint,
+        observer: &'s mut dyn FnMut(&Progress),
+        successors: Generator<'p>,
+        reducer: R,
+    ) -> Self {
+        Solo {
+            monitor: LimitMonitor::alone(shared, footprint, observer),
+            access: shared.states.access(),
+            expander: Expander::new(0, shared, successors, reducer),
+            shared,
+        }
+    }
+
+    /// Whether the search goes on.
+    pub fn is_running(&self) -> bool {
+        !self.shared.signals.is_stopped()
+    }
+
+    /// Finds the states that runs start in.
+    pub fn start(&mut self, visitor: &mut impl Visitor) {
+        let (expander, mut context) = self.parts();
+        expander.start(&mut context, visitor);
+        expander.look_up(&mut context, visitor);
+    }
+
+    /// Expands a state, and looks its successors up.
+    pub fn expand(&mut self, state: StateRef, visitor: &mut impl Visitor) -> Expansion {
+        let (expander, mut context) = self.parts();
+        let expansion = expander.expand(state, &mut context, visitor);
+        expander.look_up(&mut context, visitor);
+        expansion
+    }
+
+    /// Checks the limits if that is due; `own` is what the search order holds, in bytes.
+    pub fn check_limits(&mut self, own: impl FnOnce() -> usize) {
+        if self.expander.is_check_due() {
+            let (expander, mut context) = self.parts();
+            expander.check_limits(&mut context, own());
+        }
+    }
+
+    fn parts(&mut self) -> (&mut Expander<'p, R>, Context<'_, 's, 'p>) {
+        let context = Context {
+            shared: self.shared,
+            access: &mut self.access,
+            monitor: &mut self.monitor,
+        };
+        (&mut self.expander, context)
+    }
+
+    /// What was counted.
+    pub fn tally(&mut self) -> &mut Tally {
+        &mut self.expander.source.tally
+    }
+
+    /// The numbers about the search, which has ended.
+    pub fn statistics(&mut self) -> Statistics {
+        self.access.release();
+        let gatherer = &self.expander.gatherer;
+        let count = Count {
+            tally: self.expander.source.tally,
+            natively: self.expander.stepper().expanded_natively(),
+            reduces: !gatherer.reducer.is_trivial(),
+        };
+        statistics(&mut self.monitor, &count)
+    }
+
+    /// The outcome, and the reducer.
+    pub fn finish(self, conclusion: Conclusion) -> (Outcome, R) {
+        let Conclusion {
+            extent,
+            statistics,
+            evidence,
+            answers,
+        } = conclusion;
+        let outcome = Outcome {
+            claim: Claim::of(evidence.as_ref()),
+            extent,
+            evidence,
+            further: Vec::new(),
+            violations: self.expander.source.tally.violations,
+            statistics,
+            reached: self.expander.stepper().coverage().clone(),
+            has_atomic_cycle: self.expander.stepper().has_atomic_cycle(),
+            levels: Vec::new(),
+            answers,
+            estimate: None,
+            checkpoint_error: None,
+        };
+        (outcome, self.expander.gatherer.reducer)
+    }
+}

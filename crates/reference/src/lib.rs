@@ -1,0 +1,442 @@
+//! A search on the interpreter itself: slow, with every state written out in full, and so simple
+//! that other engines are compared with it.
+//!
+//! What happens for ever is decided on a graph of its own ([`runs`], [`cycles`], [`branching`]), once everything has been seen.
+
+mod branching;
+mod cycles;
+mod runs;
+
+use branching::{Answer, Formula};
+use mandala_engine::{
+    AfterViolation, Branching, Capabilities, Decision, Engine, EngineError, Evidence, Extent,
+    Limit, Outcome, Possibility, Progress, ProgressObserver, QuestionKind, Reached, SearchOrder,
+    Statistics, SymmetrySupport, Task, Wish, Witness,
+};
+use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
+use mandala_model::State;
+use mandala_model::ids::{EdgeId, PropertyId};
+use mandala_model::step::{Actor, Violation};
+use runs::Runs;
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+/// How often the watcher is asked, in states.
+const PERIOD: u64 = 256;
+
+/// How many steps are looked at for the chains from one state: those that fit into some gigabytes.
+const MOST: usize = 1 << 19;
+
+/// A remembered state.
+struct Known {
+    configuration: Configuration,
+    parent: Option<usize>,
+    depth: u64,
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    interpreter: Interpreter<'a>,
+    known: Vec<Known>,
+    index: HashMap<State, usize>,
+    frontier: VecDeque<usize>,
+    reached: Reached,
+    /// The steps between remembered states, if something must stay possible.
+    steps: Vec<(usize, usize)>,
+    /// For each goal, the states in which it is met.
+    met: Vec<Vec<usize>>,
+    transitions: u64,
+    expanded: u64,
+    depth: u64,
+    violations: u64,
+    evidence: Option<Evidence>,
+    /// The first violation of each attribution that the first of all is not of.
+    further: Vec<Evidence>,
+    branching: Option<Branching>,
+    cut: Option<Limit>,
+    started: Instant,
+}
+
+/// The engine that searches with the reference interpreter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReferenceEngine;
+
+impl Engine for ReferenceEngine {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn help(&self) -> &'static str {
+        "the interpreter, slow: to compare others with"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            symmetry: SymmetrySupport::None,
+            workers: false,
+            lossy_stores: false,
+            native_code: false,
+            checkpoints: false,
+            partial_order: false,
+            cycles: true,
+            depth_first_depth: true,
+            memory: false,
+            statement_counts: false,
+            multiset_elements: true,
+        }
+    }
+
+    fn run(
+        &self,
+        task: &Task<'_>,
+        observer: &mut dyn ProgressObserver,
+    ) -> Result<Outcome, EngineError> {
+        Ok(search(task, observer))
+    }
+}
+
+/// Searches.
+fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
+    let mut search = Search {
+        task,
+        interpreter: Interpreter::new(task.model, task.model.running(task.question.observers)),
+        known: Vec::new(),
+        index: HashMap::new(),
+        frontier: VecDeque::new(),
+        reached: Reached::nothing(task.model),
+        steps: Vec::new(),
+        met: vec![Vec::new(); task.goals.len()],
+        transitions: 0,
+        expanded: 0,
+        depth: 0,
+        violations: 0,
+        evidence: None,
+        further: Vec::new(),
+        branching: None,
+        cut: None,
+        started: Instant::now(),
+    };
+    let mut ending = search.run(observer);
+    if ending == Extent::Complete {
+        ending = match task.question.decision {
+            Decision::Full => ending,
+            Decision::Cycles => search.look_for_cycle(),
+            Decision::Branching => search.decide_formula(),
+        };
+    }
+    search.finish(ending)
+}
+
+impl Search<'_> {
+    fn run(&mut self, observer: &mut dyn ProgressObserver) -> Extent {
+        match self.interpreter.start() {
+            Ok(start) if self.task.model.start_held => self.leave_start(&start),
+            Ok(start) => self.remember(start, None),
+            Err(fault) => self.violated(None, Violation::Fault(fault)),
+        }
+        let mut visits = 0;
+        while let Some(current) = self.next() {
+            if self.is_satisfied() {
+                return Extent::FirstViolation;
+            }
+            if self.is_out_of_time() {
+                self.cut = Some(Limit::Time);
+                break;
+            }
+            if visits % PERIOD == 0 && observer.update(&self.progress()) == Wish::Stop {
+                return Extent::Limited(Limit::Cancelled);
+            }
+            visits += 1;
+            self.expand(current);
+        }
+        match self.cut.take() {
+            _ if self.is_satisfied() => Extent::FirstViolation,
+            Some(limit) => Extent::Limited(limit),
+            None => Extent::Complete,
+        }
+    }
+
+    /// Remembers the states that runs start in, where the start is none. To get there is no step between states.
+    fn leave_start(&mut self, start: &Configuration) {
+        self.follow_all(start, None);
+        self.transitions = 0;
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        match self.task.order {
+            SearchOrder::BreadthFirst => self.frontier.pop_front(),
+            SearchOrder::DepthFirst => self.frontier.pop_back(),
+        }
+    }
+
+    fn is_satisfied(&self) -> bool {
+        self.evidence.is_some() && self.task.after_violation == AfterViolation::Stop
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let limit = self.task.limits.time;
+        limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
+    fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
+        self.transitions += 1;
+        if let Some(&known) = self.index.get(&configuration.state) {
+            self.keep_step(parent, known);
+            return;
+        }
+        let limit = self.task.limits.states;
+        if limit.is_some_and(|limit| self.known.len() as u64 >= limit) {
+            self.cut = Some(Limit::States);
+            self.frontier.clear();
+            return;
+        }
+        let depth = parent.map_or(0, |p| self.known[p].depth + 1);
+        let new = self.known.len();
+        self.index.insert(configuration.state.clone(), new);
+        self.keep_step(parent, new);
+        self.mark(&configuration.state);
+        self.depth = self.depth.max(depth);
+        self.known.push(Known {
+            configuration,
+            parent,
+            depth,
+        });
+        match self.task.limits.depth.filter(|&limit| depth >= limit) {
+            Some(_) => self.cut = Some(Limit::Depth),
+            None => self.frontier.push_back(new),
+        }
+    }
+
+    fn keep_step(&mut self, from: Option<usize>, to: usize) {
+        if let (Some(from), false) = (from, self.task.goals.is_empty()) {
+            self.steps.push((from, to));
+        }
+    }
+
+    /// All runs, unless time is up.
+    fn all_runs(&self) -> Option<Runs> {
+        let per_action = self.task.fairness.is_per_action();
+        runs::explore(&self.interpreter, per_action, &|| self.is_out_of_time())
+    }
+
+    /// Decides a formula of branching time. That it does not hold is shown by a state that runs start in.
+    fn decide_formula(&mut self) -> Extent {
+        let (formula, propositions) = self.task.branching_formula();
+        let Some(runs) = self.all_runs() else {
+            return Extent::Limited(Limit::Time);
+        };
+        let asked = Formula {
+            formula,
+            propositions,
+            fairness: self.task.fairness,
+        };
+        self.branching = Some(match branching::decide(&runs, &self.interpreter, &asked) {
+            Answer::Holds => Branching::Holds(None),
+            Answer::Fails(start) => Branching::Fails(Witness {
+                path: runs.path(start),
+                cycle: None,
+            }),
+            Answer::NoValue => Branching::Unknown(Limit::NoValueOfFormula),
+        });
+        Extent::Complete
+    }
+
+    /// Looks for a run that is accepting and fair for ever.
+    fn look_for_cycle(&mut self) -> Extent {
+        let fairness = self.task.fairness;
+        let Some(runs) = self.all_runs() else {
+            return Extent::Limited(Limit::Time);
+        };
+        // An end is no lack of progress.
+        let runs = match self.task.question.kind {
+            QuestionKind::NonProgress => runs.without_ends(),
+            _ => runs,
+        };
+        let Some(round) = cycles::fair_round(&runs, fairness) else {
+            return Extent::Complete;
+        };
+        self.violations += 1;
+        self.evidence.get_or_insert(Evidence {
+            path: round.path,
+            cycle: round.cycle,
+            violation: Violation::Cycle,
+        });
+        match self.is_satisfied() {
+            true => Extent::FirstViolation,
+            false => Extent::Complete,
+        }
+    }
+
+    /// What became of each goal, once everything is known.
+    fn possible(&self, ending: &Extent) -> Vec<(PropertyId, Possibility)> {
+        if *ending != Extent::Complete || self.violations > 0 {
+            return Vec::new();
+        }
+        let goals = self.task.goals.iter().zip(&self.met);
+        goals
+            .map(|((property, _), met)| (*property, self.possibility(met)))
+            .collect()
+    }
+
+    /// Marks whatever leads to one of those states, until there is nothing more to mark.
+    fn possibility(&self, met: &[usize]) -> Possibility {
+        let mut leads = vec![false; self.known.len()];
+        met.iter().for_each(|&state| leads[state] = true);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(from, to) in &self.steps {
+                if leads[to] && !leads[from] {
+                    (leads[from], changed) = (true, true);
+                }
+            }
+        }
+        let lost = (0..leads.len()).filter(|&state| !leads[state]);
+        match lost.min_by_key(|&state| self.known[state].depth) {
+            Some(state) => Possibility::Lost {
+                path: self.path(Some(state)),
+                shortest: self.task.order == SearchOrder::BreadthFirst,
+            },
+            None => Possibility::Stays,
+        }
+    }
+
+    fn expand(&mut self, current: usize) {
+        self.expanded += 1;
+        let from = self.known[current].configuration.clone();
+        for violation in self.interpreter.verdicts_here(&from) {
+            self.violated(Some(current), violation);
+        }
+        for seen in self.interpreter.observations(&from) {
+            if seen.taken {
+                self.reached.observe(self.task.model, seen.edge);
+                self.meet(current, seen.edge);
+            }
+        }
+        self.follow_all(&from, Some(current));
+    }
+
+    /// Follows all chains of steps from a configuration. If there are more than can be kept, or time is up, the search ends.
+    fn follow_all(&mut self, configuration: &Configuration, from: Option<usize>) {
+        let interpreter = self.interpreter;
+        let mut chains = interpreter.chains(configuration).within(MOST);
+        for chain in chains.by_ref() {
+            self.follow(&chain, from);
+            if self.is_out_of_time() {
+                self.cut = Some(Limit::Time);
+                return self.frontier.clear();
+            }
+        }
+        if chains.is_cut() {
+            self.cut = Some(Limit::AtomicSteps { most: MOST as u64 });
+            self.frontier.clear();
+        }
+    }
+
+    /// Notes the goals that an edge is for which can be taken in a state.
+    fn meet(&mut self, state: usize, edge: EdgeId) {
+        for ((_, edges), met) in self.task.goals.iter().zip(&mut self.met) {
+            if edges.contains(&edge) {
+                met.push(state);
+            }
+        }
+    }
+
+    /// Follows a chain of steps from a state, or from a start that is none.
+    fn follow(&mut self, chain: &MacroStep, from: Option<usize>) {
+        chain.steps.iter().for_each(|step| self.mark_step(step));
+        let Some(last) = chain.steps.last() else {
+            return;
+        };
+        let violations = last.violations.clone().into_iter();
+        violations.for_each(|v| self.violated(from, v));
+        match chain.successor() {
+            Some(successor) => self.remember(successor.clone(), from),
+            // A step without a state after it, and nothing is wrong with that.
+            None if last.next.is_none() && last.violations.is_empty() => self.transitions += 1,
+            None => {}
+        }
+    }
+
+    fn violated(&mut self, at: Option<usize>, violation: Violation) {
+        if self.is_satisfied() || !self.task.question.concerns(&violation) {
+            return;
+        }
+        self.violations += 1;
+        let owner = violation.attribution();
+        let mut known = self.evidence.iter().chain(&self.further);
+        if known.any(|known| known.violation.attribution() == owner) {
+            return;
+        }
+        let found = Evidence {
+            path: self.path(at),
+            cycle: Vec::new(),
+            violation,
+        };
+        match self.evidence {
+            None => self.evidence = Some(found),
+            Some(_) => self.further.push(found),
+        }
+    }
+
+    fn path(&self, to: Option<usize>) -> Vec<State> {
+        let states = std::iter::successors(to, |&at| self.known[at].parent);
+        let mut path: Vec<State> = states
+            .map(|at| self.known[at].configuration.state.clone())
+            .collect();
+        path.reverse();
+        path
+    }
+
+    fn mark(&mut self, state: &State) {
+        for process in state.processes.iter().chain(&state.claim) {
+            self.reached.locations[process.template.index()][process.location.index()] = true;
+        }
+    }
+
+    /// Marks where a step leads, also if the process is gone afterwards.
+    fn mark_step(&mut self, step: &Move) {
+        if let Some(next) = &step.next {
+            self.mark(&next.state);
+        }
+        for &node in &step.nodes {
+            self.reached.execute(self.task.model, step.label.edge, node);
+        }
+        if let Actor::Process(_) = step.label.actor {
+            let template = self.task.model.template(step.label.edge.template);
+            let target = template.edges[step.label.edge.index as usize].target;
+            self.reached.locations[step.label.edge.template.index()][target.index()] = true;
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.known.len() as u64,
+            transitions: self.transitions,
+            depth: self.depth,
+            frontier: self.frontier.len() as u64,
+            bytes: 0,
+            total: None,
+        }
+    }
+
+    fn finish(self, extent: Extent) -> Outcome {
+        Outcome {
+            possible: self.possible(&extent),
+            evidence: self.evidence,
+            further: self.further,
+            violations: self.violations,
+            statistics: Statistics {
+                states: self.known.len() as u64,
+                transitions: self.transitions,
+                expanded: self.expanded,
+                depth: self.depth,
+                time: self.started.elapsed(),
+                workers: 1,
+                ..Statistics::default()
+            },
+            branching: self.branching,
+            ..Outcome::nothing(extent, self.reached)
+        }
+    }
+}

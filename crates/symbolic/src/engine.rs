@@ -1,0 +1,298 @@
+//! The symbolic engine behind the interface of all engines.
+//!
+//! What it finds is a run to a state where something is wrong. What exactly is wrong there the interpreter says.
+
+use crate::branching::Formula;
+use crate::outcome::{self as raw, Options, Reduction, Unsupported};
+use mandala_engine::{
+    Capabilities, Decision, DiagramStatistics, Engine, EngineError, Evidence, Extent, Limit,
+    Outcome, Progress, ProgressObserver, Reached, ReductionStatistics, Statistics, SymmetrySupport,
+    SymmetryUse, Task, Wish, resident_bytes,
+};
+use mandala_evidence::lift::first_violation;
+use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::source::Span;
+use mandala_model::step::{Observers, Turn, Violation};
+use std::mem::discriminant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// The engine that handles sets of states as decision diagrams.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SymbolicEngine;
+
+impl Engine for SymbolicEngine {
+    fn name(&self) -> &'static str {
+        "symbolic"
+    }
+
+    fn help(&self) -> &'static str {
+        "sets of states as decision diagrams, for what is wide and regular"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            symmetry: SymmetrySupport::Sets,
+            workers: false,
+            lossy_stores: false,
+            native_code: false,
+            checkpoints: false,
+            partial_order: false,
+            cycles: false,
+            depth_first_depth: false,
+            memory: true,
+            statement_counts: true,
+            multiset_elements: false,
+        }
+    }
+
+    fn run(
+        &self,
+        task: &Task<'_>,
+        observer: &mut dyn ProgressObserver,
+    ) -> Result<Outcome, EngineError> {
+        search(task, observer)
+    }
+}
+
+/// Memory for diagrams if nobody says.
+const USUAL_MEMORY: u64 = 1 << 28;
+
+/// Searches.
+fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Result<Outcome, EngineError> {
+    let started = Instant::now();
+    let cancel = Arc::new(AtomicBool::new(false));
+    let check = task.question;
+    let concerns = |violation: &Violation| check.concerns(violation);
+    let options = Options {
+        order: task.order,
+        on_violation: task.after_violation,
+        concerns: &concerns,
+        states: task.limits.states,
+        depth: task.limits.depth,
+        time: task.limits.time,
+        memory: task.limits.memory.unwrap_or(USUAL_MEMORY),
+        goals: task.goals.clone(),
+        formula: formula(task),
+        reduction: reduction(task),
+        cancel: Arc::clone(&cancel),
+    };
+    let outcome = on_a_large_stack(task, &options, &cancel, observer)?;
+    result(task, outcome, started.elapsed())
+}
+
+/// The formula of branching time that is asked about, if one is.
+fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
+    let is_asked = task.question.decision == Decision::Branching;
+    is_asked.then(|| {
+        let (formula, conditions) = task.branching_formula();
+        Formula {
+            formula,
+            conditions,
+        }
+    })
+}
+
+/// What runs along with the system.
+fn observers(task: &Task<'_>) -> Observers {
+    task.model.running(task.question.observers)
+}
+
+/// How symmetry is used, if it is wished for and there is any.
+fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
+    match (task.symmetry, task.certificate) {
+        (SymmetryUse::OnSets(manner), Some(certificate)) => Some(Reduction {
+            certificate,
+            manner: *manner,
+        }),
+        _ => None,
+    }
+}
+
+/// Lets a thread of its own search, which has the stack that diagrams take; meanwhile this one watches.
+fn on_a_large_stack(
+    task: &Task<'_>,
+    options: &Options<'_>,
+    cancel: &AtomicBool,
+    observer: &mut dyn ProgressObserver,
+) -> Result<raw::Outcome, EngineError> {
+    let (model, observers) = (task.model, observers(task));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let work = move || {
+            let mut tell = |progress: &raw::Progress| {
+                // Nobody may be listening any more.
+                let _ = sender.send(*progress);
+            };
+            crate::search(model, observers, options, &mut tell)
+        };
+        let builder = std::thread::Builder::new().stack_size(crate::stack_size());
+        let thread = builder
+            .spawn_scoped(scope, work)
+            .map_err(|error| EngineError::Search(format!("no thread for the search: {error}")))?;
+        for progress in receiver {
+            if observer.update(&told(progress)) == Wish::Stop {
+                cancel.store(true, Ordering::Relaxed);
+            }
+        }
+        match thread.join() {
+            Ok(outcome) => outcome.map_err(refused),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn refused(unsupported: Unsupported) -> EngineError {
+    EngineError::NotTaken {
+        what: unsupported.to_string(),
+        span: unsupported.span,
+    }
+}
+
+fn told(progress: raw::Progress) -> Progress {
+    Progress {
+        depth: progress.rounds,
+        frontier: progress.nodes,
+        ..Progress::default()
+    }
+}
+
+fn result(task: &Task<'_>, outcome: raw::Outcome, time: Duration) -> Result<Outcome, EngineError> {
+    let evidence = outcome.evidence.clone();
+    let evidence = evidence.map(|evidence| found(task, evidence)).transpose()?;
+    let further = outcome.further.iter().cloned();
+    let further = further.map(|evidence| found(task, evidence));
+    let further = further.collect::<Result<_, EngineError>>()?;
+    Ok(Outcome {
+        evidence,
+        further,
+        violations: whole(outcome.violations),
+        reduction: reduction(task).map(|_| reduction_use(&outcome)),
+        statistics: statistics(task, &outcome, time),
+        possible: outcome.possible.clone(),
+        branching: outcome.branching.clone(),
+        ..Outcome::nothing(extent(outcome.extent, task), reached(task, &outcome))
+    })
+}
+
+/// How it ended. If the user has set no limit on memory, there is one for the diagrams.
+fn extent(extent: Extent, task: &Task<'_>) -> Extent {
+    match extent {
+        Extent::Limited(Limit::Memory) if task.limits.memory.is_none() => {
+            Extent::Limited(Limit::Diagrams)
+        }
+        other => other,
+    }
+}
+
+/// That symmetry was used, and whether everywhere. What it took is not told: representatives are looked for in whole sets.
+fn reduction_use(outcome: &raw::Outcome) -> ReductionStatistics {
+    let left_out = (!outcome.all_exchanged).then(|| {
+        let what = "processes that are made while others run";
+        (what.into(), "not all of them are there yet".into())
+    });
+    ReductionStatistics {
+        left_out: left_out.into_iter().collect(),
+        ..ReductionStatistics::default()
+    }
+}
+
+/// A number as reports have it. What is larger than all of them is the largest of them.
+fn whole(count: u128) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statistics {
+    // All engines count the way into the first state, if there is one state to start in.
+    let first = u128::from(!task.model.start_held);
+    let bytes = resident_bytes().unwrap_or(0) as u64;
+    let states = whole(outcome.states);
+    let transitions = outcome.transitions.saturating_add(first);
+    Statistics {
+        states,
+        transitions: whole(transitions),
+        expanded: states,
+        depth: outcome.rounds,
+        time,
+        workers: 1,
+        peak_bytes: bytes,
+        bytes_per_state: bytes as f64 / (states.max(1) as f64),
+        diagrams: Some(DiagramStatistics {
+            states: outcome.states,
+            transitions,
+            bits: outcome.bits,
+            nodes: outcome.nodes.1,
+        }),
+        ..Statistics::default()
+    }
+}
+
+fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
+    let edges = outcome.edges.iter();
+    let edges = edges.map(|counts| counts.iter().map(|&count| whole(count)).collect());
+    let mut reached = Reached {
+        locations: outcome.locations.clone(),
+        edges: Some(edges.collect()),
+        ..Reached::nothing(task.model)
+    };
+    for &(edge, node) in &outcome.executed {
+        reached.execute(task.model, edge, node);
+    }
+    for &edge in &outcome.observed {
+        reached.observe(task.model, edge);
+    }
+    reached
+}
+
+/// The violation at the end of a run, as the interpreter tells it.
+fn found(task: &Task<'_>, evidence: raw::Evidence) -> Result<Evidence, EngineError> {
+    let owner = evidence.violation.attribution();
+    let concerns = |violation: &Violation| {
+        violation.attribution() == owner && task.question.concerns(violation)
+    };
+    let is_same = |v: &Violation| concerns(v) && is_alike(v, &evidence.violation);
+    let here = violation_at_end(task, &evidence, &is_same);
+    match here.or_else(|| violation_at_end(task, &evidence, &concerns)) {
+        Some(violation) => Ok(Evidence {
+            path: evidence.path,
+            cycle: Vec::new(),
+            violation,
+        }),
+        None => Err(EngineError::Defect(
+            "the symbolic engine has found a violation that the interpreter does not see".into(),
+        )),
+    }
+}
+
+/// What is wrong with the last state of a run, or on the way from it to the next ones: the first that is wanted.
+fn violation_at_end(
+    task: &Task<'_>,
+    evidence: &raw::Evidence,
+    wanted: &dyn Fn(&Violation) -> bool,
+) -> Option<Violation> {
+    let interpreter = Interpreter::new(task.model, observers(task));
+    let last = match (evidence.path.last(), interpreter.start()) {
+        (Some(state), _) => Configuration {
+            state: state.clone(),
+            turn: Turn::Free,
+        },
+        (None, Ok(start)) => start,
+        (None, Err(fault)) => return Some(Violation::Fault(fault)).filter(wanted),
+    };
+    first_violation(&interpreter, &last, wanted)
+}
+
+/// Whether two violations are of one kind and at one place.
+fn is_alike(a: &Violation, b: &Violation) -> bool {
+    discriminant(a) == discriminant(b) && place(a) == place(b)
+}
+
+fn place(violation: &Violation) -> Option<Span> {
+    match violation {
+        Violation::Assertion { span } | Violation::Failed { span, .. } => Some(*span),
+        Violation::Fault(fault) => Some(fault.span),
+        _ => None,
+    }
+}
