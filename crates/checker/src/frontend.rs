@@ -167,6 +167,10 @@ pub fn load_with(
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
     let model = verify(unchecked).and_then(with_observers).map_err(defect)?;
+    let model = match mandala_model::instantiate::instantiate(&model).map_err(defect)? {
+        Some(instances) => instances.model,
+        None => model,
+    };
     Ok(LoadedModel {
         stated_properties: properties_in(&model, &files),
         model,

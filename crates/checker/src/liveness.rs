@@ -93,6 +93,7 @@ mod tests {
             statement: 0,
             span,
             twin: false,
+            parameters: Vec::new(),
         };
         let first = |at: u32| edges.iter().filter(|(source, _)| *source < at).count() as u32;
         let location = |at: u32| Location {

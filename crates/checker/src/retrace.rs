@@ -248,6 +248,7 @@ fn label(model: &Model, step: &Step) -> Result<StepLabel, RetraceError> {
     Ok(StepLabel {
         actor: step.pid.map_or(Actor::Claim, Actor::Process),
         edge,
+        choice: 0,
         partner: step
             .partner
             .as_ref()

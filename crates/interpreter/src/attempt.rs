@@ -91,6 +91,18 @@ impl<'m> Attempt<'m> {
         }
     }
 
+    /// Gives the variables of the parameters of an edge their values in that choice.
+    pub fn choose(&mut self, edge: &Edge, choice: u32) {
+        let Some(process) = self.actor.filter(|_| !edge.parameters.is_empty()) else {
+            return;
+        };
+        let own = &mut self.state.processes[process as usize];
+        for (parameter, value) in edge.parameters.iter().zip(edge.chosen(choice)) {
+            let cell = self.model.first_cell_of_local(own.template, parameter.local);
+            own.locals[cell] = value;
+        }
+    }
+
     /// Gives the variables that are no part of the state back what they held before the step.
     pub fn forget_scratch(&mut self, before: &State) {
         let model = self.model;

@@ -10,11 +10,11 @@ use crate::place::Home;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{ChannelQuery, Expr, ExprKind};
+use mandala_model::ids::EdgeId;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::{Actor, StepLabel};
 use mandala_model::symmetry::{UseKind, VariableRef};
-use mandala_model::template::Edge;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 
 use changes::Comparison;
@@ -82,18 +82,18 @@ impl Interpreter<'_> {
     /// A step for people, as it is taken in `state`: the half of the one who moves, and at a
     /// rendezvous that of the receiver.
     pub fn step_text(&self, state: &State, label: &StepLabel) -> (StepText, Option<StepText>) {
-        let half = |actor, edge: &Edge| StepText {
-            actor: self.actor_name(state, actor),
-            text: edge.text.clone(),
-            span: edge.span,
-        };
-        let edge = |id: mandala_model::ids::EdgeId| {
-            &self.model.template(id.template).edges[id.index as usize]
+        let half = |actor, id: EdgeId, choice| {
+            let edge = &self.model.template(id.template).edges[id.index as usize];
+            StepText {
+                actor: self.actor_name(state, actor),
+                text: self.model.instance_text(id.template, edge, choice),
+                span: edge.span,
+            }
         };
         let partner = label.partner;
         (
-            half(label.actor, edge(label.edge)),
-            partner.map(|(receiver, id)| half(Actor::Process(receiver), edge(id))),
+            half(label.actor, label.edge, label.choice),
+            partner.map(|(receiver, id)| half(Actor::Process(receiver), id, 0)),
         )
     }
 

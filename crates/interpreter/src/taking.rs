@@ -109,6 +109,12 @@ impl Interpreter<'_> {
                 continue;
             }
             let id = edge_id(own.template, index);
+            if !edge.parameters.is_empty() {
+                let taken = self.instances(state, actor, id, edge, timeout);
+                tried.moved |= !taken.is_empty();
+                all.extend(taken);
+                continue;
+            }
             let forbidden = tried.moved && template.deterministic;
             let before = all.len();
             match self.take(state, actor, id, edge, timeout) {
@@ -143,7 +149,7 @@ impl Interpreter<'_> {
             let edges = self.model.template(own.template).edges_from(own.location);
             for (index, edge) in edges.filter(|(_, edge)| edge.observes()) {
                 let id = edge_id(own.template, index);
-                all.extend(self.take_alone(state, actor, id, edge, false));
+                all.extend(self.instances(state, actor, id, edge, false));
             }
         }
         all
@@ -171,30 +177,47 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
-        let taken = self.take_alone(state, actor, id, edge, timeout);
+        let taken = self.take_alone(state, label(actor, id, None), edge, timeout);
         Ways::Alone(taken.map(Box::new))
     }
 
-    fn take_alone(
+    /// All ways to take an edge alone, one for each choice of its parameters.
+    fn instances(
         &self,
         state: &State,
         actor: Actor,
         id: EdgeId,
         edge: &Edge,
         timeout: bool,
+    ) -> Vec<Taken> {
+        let choices = (0..edge.choices()).map(|choice| StepLabel {
+            choice,
+            ..label(actor, id, None)
+        });
+        let taken = choices.filter_map(|label| self.take_alone(state, label, edge, timeout));
+        taken.collect()
+    }
+
+    fn take_alone(
+        &self,
+        state: &State,
+        label: StepLabel,
+        edge: &Edge,
+        timeout: bool,
     ) -> Option<Taken> {
-        let process = match actor {
+        let process = match label.actor {
             Actor::Process(process) => Some(process),
             Actor::Claim => None,
         };
         let mut attempt = Attempt::new(self, state.clone(), process, timeout);
+        attempt.choose(edge, label.choice);
         let performed = attempt.perform(&edge.step, edge.span);
         if performed == Ok(false) {
             return None;
         }
-        let holder = (edge.control == Control::Hold).then_some(actor);
+        let holder = (edge.control == Control::Hold).then_some(label.actor);
         let done = performed.map(|_| attempt.arrive(edge));
-        Some(finish(attempt, state, label(actor, id, None), done, holder))
+        Some(finish(attempt, state, label, done, holder))
     }
 
     /// Holds a message out to every other process, the one with the highest number first.
@@ -367,6 +390,7 @@ fn label(actor: Actor, edge: EdgeId, partner: Option<(u32, EdgeId)>) -> StepLabe
     StepLabel {
         actor,
         edge,
+        choice: 0,
         partner,
     }
 }

@@ -168,6 +168,21 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// Whether it compares two numbers.
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        )
+    }
+}
+
 /// A question about a channel. To ask about no channel, or about one that is gone, is a run-time error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelQuery {

@@ -222,13 +222,16 @@ impl UncheckedModel {
         &self.codings[id.index()]
     }
 
-    /// Whether the model has something that only systems of rules have: edges that observe, quiet nodes, a start
+    /// Whether the model has something that only systems of rules have: edges that observe or have parameters, quiet nodes, a start
     /// that is held, deadlocks without change.
     pub fn is_system_of_rules(&self) -> bool {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        let special = |edge: &Edge| match &edge.step {
-            Step::Routine(routine) => edge.observes() || routine.nodes.iter().any(|n| n.quiet),
-            _ => edge.observes(),
+        let special = |edge: &Edge| {
+            let quiet = match &edge.step {
+                Step::Routine(routine) => routine.nodes.iter().any(|n| n.quiet),
+                _ => false,
+            };
+            quiet || edge.observes() || !edge.parameters.is_empty()
         };
         self.start_held || self.deadlock != Deadlock::NoMove || edges.any(special)
     }

@@ -3,6 +3,9 @@
 use crate::expr::{Place, Projection, Root};
 use crate::ids::TemplateId;
 use crate::model::UncheckedModel;
+use crate::parameters::Parameter;
+use crate::state::Value;
+use crate::template::Edge;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
 
 /// A way into a variable: how far it has got.
@@ -66,6 +69,35 @@ impl UncheckedModel {
                 }
             }
         }
+    }
+
+    /// The text of an edge with the values of its parameters in that choice: `send [i = Node_1, d = 2]`.
+    pub fn instance_text(&self, template: TemplateId, edge: &Edge, choice: u32) -> String {
+        if edge.parameters.is_empty() {
+            return edge.text.clone();
+        }
+        let values = self.parameter_texts(template, edge, choice).into_iter();
+        let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("{} [{}]", edge.text, values.join(", "))
+    }
+
+    /// The names of the parameters of an edge and their values in that choice, as a person writes them.
+    pub fn parameter_texts(
+        &self,
+        template: TemplateId,
+        edge: &Edge,
+        choice: u32,
+    ) -> Vec<(String, String)> {
+        let locals = &self.template(template).locals;
+        let parameters = edge.parameters.iter().zip(edge.chosen(choice));
+        let text = |(parameter, value): (&Parameter, Value)| {
+            let text = match locals[parameter.local.index()].ty {
+                Type::Scalar(Scalar::Coded { coding, .. }) => self.coding(coding).show(value),
+                _ => value.to_string(),
+            };
+            (parameter.name.clone(), text)
+        };
+        parameters.map(text).collect()
     }
 
     fn position_text(&self, index: Option<ArrayIndex>, position: usize) -> Option<String> {

@@ -213,6 +213,7 @@ impl ClaimBuilder {
             statement: 0,
             span: self.span,
             twin: false,
+            parameters: Vec::new(),
         });
     }
 

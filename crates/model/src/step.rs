@@ -42,6 +42,8 @@ pub struct StepLabel {
     pub actor: Actor,
     /// By which edge.
     pub edge: EdgeId,
+    /// Which choice of its parameters.
+    pub choice: u32,
     /// The receiver at a rendezvous and its edge.
     pub partner: Option<(u32, EdgeId)>,
 }

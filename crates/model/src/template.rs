@@ -18,10 +18,13 @@
 //! - [`Step::Routine`] runs to its end in one step.
 //! - An edge with [`Control::Observe`] is no step. It is tried in every state that is remembered, counts as
 //!   taken if it can be taken to its end, may report what goes wrong on it, and changes nothing. The rules above do not see it.
+//! - An edge with [parameters](Edge::parameters) is as many edges as there are choices of their values, in the order of the choices, one
+//!   behind the other.
 //! - A step that comes to an [`Effect::Fail`] or [`Effect::Abandon`] has no state after it.
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
+use crate::parameters::Parameter;
 use crate::source::Span;
 use crate::types::Variable;
 use std::ops::Range;
@@ -119,6 +122,8 @@ pub struct Edge {
     /// It does what another edge of its location does, but for positions of elements without
     /// [order](crate::symmetry::Scalarset::unordered), which are others. Who reasons about the other one need not look at it.
     pub twin: bool,
+    /// Its parameters: the edge can be taken once for each choice of their values.
+    pub parameters: Vec<Parameter>,
 }
 
 /// Whether a process keeps control after a step.

@@ -72,12 +72,14 @@
 //!     a template of role process, a variable with cells or an index at the end of the path, a field of a message.
 //!     Names that are unordered are indices of global variables alone.
 //!
-//! Systems of rules ([`Rule::Observing`], [`Rule::Alone`]):
+//! Systems of rules ([`Rule::Observing`] to [`Rule::Parameters`]):
 //!
 //! 25. An edge that observes belongs to a template of role process without a `provided`, is a guarded step or a routine, leads back to where it
 //!     starts, and belongs to no escape.
 //! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
+//! 27. An edge with parameters is a guarded step or a routine of a template of role process that may have a choice, and belongs to no escape. Each
+//!     parameter has a scratch variable of its own with room for all its values; there are fewer than 2^32 - 1 choices.
 
 mod actions;
 mod expressions;
@@ -152,11 +154,13 @@ pub enum Rule {
     Observing,
     /// Systems of rules have no other observers.
     Alone,
+    /// Parameters of edges have room.
+    Parameters,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 26] = [
+    pub const ALL: [Rule; 27] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -183,6 +187,7 @@ impl Rule {
         Rule::Scalarsets,
         Rule::Observing,
         Rule::Alone,
+        Rule::Parameters,
     ];
 
     /// Its number in the list.

@@ -36,6 +36,20 @@ impl Template {
     }
 }
 
+impl Step {
+    /// Calls `visit` on every expression of the step, parts before wholes.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        step(self, visit);
+    }
+}
+
+impl Effect {
+    /// Calls `visit` on every expression of the effect, parts before wholes.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        effect(self, visit);
+    }
+}
+
 fn exprs(list: &mut [Expr], visit: &mut impl FnMut(&mut Expr)) {
     list.iter_mut().for_each(|e| expr(e, visit));
 }

@@ -134,6 +134,7 @@ impl Lowering<'_> {
             statement,
             span: rule.span,
             twin: false,
+            parameters: Vec::new(),
         }
     }
 

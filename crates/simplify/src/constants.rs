@@ -18,7 +18,7 @@
 //! the text cannot. So the caller says of each variable whether it may be replaced. Arrays are left as they are:
 //! an element for each process is what symmetry lives from.
 
-use crate::fold::fold;
+use mandala_model::fold::fold;
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::first_value;
 use crate::visits::{Access, is_never_taken, step_accesses};

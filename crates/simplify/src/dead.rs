@@ -353,6 +353,7 @@ impl<'a> Plan<'a> {
             statement: 0,
             span,
             twin: false,
+            parameters: Vec::new(),
         });
     }
 

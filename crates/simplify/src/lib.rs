@@ -21,7 +21,6 @@ mod constants;
 mod dead;
 mod endings;
 mod failing;
-mod fold;
 mod liveness;
 mod looks;
 mod merge;

@@ -238,6 +238,7 @@ fn edge(number: u32, (source, target): (u32, u32), step: Step) -> Edge {
         statement: number,
         span: at(number),
         twin: false,
+        parameters: Vec::new(),
     }
 }
 

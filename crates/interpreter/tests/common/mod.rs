@@ -195,6 +195,7 @@ impl Automaton {
             statement: 0,
             span: nowhere(),
             twin: false,
+            parameters: Vec::new(),
         });
         self
     }

@@ -1,8 +1,11 @@
-//! Invariants 25 and 26: what systems of rules have, and what they do without.
+//! Invariants 25 to 27: what systems of rules have, and what they do without.
 
 use super::{Findings, Rule};
 use crate::model::UncheckedModel;
+use crate::parameters::{Parameter, Progression};
+use crate::state::Value;
 use crate::template::{Edge, Role, Step, Template};
+use crate::types::{Storage, Type};
 
 /// Checks edges that observe, and that nobody else does where there are some.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
@@ -11,6 +14,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         for (index, edge) in template.edges.iter().enumerate() {
             findings.edge = Some(index as u32);
             observing(template, edge, findings);
+            parameters(template, edge, findings);
         }
     }
     findings.leave_template();
@@ -27,6 +31,38 @@ fn observing(template: &Template, edge: &Edge, findings: &mut Findings) {
     findings.require(holds, Rule::Observing, edge.span, || {
         "an edge that observes moves, waits, escapes or has a condition from outside".into()
     });
+}
+
+fn parameters(template: &Template, edge: &Edge, findings: &mut Findings) {
+    if edge.parameters.is_empty() {
+        return;
+    }
+    let plain = matches!(edge.step, Step::Guarded { .. } | Step::Routine(_));
+    let free = template.role == Role::Process && edge.escape == 0 && !template.deterministic;
+    let choices = edge.parameters.iter().map(|p| p.values.count());
+    let few = choices.fold(1, u64::saturating_mul) < u64::from(u32::MAX);
+    let mut locals: Vec<_> = edge.parameters.iter().map(|p| p.local).collect();
+    locals.sort_unstable();
+    let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
+    let sound = plain && free && few && different;
+    let sound = sound && edge.parameters.iter().all(|p| has_room(template, p));
+    findings.require(sound, Rule::Parameters, edge.span, || {
+        "the parameters of the edge are too many, not its own, or do not fit their variables".into()
+    });
+}
+
+/// Whether the variable of a parameter is a scratch variable that has room for its values.
+fn has_room(template: &Template, parameter: &Parameter) -> bool {
+    let Some(local) = template.locals.get(parameter.local.index()) else {
+        return false;
+    };
+    let Type::Scalar(scalar) = local.ty else {
+        return false;
+    };
+    let fits = |value: Value| scalar.store(value) == Some(value);
+    let runs = parameter.values.0.iter().filter(|run| run.count > 0);
+    let ends = |run: &Progression| fits(run.first) && run.last().is_some_and(fits);
+    local.storage == Storage::Scratch && runs.copied().all(|run| ends(&run))
 }
 
 fn alone(model: &UncheckedModel, findings: &mut Findings) {

@@ -170,6 +170,7 @@ pub fn edge(source: u32, target: u32, step: Step) -> Edge {
         statement: 1,
         span: line(source + 1),
         twin: false,
+        parameters: Vec::new(),
     }
 }
 

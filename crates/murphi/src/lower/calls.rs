@@ -192,7 +192,7 @@ impl Lowering<'_> {
             return self.passed_place(parameter, place, argument.span);
         }
         let value = self.value(argument)?;
-        if value.is_constant() && self.fits(&value, ty) {
+        if self.is_fixed(&value) && self.fits(&value, ty) {
             return Ok(Meaning::Value(value));
         }
         self.passed_value(parameter, value, argument.span)
@@ -217,13 +217,16 @@ impl Lowering<'_> {
         Ok(Meaning::Spot(spot))
     }
 
-    /// True if a constant is a value of the type.
+    /// True if a constant or parameter is a value of the type.
     fn fits(&self, value: &Value, ty: TypeId) -> bool {
         match (value, self.kind(ty)) {
             (Value::Number(number), TypeKind::Range { lo, hi }) => {
                 *lo <= number.bounds.0 && number.bounds.1 <= *hi
             }
-            (Value::Member(raw), _) => raw.as_constant().is_some_and(|raw| self.has_raw(ty, raw)),
+            (Value::Member(raw), _) => match raw.as_constant() {
+                Some(raw) => self.has_raw(ty, raw),
+                None => self.has_parameter(ty, raw),
+            },
             _ => true,
         }
     }
@@ -239,7 +242,7 @@ impl Lowering<'_> {
             Meaning::Spot(whole) => return self.passed_value(parameter, Value::Whole(whole), span),
             Meaning::Value(value) => {
                 let ty = self.program.variable(parameter).ty;
-                if value.is_constant() && self.fits(&value, ty) {
+                if self.is_fixed(&value) && self.fits(&value, ty) {
                     return Ok(Meaning::Value(value));
                 }
                 return self.passed_value(parameter, value, span);

@@ -33,7 +33,7 @@ pub(super) struct Choices {
 #[derive(Clone, Debug)]
 struct Chosen {
     pool: GlobalId,
-    position: i64,
+    position: Lowered,
     /// 1 if it is gone.
     gone: LocalId,
 }
@@ -47,20 +47,6 @@ impl Choices {
     /// Says which may be gone here; gives those of before.
     pub(super) fn set_removed(&mut self, removed: BTreeSet<VariableId>) -> BTreeSet<VariableId> {
         std::mem::replace(&mut self.removed, removed)
-    }
-
-    /// Whether the same is done at other positions that come first: 1 for the first one in a pool, and so on.
-    pub(super) fn is_twin(&self) -> bool {
-        let mut last: BTreeMap<GlobalId, i64> = BTreeMap::new();
-        let mut variables: Vec<&VariableId> = self.chosen.keys().collect();
-        variables.sort();
-        variables.into_iter().any(|variable| {
-            let chosen = &self.chosen[variable];
-            let last = last.entry(chosen.pool).or_insert(0);
-            let is_next = chosen.position <= *last + 1;
-            *last = (*last).max(chosen.position);
-            !is_next
-        })
     }
 
     /// All may be gone here.
@@ -117,7 +103,7 @@ impl<'p> Lowering<'p> {
         let gone = self.scratch.take_number((0, 1), place.span);
         let chosen = Chosen {
             pool: set.pool.global,
-            position: position.as_constant().unwrap_or(0),
+            position: position.clone(),
             gone,
         };
         self.choices.chosen.insert(variable, chosen);
@@ -158,7 +144,7 @@ impl<'p> Lowering<'p> {
             .collect();
         for (id, chosen) in chosen {
             let place = local_place(chosen.gone, span);
-            let same = compare(Op::Equal, position.clone(), constant(chosen.position, span));
+            let same = compare(Op::Equal, position.clone(), chosen.position.clone());
             if same.as_constant() == Some(0) {
                 continue;
             }
@@ -194,8 +180,8 @@ impl<'p> Lowering<'p> {
         position: &Lowered,
         span: Span,
     ) {
-        let constant = set.owners.iter().all(|owner| owner.as_constant().is_some());
-        if constant || !self.choices.chosen.contains_key(&slot) {
+        let fixed = set.owners.iter().all(|owner| self.is_fixed_expr(owner));
+        if fixed || !self.choices.chosen.contains_key(&slot) {
             return;
         }
         let name = &self.program.variable(slot).name;

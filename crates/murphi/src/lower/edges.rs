@@ -51,8 +51,10 @@ impl Edges {
         &mut self.sections[section as usize]
     }
 
+    /// How many there are when all are written out.
     fn count(&self) -> usize {
-        self.sections.iter().map(Vec::len).sum()
+        let edges = self.sections.iter().flatten();
+        edges.map(|edge| edge.choices() as usize).sum()
     }
 
     /// The number of the statement at a place.
@@ -140,6 +142,7 @@ impl<'p> Lowering<'p> {
         code: &mut dyn FnMut(&mut Self) -> Fallible<()>,
     ) -> Fallible<Option<EdgeName>> {
         self.flow = Flow::new();
+        self.parameters.clear();
         self.choices = Choices::default();
         self.frames = vec![Frame::of_rule()];
         self.rule = label.clone();
@@ -183,7 +186,8 @@ impl<'p> Lowering<'p> {
             statement: self.edges.number(label.span),
             text: label.text,
             span: label.span,
-            twin: self.choices.is_twin(),
+            twin: false,
+            parameters: std::mem::take(&mut self.parameters),
         }
     }
 

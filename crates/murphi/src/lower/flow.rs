@@ -10,6 +10,7 @@ use mandala_model::expr::Expr;
 use mandala_model::ids::NodeId;
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Effect, Node, Routine, Step};
+use mandala_model::tidy::tidy;
 
 /// Where code can be added: the begin, or behind a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,116 +260,28 @@ impl Flow {
         if self.nodes.is_empty() {
             self.mark(label.clone());
         }
-        self.skip_empty_nodes();
-        let kept = self.reachable();
-        self.calm_first_node(&kept);
-        if kept.first().is_some_and(|first| self.is_impossible(*first)) {
-            return None;
-        }
-        let numbers: Vec<Option<NodeId>> = (0..self.nodes.len())
-            .map(|node| kept.iter().position(|k| *k == node).map(NodeId::from))
-            .collect();
-        let watched = kept
-            .iter()
-            .filter_map(|&node| Some((self.nodes[node].watched?, numbers[node]?)));
-        let watched: Vec<(usize, NodeId)> = watched.collect();
-        let step = self.step(kept, &numbers, !watched.is_empty());
-        Some(Code { step, watched })
-    }
-
-    fn step(self, kept: Vec<usize>, numbers: &[Option<NodeId>], whole: bool) -> Step {
-        let mut drafts: Vec<Option<Draft>> = self.nodes.into_iter().map(Some).collect();
-        let drafts = kept.into_iter().filter_map(|node| drafts[node].take());
-        let mut drafts: Vec<Draft> = drafts.collect();
-        if let [only] = &mut drafts[..]
-            && let [choice] = &mut only.choices[..]
-            && choice.next.is_none()
-            && !whole
-        {
-            let guard = choice.guard.clone();
-            let effects = std::mem::take(&mut choice.effects);
-            return Step::Guarded { guard, effects };
-        }
-        let nodes = drafts.into_iter().map(|draft| draft.node(numbers));
-        Step::Routine(Routine {
-            nodes: nodes.collect(),
+        let numbers: Vec<Option<usize>> = self.nodes.iter().map(|node| node.watched).collect();
+        let routine = Routine {
+            nodes: self.nodes.into_iter().map(Draft::node).collect(),
+        };
+        let tidied = tidy(routine, &|node| numbers[node.index()].is_some())?;
+        let watched = numbers.into_iter().zip(tidied.nodes);
+        let watched = watched.filter_map(|(number, node)| Some((number?, node?)));
+        Some(Code {
+            step: tidied.step,
+            watched: watched.collect(),
         })
-    }
-
-    /// True if no choice of the node can ever be taken.
-    fn is_impossible(&self, node: usize) -> bool {
-        let mut choices = self.nodes[node].choices.iter();
-        choices.all(|choice| choice.guard.as_constant() == Some(0))
-    }
-
-    /// The first node blocks the edge anyway, unless one comes back to it.
-    fn calm_first_node(&mut self, kept: &[usize]) {
-        let Some(&first) = kept.first() else { return };
-        let choices = || kept.iter().flat_map(|node| &self.nodes[*node].choices);
-        if choices().all(|choice| choice.next != Some(first)) {
-            self.nodes[first].quiet = false;
-        }
-    }
-
-    /// Leads past nodes at which nothing is decided and nothing done.
-    fn skip_empty_nodes(&mut self) {
-        let targets: Vec<Option<usize>> = (0..self.nodes.len())
-            .map(|n| self.behind_empty(n))
-            .collect();
-        for choice in self.nodes.iter_mut().flat_map(|node| &mut node.choices) {
-            choice.next = choice.next.and_then(|next| targets[next]);
-        }
-    }
-
-    /// The first node from there on that is not empty. In a circle of empty nodes there is none: then the
-    /// last one that was looked at.
-    fn behind_empty(&self, node: usize) -> Option<usize> {
-        let mut at = node;
-        for _ in 0..self.nodes.len() {
-            match &self.nodes[at] {
-                draft if !draft.is_empty() => return Some(at),
-                draft => match draft.choices[0].next {
-                    Some(next) => at = next,
-                    None => return None,
-                },
-            }
-        }
-        Some(at)
-    }
-
-    /// The nodes that can be reached, the first one first.
-    fn reachable(&self) -> Vec<usize> {
-        let first = self.behind_empty(0).unwrap_or(0);
-        let mut seen = vec![false; self.nodes.len()];
-        let mut found = Vec::new();
-        let mut waiting = vec![first];
-        while let Some(node) = waiting.pop() {
-            if !std::mem::replace(&mut seen[node], true) {
-                found.push(node);
-                let next = self.nodes[node].choices.iter().filter_map(|c| c.next);
-                waiting.extend(next.collect::<Vec<_>>().into_iter().rev());
-            }
-        }
-        found
     }
 }
 
 impl Draft {
-    fn is_empty(&self) -> bool {
-        let passed = match &self.choices[..] {
-            [choice] => choice.effects.is_empty() && choice.guard.as_constant() == Some(1),
-            _ => false,
-        };
-        passed && self.watched.is_none()
-    }
-
-    fn node(self, numbers: &[Option<NodeId>]) -> Node {
+    fn node(self) -> Node {
         let choice = |choice: DraftChoice| Choice {
             step: Step::Guarded {
                 guard: choice.guard,
                 effects: choice.effects,
             },
-            next: choice.next.and_then(|next| numbers[next]),
+            next: choice.next.map(NodeId::from),
             text: choice.label.text,
             span: choice.label.span,
         };

@@ -4,8 +4,7 @@
 //!
 //! One template, `rules`, with one process and two locations. At `start` there is an edge for each start
 //! state, at `run` one for each rule; the start is held, so it is no state itself. A rule with parameters
-//! is one edge for each combination of their values: parameters are constants everywhere below, which
-//! decides conditions such as `i != j` and leaves out rules that can never be taken. Invariants, covers and
+//! is one edge with [parameters]. Invariants, covers and
 //! liveness properties are *observing* edges at `run`.
 //!
 //! The elements of multisets are in variables of their own ([`pools`]); positions in them are parameters of rules.
@@ -39,6 +38,7 @@ mod loops;
 mod multisets;
 mod number;
 mod numbering;
+mod parameters;
 mod places;
 mod pools;
 mod properties;
@@ -66,6 +66,7 @@ use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
+use mandala_model::parameters::Parameter;
 use mandala_model::source::{FileId, Span};
 use places::Spot;
 use pools::Pool;
@@ -147,6 +148,8 @@ struct Lowering<'p> {
     assuming_functions: Vec<bool>,
     /// Which functions remove elements of multisets, or call one that does.
     removing_functions: Vec<bool>,
+    /// The parameters of the current edge.
+    parameters: Vec<Parameter>,
     /// The code of the current edge.
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
@@ -184,6 +187,7 @@ impl<'p> Lowering<'p> {
             direct: HashMap::new(),
             assuming_functions: Vec::new(),
             removing_functions: Vec::new(),
+            parameters: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
             recursion: Recursion::new(program),

@@ -60,6 +60,11 @@ impl Number {
         }
     }
 
+    /// What a constant is added to; nothing for a constant.
+    pub(super) fn base(&self) -> Option<&Expr> {
+        self.base.as_ref()
+    }
+
     pub(super) fn plus(mut self, by: Integer) -> Number {
         self.offset = self.offset.saturating_add(by);
         self.bounds = (

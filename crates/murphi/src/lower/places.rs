@@ -296,7 +296,7 @@ impl Lowering<'_> {
         let value = self.value(self.checked_by_bounds(index))?;
         let before = before_first(&self.program.types, &self.shapes.numbering, index_type);
         let before = -i64::try_from(before).unwrap_or(i64::MAX);
-        if indices == Indices::Saved && !value.is_constant() {
+        if indices == Indices::Saved && !self.is_fixed(&value) {
             let raw = self.raw(value, index_type)?;
             let saved = self.temporary(index_type, "index", index.span)?;
             self.store(saved.place(), raw);

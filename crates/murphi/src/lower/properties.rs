@@ -1,7 +1,7 @@
 //! Invariants, covers and liveness properties: edges that observe.
 //!
-//! An invariant is an edge that fails where the condition is false. It is divided: one edge for each value
-//! that its outermost `forall`s go through. A cover is an edge that can be taken where the condition is
+//! An invariant is an edge that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
+//! rulesets around it are. A cover is an edge that can be taken where the condition is
 //! true, or a node behind a `cover` statement. A liveness property is one for each combination of its
 //! parameters, as in Rumur; covers and invariants are one for all of them.
 
@@ -89,57 +89,45 @@ impl<'p> Lowering<'p> {
             Some(name) => format!("invariant \"{name}\""),
             None => title.clone(),
         };
-        self.instances(binders, &title, property.span, &mut |lowering, values| {
-            let check = Check {
-                binders,
-                title: &title,
-                quoted: &quoted,
-                span: property.span,
-            };
-            lowering.divided(&check, &property.condition, 1, values, &mut claim.edges)
-        })?;
+        let check = Check {
+            binders,
+            title: &title,
+            quoted: &quoted,
+            span: property.span,
+        };
+        claim.edges.extend(self.check(&check, &property.condition)?);
         self.edges.claims.push(claim);
         Ok(())
     }
 
-    /// Checks for each value that the outermost quantifiers go through, as long as they are not too many.
-    fn divided(
-        &mut self,
-        check: &Check<'_>,
-        condition: &Expr,
-        checks: u128,
-        values: &str,
-        edges: &mut Vec<EdgeName>,
-    ) -> Fallible<()> {
-        if let ExprKind::Quantified(QuantifierKind::All, binding, body) = &condition.kind
+    /// What is inside of the outermost quantifiers, whose variables become parameters as long as they have few values.
+    fn inside_quantifiers<'e>(&mut self, condition: &'e Expr) -> Fallible<&'e Expr> {
+        let mut checks: u128 = 1;
+        let mut inside = condition;
+        while let ExprKind::Quantified(QuantifierKind::All, binding, body) = &inside.kind
             && let Some(domain) = self.values(binding)
-            && let checks = checks.saturating_mul(domain.count)
-            && checks <= limits::CHECKS
         {
-            for value in domain.iter() {
-                let text = self.bind_value(binding, value, &domain);
-                let values = with_value(values, &text);
-                self.divided(check, body, checks, &values, edges)?;
+            checks = checks.saturating_mul(domain.count);
+            if checks > limits::CHECKS {
+                break;
             }
-            return Ok(());
+            self.bind_parameter(binding)?;
+            inside = body;
         }
-        edges.extend(self.check(check, condition, values)?);
-        Ok(())
+        Ok(inside)
     }
 
     /// An edge that fails where the condition is false.
-    fn check(
-        &mut self,
-        check: &Check<'_>,
-        condition: &Expr,
-        values: &str,
-    ) -> Fallible<Option<EdgeName>> {
+    fn check(&mut self, check: &Check<'_>, condition: &Expr) -> Fallible<Option<EdgeName>> {
         let label = Label {
-            text: format!("{}{values}", check.title),
+            text: check.title.to_string(),
             span: check.span,
         };
         let message = format!("{} is violated", check.quoted);
         self.edge(Section::Observing, label.clone(), &mut |lowering| {
+            lowering.bind_parameters(check.binders, check.title, check.span)?;
+            let condition = lowering.inside_quantifiers(condition)?;
+            lowering.check_choices(check.title, check.span)?;
             lowering.begin_edge(check.binders)?;
             lowering.note_removals();
             let holds = lowering.condition(condition)?;
@@ -152,16 +140,7 @@ impl<'p> Lowering<'p> {
 
     fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
         let mut claim = Claim::new(title.clone(), property.kind, property.span);
-        self.instances(
-            &property.binders,
-            &title,
-            property.span,
-            &mut |lowering, values| {
-                let text = format!("{title}{values}");
-                claim.edges.extend(lowering.observation(property, text)?);
-                Ok(())
-            },
-        )?;
+        claim.edges.extend(self.observation(property, title, Written::WithParameters)?);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -178,7 +157,7 @@ impl<'p> Lowering<'p> {
             &mut |lowering, values| {
                 let text = format!("{title}{values}");
                 let mut claim = Claim::new(text.clone(), property.kind, property.span);
-                claim.edges.extend(lowering.observation(property, text)?);
+                claim.edges.extend(lowering.observation(property, text, Written::Out)?);
                 lowering.edges.claims.push(claim);
                 Ok(())
             },
@@ -186,9 +165,18 @@ impl<'p> Lowering<'p> {
     }
 
     /// An edge that can be taken where the condition is true.
-    fn observation(&mut self, property: &Property, text: String) -> Fallible<Option<EdgeName>> {
+    fn observation(
+        &mut self,
+        property: &Property,
+        text: String,
+        written: Written,
+    ) -> Fallible<Option<EdgeName>> {
         let span = property.span;
-        self.edge(Section::Observing, Label { text, span }, &mut |lowering| {
+        let label = Label { text, span };
+        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+            if written == Written::WithParameters {
+                lowering.bind_parameters(&property.binders, &label.text, span)?;
+            }
             lowering.begin_edge(&property.binders)?;
             lowering.note_removals();
             lowering.require(&property.condition)
@@ -271,7 +259,16 @@ impl<'p> Lowering<'p> {
     }
 }
 
-/// What all edges of an invariant have in common.
+/// How a property with parameters is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// As one edge with parameters.
+    WithParameters,
+    /// Its parameters have values already: it is one property for each choice of them.
+    Out,
+}
+
+/// What an invariant is called.
 struct Check<'c> {
     binders: &'c [Binder],
     title: &'c str,
@@ -289,14 +286,6 @@ fn chosen_from(binders: &[Binder]) -> Option<Span> {
         },
         Binder::Alias(_) => None,
     })
-}
-
-/// ` [i = 1]` and `j = 2` to ` [i = 1, j = 2]`.
-fn with_value(values: &str, text: &str) -> String {
-    match values.strip_suffix(']') {
-        Some(before) => format!("{before}, {text}]"),
-        None => format!(" [{text}]"),
-    }
 }
 
 fn word(kind: PropertyKind) -> &'static str {

@@ -17,26 +17,20 @@ impl<'p> Lowering<'p> {
     }
 
     fn start_state(&mut self, start: &StartState, title: &str) -> Fallible<()> {
-        self.instances(
-            &start.binders,
-            title,
-            start.span,
-            &mut |lowering, values| {
-                let label = Label {
-                    text: format!("{title}{values}"),
-                    span: start.span,
-                };
-                lowering.edge(Section::Start, label, &mut |lowering| {
-                    lowering.begin_edge(&start.binders)?;
-                    lowering.note_removals();
-                    lowering.locals(&start.locals)?;
-                    lowering.statements(&start.body)?;
-                    lowering.end_of_rule();
-                    lowering.assumptions()
-                })?;
-                Ok(())
-            },
-        )
+        let label = Label {
+            text: title.to_string(),
+            span: start.span,
+        };
+        self.edge(Section::Start, label, &mut |lowering| {
+            lowering.bind_parameters(&start.binders, title, start.span)?;
+            lowering.begin_edge(&start.binders)?;
+            lowering.note_removals();
+            lowering.locals(&start.locals)?;
+            lowering.statements(&start.body)?;
+            lowering.end_of_rule();
+            lowering.assumptions()
+        })?;
+        Ok(())
     }
 
     pub(super) fn rules(&mut self) -> Fallible<()> {
@@ -48,16 +42,15 @@ impl<'p> Lowering<'p> {
     }
 
     fn rule(&mut self, rule: &Rule, title: &str) -> Fallible<()> {
-        self.instances(&rule.binders, title, rule.span, &mut |lowering, values| {
-            let label = Label {
-                text: format!("{title}{values}"),
-                span: rule.span,
-            };
-            lowering.edge(Section::Rule, label, &mut |lowering| {
-                lowering.rule_body(rule)
-            })?;
-            Ok(())
-        })
+        let label = Label {
+            text: title.to_string(),
+            span: rule.span,
+        };
+        self.edge(Section::Rule, label, &mut |lowering| {
+            lowering.bind_parameters(&rule.binders, title, rule.span)?;
+            lowering.rule_body(rule)
+        })?;
+        Ok(())
     }
 
     /// Aliases come before the guard: to make them can fail even if the guard is false.

@@ -31,17 +31,6 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// True for what is known before the model runs.
-    pub(super) fn is_constant(&self) -> bool {
-        match self {
-            Value::Number(number) => number.as_constant().is_some(),
-            Value::Truth(expr) | Value::Flag(expr) | Value::Member(expr) => {
-                expr.as_constant().is_some()
-            }
-            Value::Whole(_) => false,
-        }
-    }
-
     /// As a condition, if it is a truth value.
     pub(super) fn into_truth(self) -> Option<Expr> {
         match self {
@@ -121,7 +110,7 @@ impl Lowering<'_> {
 
     /// The same value, which from now on does not depend on variables.
     pub(super) fn keep(&mut self, value: Value, ty: TypeId) -> Fallible<Value> {
-        if value.is_constant() {
+        if self.is_fixed(&value) {
             return Ok(value);
         }
         match value {
@@ -144,7 +133,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn keep_number(&mut self, number: Number) -> Fallible<Number> {
-        if number.as_constant().is_some() {
+        if number.base().is_none_or(|base| self.is_fixed_expr(base)) {
             return Ok(number);
         }
         let (bounds, span) = (number.bounds, number.span);

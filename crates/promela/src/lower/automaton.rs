@@ -528,6 +528,7 @@ impl<'g> Table<'g> {
             statement: self.statement_number(from),
             span: element.span,
             twin: false,
+            parameters: Vec::new(),
         })
     }
 }

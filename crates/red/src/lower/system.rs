@@ -77,6 +77,7 @@ impl Lowering<'_> {
             statement: 0,
             span: self.program.span,
             twin: false,
+            parameters: Vec::new(),
         }
     }
 

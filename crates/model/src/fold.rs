@@ -1,10 +1,10 @@
-//! Expressions with known values.
+//! Folding of constants: expressions whose values are known before the model runs.
 
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The expression with its outermost operation carried out, if its operands are numbers or do not matter. Its parts have
 /// been folded before. What may fail stays, and so does what 32-bit and 64-bit numbers could disagree about.
-pub(crate) fn fold(expr: &mut Expr) {
+pub fn fold(expr: &mut Expr) {
     let known = match &expr.kind {
         ExprKind::Unary(op, operand) => number(operand).and_then(|value| unary(*op, value)),
         ExprKind::Binary(op, left, right) => decided(*op, left, right),
@@ -76,7 +76,7 @@ fn binary(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::{FileId, Span};
+    use crate::source::{FileId, Span};
 
     fn constant(value: i64) -> Expr {
         Expr::constant(value, Span::new(FileId(0), 0, 0))

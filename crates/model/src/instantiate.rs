@@ -1,0 +1,230 @@
+//! Edges written out: one for each choice of their parameters.
+//!
+//! Whoever reasons about single steps (the certifier of symmetries, partial-order reduction, decision diagrams) wants the index of an array to be a
+//! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
+//! or false, and an edge that can never be taken is left out.
+//!
+//! The instances of a model have the same states and steps as the model, in the same order.
+
+use crate::ids::{EdgeId, NodeId, TemplateId};
+use crate::model::{Model, UncheckedModel};
+use crate::property::{Property, PropertyKind};
+use crate::specialise::{Constants, specialise};
+use crate::template::{Choice, Edge, Node, Routine, Step, Template};
+use crate::tidy::tidy;
+use crate::verify::{VerifyError, verify};
+use std::collections::BTreeSet;
+
+/// A model whose edges have no parameters, made of one whose edges have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instances {
+    /// The model.
+    pub model: Model,
+    /// By template and edge, what the edge was made of.
+    origins: Vec<Vec<Origin>>,
+}
+
+/// What an instance was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    /// The index of the edge in the table of its template.
+    pub edge: u32,
+    /// The choice of its parameters.
+    pub choice: u32,
+}
+
+impl Instances {
+    /// What an edge was made of; nothing for one that the instances do not have.
+    pub fn origin(&self, edge: EdgeId) -> Option<Origin> {
+        let edges = self.origins.get(edge.template.index())?;
+        edges.get(edge.index as usize).copied()
+    }
+}
+
+/// The model with its edges written out; nothing if they have no parameters.
+///
+/// # Errors
+///
+/// Those of the verifier, which would be a defect of this function.
+pub fn instantiate(model: &Model) -> Result<Option<Instances>, Vec<VerifyError>> {
+    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    if !edges.any(|edge| !edge.parameters.is_empty()) {
+        return Ok(None);
+    }
+    let watched = watched_nodes(model);
+    let mut written = UncheckedModel::clone(model);
+    let mut tables = Vec::new();
+    for (id, template) in (0..).map(TemplateId).zip(&mut written.templates) {
+        tables.push(write_out(id, template, model, &watched));
+    }
+    for property in &mut written.properties {
+        rename(property, &tables);
+    }
+    let origins = tables.iter().map(Table::origins).collect();
+    Ok(Some(Instances {
+        model: verify(written)?,
+        origins,
+    }))
+}
+
+/// The nodes that properties name.
+fn watched_nodes(model: &Model) -> BTreeSet<(EdgeId, NodeId)> {
+    let kinds = model.properties.iter().map(|property| &property.kind);
+    let nodes = kinds.filter_map(|kind| match kind {
+        PropertyKind::Cover { nodes, .. } => Some(nodes),
+        _ => None,
+    });
+    nodes.flatten().copied().collect()
+}
+
+/// The instances of the edges of a template.
+#[derive(Default)]
+struct Table {
+    /// In order: where each comes from, and what has become of the nodes of its routine.
+    rows: Vec<(Origin, Copies)>,
+}
+
+impl Table {
+    fn origins(&self) -> Vec<Origin> {
+        self.rows.iter().map(|(origin, _)| *origin).collect()
+    }
+
+    /// The instances of an edge, by their indices.
+    fn instances(&self, edge: u32) -> impl Iterator<Item = (u32, &Copies)> {
+        let rows = (0..).zip(&self.rows);
+        let own = rows.filter(move |(_, (origin, _))| origin.edge == edge);
+        own.map(|(index, (_, copies))| (index, copies))
+    }
+}
+
+/// Writes the edges of a template out.
+fn write_out(
+    id: TemplateId,
+    template: &mut Template,
+    model: &Model,
+    watched: &BTreeSet<(EdgeId, NodeId)>,
+) -> Table {
+    let mut table = Table::default();
+    let edges = std::mem::take(&mut template.edges);
+    for location in &mut template.locations {
+        let first = template.edges.len() as u32;
+        for number in location.edges.clone() {
+            let edge = &edges[number as usize];
+            let edge_id = EdgeId {
+                template: id,
+                index: number,
+            };
+            let is_watched = |node| watched.contains(&(edge_id, node));
+            for choice in 0..edge.choices() {
+                let Some((instance, nodes)) = instance(model, id, edge, choice, &is_watched) else {
+                    continue;
+                };
+                template.edges.push(instance);
+                let origin = Origin {
+                    edge: number,
+                    choice,
+                };
+                table.rows.push((origin, nodes));
+            }
+        }
+        location.edges = first..template.edges.len() as u32;
+    }
+    table
+}
+
+/// An edge with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
+fn instance(
+    model: &Model,
+    template: TemplateId,
+    edge: &Edge,
+    choice: u32,
+    watched: &dyn Fn(NodeId) -> bool,
+) -> Option<(Edge, Copies)> {
+    if edge.parameters.is_empty() {
+        return Some((edge.clone(), Copies::same(&edge.step)));
+    }
+    let locals = edge.parameters.iter().map(|parameter| parameter.local);
+    let chosen: Constants = locals.zip(edge.chosen(choice)).collect();
+    let routine = as_routine(edge);
+    let special = specialise(model.template(template), &routine, &chosen);
+    let copied = special.copied;
+    let tidied = tidy(special.routine, &|node| watched(copied[node.index()]))?;
+    let instance = Edge {
+        step: tidied.step,
+        text: model.instance_text(template, edge, choice),
+        twin: edge.twin || edge.repeats(choice),
+        parameters: Vec::new(),
+        ..edge.clone()
+    };
+    let copies = copied.into_iter().zip(tidied.nodes);
+    let copies = copies.filter_map(|(original, node)| Some((original, node?)));
+    Some((instance, Copies(copies.collect())))
+}
+
+/// The step of an edge as a routine.
+fn as_routine(edge: &Edge) -> Routine {
+    match &edge.step {
+        Step::Routine(routine) => routine.clone(),
+        step => Routine {
+            nodes: vec![Node {
+                choices: vec![Choice {
+                    step: step.clone(),
+                    next: None,
+                    text: edge.text.clone(),
+                    span: edge.span,
+                }],
+                quiet: false,
+                number: edge.statement,
+                span: edge.span,
+            }],
+        },
+    }
+}
+
+/// The nodes of a routine with those that they have become.
+struct Copies(Vec<(NodeId, NodeId)>);
+
+impl Copies {
+    /// Each node is itself.
+    fn same(step: &Step) -> Self {
+        let nodes = match step {
+            Step::Routine(routine) => routine.nodes.len(),
+            _ => 0,
+        };
+        Copies((0..nodes).map(|node| (node.into(), node.into())).collect())
+    }
+
+    /// What a node has become.
+    fn of(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let own = self.0.iter().filter(move |(original, _)| *original == node);
+        own.map(|(_, copy)| *copy)
+    }
+}
+
+/// Names instances in place of edges.
+fn rename(property: &mut Property, tables: &[Table]) {
+    let instances = |edge: EdgeId| {
+        let own = tables[edge.template.index()].instances(edge.index);
+        own.map(move |(index, copies)| (EdgeId { index, ..edge }, copies))
+    };
+    match &mut property.kind {
+        PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
+            *edges = edges.iter().flat_map(|e| instances(*e)).map(|(e, _)| e).collect();
+        }
+        PropertyKind::Cover { edges, nodes } => {
+            *edges = edges.iter().flat_map(|e| instances(*e)).map(|(e, _)| e).collect();
+            let renamed = nodes.iter().flat_map(|&(edge, node)| {
+                let copies = |(instance, copies): (EdgeId, &Copies)| {
+                    let copies = copies.of(node).map(|copy| (instance, copy));
+                    copies.collect::<Vec<_>>()
+                };
+                instances(edge).flat_map(copies).collect::<Vec<_>>()
+            });
+            *nodes = renamed.collect();
+        }
+        PropertyKind::Never { .. }
+        | PropertyKind::NoRun(_)
+        | PropertyKind::Ctl { .. }
+        | PropertyKind::Events { .. } => {}
+    }
+}

@@ -1,0 +1,348 @@
+//! Steps for known values: what follows from the values of parameters is decided before the model runs.
+//!
+//! Constants are carried from node to node of a routine, through the scratch variables that hold them. A node that is reached with different
+//! constants is copied, one copy for each; so a loop that counts from one constant to another is unrolled. Only constants that some later
+//! step reads tell copies apart. (Polyvariant specialisation: N. D. Jones, C. K. Gomard, P. Sestoft, *Partial Evaluation and
+//! Automatic Program Generation*, 1993.)
+//!
+//! Nothing that may fail is carried out, and an assignment goes only if nobody reads the variable any more.
+
+use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Root, UnaryOp};
+use crate::fold::fold;
+use crate::ids::{LocalId, NodeId};
+use crate::state::Value;
+use crate::template::{Choice, Effect, Node, Routine, Step, Template};
+use crate::types::{Scalar, Storage, Type};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+/// How many copies of nodes are made. Beyond that, only the values of parameters are carried on.
+const MOST_COPIES: usize = 20_000;
+
+/// What scratch variables are known to hold.
+pub type Constants = BTreeMap<LocalId, Value>;
+
+/// A routine for known values.
+#[derive(Clone, Debug)]
+pub struct Specialised {
+    /// The routine.
+    pub routine: Routine,
+    /// For each node, the one that it is a copy of.
+    pub copied: Vec<NodeId>,
+}
+
+/// The routine, where some scratch variables hold constants that nothing assigns to.
+pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> Specialised {
+    let mut work = Specialiser {
+        template,
+        routine,
+        known,
+        live: live_at(template, routine),
+        numbers: HashMap::new(),
+        waiting: VecDeque::new(),
+        copied: Vec::new(),
+    };
+    work.copy_of(NodeId(0), known.clone());
+    let mut nodes = Vec::new();
+    while let Some((node, constants)) = work.waiting.pop_front() {
+        nodes.push(work.node(node, &constants));
+    }
+    let mut routine = Routine { nodes };
+    drop_unread(template, &mut routine);
+    Specialised {
+        routine,
+        copied: work.copied,
+    }
+}
+
+struct Specialiser<'m> {
+    template: &'m Template,
+    routine: &'m Routine,
+    /// The values of parameters.
+    known: &'m Constants,
+    /// For each node, the scratch variables that are read there or later before they are assigned to.
+    live: Vec<BTreeSet<LocalId>>,
+    numbers: HashMap<(NodeId, Constants), NodeId>,
+    /// Copies that have a number but are not made yet, in the order of their numbers.
+    waiting: VecDeque<(NodeId, Constants)>,
+    copied: Vec<NodeId>,
+}
+
+impl Specialiser<'_> {
+    /// The copy of a node for those constants.
+    fn copy_of(&mut self, node: NodeId, mut constants: Constants) -> NodeId {
+        let live = &self.live[node.index()];
+        let full = self.copied.len() >= MOST_COPIES;
+        let known = self.known;
+        constants.retain(|local, _| known.contains_key(local) || (!full && live.contains(local)));
+        let next = NodeId::from(self.copied.len());
+        let key = (node, constants);
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        self.copied.push(node);
+        self.waiting.push_back(key.clone());
+        self.numbers.insert(key, next);
+        next
+    }
+
+    fn node(&mut self, node: NodeId, constants: &Constants) -> Node {
+        let original = &self.routine.nodes[node.index()];
+        let mut choices = Vec::new();
+        for choice in &original.choices {
+            let choice = self.choice(choice, constants.clone());
+            let certain = is_certain(&choice.step);
+            choices.push(choice);
+            if certain {
+                break;
+            }
+        }
+        Node {
+            choices,
+            ..original.clone()
+        }
+    }
+
+    fn choice(&mut self, original: &Choice, mut constants: Constants) -> Choice {
+        let mut step = original.step.clone();
+        match &mut step {
+            Step::Guarded { guard, effects } => {
+                put_in(guard, &constants);
+                // What is behind a guard that never holds need not be copied.
+                if guard.as_constant() == Some(0) {
+                    effects.clear();
+                    return Choice {
+                        step,
+                        next: None,
+                        ..original.clone()
+                    };
+                }
+                effects.iter_mut().for_each(|e| self.effect(e, &mut constants));
+            }
+            other => {
+                other.each_expr_mut(&mut |expr| put_in_one(expr, &constants));
+                let written = written_by_step(other);
+                constants.retain(|local, _| !written.contains(local));
+            }
+        }
+        Choice {
+            step,
+            next: original.next.map(|next| self.copy_of(next, constants)),
+            ..original.clone()
+        }
+    }
+
+    /// Puts constants into an effect, and notes what is known after it.
+    fn effect(&self, effect: &mut Effect, constants: &mut Constants) {
+        if let Effect::Insert(insertion) = &*effect
+            && let Some(position) = local_of(&insertion.position)
+        {
+            // The cells of the new element are at the position that is noted first.
+            constants.remove(&position);
+        }
+        effect.each_expr_mut(&mut |expr| put_in_one(expr, constants));
+        for local in written(effect) {
+            constants.remove(&local);
+        }
+        if let Effect::Assign { place, value } = effect
+            && let Some((local, scalar)) = scratch(self.template, place)
+            && let Some(stored) = value.as_constant().and_then(|value| scalar.store(value))
+        {
+            constants.insert(local, stored);
+        }
+    }
+}
+
+fn is_certain(step: &Step) -> bool {
+    matches!(step, Step::Guarded { guard, .. } if guard.as_constant().is_some_and(|v| v != 0))
+}
+
+/// The scratch variable of one cell that a place is.
+fn scratch(template: &Template, place: &Place) -> Option<(LocalId, Scalar)> {
+    let Root::Local(local) = place.root else {
+        return None;
+    };
+    let variable = &template.locals[local.index()];
+    match variable.ty {
+        Type::Scalar(scalar) if variable.storage == Storage::Scratch => Some((local, scalar)),
+        _ => None,
+    }
+}
+
+/// Puts constants into an expression and decides what is known then.
+pub fn put_in(expr: &mut Expr, constants: &Constants) {
+    expr.each_mut(&mut |part| put_in_one(part, constants));
+}
+
+fn put_in_one(expr: &mut Expr, constants: &Constants) {
+    if let ExprKind::Read(place) = &expr.kind
+        && let Root::Local(local) = place.root
+        && let Some(value) = constants.get(&local)
+    {
+        expr.kind = ExprKind::Const(*value);
+    }
+    simplify(expr);
+}
+
+/// Decides what is known of an expression whose parts are simplified.
+fn simplify(expr: &mut Expr) {
+    fold(expr);
+    let span = expr.span;
+    let part = match &mut expr.kind {
+        ExprKind::Binary(op, left, right) => remaining(*op, left, right).map(|part| {
+            part.span = span;
+            part
+        }),
+        ExprKind::Conditional(condition, yes, no) => match condition.as_constant() {
+            Some(0) => Some(no),
+            Some(_) => Some(yes),
+            None => None,
+        },
+        _ => None,
+    };
+    if let Some(part) = part {
+        *expr = std::mem::replace(&mut **part, Expr::constant(0, span));
+    }
+}
+
+/// The operand that decides, if the other one changes nothing.
+fn remaining<'e>(
+    op: BinaryOp,
+    left: &'e mut Box<Expr>,
+    right: &'e mut Box<Expr>,
+) -> Option<&'e mut Box<Expr>> {
+    let neutral = match op {
+        BinaryOp::And | BinaryOp::BitAnd => 1,
+        BinaryOp::Or | BinaryOp::BitOr => 0,
+        _ => return None,
+    };
+    if left.as_constant() == Some(neutral) && is_truth(right) {
+        return Some(right);
+    }
+    (right.as_constant() == Some(neutral) && is_truth(left)).then_some(left)
+}
+
+/// True if the value can only be 0 or 1.
+fn is_truth(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Const(value) => matches!(value, 0 | 1),
+        ExprKind::Unary(op, _) => *op == UnaryOp::Not,
+        ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr, left, right) => {
+            is_truth(left) && is_truth(right)
+        }
+        ExprKind::Binary(op, ..) => {
+            op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)
+        }
+        _ => false,
+    }
+}
+
+/// The local variables that an effect assigns to, in whole or in part.
+fn written(effect: &Effect) -> Vec<LocalId> {
+    let places: Vec<&Place> = match effect {
+        Effect::Assign { place, .. } => vec![place],
+        Effect::Spawn { result, .. } => result.iter().collect(),
+        Effect::Insert(insertion) => {
+            let cells = insertion.cells.iter().map(|(place, _)| place);
+            cells.chain([&insertion.position]).collect()
+        }
+        Effect::Assert { .. }
+        | Effect::Print { .. }
+        | Effect::SetPriority { .. }
+        | Effect::Fail { .. }
+        | Effect::Abandon => Vec::new(),
+    };
+    places.into_iter().filter_map(local_of).collect()
+}
+
+fn written_by_step(step: &Step) -> BTreeSet<LocalId> {
+    let Step::Receive { patterns, .. } = step else {
+        return BTreeSet::new();
+    };
+    let bound = patterns.iter().filter_map(|pattern| match pattern {
+        Pattern::Bind(place) => local_of(place),
+        Pattern::Match(_) | Pattern::Ignore => None,
+    });
+    bound.collect()
+}
+
+fn local_of(place: &Place) -> Option<LocalId> {
+    match place.root {
+        Root::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
+/// For each node, the scratch variables of one cell that are read there or later before they are assigned to.
+fn live_at(template: &Template, routine: &Routine) -> Vec<BTreeSet<LocalId>> {
+    let mut live = vec![BTreeSet::new(); routine.nodes.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for number in (0..routine.nodes.len()).rev() {
+            let mut here = BTreeSet::new();
+            for choice in &routine.nodes[number].choices {
+                here.extend(live_before(template, choice, &live));
+            }
+            if here.len() > live[number].len() {
+                live[number] = here;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+fn live_before(
+    template: &Template,
+    choice: &Choice,
+    live: &[BTreeSet<LocalId>],
+) -> BTreeSet<LocalId> {
+    let next = choice.next.map(|next| &live[next.index()]);
+    let mut before = next.cloned().unwrap_or_default();
+    let reads = |expr: &Expr, before: &mut BTreeSet<LocalId>| {
+        if let ExprKind::Read(place) = &expr.kind {
+            before.extend(scratch(template, place).map(|(local, _)| local));
+        }
+    };
+    match &choice.step {
+        Step::Guarded { guard, effects } => {
+            for effect in effects.iter().rev() {
+                if let Effect::Assign { place, .. } = effect
+                    && let Some((local, _)) = scratch(template, place)
+                {
+                    before.remove(&local);
+                }
+                effect.clone().each_expr_mut(&mut |e| reads(e, &mut before));
+            }
+            guard.walk(&mut |e| reads(e, &mut before));
+        }
+        other => other.clone().each_expr_mut(&mut |e| reads(e, &mut before)),
+    }
+    before
+}
+
+/// Takes out assignments of constants to scratch variables that nobody reads.
+fn drop_unread(template: &Template, routine: &mut Routine) {
+    let mut read = BTreeSet::new();
+    for choice in routine.nodes.iter_mut().flat_map(|node| &mut node.choices) {
+        choice.step.each_expr_mut(&mut |expr| {
+            if let ExprKind::Read(place) = &expr.kind {
+                read.extend(local_of(place));
+            }
+        });
+    }
+    let is_idle = |effect: &Effect| match effect {
+        Effect::Assign { place, value } => {
+            scratch(template, place).is_some_and(|(local, scalar)| {
+                let fits = value.as_constant().and_then(|value| scalar.store(value));
+                fits.is_some() && !read.contains(&local)
+            })
+        }
+        _ => false,
+    };
+    for choice in routine.nodes.iter_mut().flat_map(|node| &mut node.choices) {
+        if let Step::Guarded { effects, .. } = &mut choice.step {
+            effects.retain(|effect| !is_idle(effect));
+        }
+    }
+}
