@@ -98,7 +98,9 @@ impl<'m> Attempt<'m> {
         };
         let own = &mut self.state.processes[process as usize];
         for (parameter, value) in edge.parameters.iter().zip(edge.chosen(choice)) {
-            let cell = self.model.first_cell_of_local(own.template, parameter.local);
+            let cell = self
+                .model
+                .first_cell_of_local(own.template, parameter.local);
             own.locals[cell] = value;
         }
     }

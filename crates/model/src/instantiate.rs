@@ -9,11 +9,13 @@
 use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::model::{Model, UncheckedModel};
 use crate::property::{Property, PropertyKind};
+use crate::source::Span;
 use crate::specialise::{Constants, specialise};
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
 use crate::tidy::tidy;
 use crate::verify::{VerifyError, verify};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A model whose edges have no parameters, made of one whose edges have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,12 +43,47 @@ impl Instances {
     }
 }
 
+/// How many statements and conditions all instances together may have.
+pub const MOST_STATEMENTS: usize = 1_000_000;
+
+/// Why there are no instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstantiateError {
+    /// They would have more than [`MOST_STATEMENTS`] statements.
+    TooLarge {
+        /// The instance with which they have.
+        instance: String,
+        /// The edge that it is one of.
+        span: Span,
+    },
+    /// The verifier refuses them: a defect of this module.
+    Defect(Vec<VerifyError>),
+}
+
+impl fmt::Display for InstantiateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InstantiateError::TooLarge { instance, .. } => write!(
+                f,
+                "with `{instance}`, the rules have more than {MOST_STATEMENTS} statements when parameters and loops are written out; \
+                 use smaller types for the parameters of rulesets and for loops"
+            ),
+            InstantiateError::Defect(errors) => {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                f.write_str(&errors.join("; "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for InstantiateError {}
+
 /// The model with its edges written out; nothing if they have no parameters.
 ///
 /// # Errors
 ///
-/// Those of the verifier, which would be a defect of this function.
-pub fn instantiate(model: &Model) -> Result<Option<Instances>, Vec<VerifyError>> {
+/// If the instances become too large.
+pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError> {
     let mut edges = model.templates.iter().flat_map(|t| &t.edges);
     if !edges.any(|edge| !edge.parameters.is_empty()) {
         return Ok(None);
@@ -54,15 +91,16 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, Vec<VerifyError>>
     let watched = watched_nodes(model);
     let mut written = UncheckedModel::clone(model);
     let mut tables = Vec::new();
+    let mut room = MOST_STATEMENTS;
     for (id, template) in (0..).map(TemplateId).zip(&mut written.templates) {
-        tables.push(write_out(id, template, model, &watched));
+        tables.push(write_out(id, template, model, &watched, &mut room)?);
     }
     for property in &mut written.properties {
         rename(property, &tables);
     }
     let origins = tables.iter().map(Table::origins).collect();
     Ok(Some(Instances {
-        model: verify(written)?,
+        model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
     }))
 }
@@ -103,7 +141,8 @@ fn write_out(
     template: &mut Template,
     model: &Model,
     watched: &BTreeSet<(EdgeId, NodeId)>,
-) -> Table {
+    room: &mut usize,
+) -> Result<Table, InstantiateError> {
     let mut table = Table::default();
     let edges = std::mem::take(&mut template.edges);
     for location in &mut template.locations {
@@ -119,6 +158,11 @@ fn write_out(
                 let Some((instance, nodes)) = instance(model, id, edge, choice, &is_watched) else {
                     continue;
                 };
+                let left = room.checked_sub(size(&instance.step));
+                *room = left.ok_or_else(|| InstantiateError::TooLarge {
+                    instance: instance.text.clone(),
+                    span: instance.span,
+                })?;
                 template.edges.push(instance);
                 let origin = Origin {
                     edge: number,
@@ -129,7 +173,19 @@ fn write_out(
         }
         location.edges = first..template.edges.len() as u32;
     }
-    table
+    Ok(table)
+}
+
+/// How many statements and conditions a step has.
+fn size(step: &Step) -> usize {
+    match step {
+        Step::Guarded { effects, .. } => 1 + effects.len(),
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|node| &node.choices);
+            choices.map(|choice| size(&choice.step)).sum()
+        }
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => 1,
+    }
 }
 
 /// An edge with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
@@ -148,7 +204,9 @@ fn instance(
     let routine = as_routine(edge);
     let special = specialise(model.template(template), &routine, &chosen);
     let copied = special.copied;
-    let tidied = tidy(special.routine, &|node| watched(copied[node.index()]))?;
+    let tidied = tidy(special.routine, edge.span, &|node| {
+        watched(copied[node.index()])
+    })?;
     let instance = Edge {
         step: tidied.step,
         text: model.instance_text(template, edge, choice),
@@ -209,10 +267,18 @@ fn rename(property: &mut Property, tables: &[Table]) {
     };
     match &mut property.kind {
         PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
-            *edges = edges.iter().flat_map(|e| instances(*e)).map(|(e, _)| e).collect();
+            *edges = edges
+                .iter()
+                .flat_map(|e| instances(*e))
+                .map(|(e, _)| e)
+                .collect();
         }
         PropertyKind::Cover { edges, nodes } => {
-            *edges = edges.iter().flat_map(|e| instances(*e)).map(|(e, _)| e).collect();
+            *edges = edges
+                .iter()
+                .flat_map(|e| instances(*e))
+                .map(|(e, _)| e)
+                .collect();
             let renamed = nodes.iter().flat_map(|&(edge, node)| {
                 let copies = |(instance, copies): (EdgeId, &Copies)| {
                     let copies = copies.of(node).map(|copy| (instance, copy));

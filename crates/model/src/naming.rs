@@ -77,7 +77,9 @@ impl UncheckedModel {
             return edge.text.clone();
         }
         let values = self.parameter_texts(template, edge, choice).into_iter();
-        let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
         format!("{} [{}]", edge.text, values.join(", "))
     }
 

@@ -185,7 +185,16 @@ mod tests {
             parameter(vec![Progression::range(0, 2)], None),
         ]);
         let all: Vec<Vec<Value>> = (0..edge.choices()).map(|c| edge.chosen(c)).collect();
-        let expected = [[1, 0], [1, 1], [2, 0], [2, 1], [9, 0], [9, 1], [6, 0], [6, 1]];
+        let expected = [
+            [1, 0],
+            [1, 1],
+            [2, 0],
+            [2, 1],
+            [9, 0],
+            [9, 1],
+            [6, 0],
+            [6, 1],
+        ];
         assert_eq!(all, expected.map(Vec::from));
         assert_eq!(down.last(), Some(6));
     }

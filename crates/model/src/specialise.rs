@@ -116,7 +116,9 @@ impl Specialiser<'_> {
                         ..original.clone()
                     };
                 }
-                effects.iter_mut().for_each(|e| self.effect(e, &mut constants));
+                effects
+                    .iter_mut()
+                    .for_each(|e| self.effect(e, &mut constants));
             }
             other => {
                 other.each_expr_mut(&mut |expr| put_in_one(expr, &constants));

@@ -6,6 +6,7 @@
 
 use crate::expr::Expr;
 use crate::ids::NodeId;
+use crate::source::Span;
 use crate::template::{Choice, Effect, Node, Routine, Step};
 
 /// A step without detours.
@@ -17,8 +18,8 @@ pub struct Tidied {
     pub nodes: Vec<Option<NodeId>>,
 }
 
-/// The routine without detours; nothing if it can never be taken. Nodes that are `watched` stay.
-pub fn tidy(mut routine: Routine, watched: &dyn Fn(NodeId) -> bool) -> Option<Tidied> {
+/// The routine of an edge at that place without detours; nothing if it can never be taken. Nodes that are `watched` stay.
+pub fn tidy(mut routine: Routine, span: Span, watched: &dyn Fn(NodeId) -> bool) -> Option<Tidied> {
     routine.nodes.iter_mut().for_each(decide);
     let watched: Vec<bool> = (0..routine.nodes.len())
         .map(|node| watched(NodeId::from(node)))
@@ -38,7 +39,7 @@ pub fn tidy(mut routine: Routine, watched: &dyn Fn(NodeId) -> bool) -> Option<Ti
     let routine = renumbered(routine, &kept, &nodes);
     let step = match whole {
         true => Step::Routine(routine),
-        false => plain(routine),
+        false => plain(routine, span),
     };
     Some(Tidied { step, nodes })
 }
@@ -95,7 +96,10 @@ fn skip_empty(routine: &mut Routine, watched: &[bool]) -> usize {
     let behind = |node| behind_empty(routine, watched, node);
     let targets: Vec<Option<usize>> = (0..routine.nodes.len()).map(behind).collect();
     for choice in routine.nodes.iter_mut().flat_map(|node| &mut node.choices) {
-        choice.next = choice.next.and_then(|next| targets[next.index()]).map(NodeId::from);
+        choice.next = choice
+            .next
+            .and_then(|next| targets[next.index()])
+            .map(NodeId::from);
     }
     targets[0].unwrap_or(0)
 }
@@ -196,12 +200,13 @@ fn renumbered(routine: Routine, kept: &[usize], numbers: &[Option<NodeId>]) -> R
     }
 }
 
-/// A guarded step if the routine is one.
-fn plain(mut routine: Routine) -> Step {
+/// A guarded step if the routine is one, and whatever it reports is found at the place of the edge.
+fn plain(mut routine: Routine, span: Span) -> Step {
     if let [only] = &mut routine.nodes[..]
         && let [choice] = &mut only.choices[..]
         && choice.next.is_none()
         && matches!(choice.step, Step::Guarded { .. })
+        && (is_silent(choice) || choice.span == span)
     {
         return choice.step.clone();
     }

@@ -3,6 +3,7 @@
 mod accepted;
 mod explored;
 mod formulas;
+mod instances;
 mod lowered;
 mod mutations;
 mod refused;

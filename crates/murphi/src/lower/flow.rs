@@ -264,7 +264,7 @@ impl Flow {
         let routine = Routine {
             nodes: self.nodes.into_iter().map(Draft::node).collect(),
         };
-        let tidied = tidy(routine, &|node| numbers[node.index()].is_some())?;
+        let tidied = tidy(routine, label.span, &|node| numbers[node.index()].is_some())?;
         let watched = numbers.into_iter().zip(tidied.nodes);
         let watched = watched.filter_map(|(number, node)| Some((number?, node?)));
         Some(Code {

@@ -140,7 +140,9 @@ impl<'p> Lowering<'p> {
 
     fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
         let mut claim = Claim::new(title.clone(), property.kind, property.span);
-        claim.edges.extend(self.observation(property, title, Written::WithParameters)?);
+        claim
+            .edges
+            .extend(self.observation(property, title, Written::WithParameters)?);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -157,7 +159,9 @@ impl<'p> Lowering<'p> {
             &mut |lowering, values| {
                 let text = format!("{title}{values}");
                 let mut claim = Claim::new(text.clone(), property.kind, property.span);
-                claim.edges.extend(lowering.observation(property, text, Written::Out)?);
+                claim
+                    .edges
+                    .extend(lowering.observation(property, text, Written::Out)?);
                 lowering.edges.claims.push(claim);
                 Ok(())
             },
