@@ -81,6 +81,9 @@ pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document:
     let label = step.label;
     let (process, edge) = edge_of(loaded, label.edge);
     let at = place(&loaded.sources, edge.span);
+    let model = &loaded.model;
+    let template = label.edge.template;
+    let parameters = model.parameter_texts(template, edge, label.choice);
     document::Step {
         number,
         actor: actor(label.actor),
@@ -88,12 +91,19 @@ pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document:
         pid: process_number(label.actor),
         file: at.file,
         line: at.line,
-        statement: edge.text.clone(),
+        statement: model.instance_text(template, edge, label.choice),
         edge: label.edge.index,
+        rule: (!parameters.is_empty()).then(|| edge.text.clone()),
+        parameters: parameters.into_iter().map(parameter).collect(),
+        choice: label.choice,
         partner: label.partner.map(|(pid, edge)| partner(loaded, pid, edge)),
         changes: step.changes.iter().map(change).collect(),
         printed: step.printed.clone(),
     }
+}
+
+fn parameter((name, value): (String, String)) -> document::Parameter {
+    document::Parameter { name, value }
 }
 
 /// The name of a template as a person writes it.

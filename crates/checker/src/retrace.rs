@@ -240,7 +240,8 @@ fn label(model: &Model, step: &Step) -> Result<StepLabel, RetraceError> {
         step: step.number,
         what,
     };
-    let edge = edge(model, &step.process, step.edge, &step.statement).map_err(foreign)?;
+    let named = (step.edge, step.choice, step.statement.as_str());
+    let edge = edge(model, &step.process, named).map_err(foreign)?;
     let partner = |p: &Partner| {
         let edge = edge_of_partner(model, p)?;
         Ok((p.pid, edge))
@@ -248,7 +249,7 @@ fn label(model: &Model, step: &Step) -> Result<StepLabel, RetraceError> {
     Ok(StepLabel {
         actor: step.pid.map_or(Actor::Claim, Actor::Process),
         edge,
-        choice: 0,
+        choice: step.choice,
         partner: step
             .partner
             .as_ref()
@@ -259,17 +260,25 @@ fn label(model: &Model, step: &Step) -> Result<StepLabel, RetraceError> {
 }
 
 fn edge_of_partner(model: &Model, partner: &Partner) -> Result<EdgeId, String> {
-    edge(model, &partner.process, partner.edge, &partner.statement)
+    let named = (partner.edge, 0, partner.statement.as_str());
+    edge(model, &partner.process, named)
 }
 
-fn edge(model: &Model, process: &str, index: u32, statement: &str) -> Result<EdgeId, String> {
+/// The edge of a process that a step names: its index, the choice of its parameters and its text, which must fit.
+fn edge(
+    model: &Model,
+    process: &str,
+    (index, choice, statement): (u32, u32, &str),
+) -> Result<EdgeId, String> {
     let mut templates = model.templates.iter();
     let template = templates
         .position(|t| present::display_name(t) == process)
         .map(TemplateId::from)
         .ok_or_else(|| format!("process `{process}`"))?;
     let edges = &model.template(template).edges;
-    let same = |edge: &&mandala_model::template::Edge| edge.text == statement;
+    let same = |edge: &&mandala_model::template::Edge| {
+        choice < edge.choices() && model.instance_text(template, edge, choice) == statement
+    };
     match edges.get(index as usize).filter(same) {
         Some(_) => Ok(EdgeId { template, index }),
         None => Err(format!(

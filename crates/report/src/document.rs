@@ -378,6 +378,15 @@ pub struct Step {
     pub statement: String,
     /// The number of its edge in the automaton of the process, by which it is replayed.
     pub edge: u32,
+    /// The name of the rule, if it is one with parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The parameters of the rule, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// The number of the choice of its parameters, by which it is replayed.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub choice: u32,
     /// The process that received at a rendezvous.
     pub partner: Option<Partner>,
     /// The variables and channels that the step changed.
@@ -385,6 +394,20 @@ pub struct Step {
     /// What the step printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub printed: Vec<String>,
+}
+
+/// True for the first choice, which is the only one of a step without parameters.
+fn is_first(choice: &u32) -> bool {
+    *choice == 0
+}
+
+/// A parameter of a rule with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name in the model.
+    pub name: String,
+    /// The value, as a person writes it.
+    pub value: String,
 }
 
 /// Who makes a step.
