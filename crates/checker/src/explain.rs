@@ -57,6 +57,12 @@ fn values(
     let others = match (assertion, run.violation()) {
         (Some(found), _) => values::of_condition(interpreter, found.condition, run),
         (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
+        (
+            None,
+            Violation::Failed {
+                property: Some(_), ..
+            },
+        ) => values::of_invariant(interpreter, run),
         (None, _) => Vec::new(),
     };
     // In conditions, the variables of a claim have its name before their own.

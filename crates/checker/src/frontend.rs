@@ -167,7 +167,9 @@ pub fn load_with(
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
     let model = verify(unchecked).and_then(with_observers).map_err(defect)?;
-    let model = match mandala_model::instantiate::instantiate(&model).map_err(|e| LoadError::Defect(e.to_string()))? {
+    let model = match mandala_model::instantiate::instantiate(&model)
+        .map_err(|e| LoadError::Defect(e.to_string()))?
+    {
         Some(instances) => instances.model,
         None => model,
     };

@@ -14,6 +14,8 @@ use mandala_model::template::{EventSense, Role};
 pub struct Observation {
     /// The edge.
     pub edge: EdgeId,
+    /// The choice of its parameters.
+    pub choice: u32,
     /// Whether it could be taken to its end.
     pub taken: bool,
     /// What went wrong on it.
@@ -59,6 +61,7 @@ impl Interpreter<'_> {
         let own = |violation: Violation| violation.monitoring(self.model.invariant_of(edge));
         Observation {
             edge,
+            choice: look.label.choice,
             taken: look.state.is_some(),
             violations: look.violations.into_iter().map(own).collect(),
         }

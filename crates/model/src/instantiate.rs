@@ -10,7 +10,7 @@ use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::model::{Model, UncheckedModel};
 use crate::property::{Property, PropertyKind};
 use crate::source::Span;
-use crate::specialise::{Constants, specialise};
+use crate::specialise::specialise;
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
 use crate::tidy::tidy;
 use crate::verify::{VerifyError, verify};
@@ -199,8 +199,7 @@ fn instance(
     if edge.parameters.is_empty() {
         return Some((edge.clone(), Copies::same(&edge.step)));
     }
-    let locals = edge.parameters.iter().map(|parameter| parameter.local);
-    let chosen: Constants = locals.zip(edge.chosen(choice)).collect();
+    let chosen = edge.constants(choice);
     let routine = as_routine(edge);
     let special = specialise(model.template(template), &routine, &chosen);
     let copied = special.copied;

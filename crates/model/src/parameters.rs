@@ -7,6 +7,7 @@
 
 use crate::ids::{GlobalId, LocalId};
 use crate::source::Span;
+use crate::specialise::Constants;
 use crate::state::Value;
 use crate::template::Edge;
 
@@ -105,6 +106,12 @@ impl Edge {
         }
         values.reverse();
         values
+    }
+
+    /// The values of the parameters in that choice, by the variables that hold them.
+    pub fn constants(&self, choice: u32) -> Constants {
+        let locals = self.parameters.iter().map(|parameter| parameter.local);
+        locals.zip(self.chosen(choice)).collect()
     }
 
     /// Whether the edge does in that choice what it does in an earlier one, but for the positions of elements without order: it is not if

@@ -2,12 +2,13 @@
 
 use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
-use mandala_interpreter::Interpreter;
+use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
-use mandala_model::step::{Fault, FaultKind};
-use mandala_model::template::Control;
+use mandala_model::specialise::put_in;
+use mandala_model::step::{Fault, FaultKind, Turn};
+use mandala_model::template::{Control, Step};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -31,6 +32,36 @@ pub fn of_condition(
     let readings = interpreter.readings(state, process, condition).into_iter();
     readings
         .take(SHOWN)
+        .map(|(name, value)| NamedValue { name, value })
+        .collect()
+}
+
+/// What makes an invariant false at the end of a run: the values of its parameters, and what its condition reads.
+pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
+    let Some(end) = run.last().and_then(|last| last.after.clone()) else {
+        return Vec::new();
+    };
+    let end = Configuration {
+        state: end,
+        turn: Turn::Free,
+    };
+    let seen = interpreter.observations(&end).into_iter();
+    let mut wrong = seen.filter(|seen| seen.violations.contains(run.violation()));
+    let Some(wrong) = wrong.next() else {
+        return Vec::new();
+    };
+    let model = interpreter.model();
+    let edge = &model.template(wrong.edge.template).edges[wrong.edge.index as usize];
+    let parameters = model.parameter_texts(wrong.edge.template, edge, wrong.choice);
+    let mut values = parameters;
+    if let Step::Guarded { guard, .. } = &edge.step {
+        let mut guard = guard.clone();
+        put_in(&mut guard, &edge.constants(wrong.choice));
+        // The rules are one process, the first one.
+        values.extend(interpreter.readings(&end.state, Some(0), &guard));
+    }
+    let values = values.into_iter().take(SHOWN);
+    values
         .map(|(name, value)| NamedValue { name, value })
         .collect()
 }
@@ -96,8 +127,11 @@ fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRu
         return Vec::new();
     };
     let id = step.label.edge;
-    let template = interpreter.model().template(id.template);
-    site::uses(&template.edges[id.index as usize], span)
+    let edge = &interpreter.model().template(id.template).edges[id.index as usize];
+    let mut used = site::uses(edge, span);
+    let constants = edge.constants(step.label.choice);
+    used.iter_mut().for_each(|expr| put_in(expr, &constants));
+    used
 }
 
 /// What is used by edges that only look at states.
@@ -105,5 +139,15 @@ fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
     let templates = interpreter.model().templates.iter();
     let edges = templates.flat_map(|template| &template.edges);
     let looking = edges.filter(|edge| edge.control == Control::Observe);
-    looking.flat_map(|edge| site::uses(edge, span)).collect()
+    let uses = looking.flat_map(|edge| {
+        let uses = site::uses(edge, span);
+        let choices = if uses.is_empty() { 0 } else { edge.choices() };
+        (0..choices).flat_map(move |choice| {
+            let constants = edge.constants(choice);
+            let mut uses = uses.clone();
+            uses.iter_mut().for_each(|expr| put_in(expr, &constants));
+            uses
+        })
+    });
+    uses.collect()
 }
