@@ -168,7 +168,6 @@ fn property(
     first: &document::Symmetry,
 ) -> document::PropertyResult {
     let search = outcome.search.as_ref();
-    let violations = search.map_or(0, |s| s.violations);
     document::PropertyResult {
         id: present::identity(outcome.check.subject),
         name: outcome.check.name.clone(),
@@ -188,8 +187,8 @@ fn property(
             Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
             Verdict::Holds | Verdict::Violated(_) => None,
         },
-        violations,
-        stats: search.map(|s| stats(&s.statistics, violations)),
+        violations: outcome.violations,
+        stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         symmetry: own_symmetry(loaded, plan, outcome, first),
         witness: outcome.witness.clone(),
     }
@@ -248,7 +247,7 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
     let mut total = document::Stats::default();
     let mut stored = 0.0;
     for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
-        let one = stats(&search.statistics, search.violations);
+        let one = stats(&search.statistics, search.violations.total());
         // Sets of states may be larger than any number here.
         total.states = total.states.saturating_add(one.states);
         total.transitions = total.transitions.saturating_add(one.transitions);

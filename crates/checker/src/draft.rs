@@ -162,6 +162,7 @@ fn pending(check: &Question) -> PropertyOutcome {
         judged: false,
         witness: None,
         met_first: false,
+        violations: 0,
     }
 }
 

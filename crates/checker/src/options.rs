@@ -262,7 +262,7 @@ pub enum Selection {
     /// Everything that is stated, in the model or beside it.
     #[default]
     Everything,
-    /// Those with these names; [`SAFETY`] is one.
+    /// Those with these names; [`SAFETY`] is one. Without a name there is nothing to check, which is refused.
     Named(Vec<String>),
 }
 

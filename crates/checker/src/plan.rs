@@ -170,6 +170,8 @@ pub enum PlanError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// No property is selected: whoever checks nothing learns nothing.
+    NothingSelected,
 }
 
 impl fmt::Display for PlanError {
@@ -278,6 +280,7 @@ impl fmt::Display for PlanError {
                 "the model has no property `{name}`; it has `{}`",
                 known.join("`, `")
             ),
+            PlanError::NothingSelected => f.write_str("no property is selected, so there is nothing to check"),
         }
     }
 }

@@ -48,10 +48,10 @@ pub fn stated_property(property: &PropertyInput) -> document::StatedProperty {
     }
 }
 
-/// A run as a trace.
+/// A run as a trace for that property.
 pub fn trace(
     loaded: &LoadedModel,
-    property: &str,
+    property: Subject,
     run: &ReplayedRun,
     shortest: bool,
 ) -> document::Trace {
@@ -61,7 +61,8 @@ pub fn trace(
         step(loaded, number, made)
     };
     document::Trace {
-        property: property.to_string(),
+        property_id: identity(property),
+        property: property.name(&loaded.model).to_string(),
         shortest,
         before_cycle: run.before_cycle(),
         fairness: None,

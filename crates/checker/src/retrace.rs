@@ -164,7 +164,7 @@ pub fn retrace(
             violation: found,
             trace: Trace {
                 fairness: trace.fairness.clone(),
-                ..present::trace(loaded, &check.name, &run, trace.shortest)
+                ..present::trace(loaded, owner, &run, trace.shortest)
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),

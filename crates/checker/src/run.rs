@@ -67,6 +67,8 @@ pub struct PropertyOutcome {
     pub witness: Option<Trace>,
     /// Whether its violation is the first one that the search has met.
     pub met_first: bool,
+    /// How many violations of it were met. Of a search that stops at a violation only those of the property that it shows.
+    pub violations: u64,
 }
 
 /// A violation that a search has met, and whose it is.
@@ -201,6 +203,7 @@ fn skipped(check: &Question, symmetry: &Rc<DetectedSymmetry>, reason: String) ->
         judged: false,
         witness: None,
         met_first: false,
+        violations: 0,
     }
 }
 
@@ -258,6 +261,7 @@ fn run_one(
         judged: false,
         witness,
         met_first: false,
+        violations: 0,
     };
     Ok((outcome, violations))
 }
@@ -309,7 +313,7 @@ fn shown(
 
 /// A search that ends without having met a single state says nothing about the model. Only where states to start in are made by steps may there be none.
 fn require_run(model: &Model, search: &Outcome) -> Result<(), CheckError> {
-    let nothing = model.start_held && search.statistics.states == 0 && search.violations == 0;
+    let nothing = model.start_held && search.statistics.states == 0 && search.violations.is_empty();
     match model.start.first() {
         Some(first) if nothing && search.extent == Extent::Complete => Err(CheckError::NoRun(
             Box::new(no_run(model.template(first.template))),
@@ -398,7 +402,7 @@ fn counterexample(
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, &check.name, &run, shortest),
+        trace: present::trace(loaded, check.owner(run.violation()), &run, shortest),
     })
 }
 
@@ -484,7 +488,7 @@ fn lasso(
         violation: explain(loaded, &interpreter, check, &run),
         trace: Trace {
             fairness,
-            ..present::trace(loaded, &check.name, &run, shortest)
+            ..present::trace(loaded, check.subject, &run, shortest)
         },
     })
 }
@@ -526,7 +530,7 @@ fn branching_path(
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, &check.name, &run, symmetry.certificate.is_none()),
+        trace: present::trace(loaded, check.subject, &run, symmetry.certificate.is_none()),
     })
 }
 
@@ -554,10 +558,9 @@ pub(crate) fn loss(
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    let name = &loaded.model.properties[property.index()].name;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, name, &run, shortest),
+        trace: present::trace(loaded, Subject::Stated(property), &run, shortest),
     })
 }
 

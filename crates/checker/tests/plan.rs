@@ -396,3 +396,14 @@ fn a_property_that_is_not_there_is_named_with_those_that_are() {
         "the model has no property `nonsense`; it has `safety`"
     );
 }
+
+#[test]
+fn a_selection_of_nothing_is_refused() {
+    let options = CheckOptions {
+        properties: Selection::Named(Vec::new()),
+        ..CheckOptions::default()
+    };
+    let error = refused(options);
+    assert_eq!(error, PlanError::NothingSelected);
+    assert!(error.to_string().contains("nothing to check"), "{error}");
+}

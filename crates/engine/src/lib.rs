@@ -9,7 +9,7 @@
 //! | `choice` | choices that a user makes by name |
 //! | `settings` | the order of a search, limits, fairness, symmetry: how a question is to be answered |
 //! | `question` | what is asked |
-//! | `outcome`, `evidence`, `coverage` | what was found |
+//! | `outcome`, `evidence`, `violations`, `coverage` | what was found |
 //! | `observer` | progress, and the wish to stop |
 //! | `error` | why there is no outcome |
 //! | `memory` | what the process holds |
@@ -29,6 +29,7 @@ mod observer;
 mod outcome;
 mod question;
 mod settings;
+mod violations;
 
 pub use choice::Choice;
 pub use coverage::Reached;
@@ -44,6 +45,7 @@ pub use settings::{
     AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Limits, Machine,
     Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
 };
+pub use violations::ViolationCounts;
 
 use mandala_model::Model;
 use mandala_model::expr::Expr;

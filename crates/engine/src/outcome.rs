@@ -2,6 +2,7 @@
 
 use crate::coverage::Reached;
 use crate::evidence::{Branching, Evidence, Possibility};
+use crate::violations::ViolationCounts;
 use mandala_model::ids::PropertyId;
 use mandala_store::Omissions;
 use std::time::Duration;
@@ -13,8 +14,8 @@ pub struct Outcome {
     pub evidence: Option<Evidence>,
     /// If it went on after that: the first violation of each other attribution. A search that is complete has met no others.
     pub further: Vec<Evidence>,
-    /// How many violations it met.
-    pub violations: u64,
+    /// How many violations it met, by whose they are.
+    pub violations: ViolationCounts,
     /// Size and cost.
     pub statistics: Statistics,
     /// How much of the state space it has seen.
@@ -46,7 +47,7 @@ impl Outcome {
         Outcome {
             evidence: None,
             further: Vec::new(),
-            violations: 0,
+            violations: ViolationCounts::default(),
             statistics: Statistics::default(),
             extent,
             reached,

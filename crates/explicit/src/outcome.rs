@@ -2,6 +2,7 @@
 
 use crate::options::SearchError;
 use mandala_encoding::Coverage;
+use mandala_engine::ViolationCounts;
 pub use mandala_engine::{Extent, Limit};
 use mandala_model::State;
 use mandala_model::step::{Fault, Violation};
@@ -22,8 +23,8 @@ pub struct Outcome {
     /// If the search went on after that: the first violation of each other attribution, in the order in which they were met
     /// ([`mandala_model::step::Attribution`]).
     pub further: Vec<Evidence>,
-    /// How many violations were met, each way to each of them counted.
-    pub violations: u64,
+    /// How many violations were met, each way to each of them counted, by whose they are.
+    pub violations: ViolationCounts,
     /// Numbers.
     pub statistics: Statistics,
     /// Which parts of the model were reached.

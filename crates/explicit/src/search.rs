@@ -351,7 +351,7 @@ where
 
     /// What all workers have counted.
     fn tally(&self) -> Tally {
-        let mut sum = self.worker.expander.source.tally;
+        let mut sum = self.worker.expander.source.tally.clone();
         let others = self.threads.resting.iter();
         others.for_each(|worker| sum.add(&worker.expander.source.tally));
         sum
@@ -359,7 +359,7 @@ where
 
     /// Whether there is a violation and that is enough.
     fn is_satisfied(&self) -> bool {
-        self.shared.stops_at_violation() && self.tally().violations > 0
+        self.shared.stops_at_violation() && !self.tally().violations.is_empty()
     }
 
     /// Takes the least violation of each owner that the workers have found, the least of all first. What one worker alone has met
@@ -533,7 +533,7 @@ where
     fn is_all_known(&self, extent: Extent) -> bool {
         let states = &self.shared.states;
         extent == Extent::Complete
-            && self.tally().violations == 0
+            && self.tally().violations.is_empty()
             && states.originals.is_none()
             && states.visited.omissions().is_none()
     }
@@ -546,7 +546,7 @@ where
 
     fn statistics(&mut self) -> Statistics {
         let count = Count {
-            tally: self.tally(),
+            tally: &self.tally(),
             natively: self.natively(),
             reduces: !self.worker.expander.gatherer.reducer.is_trivial(),
         };

@@ -91,7 +91,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
         self.access.release();
         let gatherer = &self.expander.gatherer;
         let count = Count {
-            tally: self.expander.source.tally,
+            tally: &self.expander.source.tally,
             natively: self.expander.stepper().expanded_natively(),
             reduces: !gatherer.reducer.is_trivial(),
         };
@@ -111,7 +111,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
             extent,
             evidence,
             further: Vec::new(),
-            violations: self.expander.source.tally.violations,
+            violations: self.expander.source.tally.violations.clone(),
             statistics,
             reached: self.expander.stepper().coverage().clone(),
             has_atomic_cycle: self.expander.stepper().has_atomic_cycle(),

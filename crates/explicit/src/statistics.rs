@@ -6,8 +6,8 @@ use crate::shared::Shared;
 use crate::tally::{START, Tally};
 
 /// What was counted in a search.
-pub(crate) struct Count {
-    pub tally: Tally,
+pub(crate) struct Count<'a> {
+    pub tally: &'a Tally,
     /// How many states native code has expanded.
     pub natively: u64,
     /// Whether some state represents others.
@@ -15,7 +15,7 @@ pub(crate) struct Count {
 }
 
 /// The numbers about a search that has ended.
-pub(crate) fn statistics(monitor: &mut LimitMonitor<'_, '_>, count: &Count) -> Statistics {
+pub(crate) fn statistics(monitor: &mut LimitMonitor<'_, '_>, count: &Count<'_>) -> Statistics {
     monitor.note();
     let spent = monitor.spent();
     let split = spent.split;
@@ -32,7 +32,7 @@ pub(crate) fn statistics(monitor: &mut LimitMonitor<'_, '_>, count: &Count) -> S
     Statistics {
         workers: shared.statuses.len(),
         states: states.min(most),
-        transitions: transitions(shared, &tally),
+        transitions: transitions(shared, tally),
         expanded: tally.expanded,
         expanded_natively: natively,
         depth: tally.depth,

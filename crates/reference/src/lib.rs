@@ -11,7 +11,7 @@ use branching::{Answer, Formula};
 use mandala_engine::{
     AfterViolation, Branching, Capabilities, Decision, Engine, EngineError, Evidence, Extent,
     Limit, Outcome, Possibility, Progress, ProgressObserver, QuestionKind, Reached, SearchOrder,
-    Statistics, SymmetrySupport, Task, Wish, Witness,
+    Statistics, SymmetrySupport, Task, ViolationCounts, Wish, Witness,
 };
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
@@ -48,7 +48,7 @@ struct Search<'a> {
     transitions: u64,
     expanded: u64,
     depth: u64,
-    violations: u64,
+    violations: ViolationCounts,
     evidence: Option<Evidence>,
     /// The first violation of each attribution that the first of all is not of.
     further: Vec<Evidence>,
@@ -109,7 +109,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
         transitions: 0,
         expanded: 0,
         depth: 0,
-        violations: 0,
+        violations: ViolationCounts::default(),
         evidence: None,
         further: Vec::new(),
         branching: None,
@@ -255,7 +255,7 @@ impl Search<'_> {
         let Some(round) = cycles::fair_round(&runs, fairness) else {
             return Extent::Complete;
         };
-        self.violations += 1;
+        self.violations.note(Violation::Cycle.attribution(), 1);
         self.evidence.get_or_insert(Evidence {
             path: round.path,
             cycle: round.cycle,
@@ -269,7 +269,7 @@ impl Search<'_> {
 
     /// What became of each goal, once everything is known.
     fn possible(&self, ending: &Extent) -> Vec<(PropertyId, Possibility)> {
-        if *ending != Extent::Complete || self.violations > 0 {
+        if *ending != Extent::Complete || !self.violations.is_empty() {
             return Vec::new();
         }
         let goals = self.task.goals.iter().zip(&self.met);
@@ -362,8 +362,8 @@ impl Search<'_> {
         if self.is_satisfied() || !self.task.question.concerns(&violation) {
             return;
         }
-        self.violations += 1;
         let owner = violation.attribution();
+        self.violations.note(owner, 1);
         let mut known = self.evidence.iter().chain(&self.further);
         if known.any(|known| known.violation.attribution() == owner) {
             return;

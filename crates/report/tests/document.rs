@@ -148,6 +148,7 @@ fn failed_assertion() -> Document {
             waiting: Vec::new(),
         }),
         trace: Some(Trace {
+            property_id: PropertyId::Safety,
             property: "safety".into(),
             shortest: true,
             before_cycle: None,

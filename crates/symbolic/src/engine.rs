@@ -168,7 +168,7 @@ fn result(task: &Task<'_>, outcome: raw::Outcome, time: Duration) -> Result<Outc
     Ok(Outcome {
         evidence,
         further,
-        violations: whole(outcome.violations),
+        violations: outcome.violations.clone(),
         reduction: reduction(task).map(|_| reduction_use(&outcome)),
         statistics: statistics(task, &outcome, time),
         possible: outcome.possible.clone(),
@@ -200,7 +200,7 @@ fn reduction_use(outcome: &raw::Outcome) -> ReductionStatistics {
 }
 
 /// A number as reports have it. What is larger than all of them is the largest of them.
-fn whole(count: u128) -> u64 {
+pub(crate) fn whole(count: u128) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 

@@ -6,12 +6,14 @@
 use crate::attempt::{Context, Trouble};
 use crate::branching::{self, Proposition};
 use crate::diagrams::{Bdd, Made, without};
+use crate::engine::whole;
 use crate::outcome::{
     AfterViolation, Branching, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress,
     SearchOrder, Stop,
 };
 use crate::reduce::Reducer;
 use crate::system::System;
+use mandala_engine::ViolationCounts;
 use mandala_model::State;
 use mandala_model::ids::{ConditionId, EdgeId, NodeId};
 use mandala_model::source::Span;
@@ -517,15 +519,16 @@ impl<'a> Search<'a> {
         Ok(count)
     }
 
-    fn violations(&self) -> Made<u128> {
-        let mut count = 0u128;
+    fn violations(&self) -> Made<ViolationCounts> {
+        let mut counts = ViolationCounts::default();
         for trouble in &self.system.troubles {
             if (self.options.concerns)(&trouble.violation) {
                 let bad = self.reached.and(&trouble.condition)?;
-                count = count.saturating_add(self.context.d.count(&bad));
+                let number = whole(self.context.d.count(&bad));
+                counts.note(trouble.violation.attribution(), number);
             }
         }
-        Ok(count)
+        Ok(counts)
     }
 
     fn edges(&self) -> Made<Vec<Vec<u128>>> {

@@ -22,6 +22,9 @@ pub(super) fn selected(
         Selection::Everything => (checks, judged),
         Selection::Named(names) => select(checks, judged, &all_named(model, names)?),
     };
+    if checks.is_empty() {
+        return Err(PlanError::NothingSelected);
+    }
     for check in &mut checks {
         if check.subject == Subject::Safety {
             check.invariants = invariants(&judged);

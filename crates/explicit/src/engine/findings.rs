@@ -91,7 +91,7 @@ fn lifted_shown(task: &Task<'_>, shown: raw::Shown) -> Result<Witness, EngineErr
 /// Takes what is known about runs that are forbidden out of the answers, and makes evidence of it. Why nothing is known, if so.
 fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
     let is_answered = match outcome.extent {
-        Extent::Complete | Extent::FirstViolation => outcome.violations == 0,
+        Extent::Complete | Extent::FirstViolation => outcome.violations.is_empty(),
         Extent::Limited(_) => false,
     };
     if !inquiry.asks_for_run || !is_answered {
@@ -100,7 +100,7 @@ fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
     match outcome.answers.pop() {
         Some(Answer::Holds(_)) => None,
         Some(Answer::Fails(shown)) => {
-            outcome.violations += 1;
+            outcome.violations.note(Violation::Cycle.attribution(), 1);
             outcome.evidence = Some(raw::Evidence {
                 path: shown.path,
                 cycle: shown.cycle.unwrap_or_default(),
