@@ -84,7 +84,13 @@ fn show(outcome: &Outcome) {
     let s = outcome.statistics;
     println!(
         "{:?}: {} states, {} transitions, depth {}, {} violations in {:.3} s with {} workers",
-        outcome.extent, s.states, s.transitions, s.depth, outcome.violations, s.seconds, s.workers
+        outcome.extent,
+        s.states,
+        s.transitions,
+        s.depth,
+        outcome.violations.total(),
+        s.seconds,
+        s.workers
     );
     println!(
         "{:.0} states/s, {:.1} ns/transition, branching {:.2}, {:.1} bytes packed, {:.1} in memory",

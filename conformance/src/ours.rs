@@ -176,7 +176,7 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
         Extent::Complete => Answer::Complete(Search {
             states: search.statistics.states,
             transitions: search.statistics.transitions,
-            violated: search.violations > 0 || others > 0,
+            violated: !search.violations.is_empty() || others > 0,
             shown,
         }),
         Extent::Limited(_) => Answer::TooLarge,

@@ -232,7 +232,7 @@ fn found(outcomes: Vec<PropertyOutcome>) -> Result<Found, Failure> {
         other => return Err(Failure::Defect(format!("the search ended: {other:?}"))),
     }
     let shown = matches!(outcome.verdict, Verdict::Violated(_));
-    if shown != (search.violations > 0) {
+    if shown == search.violations.is_empty() {
         return Err(defect("a violation was counted and not shown"));
     }
     Ok(Found {

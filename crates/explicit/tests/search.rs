@@ -68,7 +68,7 @@ fn violations_are_found_in_both_orders() {
             (outcome.claim, outcome.extent),
             (Claim::Violated, Extent::FirstViolation)
         );
-        assert_eq!(outcome.violations, 1);
+        assert_eq!(outcome.violations.total(), 1);
         assert_real(
             &model(FAILING),
             &outcome.evidence.expect("a violation comes with evidence"),
