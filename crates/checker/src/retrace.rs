@@ -124,7 +124,7 @@ pub fn retrace(
 ) -> Result<Counterexample, RetraceError> {
     let owner = owner(&loaded.model, violation, resemblance)?;
     let check = plan::check_of(&loaded.model, owner);
-    let interpreter = Interpreter::new(&loaded.model, observers(loaded, &check, trace));
+    let interpreter = Interpreter::new(&loaded.model, observers(&check, trace));
     let labels = labels(&loaded.model, trace)?;
     // A step that fails on the way violates a formula, too, whatever the formula says.
     let branching = check.branching_property();
@@ -172,13 +172,12 @@ pub fn retrace(
 }
 
 /// What ran along. A claim that did has moved before each step.
-fn observers(loaded: &LoadedModel, check: &Question, trace: &Trace) -> Observers {
-    let running = loaded.model.running(check.observers);
+fn observers(check: &Question, trace: &Trace) -> Observers {
     let mut steps = trace.steps.iter();
     let moved = trace.steps.is_empty() || steps.any(|step| step.actor == document::Actor::Claim);
     Observers {
-        claim: running.claim.filter(|_| moved),
-        ..running
+        claim: check.observers.claim.filter(|_| moved),
+        ..check.observers
     }
 }
 

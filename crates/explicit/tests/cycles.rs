@@ -92,6 +92,7 @@ fn observers(model: &Model) -> Observers {
     Observers {
         claim,
         events: None,
+        asked: None,
     }
 }
 
@@ -192,6 +193,7 @@ fn a_claim_that_is_at_its_end_from_the_start_is_violated_there() {
     let observers = Observers {
         claim,
         events: None,
+        asked: None,
     };
     let program = Program::compile(&model, observers).expect("it is small");
     let options = Options {

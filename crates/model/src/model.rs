@@ -7,7 +7,6 @@ use crate::ids::{
 };
 use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
-use crate::step::Observers;
 use crate::symmetry::Scalarset;
 use crate::template::{Edge, Effect, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
@@ -257,20 +256,6 @@ impl UncheckedModel {
             _ => false,
         });
         own.next().map(|(id, _)| id)
-    }
-
-    /// Those observers that run along with the system: not that of a formula of branching time, which only says what is asked of states.
-    pub fn running(&self, observers: Observers) -> Observers {
-        let asks = |property: &Property| match property.kind {
-            PropertyKind::Ctl { observer, .. } => observer.is_some() && observers.claim == observer,
-            _ => false,
-        };
-        Observers {
-            claim: observers
-                .claim
-                .filter(|_| !self.properties.iter().any(asks)),
-            ..observers
-        }
     }
 
     /// How many cells a value of the type takes.

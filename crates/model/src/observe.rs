@@ -42,14 +42,13 @@ pub fn with_observers(model: Model) -> Result<Model, Vec<VerifyError>> {
 }
 
 fn is_data(kind: &PropertyKind) -> bool {
-    matches!(kind, PropertyKind::NoRun(_) | PropertyKind::Ctl { .. })
+    matches!(kind, PropertyKind::NoRun(_))
 }
 
 impl PropertyKind {
     fn set_observer(&mut self, id: TemplateId) {
         match self {
             PropertyKind::NoRun(question) => question.observer = Some(id),
-            PropertyKind::Ctl { observer, .. } => *observer = Some(id),
             _ => {}
         }
     }
@@ -64,7 +63,6 @@ fn observer(model: &UncheckedModel, property: &Property) -> Option<Template> {
             follower(model, question, property.span).install(&mut template);
             choose_first(&mut template, &question.values);
         }
-        PropertyKind::Ctl { .. } => asking(model, property).install(&mut template),
         _ => return None,
     }
     Some(template)
@@ -91,17 +89,6 @@ fn follower(model: &UncheckedModel, question: &RunQuestion, span: Span) -> Claim
                 false => claim.edge(from, transition.target.0.into(), guard),
             }
         }
-    }
-    claim
-}
-
-/// The claim that says what a formula of branching time asks of states.
-fn asking(model: &UncheckedModel, property: &Property) -> ClaimBuilder {
-    let mut claim = ClaimBuilder::new(property.span);
-    let entry = claim.location(Vec::new(), false);
-    for id in property.kind.conditions() {
-        let seen = claim.location(Vec::new(), false);
-        claim.edge(entry, seen, model.condition(id).clone());
     }
     claim
 }

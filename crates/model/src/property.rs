@@ -35,8 +35,6 @@ pub enum PropertyKind {
     Ctl {
         /// The formula, whose propositions are conditions of the model, by number.
         formula: Ctl,
-        /// The observer that [`crate::observe`] makes of it.
-        observer: Option<TemplateId>,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -81,9 +79,9 @@ impl PropertyKind {
         match self {
             PropertyKind::Never { claim } => Some(*claim),
             PropertyKind::NoRun(question) => question.observer,
-            PropertyKind::Ctl { observer, .. } => *observer,
             PropertyKind::Events { observer } => Some(*observer),
-            PropertyKind::Invariant { .. }
+            PropertyKind::Ctl { .. }
+            | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => None,
         }
@@ -102,7 +100,7 @@ impl PropertyKind {
                     guard.each_literal(&mut |literal| ask(literal.proposition));
                 }
             }
-            PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
+            PropertyKind::Ctl { formula } => formula.each_proposition(&mut ask),
             _ => {}
         }
         asked

@@ -131,7 +131,7 @@ impl<'a> Text<'a> {
     fn is_made_of_data(&self, id: TemplateId) -> bool {
         let mut properties = self.model.properties.iter();
         properties.any(|p| {
-            let is_data = matches!(p.kind, PropertyKind::NoRun(_) | PropertyKind::Ctl { .. });
+            let is_data = matches!(p.kind, PropertyKind::NoRun(_));
             is_data && p.kind.observer() == Some(id)
         })
     }
@@ -375,7 +375,7 @@ impl Text<'_> {
         match &property.kind {
             PropertyKind::Never { claim } => format!("{name} never {}", template(claim)),
             PropertyKind::NoRun(question) => format!("{name} {}", origin(&question.origin)),
-            PropertyKind::Ctl { formula, .. } => format!("{name} ctl {}", self.ctl(formula)),
+            PropertyKind::Ctl { formula } => format!("{name} ctl {}", self.ctl(formula)),
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
             PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
             PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),

@@ -10,6 +10,7 @@ use mandala_simplify::{Resets, reset_dead};
 const NOBODY: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 /// The model with all cells at their first values where they are dead.
@@ -170,6 +171,7 @@ fn a_global_of_one_process_alone_is_like_a_local_unless_a_claim_reads_it() {
     let watched = Observers {
         claim,
         events: None,
+        asked: None,
     };
     assert!(reset(&before, watched).is_none());
 }

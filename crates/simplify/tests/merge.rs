@@ -8,6 +8,7 @@ use mandala_simplify::merge_local_steps;
 const NOBODY: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 /// The merged model: the same goes wrong in it, and it has fewer states.
@@ -162,6 +163,7 @@ fn whoever_asks_where_processes_are_is_told() {
     let watched = Observers {
         claim: claim.map(Into::into),
         events: None,
+        asked: None,
     };
     assert!(verified(merge_local_steps(&before, watched)).is_none());
     assert!(verified(merge_local_steps(&before, NOBODY)).is_some());

@@ -1,6 +1,6 @@
 //! What can be said of locations and variables from the automaton alone.
 
-use crate::execute::Lasting;
+use crate::execute::{Lasting, OUTSIDE};
 use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocalId, LocationId, TemplateId};
@@ -202,11 +202,21 @@ pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
         let variables = template.locals.iter().chain(&model.globals);
         variables.for_each(|v| each_initial(v, &mut read));
     }
+    let asked = model.conditions.iter().map(|c| &c.condition);
+    asked.for_each(|condition| condition.walk(&mut |e| all.extend(outside(e))));
     for (id, template) in (0..).zip(&model.templates) {
         let parameters = (0..template.parameters).map(LocalId);
         all.extend(parameters.map(|p| VariableRef::Local(TemplateId(id), p)));
     }
     all
+}
+
+/// The variable that an expression reads which stands outside of all templates. Indices of a property are the variables of its observer.
+fn outside(e: &Expr) -> Option<VariableRef> {
+    match &e.kind {
+        ExprKind::Read(place) if !matches!(place.root, Root::Local(_)) => variable(OUTSIDE, place),
+        _ => None,
+    }
 }
 
 fn variable(template: TemplateId, place: &Place) -> Option<VariableRef> {

@@ -175,8 +175,8 @@ fn safety(deadlock: Deadlock, events: Option<TemplateId>) -> Question {
         kind: QuestionKind::Safety(deadlock),
         invariants: Vec::new(),
         observers: Observers {
-            claim: None,
             events,
+            ..Observers::default()
         },
         claim_assertions: Vec::new(),
         decision: Decision::Full,
@@ -200,9 +200,9 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         | PropertyKind::Cover { .. }
         | PropertyKind::Reachable { .. } => return None,
     };
-    let claim = property.kind.observer()?;
+    let claim = property.kind.observer();
     let decision = decision(model, &property.kind);
-    let edges = model.template(claim).edges.iter();
+    let edges = claim.into_iter().flat_map(|id| &model.template(id).edges);
     let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
     Some(Question {
         subject: Subject::Stated(id),
@@ -210,8 +210,9 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         kind,
         invariants: Vec::new(),
         observers: Observers {
-            claim: Some(claim),
+            claim,
             events,
+            asked: Some(id).filter(|_| kind == QuestionKind::Ctl),
         },
         claim_assertions: assertions.collect(),
         decision,

@@ -414,6 +414,7 @@ pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
 pub const ALONE: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 pub fn claimed(claim: TemplateId) -> Observers {

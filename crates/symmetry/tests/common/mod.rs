@@ -1,7 +1,7 @@
 //! Models from text, families by name, and brute force: the judge of every certificate.
 
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
@@ -124,15 +124,20 @@ impl Loaded {
     /// The observers of the first property that is a claim and the first that is about events.
     pub fn observers(&self) -> Observers {
         let mut observers = Observers::default();
-        for property in &self.model.properties {
+        let is_bare = |o: &Observers| o.claim.is_none() && o.asked.is_none();
+        for (id, property) in (0..).map(PropertyId).zip(&self.model.properties) {
             match &property.kind {
-                PropertyKind::Never { .. } | PropertyKind::NoRun(_) | PropertyKind::Ctl { .. } => {
-                    observers.claim = observers.claim.or(property.kind.observer());
+                PropertyKind::Never { .. } | PropertyKind::NoRun(_) if is_bare(&observers) => {
+                    observers.claim = property.kind.observer();
                 }
+                PropertyKind::Ctl { .. } if is_bare(&observers) => observers.asked = Some(id),
                 PropertyKind::Events { observer } => {
                     observers.events.get_or_insert(*observer);
                 }
-                PropertyKind::Invariant { .. }
+                PropertyKind::Never { .. }
+                | PropertyKind::NoRun(_)
+                | PropertyKind::Ctl { .. }
+                | PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }
                 | PropertyKind::Reachable { .. } => {}
             }
