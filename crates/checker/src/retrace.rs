@@ -13,7 +13,7 @@ use mandala_evidence::lift::LassoLabels;
 use mandala_evidence::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{self, Actor, Observers, StepLabel};
 use mandala_report::document::{
@@ -261,10 +261,10 @@ fn edge_of_partner(model: &Model, partner: &Partner) -> Result<EdgeId, String> {
 }
 
 fn edge(model: &Model, process: &str, index: u32, statement: &str) -> Result<EdgeId, String> {
-    let mut templates = model.templates.iter();
+    let mut templates = model.runnables();
     let template = templates
-        .position(|t| present::display_name(t) == process)
-        .map(TemplateId::from)
+        .find(|(_, template)| present::display_name(template) == process)
+        .map(|(id, _)| id)
         .ok_or_else(|| format!("process `{process}`"))?;
     let edges = &model.template(template).edges;
     let same = |edge: &&mandala_model::template::Edge| edge.text == statement;

@@ -74,19 +74,6 @@ impl PropertyKind {
         }
     }
 
-    /// The template that observes, if the property has one of its own.
-    pub fn observer(&self) -> Option<TemplateId> {
-        match self {
-            PropertyKind::Never { claim } => Some(*claim),
-            PropertyKind::NoRun(question) => question.observer,
-            PropertyKind::Events { observer } => Some(*observer),
-            PropertyKind::Ctl { .. }
-            | PropertyKind::Invariant { .. }
-            | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => None,
-        }
-    }
-
     /// The conditions that the property asks of states, each once, in the order of their numbers.
     pub fn conditions(&self) -> BTreeSet<ConditionId> {
         let mut asked = BTreeSet::new();
@@ -170,8 +157,6 @@ pub struct RunQuestion {
     pub indices: Vec<Variable>,
     /// For each of these variables, the values that it may get.
     pub values: Vec<Vec<i64>>,
-    /// The observer that [`crate::observe`] makes of it.
-    pub observer: Option<TemplateId>,
 }
 
 impl RunQuestion {
@@ -182,7 +167,6 @@ impl RunQuestion {
             automaton,
             indices: Vec::new(),
             values: Vec::new(),
-            observer: None,
         }
     }
 }

@@ -97,9 +97,10 @@ impl Uses {
             spawned,
             ..Uses::default()
         };
-        let templates = (0..).map(TemplateId).zip(&model.templates);
-        for (id, template) in templates {
-            if template.role == Role::Process || is_observer(observers, id) {
+        let claim = observers.claim.map(|claim| model.runnable(claim));
+        let running = [claim, observers.events];
+        for (id, template) in model.runnables() {
+            if template.role == Role::Process || running.contains(&Some(id)) {
                 let by = Some(id);
                 template_accesses(template, &mut |access, place| uses.note(by, access, place));
                 birth_reads(template, &mut |place| {
@@ -183,10 +184,6 @@ fn started_once(model: &Model) -> BTreeSet<TemplateId> {
     }
     let once = counts.into_iter().filter(|(_, count)| *count == 1);
     once.map(|(template, _)| template).collect()
-}
-
-fn is_observer(observers: Observers, id: TemplateId) -> bool {
-    observers.claim == Some(id) || observers.events == Some(id)
 }
 
 /// Whether the place is in the element that has the number of the process.

@@ -2,6 +2,7 @@
 
 use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
 use mandala_model::step::{Observers, Violation};
 use mandala_simplify::merge_local_steps;
 
@@ -161,7 +162,7 @@ fn whoever_asks_where_processes_are_is_told() {
         .iter()
         .position(|t| t.role == mandala_model::template::Role::Claim);
     let watched = Observers {
-        claim: claim.map(Into::into),
+        claim: claim.map(|claim| Claim::Template(claim.into())),
         events: None,
         asked: None,
     };

@@ -48,7 +48,8 @@ pub(crate) struct Evidence<'m> {
 
 impl<'m> Evidence<'m> {
     pub fn new(model: &'m Model, observers: Observers) -> Self {
-        let running = [observers.claim, observers.events].into_iter();
+        let claim = observers.claim.map(|claim| model.runnable(claim));
+        let running = [claim, observers.events].into_iter();
         Evidence {
             model,
             observers: running.flatten().collect(),

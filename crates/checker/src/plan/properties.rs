@@ -200,9 +200,10 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         | PropertyKind::Cover { .. }
         | PropertyKind::Reachable { .. } => return None,
     };
-    let claim = property.kind.observer();
+    let claim = model.claim_of(id);
     let decision = decision(model, &property.kind);
-    let edges = claim.into_iter().flat_map(|id| &model.template(id).edges);
+    let runs = claim.map(|claim| model.template(model.runnable(claim)));
+    let edges = runs.into_iter().flat_map(|template| &template.edges);
     let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
     Some(Question {
         subject: Subject::Stated(id),
