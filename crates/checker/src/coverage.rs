@@ -12,6 +12,7 @@ use crate::present::display_name;
 use crate::run::PropertyOutcome;
 use mandala_engine::{Extent, Reached};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Node, Role, Step, Template};
@@ -41,7 +42,11 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
     let claims: Vec<TemplateId> = outcomes
         .iter()
         .filter(|o| o.search.is_some())
-        .filter_map(|o| o.check.observers.claim)
+        .filter_map(|o| match o.check.observers.claim? {
+            Claim::Template(id) => Some(id),
+            // Nobody has written its states.
+            Claim::Automaton(_) => None,
+        })
         .collect();
     let templates = loaded.model.templates.iter().enumerate();
     templates

@@ -145,6 +145,7 @@ pub fn endless(
         invariants: Vec::new(),
         observers: Observers {
             claim: None,
+            asked: None,
             ..question.observers
         },
         claim_assertions: Vec::new(),

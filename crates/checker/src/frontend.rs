@@ -6,7 +6,6 @@ use crate::options::Deadlock;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::ids::PropertyId;
 use mandala_model::model::{self, Language};
-use mandala_model::observe::with_observers;
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
@@ -166,7 +165,7 @@ pub fn load_with(
         }
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
-    let model = verify(unchecked).and_then(with_observers).map_err(defect)?;
+    let model = verify(unchecked).map_err(defect)?;
     Ok(LoadedModel {
         stated_properties: properties_in(&model, &files),
         model,

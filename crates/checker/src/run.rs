@@ -361,13 +361,12 @@ fn without_violation(
 }
 
 /// The check with what runs along on a path: where the claim has not, it does not.
-fn on_path(loaded: &LoadedModel, check: &Question, path: &[State]) -> Question {
-    let running = loaded.model.running(check.observers);
+fn on_path(check: &Question, path: &[State]) -> Question {
     let runs = path.first().is_none_or(|state| state.claim.is_some());
     Question {
         observers: Observers {
-            claim: running.claim.filter(|_| runs),
-            ..running
+            claim: check.observers.claim.filter(|_| runs),
+            ..check.observers
         },
         ..check.clone()
     }
@@ -383,7 +382,7 @@ fn counterexample(
         path, violation, ..
     }: &Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let check = &on_path(loaded, check, path);
+    let check = &on_path(check, path);
     let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let labels = labels(loaded, check, symmetry, path, &wanted)?;
@@ -459,7 +458,7 @@ fn lasso(
     symmetry: &DetectedSymmetry,
     found: &Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let observers = loaded.model.running(check.observers);
+    let observers = check.observers;
     let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
     let labels = labels.map_err(not_a_run)?;
@@ -519,7 +518,7 @@ fn branching_path(
     symmetry: &DetectedSymmetry,
     path: &[State],
 ) -> Result<Counterexample, CheckError> {
-    let observers = loaded.model.running(check.observers);
+    let observers = check.observers;
     let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
     let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
     labels.retain(|label| is_of_the_user(&loaded.model, label));

@@ -11,6 +11,7 @@ use crate::frontend::LoadedModel;
 use crate::plan::QuestionKind;
 use crate::present::display_name;
 use crate::run::PropertyOutcome;
+use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Role, Step, Template};
@@ -20,24 +21,31 @@ use std::collections::BTreeMap;
 /// Every statement of the processes, and of the observers that took part, with its count over all searches. The claim
 /// of a formula has none: nobody has written them.
 pub fn counts(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<StatementCount> {
-    let templates = (0..).map(TemplateId).zip(&loaded.model.templates);
-    templates
-        .filter(|(id, template)| takes_part(*id, template, outcomes))
+    let runnables = loaded.model.runnables();
+    runnables
+        .filter(|(id, template)| takes_part(&loaded.model, *id, template, outcomes))
         .flat_map(|(id, template)| of_template(loaded, id, template, outcomes))
         .collect()
 }
 
-fn takes_part(id: TemplateId, template: &Template, outcomes: &[PropertyOutcome]) -> bool {
+fn takes_part(
+    model: &Model,
+    id: TemplateId,
+    template: &Template,
+    outcomes: &[PropertyOutcome],
+) -> bool {
     let mut searched = outcomes.iter().filter(|o| o.search.is_some());
     match template.role {
         Role::Process => true,
-        Role::Claim => searched.any(|o| is_never_claim(o, id)),
+        Role::Claim => searched.any(|o| is_never_claim(model, o, id)),
         Role::Events(_) => searched.any(|o| o.check.observers.events == Some(id)),
     }
 }
 
-fn is_never_claim(outcome: &PropertyOutcome, id: TemplateId) -> bool {
-    outcome.check.kind == QuestionKind::Never && outcome.check.observers.claim == Some(id)
+fn is_never_claim(model: &Model, outcome: &PropertyOutcome, id: TemplateId) -> bool {
+    let claim = outcome.check.observers.claim;
+    let runs = claim.is_some_and(|claim| model.runnable(claim) == id);
+    outcome.check.kind == QuestionKind::Never && runs
 }
 
 /// The statements of one template in the order in which they are written.

@@ -7,7 +7,7 @@ use mandala_model::template::Step;
 use std::collections::HashSet;
 
 /// Which parts of the model were reached: for each template, each location; and for each template,
-/// the nodes of its routines by their numbers.
+/// the nodes of its routines by their numbers. The automata of properties come behind the templates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// By template and location.
@@ -24,11 +24,13 @@ pub struct Reached {
 impl Reached {
     /// Nothing of the model.
     pub fn nothing(model: &Model) -> Self {
-        let templates = model.templates.iter();
+        let templates = model.runnables();
         Reached {
-            locations: templates.map(|t| vec![false; t.locations.len()]).collect(),
+            locations: templates
+                .map(|(_, t)| vec![false; t.locations.len()])
+                .collect(),
             nodes: (!model.is_system_of_rules())
-                .then(|| vec![HashSet::new(); model.templates.len()]),
+                .then(|| vec![HashSet::new(); model.runnable_count()]),
             edges: None,
             covered: model.properties.iter().map(uncovered).collect(),
         }

@@ -163,7 +163,7 @@ impl<'a> Task<'a> {
     /// If something else is asked about.
     pub fn branching_formula(&self) -> (&'a Ctl, Vec<(ConditionId, &'a Expr)>) {
         let kind = self.property().map(|property| &property.kind);
-        let Some(kind @ PropertyKind::Ctl { formula, .. }) = kind else {
+        let Some(kind @ PropertyKind::Ctl { formula }) = kind else {
             unreachable!("the question is about a formula of computation tree logic");
         };
         let conditions = kind.conditions().into_iter();

@@ -4,6 +4,7 @@
 //! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
 //! all that the rest of Mandala ever sees of the input language.
 
+pub mod claim;
 pub mod definitions;
 pub mod diagnostic;
 pub mod expr;
@@ -13,7 +14,6 @@ pub mod ids;
 pub mod labels;
 pub mod model;
 mod naming;
-pub mod observe;
 pub mod property;
 pub mod source;
 pub mod state;

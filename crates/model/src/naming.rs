@@ -2,7 +2,8 @@
 
 use crate::expr::{Place, Projection, Root};
 use crate::ids::TemplateId;
-use crate::model::UncheckedModel;
+use crate::model::{Model, UncheckedModel};
+use crate::symmetry::VariableRef;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
 
 /// A way into a variable: how far it has got.
@@ -74,16 +75,18 @@ impl UncheckedModel {
             None => Some(position.to_string()),
         }
     }
+}
 
-    /// The type of the cell that a place of a template is, and what stands for its indices, the first one first.
+impl Model {
+    /// The type of the cell that a place is which stands in a template, or outside of all, and what stands for its indices, the first one first.
     pub fn place_types(
         &self,
-        template: TemplateId,
+        template: Option<TemplateId>,
         place: &Place,
     ) -> Option<(Scalar, Vec<Option<ArrayIndex>>)> {
         let variable = match &place.root {
             Root::Global(id) => self.globals.get(id.index()),
-            Root::Local(id) => self.templates.get(template.index())?.locals.get(id.index()),
+            Root::Local(id) => self.variable(VariableRef::Local(template?, *id)),
             _ => None,
         };
         let (mut way, mut indices) = (Way::into(variable?), Vec::new());

@@ -35,8 +35,6 @@ pub enum PropertyKind {
     Ctl {
         /// The formula, whose propositions are conditions of the model, by number.
         formula: Ctl,
-        /// The observer that [`crate::observe`] makes of it.
-        observer: Option<TemplateId>,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -76,19 +74,6 @@ impl PropertyKind {
         }
     }
 
-    /// The template that observes, if the property has one of its own.
-    pub fn observer(&self) -> Option<TemplateId> {
-        match self {
-            PropertyKind::Never { claim } => Some(*claim),
-            PropertyKind::NoRun(question) => question.observer,
-            PropertyKind::Ctl { observer, .. } => *observer,
-            PropertyKind::Events { observer } => Some(*observer),
-            PropertyKind::Invariant { .. }
-            | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => None,
-        }
-    }
-
     /// The conditions that the property asks of states, each once, in the order of their numbers.
     pub fn conditions(&self) -> BTreeSet<ConditionId> {
         let mut asked = BTreeSet::new();
@@ -102,7 +87,7 @@ impl PropertyKind {
                     guard.each_literal(&mut |literal| ask(literal.proposition));
                 }
             }
-            PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
+            PropertyKind::Ctl { formula } => formula.each_proposition(&mut ask),
             _ => {}
         }
         asked
@@ -172,8 +157,6 @@ pub struct RunQuestion {
     pub indices: Vec<Variable>,
     /// For each of these variables, the values that it may get.
     pub values: Vec<Vec<i64>>,
-    /// The observer that [`crate::observe`] makes of it.
-    pub observer: Option<TemplateId>,
 }
 
 impl RunQuestion {
@@ -184,7 +167,6 @@ impl RunQuestion {
             automaton,
             indices: Vec::new(),
             values: Vec::new(),
-            observer: None,
         }
     }
 }

@@ -127,15 +127,6 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether a template is the observer of a property that is printed as what it is.
-    fn is_made_of_data(&self, id: TemplateId) -> bool {
-        let mut properties = self.model.properties.iter();
-        properties.any(|p| {
-            let is_data = matches!(p.kind, PropertyKind::NoRun(_) | PropertyKind::Ctl { .. });
-            is_data && p.kind.observer() == Some(id)
-        })
-    }
-
     /// The comment at the end of a line.
     fn comment(&self, span: Span) -> String {
         self.sources.map_or_else(String::new, |sources| {
@@ -169,9 +160,7 @@ impl fmt::Display for Text<'_> {
             let text = self.variable(&self.names.globals[index], variable, None);
             writeln!(f, "global {text}{}", self.comment(variable.span))?;
         }
-        let made = |id: &TemplateId| self.is_made_of_data(*id);
-        let templates = (0..).map(TemplateId).zip(&self.model.templates);
-        for (id, template) in templates.filter(|(id, _)| !made(id)) {
+        for (id, template) in (0..).map(TemplateId).zip(&self.model.templates) {
             writeln!(f)?;
             self.template(f, id, template)?;
         }
@@ -375,7 +364,7 @@ impl Text<'_> {
         match &property.kind {
             PropertyKind::Never { claim } => format!("{name} never {}", template(claim)),
             PropertyKind::NoRun(question) => format!("{name} {}", origin(&question.origin)),
-            PropertyKind::Ctl { formula, .. } => format!("{name} ctl {}", self.ctl(formula)),
+            PropertyKind::Ctl { formula } => format!("{name} ctl {}", self.ctl(formula)),
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
             PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
             PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),

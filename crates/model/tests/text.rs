@@ -2,10 +2,10 @@
 
 use crate::build::*;
 use mandala_model::UncheckedModel;
+use mandala_model::claim::Claim;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess};
-use mandala_model::observe::with_observers;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::*;
 use mandala_model::text::Text;
@@ -333,14 +333,27 @@ fn a_system_of_rules_shows_all_that_it_has() {
     }
 }
 
-/// What is made of properties for those who run them is no part of the text.
+/// An automaton runs as a template does, and is none: the model is what the front end has made, and so is its text.
 #[test]
-fn observers_that_are_made_are_not_printed() {
+fn an_automaton_runs_behind_the_templates_and_is_no_template() {
     let model = verify(sample()).expect("valid");
-    let plain = Text::new(&model).to_string();
-    let observed = with_observers(model).expect("still valid");
-    assert_eq!(observed.templates.len(), sample().templates.len() + 1);
-    assert_eq!(Text::new(&observed).to_string(), plain);
-    let again = with_observers(observed.clone()).expect("nothing to do");
-    assert_eq!(again, observed);
+    assert_eq!(*model, sample());
+    let mut properties = (0..).map(PropertyId).zip(&model.properties);
+    let is_automaton = |kind: &PropertyKind| matches!(kind, PropertyKind::NoRun(_));
+    let (id, property) = properties
+        .find(|(_, p)| is_automaton(&p.kind))
+        .expect("there is one");
+    let claim = model.claim_of(id).expect("an automaton is a claim");
+    assert_eq!(claim, Claim::Automaton(id));
+    let runnable = model.runnable(claim);
+    assert_eq!(runnable.index(), model.templates.len());
+    assert_eq!(model.runnable_count(), model.templates.len() + 1);
+    let seen = model.template(runnable);
+    assert_eq!((&seen.name, seen.role), (&property.name, Role::Claim));
+    assert_eq!(seen.locals, property.kind.indices());
+    let text = Text::new(&model).to_string();
+    assert!(
+        !text.contains(&format!("claim {}", property.name)),
+        "{text}"
+    );
 }

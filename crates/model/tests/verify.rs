@@ -389,13 +389,6 @@ const BREAKS: &[Break] = &[
     (Rule::Properties, "values of no index", |m| {
         question(m).values.push(vec![0]);
     }),
-    (
-        Rule::Properties,
-        "a process as the observer of an automaton",
-        |m| {
-            question(m).observer = Some(TemplateId(USER));
-        },
-    ),
     (Rule::TypeIds, "no such record in an index", |m| {
         question(m).indices[0].ty = Type::Record(RecordId(9));
     }),

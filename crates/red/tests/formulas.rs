@@ -65,7 +65,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .expect("there is a property")
             .clone();
         match property.kind {
-            PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
+            PropertyKind::Ctl { formula } => format!("{formula:?}"),
             PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }

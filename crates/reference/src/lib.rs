@@ -99,7 +99,7 @@ impl Engine for ReferenceEngine {
 fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
     let mut search = Search {
         task,
-        interpreter: Interpreter::new(task.model, task.model.running(task.question.observers)),
+        interpreter: Interpreter::new(task.model, task.question.observers),
         known: Vec::new(),
         index: HashMap::new(),
         frontier: VecDeque::new(),

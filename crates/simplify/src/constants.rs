@@ -68,7 +68,7 @@ pub fn replace_constants(
             replaced.extend(simplify(id, template, &constants));
         }
         for condition in &mut rewritten.conditions {
-            put_in(&mut condition.condition, &constants);
+            replaced.extend(put_in(&mut condition.condition, &constants));
         }
         if rewritten == before {
             break;
@@ -169,17 +169,21 @@ fn simplify(
     replaced
 }
 
-/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values.
-fn put_in(condition: &mut Expr, constants: &Constants) {
+/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values. Gives the variables
+/// that were replaced.
+fn put_in(condition: &mut Expr, constants: &Constants) -> BTreeSet<VariableRef> {
+    let mut replaced = BTreeSet::new();
     condition.each_mut(&mut |expr| {
         if let ExprKind::Read(place) = &expr.kind
             && let Root::Global(id) = place.root
             && let Some(value) = constants.get(&VariableRef::Global(id))
         {
+            replaced.insert(VariableRef::Global(id));
             expr.kind = ExprKind::Const(*value);
         }
         fold(expr);
     });
+    replaced
 }
 
 fn known(id: TemplateId, expr: &Expr, constants: &Constants) -> Option<(VariableRef, Value)> {

@@ -2,6 +2,7 @@
 
 use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_model::template::Edge;
@@ -10,6 +11,7 @@ use mandala_simplify::{Resets, reset_dead};
 const NOBODY: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 /// The model with all cells at their first values where they are dead.
@@ -164,12 +166,13 @@ fn a_global_of_one_process_alone_is_like_a_local_unless_a_claim_reads_it() {
     let before = model(text);
     assert!(reset(&before, NOBODY).is_some_and(|r| r.variables.contains("t")));
     let claim = before.properties.iter().find_map(|p| match p.kind {
-        PropertyKind::Never { claim } => Some(claim),
+        PropertyKind::Never { claim } => Some(Claim::Template(claim)),
         _ => None,
     });
     let watched = Observers {
         claim,
         events: None,
+        asked: None,
     };
     assert!(reset(&before, watched).is_none());
 }

@@ -12,7 +12,7 @@ use mandala_engine::{
 use mandala_evidence::lift::first_violation;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::source::Span;
-use mandala_model::step::{Observers, Turn, Violation};
+use mandala_model::step::{Turn, Violation};
 use std::mem::discriminant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,11 +95,6 @@ fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
     })
 }
 
-/// What runs along with the system.
-fn observers(task: &Task<'_>) -> Observers {
-    task.model.running(task.question.observers)
-}
-
 /// How symmetry is used, if it is wished for and there is any.
 fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
     match (task.symmetry, task.certificate) {
@@ -118,7 +113,7 @@ fn on_a_large_stack(
     cancel: &AtomicBool,
     observer: &mut dyn ProgressObserver,
 ) -> Result<raw::Outcome, EngineError> {
-    let (model, observers) = (task.model, observers(task));
+    let (model, observers) = (task.model, task.question.observers);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = move || {
@@ -272,7 +267,7 @@ fn violation_at_end(
     evidence: &raw::Evidence,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Violation> {
-    let interpreter = Interpreter::new(task.model, observers(task));
+    let interpreter = Interpreter::new(task.model, task.question.observers);
     let last = match (evidence.path.last(), interpreter.start()) {
         (Some(state), _) => Configuration {
             state: state.clone(),

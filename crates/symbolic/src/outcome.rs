@@ -158,7 +158,6 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing was found.
     pub(crate) fn nothing(model: &Model, extent: Extent) -> Self {
-        let templates = || model.templates.iter();
         Outcome {
             extent,
             states: 0,
@@ -169,10 +168,14 @@ impl Outcome {
             rounds: 0,
             nodes: (0, 0),
             bits: 0,
-            locations: templates()
-                .map(|t| vec![false; t.locations.len()])
+            locations: model
+                .runnables()
+                .map(|(_, t)| vec![false; t.locations.len()])
                 .collect(),
-            edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
+            edges: model
+                .runnables()
+                .map(|(_, t)| vec![0; t.edges.len()])
+                .collect(),
             executed: Vec::new(),
             observed: Vec::new(),
             all_exchanged: true,

@@ -532,8 +532,8 @@ impl<'a> Search<'a> {
     }
 
     fn edges(&self) -> Made<Vec<Vec<u128>>> {
-        let templates = self.context.model.templates.iter();
-        let mut counts: Vec<Vec<u128>> = templates.map(|t| vec![0; t.edges.len()]).collect();
+        let templates = self.context.model.runnables();
+        let mut counts: Vec<Vec<u128>> = templates.map(|(_, t)| vec![0; t.edges.len()]).collect();
         for step in &self.system.steps {
             let taken = self.context.d.count(&self.reached.and(&step.counted)?);
             for EdgeId { template, index } in step.edges() {
@@ -576,8 +576,9 @@ impl<'a> Search<'a> {
 
     fn locations(&self) -> Made<Vec<Vec<bool>>> {
         let model = self.context.model;
-        let templates = model.templates.iter();
-        let mut met: Vec<Vec<bool>> = templates.map(|t| vec![false; t.locations.len()]).collect();
+        let templates = model.runnables();
+        let met = templates.map(|(_, t)| vec![false; t.locations.len()]);
+        let mut met: Vec<Vec<bool>> = met.collect();
         let layout = self.context.layout;
         let asking = crate::attempt::Attempt::new(self.context, 0);
         let nothing_done = crate::attempt::Path {

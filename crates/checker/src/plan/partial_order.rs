@@ -65,12 +65,12 @@ pub(super) fn on_the_graph(check: Question) -> Question {
 fn obstacle(model: &Model, check: &Question) -> Option<Obstacle> {
     let system = Observers {
         claim: None,
+        asked: None,
         ..check.observers
     };
-    let claim = check.observers.claim;
     let at_claim = |construct: String| Obstacle {
         construct,
-        span: claim.map(|claim| model.template(claim).span),
+        span: stated(model, check).map(|property| property.span),
     };
     let reads = |property: &Property| state_reader(model, &property.kind).is_some();
     Obstacle::of(model, system).or_else(|| match check.kind {

@@ -178,8 +178,8 @@ fn safety(deadlock: Deadlock, events: Option<TemplateId>) -> Question {
         kind: QuestionKind::Safety(deadlock),
         invariants: Vec::new(),
         observers: Observers {
-            claim: None,
             events,
+            ..Observers::default()
         },
         claim_assertions: Vec::new(),
         decision: Decision::Full,
@@ -203,9 +203,10 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         | PropertyKind::Cover { .. }
         | PropertyKind::Reachable { .. } => return None,
     };
-    let claim = property.kind.observer()?;
+    let claim = model.claim_of(id);
     let decision = decision(model, &property.kind);
-    let edges = model.template(claim).edges.iter();
+    let runs = claim.map(|claim| model.template(model.runnable(claim)));
+    let edges = runs.into_iter().flat_map(|template| &template.edges);
     let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
     Some(Question {
         subject: Subject::Stated(id),
@@ -213,8 +214,9 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         kind,
         invariants: Vec::new(),
         observers: Observers {
-            claim: Some(claim),
+            claim,
             events,
+            asked: Some(id).filter(|_| kind == QuestionKind::Ctl),
         },
         claim_assertions: assertions.collect(),
         decision,

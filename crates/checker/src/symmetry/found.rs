@@ -84,7 +84,7 @@ impl<'m> Found<'m> {
             }
         }
         // If the model cannot be compiled, the search will say why.
-        let program = Program::compile(&model, model.running(observers)).ok();
+        let program = Program::compile(&model, observers).ok();
         let group = symmetry.certificate.as_ref().zip(program);
         let group = group.map(|(c, program)| mandala_reduce::group(&model, c, &program));
         Found {

@@ -29,12 +29,8 @@ pub fn census(model: &Model) -> Vec<TemplateId> {
 
 /// A state in which nobody can make processes any more, or one with many processes.
 fn started(model: &Model) -> Option<State> {
-    let nobody = Observers {
-        claim: None,
-        events: None,
-    };
     let makers = Makers::of(model);
-    let interpreter = Interpreter::new(model, nobody);
+    let interpreter = Interpreter::new(model, Observers::default());
     let start = interpreter.start().ok()?;
     let mut largest = start.state.clone();
     let mut seen = HashSet::from([start.clone()]);

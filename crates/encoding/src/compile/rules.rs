@@ -15,13 +15,13 @@ use mandala_model::template::{Control, Edge, Step, Template};
 
 /// Looks through the model.
 pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
-    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    let mut edges = model.runnables().flat_map(|(_, t)| &t.edges);
     let mut on_trial = edges.clone().filter(|edge| is_on_trial(edge));
     let timeouts = code.ops.iter().any(|op| matches!(op, Op::Timeout { .. }));
     if let Some(edge) = on_trial.clone().next().filter(|_| timeouts) {
         return Err(refused(edge, "a time-out"));
     }
-    for template in &model.templates {
+    for (_, template) in model.runnables() {
         check(template)?;
     }
     Ok(Rules {

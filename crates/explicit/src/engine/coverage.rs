@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 /// Which parts of the model a program has reached.
 pub(super) fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {
-    let templates = || (0..).map(TemplateId).zip(&model.templates);
+    let templates = || model.runnables();
     let locations = |(id, _)| coverage.locations(program, id);
     Reached {
         locations: templates().map(locations).collect(),

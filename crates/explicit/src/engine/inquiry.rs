@@ -93,7 +93,7 @@ impl Inquiry {
             whom,
         };
         Inquiry {
-            observers: task.model.running(task.question.observers),
+            observers: task.question.observers,
             cycles: Cycles::Ignore,
             questions: vec![question],
             propositions,

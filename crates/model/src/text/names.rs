@@ -12,7 +12,7 @@ pub(super) struct Names {
     pub(super) records: Vec<String>,
     pub(super) globals: Vec<String>,
     pub(super) templates: Vec<String>,
-    /// The names of the locals of each template.
+    /// The names of the locals of each template and, behind them, of each automaton.
     pub(super) locals: Vec<Vec<String>>,
     /// The names of the indices of each property.
     pub(super) indices: Vec<Vec<String>>,
@@ -31,7 +31,7 @@ impl Names {
         let templates = distinct(model.templates.iter().map(|t| &t.name), &mut templates);
         let mut variables = HashSet::new();
         let globals = distinct(model.globals.iter().map(|v| &v.name), &mut variables);
-        let locals = model.templates.iter().map(|template| {
+        let locals = model.runnables().map(|(_, template)| {
             let names = template.locals.iter().map(|v| &v.name);
             distinct(names, &mut variables.clone())
         });

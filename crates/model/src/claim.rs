@@ -1,73 +1,39 @@
-//! Observers for properties that are data.
+//! Claims: what is checked to follow no run.
 //!
-//! A property of whole runs is an automaton over conditions, or a formula of branching time over them. Whoever makes steps (the reference interpreter, the
-//! bytecode machine, the certifier of symmetries) knows templates alone. So there is a template for each such property: for an automaton
-//! a claim that follows exactly the runs that it accepts, with a location for each state and an edge for each transition; for a formula of
-//! branching time a claim that never runs and has an edge for each condition, to a location of its own, so that a proof that a renaming
-//! preserves the claim is one that it preserves every condition.
-//!
-//! Front ends make none of these, and nobody reads a property from one: the property itself says what is asked.
+//! A claim is a template that the user has written, or the automaton of a property. Both have locations, and moves that a guard allows, and may
+//! have variables of their own. So whoever makes steps runs both alike: an automaton is looked at as a template, with a location for each of its
+//! states and an edge for each transition ([`as_template`]). That is a view of the property and no part of the model: it stands in no table that
+//! a front end fills, nobody rewrites it, and it changes with the conditions that it is made of.
 
 use crate::expr::{Expr, ExprKind, Place, Root};
-use crate::ids::{ConditionId, LocalId, LocationId, TemplateId};
-use crate::model::{Model, UncheckedModel};
-use crate::property::{Condition, Property, PropertyKind, RunQuestion};
+use crate::ids::{ConditionId, LocalId, LocationId, PropertyId, TemplateId};
+use crate::model::UncheckedModel;
+use crate::property::{Condition, Property, RunQuestion};
 use crate::source::Span;
 use crate::template::{Control, Edge, Effect, Location, Role, Step, Template};
-use crate::verify::{VerifyError, verify};
 use mandala_temporal::{Guard, StateId};
 
-/// The model with an observer for each property that is data and has none yet. The observers come behind all other templates.
-///
-/// # Errors
-///
-/// Those of the verifier, which would be a defect of this function.
-pub fn with_observers(model: Model) -> Result<Model, Vec<VerifyError>> {
-    let missing = |p: &Property| is_data(&p.kind) && p.kind.observer().is_none();
-    if !model.properties.iter().any(missing) {
-        return Ok(model);
-    }
-    let mut model = model.into_unchecked();
-    for index in 0..model.properties.len() {
-        let property = &model.properties[index];
-        if missing(property)
-            && let Some(template) = observer(&model, property)
-        {
-            model.templates.push(template);
-            let id = TemplateId::from(model.templates.len() - 1);
-            model.properties[index].kind.set_observer(id);
-        }
-    }
-    verify(model)
+/// A claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Claim {
+    /// A template of role claim, which the user has written.
+    Template(TemplateId),
+    /// The automaton of that property.
+    Automaton(PropertyId),
 }
 
-fn is_data(kind: &PropertyKind) -> bool {
-    matches!(kind, PropertyKind::NoRun(_) | PropertyKind::Ctl { .. })
-}
-
-impl PropertyKind {
-    fn set_observer(&mut self, id: TemplateId) {
-        match self {
-            PropertyKind::NoRun(question) => question.observer = Some(id),
-            PropertyKind::Ctl { observer, .. } => *observer = Some(id),
-            _ => {}
-        }
-    }
-}
-
-/// The observer of a property that is data.
-fn observer(model: &UncheckedModel, property: &Property) -> Option<Template> {
+/// The automaton of a property as a template. It follows exactly the runs that the automaton accepts, and the variables whose values the automaton
+/// chooses are its locals.
+pub(crate) fn as_template(
+    model: &UncheckedModel,
+    property: &Property,
+    question: &RunQuestion,
+) -> Template {
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
-    match &property.kind {
-        PropertyKind::NoRun(question) => {
-            template.locals.clone_from(&question.indices);
-            follower(model, question, property.span).install(&mut template);
-            choose_first(&mut template, &question.values);
-        }
-        PropertyKind::Ctl { .. } => asking(model, property).install(&mut template),
-        _ => return None,
-    }
-    Some(template)
+    template.locals.clone_from(&question.indices);
+    follower(model, question, property.span).install(&mut template);
+    choose_first(&mut template, &question.values);
+    template
 }
 
 /// The claim that an automaton is. An asserting transition is two steps that hold control, the second of which fails.
@@ -91,17 +57,6 @@ fn follower(model: &UncheckedModel, question: &RunQuestion, span: Span) -> Claim
                 false => claim.edge(from, transition.target.0.into(), guard),
             }
         }
-    }
-    claim
-}
-
-/// The claim that says what a formula of branching time asks of states.
-fn asking(model: &UncheckedModel, property: &Property) -> ClaimBuilder {
-    let mut claim = ClaimBuilder::new(property.span);
-    let entry = claim.location(Vec::new(), false);
-    for id in property.kind.conditions() {
-        let seen = claim.location(Vec::new(), false);
-        claim.edge(entry, seen, model.condition(id).clone());
     }
     claim
 }
