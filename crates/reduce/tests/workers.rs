@@ -65,7 +65,7 @@ struct Answer {
 fn answer(outcome: Outcome) -> Answer {
     Answer {
         extent: outcome.extent,
-        violations: outcome.violations,
+        violations: outcome.violations.total(),
         states: outcome.statistics.states,
         transitions: outcome.statistics.transitions,
         depth: outcome.statistics.depth,
