@@ -6,7 +6,7 @@
 
 use crate::lasso::is_accepting;
 use crate::pathfinder::{PATIENCE, Pathfinder, TooMany};
-use crate::ways::way_back;
+use crate::ways::Rounds;
 use mandala_engine::Evidence;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
@@ -190,18 +190,35 @@ impl Following<'_, '_> {
     /// the better.
     fn round(&self) -> Option<Evidence> {
         let is_accepting = |node: &Node| is_accepting(self.interpreter, &node.configuration.state);
-        let accepting: Vec<bool> = self.nodes.iter().map(is_accepting).collect();
-        let entries = (0..self.nodes.len()).filter(|&node| self.nodes[node].place == self.back);
-        let rounds = entries.filter_map(|entry| {
-            let round = way_back(|at| &self.nodes[at].next, |at| accepting[at], entry)?;
-            Some((self.path(entry), round))
-        });
-        let (path, round) = rounds.min_by_key(|(path, round)| path.len() + round.len())?;
+        let accepting = self.nodes.iter().map(is_accepting).collect();
+        let next = self.nodes.iter().map(|node| node.next.as_slice()).collect();
+        let mut rounds = Rounds::new(next, accepting);
+        let lengths = self.path_lengths();
+        let mut best = None;
+        // What comes later must be shorter than this.
+        let mut limit = usize::MAX;
+        for entry in (0..self.nodes.len()).filter(|&node| self.nodes[node].place == self.back) {
+            let rest = limit.saturating_sub(lengths[entry]);
+            if let Some(round) = rounds.shortest(entry, rest) {
+                limit = lengths[entry] + round.len();
+                best = Some((entry, round));
+            }
+        }
+        let (entry, round) = best?;
         Some(Evidence {
-            path,
+            path: self.path(entry),
             cycle: round.into_iter().map(|node| self.state(node)).collect(),
             violation: Violation::Cycle,
         })
+    }
+
+    /// How many states there are on the path to each node, the node included. A node comes after its parent.
+    fn path_lengths(&self) -> Vec<usize> {
+        let mut lengths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            lengths.push(node.parent.map_or(1, |parent| lengths[parent] + 1));
+        }
+        lengths
     }
 
     fn state(&self, node: usize) -> State {

@@ -15,8 +15,9 @@
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
 //! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
-//! `visits` (what a step reads and writes), `failing` (whether it can fail) and `seen` (where others can see a process).
+//! `visits` (what a step reads and writes), `failing` (whether it can fail), `seen` (where others can see a process) and `circles` (where edges that keep control lead round).
 
+mod circles;
 mod constants;
 mod dead;
 mod endings;

@@ -31,7 +31,7 @@
 //!
 //! # Circles
 //!
-//! Locations are looked at in the order of the text, and one is added only if no circle of edges that keep control comes about. This does not
+//! Locations are looked at in the order of the text, and one is added only if no circle of edges that keep control comes about (`circles`). This does not
 //! depend on the numbers of processes.
 //!
 //! # Symmetry
@@ -41,6 +41,7 @@
 //! is not, all are as they were. So a chain of steps that passes through is mapped to such a chain, step by step. For the same
 //! reason what a search with symmetry says about locations that were reached stays right.
 
+use crate::circles::Circles;
 use crate::failing::Failing;
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::Uses;
@@ -167,18 +168,13 @@ impl Look<'_> {
 
     /// The locations that can be passed through.
     fn passed(&self, id: TemplateId, template: &Template, wary: bool) -> BTreeSet<LocationId> {
-        let mut passed = BTreeSet::new();
-        for location in (0..template.locations.len()).map(LocationId::from) {
+        let mut circles = Circles::new(template);
+        let locations = (0..template.locations.len()).map(LocationId::from);
+        let local = locations.filter(|location| {
             let edges = template.locations[location.index()].edges.clone();
-            let mut local = edges.clone().map(|index| self.is_local(id, index, wary));
-            if !edges.is_empty() && local.all(|local| local) {
-                passed.insert(location);
-                if is_in_circle(template, &passed, location) {
-                    passed.remove(&location);
-                }
-            }
-        }
-        passed
+            !edges.is_empty() && { edges }.all(|index| self.is_local(id, index, wary))
+        });
+        local.filter(|location| circles.pass(*location)).collect()
     }
 
     fn is_local(&self, id: TemplateId, index: u32, wary: bool) -> bool {
@@ -233,23 +229,4 @@ fn hold(template: &mut Template, passed: &BTreeSet<LocationId>) -> usize {
         edge.control = Control::Hold;
     }
     changed.len()
-}
-
-/// Whether a circle of edges that keep control leads from the location back to it.
-fn is_in_circle(template: &Template, passed: &BTreeSet<LocationId>, location: LocationId) -> bool {
-    let keeps = |edge: &Edge| edge.control == Control::Hold || passed.contains(&edge.target);
-    let mut seen = BTreeSet::new();
-    let mut open = vec![location];
-    while let Some(from) = open.pop() {
-        let edges = template.edges_from(from).map(|(_, edge)| edge);
-        for edge in edges.filter(|edge| keeps(edge)) {
-            if edge.target == location {
-                return true;
-            }
-            if seen.insert(edge.target) {
-                open.push(edge.target);
-            }
-        }
-    }
-    false
 }

@@ -31,6 +31,7 @@ pub(crate) fn passing_with(
         model,
         lasting,
         template,
+        entering: template.entering(),
     };
     let mut passing = BTreeSet::new();
     loop {

@@ -210,11 +210,12 @@ impl Telling<'_> {
     /// Where a process must have come to: the first line from which it never goes back, or its end.
     fn settled(&self, condition: &(TemplateId, BTreeSet<LocationId>)) -> document::Settled {
         let template = self.model.template(condition.0);
+        let entering = template.entering();
         let goes_on = |location: &&LocationId| {
             let mut edges = template.edges_from(**location);
             let silent = template.locations[location.index()].silent;
             // Inside an atomic sequence nobody is ever seen.
-            let mut entering = template.edges.iter().filter(|e| e.target == **location);
+            let mut entering = entering.at(**location).iter();
             let seen = entering.any(|edge| edge.control != Control::Hold);
             seen && !silent && edges.any(|(_, edge)| edge.step != Step::Exit)
         };
