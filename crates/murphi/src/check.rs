@@ -15,11 +15,12 @@ mod formula;
 mod multiset;
 mod operators;
 mod place;
-mod quantifier;
+pub(crate) mod quantifier;
 mod rule;
 mod scope;
 mod stmt;
 
+use crate::Dialect;
 use crate::ast;
 use crate::stated::Asked;
 use crate::typed::{
@@ -33,15 +34,24 @@ use scope::{Meaning, Scopes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What is given besides the text of a model.
+pub(crate) struct Beside<'a> {
+    /// What is asked about runs.
+    pub(crate) asked: &'a [Asked],
+    /// The values of constants that are given from outside.
+    pub(crate) definitions: Definitions<ast::Expr>,
+    pub(crate) dialect: Dialect,
+}
+
 /// Checks a model. There is a program unless an error was found.
 pub(crate) fn check(
     file: FileId,
     model: &ast::Program,
-    asked: &[Asked],
-    definitions: Definitions<ast::Expr>,
+    beside: Beside<'_>,
     findings: &mut Findings,
 ) -> Option<Program> {
-    let mut checker = Checker::new(model, definitions, findings);
+    let asked = beside.asked;
+    let mut checker = Checker::new(model, beside, findings);
     let complete = checker.items(&model.items) && checker.all_definitions_used();
     let complete = complete && checker.claims(asked) && checker.has_start_state(file);
     complete.then_some(checker.program)
@@ -75,12 +85,9 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(
-        model: &ast::Program,
-        definitions: Definitions<ast::Expr>,
-        findings: &'a mut Findings,
-    ) -> Self {
+    fn new(model: &ast::Program, beside: Beside<'_>, findings: &'a mut Findings) -> Self {
         let program = Program {
+            dialect: beside.dialect,
             types: Types::new(),
             constants: Vec::new(),
             variables: Vec::new(),
@@ -100,7 +107,7 @@ impl<'a> Checker<'a> {
             returning: Returning::Rule,
             binders: Vec::new(),
             slots: HashMap::new(),
-            definitions,
+            definitions: beside.definitions,
         }
     }
 

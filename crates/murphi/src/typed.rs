@@ -25,6 +25,7 @@ mod stmt;
 mod types;
 pub(crate) mod walk;
 
+pub use crate::Dialect;
 pub use crate::ast::{Number, PropertyKind, QuantifierKind};
 pub use expr::{
     Argument, BinaryOp, Binding, Domain, Expr, ExprKind, Place, Projection, ProjectionKind, Root,
@@ -74,6 +75,8 @@ ids! {
 /// A checked model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
+    /// The tool whose meaning the model has.
+    pub dialect: Dialect,
     /// All types, and the scalarsets.
     pub types: Types,
     /// The declared constants, in source order: for reports only, their values are put in everywhere.

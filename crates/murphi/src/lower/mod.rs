@@ -29,7 +29,6 @@ mod choices;
 mod claims;
 mod conditions;
 mod constants;
-mod dialect;
 mod direct;
 mod edges;
 mod exprs;
@@ -56,7 +55,7 @@ mod value;
 mod weight;
 
 use crate::limits;
-use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
+use crate::typed::{AliasId, Dialect, FunctionId, Program, TypeId, VariableId};
 use calls::Frame;
 use choices::Choices;
 use claims::LoweredClaim;
@@ -176,7 +175,7 @@ impl<'p> Lowering<'p> {
             scratch: Scratch::default(),
             typed_locals: BTreeMap::new(),
             weights: Weights::new(program),
-            copies_undefined: dialect::is_of_cmurphi(program),
+            copies_undefined: program.dialect == Dialect::CMurphi,
             pools: Vec::new(),
             choices: Choices::default(),
             variables: HashMap::new(),

@@ -209,15 +209,14 @@ pub struct Binding {
 pub enum Domain {
     /// All values of a simple type, in their order.
     Type(TypeId),
-    /// The numbers from one to another. Constant bounds are [`ExprKind::Constant`]; those of rulesets
-    /// always are.
+    /// The numbers from one to another; none if the step leads away from the last one, or the other way if there is no step and
+    /// the [dialect](crate::Dialect) is Rumur's. Constant bounds are [`ExprKind::Constant`]; those of rulesets always are.
     Steps {
         /// The first number.
         from: Expr,
         /// The number that is not passed.
         to: Expr,
-        /// The difference of a number and the next, 1 without one. A constant one is not 0 and leads
-        /// from the first number towards the last.
+        /// The difference of a number and the next. A constant one is not 0.
         step: Option<Expr>,
     },
     /// The elements of a multiset.

@@ -134,6 +134,7 @@ impl Loaded {
                 }
                 PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }
+                | PropertyKind::Remark { .. }
                 | PropertyKind::Reachable { .. } => {}
             }
         }
