@@ -92,6 +92,7 @@ impl<'a> Checker<'a> {
             constants: Vec::new(),
             variables: Vec::new(),
             globals: Vec::new(),
+            local_multisets: Vec::new(),
             aliases: Vec::new(),
             functions: Vec::new(),
             start_states: Vec::new(),

@@ -187,6 +187,11 @@ fn facts_are_as_rumur_has_them() {
 }
 
 #[test]
+fn facts_are_as_cmurphi_has_them() {
+    compare_facts(include_str!("cmurphi.txt"), Dialect::CMurphi, 15);
+}
+
+#[test]
 fn unions_are_as_ranges_would_be() {
     compare_facts(include_str!("unions.txt"), Dialect::CMurphi, 15);
 }

@@ -71,7 +71,7 @@ use pools::Pool;
 use recursion::Recursion;
 use scratch::Scratch;
 use shapes::Shapes;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use value::Value;
 use weight::Weights;
 
@@ -138,6 +138,8 @@ struct Lowering<'p> {
     pools: Vec<Pool>,
     /// The elements of multisets that are chosen around the current rule.
     choices: Choices,
+    /// The local variables with multisets that the current rule has used so far.
+    used_multisets: BTreeSet<VariableId>,
     variables: HashMap<VariableId, Meaning>,
     aliases: HashMap<AliasId, Meaning>,
     /// For functions that only return an expression: whether it needs no code.
@@ -178,6 +180,7 @@ impl<'p> Lowering<'p> {
             copies_undefined: program.dialect == Dialect::CMurphi,
             pools: Vec::new(),
             choices: Choices::default(),
+            used_multisets: BTreeSet::new(),
             variables: HashMap::new(),
             aliases: HashMap::new(),
             direct: HashMap::new(),

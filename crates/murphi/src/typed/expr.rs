@@ -35,7 +35,8 @@ pub enum ExprKind {
     Call(FunctionId, Vec<Argument>),
     /// True if the place, which is of a simple type, holds no value.
     IsUndefined(Place),
-    /// True if the value, of a union, belongs to that member of the union. Undefined is an error.
+    /// True if the value, of an enum, a scalarset or a union of them, belongs to another such type, which has some of its values.
+    /// Undefined is an error.
     IsMember(Box<Expr>, TypeId),
     /// How many elements of a multiset satisfy the condition. The binding is a choice.
     Count(Box<Binding>, Box<Expr>),
@@ -189,7 +190,7 @@ pub enum Argument {
     Value(Expr),
     /// `undefined`, for a parameter that holds a copy.
     Undefined,
-    /// A writable place, for a `var` parameter of exactly its type.
+    /// A place, for a parameter of exactly its type that is a [reference](super::VariableKind::is_reference); a writable one after `var`.
     Reference(Place),
 }
 
