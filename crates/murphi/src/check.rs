@@ -15,6 +15,7 @@ mod formula;
 mod multiset;
 mod operators;
 mod place;
+mod priority;
 pub(crate) mod quantifier;
 mod rule;
 mod scope;
@@ -24,7 +25,7 @@ use crate::Dialect;
 use crate::ast;
 use crate::stated::Asked;
 use crate::typed::{
-    Binder, Expr, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
+    Binder, Expr, Number, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
 };
 use mandala_model::definitions::Definitions;
 use mandala_model::diagnostic::Diagnostic;
@@ -53,6 +54,7 @@ pub(crate) fn check(
     let asked = beside.asked;
     let mut checker = Checker::new(model, beside, findings);
     let complete = checker.items(&model.items) && checker.all_definitions_used();
+    let complete = complete && checker.apply_priorities();
     let complete = complete && checker.claims(asked) && checker.has_start_state(file);
     complete.then_some(checker.program)
 }
@@ -76,6 +78,8 @@ struct Checker<'a> {
     /// The first place where each name is declared at the top level, also further on.
     declared: HashMap<Arc<str>, Span>,
     returning: Returning,
+    /// The priority of each rule.
+    priorities: Vec<Number>,
     /// What is around the current rule.
     binders: Vec<Binder>,
     /// The multiset that each chosen place belongs to.
@@ -106,6 +110,7 @@ impl<'a> Checker<'a> {
             findings,
             declared: declared_names(model),
             returning: Returning::Rule,
+            priorities: Vec::new(),
             binders: Vec::new(),
             slots: HashMap::new(),
             definitions: beside.definitions,

@@ -149,7 +149,7 @@ impl Parser {
         Ok(inner.with_span(self.since(start)))
     }
 
-    fn number(&mut self) -> Fallible<Number> {
+    pub(super) fn number(&mut self) -> Fallible<Number> {
         let value = parse_number(self.token(), self.dialect)?;
         self.bump();
         Ok(value)
