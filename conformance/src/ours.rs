@@ -1,6 +1,7 @@
 //! Asking Mandala the questions that Spin is asked.
 
 use crate::spin::Claim;
+pub use mandala_checker::frontend::Dialect;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
@@ -24,6 +25,8 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// Macros, as `NAME` or `NAME=VALUE`.
     pub defines: &'a [String],
+    /// The tool whose meaning a Murphi model has.
+    pub dialect: Option<Dialect>,
     /// Which part of it.
     pub claim: Claim,
     /// What searches.
@@ -88,7 +91,7 @@ pub fn ask_with(question: &Question<'_>, symmetry: SymmetryChoice) -> Answer {
             let texts = texts.map(|d| format!("{}: {}", sources.location(d.span), d.message));
             return Answer::Refused(texts.collect::<Vec<_>>().join("\n"));
         }
-        Err(LoadError::Defect(what)) => return Answer::Defect(what),
+        Err(LoadError::Option(what) | LoadError::Defect(what)) => return Answer::Defect(what),
     };
     let Some(plan) = plan_of(&loaded, question, symmetry) else {
         return Answer::Defect("the options are not supported".into());
@@ -108,6 +111,7 @@ fn input(question: &Question<'_>) -> ModelInput {
         path: question.path.to_path_buf(),
         text: question.text.to_string(),
         defines: question.defines.to_vec(),
+        dialect: question.dialect,
         read: |path| std::fs::read_to_string(path),
     }
 }

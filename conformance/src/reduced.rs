@@ -93,6 +93,7 @@ impl Case {
             path: path.to_path_buf(),
             text: text.to_string(),
             defines: defines.to_vec(),
+            dialect: None,
             read: |path| std::fs::read_to_string(path),
         };
         match frontend::load(input) {
@@ -104,7 +105,7 @@ impl Case {
                 let lines = diagnostics.iter().map(|d| d.one_line(&sources));
                 Err(lines.collect::<Vec<_>>().join("\n"))
             }
-            Err(LoadError::Defect(what)) => Err(what),
+            Err(LoadError::Option(what) | LoadError::Defect(what)) => Err(what),
         }
     }
 

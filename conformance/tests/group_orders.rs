@@ -98,6 +98,7 @@ fn load(path: &Path, settings: &[String]) -> LoadedModel {
         path: path.to_path_buf(),
         text: text(path),
         defines: settings.to_vec(),
+        dialect: None,
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load(input).unwrap_or_else(|e| panic!("{path:?}: {e:?}"))

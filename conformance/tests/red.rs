@@ -33,6 +33,7 @@ fn ask(path: &Path, text: &str, defines: &[String], symmetry: SymmetryChoice) ->
         path,
         text,
         defines,
+        dialect: None,
         claim: Claim::None,
         engine: EngineChoice::EXPLICIT,
         order: SearchOrder::BreadthFirst,

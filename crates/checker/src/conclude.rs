@@ -13,6 +13,7 @@ use crate::statements;
 use crate::symmetry::tell;
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
+use mandala_model::property::PropertyKind;
 use mandala_report::document::{self, Document};
 
 /// The document of a finished check.
@@ -384,6 +385,22 @@ fn estimate(outcomes: &[PropertyOutcome]) -> Option<document::Estimate> {
     most.map(|most| document::Estimate { least, most })
 }
 
+/// What the model has to say about what the searches have met, each once.
+fn remarks<'a>(
+    loaded: &'a LoadedModel,
+    outcomes: &'a [PropertyOutcome],
+) -> impl Iterator<Item = String> + 'a {
+    let met = |index: usize| {
+        let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref());
+        searches.any(|search| search.reached.covered.get(index) == Some(&Some(true)))
+    };
+    let properties = loaded.model.properties.iter().enumerate();
+    properties
+        .filter(|(_, property)| matches!(property.kind, PropertyKind::Remark { .. }))
+        .filter(move |(index, _)| met(*index))
+        .map(|(_, p)| format!("{}: {}", loaded.sources.location(p.span), p.name))
+}
+
 fn warnings(
     loaded: &LoadedModel,
     symmetry: &document::Symmetry,
@@ -395,6 +412,7 @@ fn warnings(
     let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     let failed = searches.filter_map(|search| search.no_checkpoint.clone());
     warnings
+        .chain(remarks(loaded, outcomes))
         .chain(tell::warning(symmetry, states))
         .chain(failed)
         .collect()

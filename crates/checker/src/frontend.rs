@@ -9,6 +9,7 @@ use mandala_model::model::{self, Language};
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
+pub use mandala_murphi::Dialect;
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct ModelInput {
     pub text: String,
     /// Macros or constants defined from outside, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// The tool whose meaning a Murphi model has, if one is given; for other languages there must be none.
+    pub dialect: Option<Dialect>,
     /// How included files are read, and the file of declarations beside the model.
     pub read: ReadFile,
 }
@@ -55,6 +58,8 @@ pub struct LoadedModel {
     pub path: PathBuf,
     /// Macros defined from outside.
     pub defines: Vec<String>,
+    /// The tool whose meaning it has, if it is a Murphi model.
+    pub dialect: Option<Dialect>,
     /// The properties that are stated beside it.
     pub stated: Vec<PropertyInput>,
     /// What they are in the model, in its order.
@@ -91,6 +96,8 @@ pub enum LoadError {
         /// The texts that they point into.
         sources: Box<Sources>,
     },
+    /// An option is not for this language.
+    Option(String),
     /// The front end made a model that the verifier refuses: a defect of Mandala.
     Defect(String),
 }
@@ -147,6 +154,7 @@ pub fn load_with(
     input: ModelInput,
     properties: Vec<PropertyInput>,
 ) -> Result<LoadedModel, LoadError> {
+    let dialect = dialect(&input)?;
     let mut sources = Sources::default();
     let text = SourceText::new(&input.path, input.text.clone());
     let file = sources.add(text);
@@ -173,8 +181,21 @@ pub fn load_with(
         warnings: diagnostics,
         path: input.path,
         defines: input.defines,
+        dialect,
         stated: properties,
     })
+}
+
+/// The dialect that a model is read in, if its language has some.
+fn dialect(input: &ModelInput) -> Result<Option<Dialect>, LoadError> {
+    match (language(&input.path), input.dialect) {
+        (Language::Murphi, wanted) => Ok(Some(wanted.unwrap_or_default())),
+        (_, None) => Ok(None),
+        (other, Some(_)) => Err(LoadError::Option(format!(
+            "`--dialect` is for Murphi models, but `{}` is read as {other}",
+            input.path.display()
+        ))),
+    }
 }
 
 /// Makes the text of a property one of the sources.
@@ -225,6 +246,7 @@ fn load_murphi(
     stated: Vec<Stated>,
 ) -> Found {
     let mut options = mandala_murphi::ParseOptions {
+        dialect: input.dialect.unwrap_or_default(),
         stated,
         ..Default::default()
     };

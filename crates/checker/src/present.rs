@@ -34,6 +34,7 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         path: loaded.path.display().to_string(),
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
+        dialect: loaded.dialect.map(|dialect| dialect.to_string()),
         stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
     }

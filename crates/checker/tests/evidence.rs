@@ -30,6 +30,7 @@ fn input(text: &str) -> ModelInput {
         path: "model.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     }
 }

@@ -20,6 +20,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "model.m".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     load(input).unwrap_or_else(|error| panic!("{text}: {error:?}"))

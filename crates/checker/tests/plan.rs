@@ -56,6 +56,7 @@ fn loaded(text: &str) -> Model {
         path: "m.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     frontend::load(input).expect("a right model").model

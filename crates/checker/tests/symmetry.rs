@@ -18,6 +18,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "model.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     };
     load(input).expect("a right model")

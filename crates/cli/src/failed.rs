@@ -37,6 +37,7 @@ pub fn source(model: &ModelArguments) -> ModelSource {
         language: frontend::language(&path).to_string(),
         path: path.display().to_string(),
         defines: model.define.clone(),
+        dialect: model.dialect.map(|dialect| dialect.to_string()),
         stated: Vec::new(),
         digest: String::new(),
     }

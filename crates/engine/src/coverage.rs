@@ -16,7 +16,7 @@ pub struct Reached {
     pub nodes: Option<Vec<HashSet<u32>>>,
     /// How often edges were taken, by template and edge; none if the engine does not count.
     pub edges: Option<Vec<Vec<u64>>>,
-    /// By property, whether something was met that it wants to be covered; none where that is not known, or it is of
+    /// By property, whether something was met that it wants to be covered or that it remarks; none where that is not known, or it is of
     /// another kind.
     pub covered: Vec<Option<bool>>,
 }

@@ -53,6 +53,11 @@ pub enum PropertyKind {
         /// Nodes of routines, each with the edge that has the routine.
         nodes: Vec<(EdgeId, NodeId)>,
     },
+    /// Nothing is claimed: reports say it, as a warning of that name, if some step passes one of the nodes.
+    Remark {
+        /// Nodes of routines, each with the edge that has the routine.
+        nodes: Vec<(EdgeId, NodeId)>,
+    },
     /// From every reachable state a state can be reached in which one of the observing edges can be taken.
     Reachable {
         /// Observing edges.
@@ -70,6 +75,7 @@ impl PropertyKind {
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Events { .. } => &[],
         }
     }

@@ -75,7 +75,7 @@ mod steps;
 mod symmetry;
 
 use crate::expr::Expr;
-use crate::ids::{ConditionId, EdgeId, TemplateId};
+use crate::ids::{ConditionId, EdgeId, NodeId, TemplateId};
 use crate::model::{Arithmetic, Deadlock, Model, StartProcess};
 use crate::property::{Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs};
 use crate::source::{Sources, Span};
@@ -368,14 +368,21 @@ impl Text<'_> {
             PropertyKind::Events { observer } => format!("{name} events {}", template(observer)),
             PropertyKind::Invariant { edges } => format!("{name} invariant {}", self.edges(edges)),
             PropertyKind::Reachable { edges } => format!("{name} reachable {}", self.edges(edges)),
+            PropertyKind::Remark { nodes } => {
+                let nodes: Vec<String> = nodes.iter().map(|node| self.node_of(node)).collect();
+                format!("{name} remark {}", nodes.join(", "))
+            }
             PropertyKind::Cover { edges, nodes } => {
-                let nodes = nodes.iter();
-                let nodes = nodes.map(|(edge, node)| format!("{} {node}", self.edge(*edge)));
+                let nodes = nodes.iter().map(|node| self.node_of(node));
                 let edges = edges.iter().map(|edge| self.edge(*edge));
                 let all: Vec<String> = edges.chain(nodes).collect();
                 format!("{name} cover {}", all.join(", "))
             }
         }
+    }
+
+    fn node_of(&self, (edge, node): &(EdgeId, NodeId)) -> String {
+        format!("{} {node}", self.edge(*edge))
     }
 
     fn edges(&self, edges: &[EdgeId]) -> String {

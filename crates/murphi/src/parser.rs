@@ -12,6 +12,7 @@ mod formula;
 mod rule;
 mod stmt;
 
+use crate::Dialect;
 use crate::ast::{Expr, Ident, Item, Program, Text};
 use crate::limits;
 use crate::token::{Token, TokenKind};
@@ -23,8 +24,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Parses a whole model. The tokens end with an end token.
-pub(crate) fn parse_program(tokens: Vec<Token>) -> Fallible<Program> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_program(tokens: Vec<Token>, dialect: Dialect) -> Fallible<Program> {
+    let mut parser = Parser::new(tokens, dialect);
     let mut items = Vec::new();
     loop {
         while parser.eat(TokenKind::Semicolon) {}
@@ -36,8 +37,8 @@ pub(crate) fn parse_program(tokens: Vec<Token>) -> Fallible<Program> {
 }
 
 /// Parses an expression that is all there is.
-pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_value(tokens: Vec<Token>, dialect: Dialect) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens, dialect);
     let value = parser.expr()?;
     if !parser.at(TokenKind::Eof) {
         return Err(error(parser.token().span, "the value ends before this"));
@@ -46,8 +47,8 @@ pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
 }
 
 /// Parses a formula that is all there is.
-pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic) -> Fallible<Expr> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic, dialect: Dialect) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens, dialect);
     parser.logic = Some(logic);
     let formula = parser.expr()?;
     match parser.at(TokenKind::Eof) {
@@ -67,6 +68,7 @@ struct Parser {
     functions: HashSet<Arc<str>>,
     /// The logic of the formula that is read, if it is one.
     logic: Option<Logic>,
+    dialect: Dialect,
 }
 
 /// What opened a part that an `end` closes: the word and its place.
@@ -77,7 +79,7 @@ struct Opener {
 }
 
 impl Parser {
-    fn new(tokens: Vec<Token>) -> Parser {
+    fn new(tokens: Vec<Token>, dialect: Dialect) -> Parser {
         let functions = tokens
             .windows(2)
             .filter(|pair| matches!(pair[0].kind, TokenKind::Function | TokenKind::Procedure))
@@ -89,6 +91,7 @@ impl Parser {
             depth: 0,
             functions,
             logic: None,
+            dialect,
         }
     }
 

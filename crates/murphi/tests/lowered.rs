@@ -123,7 +123,7 @@ fn ranges_are_shifted_only_where_they_differ() {
         );
         edges(&text).lines().last().unwrap_or_default().to_string()
     };
-    assert_eq!(rule("a := b"), "s1 -> s1 do a = defined(b)");
+    assert_eq!(rule("a := b"), "s1 -> s1 do a = b");
     assert_eq!(rule("c := a + 1"), "s1 -> s1 do c = defined(a) + 3");
     assert_eq!(
         rule("t[a] := a = 3"),
@@ -131,7 +131,7 @@ fn ranges_are_shifted_only_where_they_differ() {
     );
     assert_eq!(
         rule("t[a] := t[b]"),
-        "s1 -> s1 do t[defined(a) - 1] = defined(t[defined(b) - 1])"
+        "s1 -> s1 do t[defined(a) - 1] = t[defined(b) - 1]"
     );
 }
 
@@ -231,14 +231,17 @@ fn multisets_stay_in_the_state() {
         found.into_iter().next().unwrap_or_default()
     };
     let outside = "would be a multiset that is not a part of the state \
-                   (multisets are in variables of the state, and are passed to `var` parameters)";
+                   (a function with such a result, or one that calls itself, has no place for it)";
     assert_eq!(
-        refused("startstate var t: M; begin multisetadd(true, t); end;"),
-        format!("2:16: error: `t` {outside}")
+        refused("procedure p(); var t: M; begin p(); end; startstate begin p(); end;"),
+        format!("2:20: error: `t` {outside}")
     );
     assert_eq!(
-        refused("procedure p(x: R); begin end; startstate begin p(r); end;"),
-        format!("2:13: error: `x` {outside}")
+        refused(
+            "function f(): boolean; var t: M; begin return multisetcount(i: t, true) = 0; end; \
+                 startstate begin end; invariant f();"
+        ),
+        "2:115: error: a property cannot call a function that has multisets of its own"
     );
     assert_eq!(
         refused("startstate begin end; rule begin r := s; end;"),

@@ -136,6 +136,9 @@ pub struct ModelSource {
     /// The macros that were defined from outside, as `NAME` or `NAME=VALUE`.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// The tool whose meaning a Murphi model has: `cmurphi` or `rumur`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
     /// The properties that were stated beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedProperty>,

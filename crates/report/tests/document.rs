@@ -48,6 +48,7 @@ fn document(verdict: Verdict) -> Document {
             path: "models/mutex.pml".into(),
             language: "promela".into(),
             defines: vec!["N=3".into()],
+            dialect: None,
             stated: Vec::new(),
             digest: "0123456789abcdef".into(),
         },

@@ -153,6 +153,7 @@ fn model() -> ModelSource {
         path: "models/three-tier.pml".into(),
         language: "promela".into(),
         defines: Vec::new(),
+        dialect: None,
         stated: Vec::new(),
         digest: "0123456789abcdef".into(),
     }

@@ -125,10 +125,16 @@ pub(crate) fn no_such_property(model: &Model, name: &str) -> PlanError {
     }
 }
 
-/// The properties that can be selected. The observer of messages is a part of safety.
+/// The properties that can be selected. The observer of messages is a part of safety, and a remark claims nothing.
 fn stated(model: &Model) -> impl Iterator<Item = (PropertyId, &Property)> {
     let properties = (0..).map(PropertyId).zip(&model.properties);
-    properties.filter(|(_, property)| !matches!(property.kind, PropertyKind::Events { .. }))
+    let is_none = |kind: &_| {
+        matches!(
+            kind,
+            PropertyKind::Events { .. } | PropertyKind::Remark { .. }
+        )
+    };
+    properties.filter(move |(_, property)| !is_none(&property.kind))
 }
 
 fn only_never(model: &Model) -> Option<Subject> {
@@ -201,6 +207,7 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
         PropertyKind::Events { .. }
         | PropertyKind::Invariant { .. }
         | PropertyKind::Cover { .. }
+        | PropertyKind::Remark { .. }
         | PropertyKind::Reachable { .. } => return None,
     };
     let claim = model.claim_of(id);
@@ -247,6 +254,7 @@ fn judged(model: &Model) -> Vec<Judged> {
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Events { .. } => return None,
         };
         Some(Judged {

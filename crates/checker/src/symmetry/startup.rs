@@ -166,6 +166,7 @@ mod tests {
             path: "m.pml".into(),
             text: text.into(),
             defines: Vec::new(),
+            dialect: None,
             read: |_| Err(std::io::ErrorKind::NotFound.into()),
         };
         let loaded = frontend::load(input).expect("a right model");

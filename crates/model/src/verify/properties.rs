@@ -24,17 +24,22 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
                 observing(model, edges)
             }
-            PropertyKind::Cover { edges, nodes } => observing(model, edges).or_else(|| {
-                let missing = nodes
-                    .iter()
-                    .find(|(edge, node)| !has_node(model, *edge, *node));
-                missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
-            }),
+            PropertyKind::Cover { edges, nodes } => {
+                observing(model, edges).or_else(|| missing_node(model, nodes))
+            }
+            PropertyKind::Remark { nodes } => missing_node(model, nodes),
         };
         refuse(property, what, findings);
     }
     require_one_owner(model, findings);
     require_asked(model, findings);
+}
+
+/// What there is none of, among nodes of routines.
+fn missing_node(model: &UncheckedModel, nodes: &[(EdgeId, NodeId)]) -> Option<String> {
+    let mut nodes = nodes.iter();
+    let missing = nodes.find(|(edge, node)| !has_node(model, *edge, *node));
+    missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
 }
 
 /// Every condition is asked by some property.

@@ -74,8 +74,10 @@ impl Edges {
 }
 
 impl<'p> Lowering<'p> {
+    /// The variables of the state, and those that are in it only because they have multisets.
     pub(super) fn globals(&mut self) -> Fallible<()> {
-        for id in &self.program.globals {
+        let program = self.program;
+        for id in program.globals.iter().chain(&program.local_multisets) {
             let variable = self.program.variable(*id);
             let (ty, span) = (variable.ty, variable.span);
             let global = GlobalId::from(self.edges.globals.len());
@@ -119,7 +121,8 @@ impl<'p> Lowering<'p> {
     }
 
     fn check_cells(&self) -> Fallible<()> {
-        let globals = self.program.globals.iter();
+        let program = self.program;
+        let globals = program.globals.iter().chain(&program.local_multisets);
         let sizes = globals.map(|id| self.shapes.size(self.program.variable(*id).ty));
         let sizes = sizes.chain(self.pools.iter().map(|pool| self.pool_cells(pool)));
         let cells = sizes.fold(0, u64::saturating_add);
@@ -142,6 +145,7 @@ impl<'p> Lowering<'p> {
         self.flow = Flow::new();
         self.choices = Choices::default();
         self.frames = vec![Frame::of_rule()];
+        self.used_multisets.clear();
         self.rule = label.clone();
         self.label = label.clone();
         let mark = self.scratch.mark();

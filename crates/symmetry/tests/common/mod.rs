@@ -138,6 +138,7 @@ impl Loaded {
                 | PropertyKind::Ctl { .. }
                 | PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }
+                | PropertyKind::Remark { .. }
                 | PropertyKind::Reachable { .. } => {}
             }
         }
