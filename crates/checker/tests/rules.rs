@@ -27,6 +27,7 @@ fn loaded(model: UncheckedModel) -> LoadedModel {
         warnings: Vec::new(),
         path: "model.m".into(),
         defines: Vec::new(),
+        dialect: None,
         stated: Vec::new(),
         stated_properties: Vec::new(),
     }

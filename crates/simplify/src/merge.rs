@@ -49,7 +49,7 @@ use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::footprint::{Aspect, Footprint, Footprints};
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::step::Observers;
-use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
+use mandala_model::template::{Control, Effect, Role, Step, Template};
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
