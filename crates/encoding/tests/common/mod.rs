@@ -46,6 +46,7 @@ pub fn observers(model: &Model) -> Observers {
                 observers.claim = model.claim_of(id);
             }
             PropertyKind::Ctl { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}
