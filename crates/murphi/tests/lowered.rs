@@ -2,7 +2,7 @@
 
 use crate::support::{complaints_of, exceptions, models, own_models, parse_text, read};
 use mandala_model::Model;
-use mandala_model::text::Text;
+use mandala_ir::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};

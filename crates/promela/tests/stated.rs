@@ -5,7 +5,7 @@ use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::text::Text;
+use mandala_ir::Text;
 use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
 

@@ -4,7 +4,7 @@ use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::Model;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::symmetry::Scalarset;
-use mandala_model::text::Text;
+use mandala_ir::Text;
 use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
 use std::io;

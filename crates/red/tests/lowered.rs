@@ -1,7 +1,7 @@
 //! What becomes of models.
 
 use crate::support::read;
-use mandala_model::text::Text;
+use mandala_ir::Text;
 
 /// The lines of the text form of a model.
 fn lines(text: &str) -> Vec<String> {
