@@ -63,14 +63,15 @@ fn machine_code_and_bytecode_agree_on_the_corpus() {
         if model.bags().is_empty() {
             assert_eq!(Some(compared.states), states(&text), "{}", path.display());
         }
-        // Machine code is for models without observers and priorities; without any state there is nothing to expand.
-        let is_possible = observers.events.is_none() && !model.prioritised;
-        assert_eq!(compared.natively > 0, is_possible, "{}", path.display());
+        // Machine code is for models without observers and priorities, and not for states in which something goes wrong or ends.
+        if observers.events.is_some() || model.prioritised {
+            assert_eq!(compared.natively, 0, "{}", path.display());
+        }
         models += 1;
-        by_machine_code += usize::from(is_possible);
+        by_machine_code += usize::from(compared.natively > 0);
     }
     assert!(
-        models > 30 && by_machine_code > 25,
+        models > 30 && by_machine_code > 15,
         "{by_machine_code} of {models}"
     );
 }

@@ -2,6 +2,7 @@
 
 mod bundled;
 mod common;
+mod coverage;
 mod errors;
 mod everything;
 mod mutations;
