@@ -10,8 +10,8 @@ use crate::run::CheckError;
 use crate::symmetry::DetectedSymmetry;
 use mandala_engine::{Checkpoints, EngineError};
 use mandala_explicit::{checkpoint_description, checkpoint_exists};
+use mandala_ir::Text;
 use mandala_model::Model;
-use mandala_model::text::Text;
 use std::path::Path;
 
 /// What stands between the words and the seal. It is no part of either.

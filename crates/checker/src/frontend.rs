@@ -107,7 +107,8 @@ type Found = (Option<UncheckedModel>, Vec<Diagnostic>);
 
 /// A front end: text in, model and findings out.
 struct FrontEnd {
-    language: Language,
+    /// The language of its files; nothing if each file says that of the model that it was made from.
+    language: Option<Language>,
     /// How the names of its files end.
     extensions: &'static [&'static str],
     load: fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found,
@@ -117,19 +118,24 @@ struct FrontEnd {
 /// carry any ending or none.
 const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd {
-        language: Language::Promela,
+        language: Some(Language::Promela),
         extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
         load: load_promela,
     },
     FrontEnd {
-        language: Language::Murphi,
+        language: Some(Language::Murphi),
         extensions: &["m", "murphi"],
         load: load_murphi,
     },
     FrontEnd {
-        language: Language::Red,
+        language: Some(Language::Red),
         extensions: &["red"],
         load: load_red,
+    },
+    FrontEnd {
+        language: None,
+        extensions: &["ir"],
+        load: load_ir,
     },
 ];
 
@@ -140,8 +146,9 @@ fn front_end(path: &Path) -> &'static FrontEnd {
 }
 
 /// The language that a file of that name is taken to be written in.
-pub fn language(path: &Path) -> Language {
-    front_end(path).language
+pub fn language(path: &Path) -> String {
+    let language = front_end(path).language;
+    language.map_or_else(|| "ir".into(), |language| language.to_string())
 }
 
 /// Reads and verifies a model.
@@ -188,12 +195,13 @@ pub fn load_with(
 
 /// The dialect that a model is read in, if its language has some.
 fn dialect(input: &ModelInput) -> Result<Option<Dialect>, LoadError> {
-    match (language(&input.path), input.dialect) {
-        (Language::Murphi, wanted) => Ok(Some(wanted.unwrap_or_default())),
+    match (front_end(&input.path).language, input.dialect) {
+        (Some(Language::Murphi), wanted) => Ok(Some(wanted.unwrap_or_default())),
         (_, None) => Ok(None),
-        (other, Some(_)) => Err(LoadError::Option(format!(
-            "`--dialect` is for Murphi models, but `{}` is read as {other}",
-            input.path.display()
+        (_, Some(_)) => Err(LoadError::Option(format!(
+            "`--dialect` is for Murphi models, but `{}` is read as {}",
+            input.path.display(),
+            language(&input.path)
         ))),
     }
 }
@@ -261,6 +269,27 @@ fn load_red(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec
     };
     input.defines.iter().for_each(|d| options.define(d));
     mandala_red::load(sources, file, &options)
+}
+
+/// The text form of the intermediate representation. It has no macros or constants to be defined, and states its properties itself.
+fn load_ir(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec<Stated>) -> Found {
+    let start = Span::new(file, 0, 0);
+    let defined = input.defines.first().map(|define| {
+        let message =
+            format!("`-D {define}`: a model in the text form of the IR has no constants to define");
+        Diagnostic::error(start, message)
+            .with_help("define it where the text is made: `mandala ir -D ..`")
+    });
+    let property = stated.first().map(|property| {
+        let message = format!("`--{}` is not available for a model in the text form of the IR", property.form.name());
+        let help = "state the property where the text is made, so that it becomes part of it: `mandala ir --ltl ..`";
+        Diagnostic::error(start, message).with_help(help)
+    });
+    let refused: Vec<Diagnostic> = defined.into_iter().chain(property).collect();
+    if !refused.is_empty() {
+        return (None, refused);
+    }
+    mandala_ir::load(sources, file)
 }
 
 /// The file of symmetry declarations beside a model, `m.sym` for `m.pml`. That there is none is the

@@ -1,6 +1,7 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
 mod branching;
+mod corpus;
 mod evidence;
 mod facts;
 mod frontend;

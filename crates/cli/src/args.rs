@@ -104,6 +104,10 @@ pub struct IrArguments {
 
     #[command(flatten)]
     pub stated: StatedArguments,
+
+    /// Print everything: the source files, the place of every part in them, and the texts of statements.
+    #[arg(long)]
+    pub full: bool,
 }
 
 /// `mandala check`.

@@ -8,6 +8,7 @@ mod common;
 mod declared;
 mod formulas;
 mod indexed;
+mod ir;
 mod limits;
 mod murphi;
 mod outputs;

@@ -22,7 +22,6 @@ pub mod step;
 pub mod suggest;
 pub mod symmetry;
 pub mod template;
-pub mod text;
 pub mod types;
 pub mod verify;
 pub mod walk;

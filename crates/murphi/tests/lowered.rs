@@ -1,8 +1,8 @@
 //! The intermediate representation that models become.
 
 use crate::support::{complaints_of, exceptions, models, own_models, parse_text, read};
+use mandala_ir::Text;
 use mandala_model::Model;
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn parameters_decide_conditions() {
         ruleset i: T; j: T do rule i < j & (i = 1 -> j != 2) ==> begin if i = 2 then x := j; end; end; end;";
     assert_eq!(
         edges(text),
-        "s0 -> s1 skip\ns1 -> s1 skip\ns1 -> s1 do x = 3"
+        "s0 -> s1 number 2 skip\ns1 -> s1 number 3 skip\ns1 -> s1 number 3 do x = 3"
     );
 }
 
@@ -123,22 +123,25 @@ fn ranges_are_shifted_only_where_they_differ() {
         );
         edges(&text).lines().last().unwrap_or_default().to_string()
     };
-    assert_eq!(rule("a := b"), "s1 -> s1 do a = b");
-    assert_eq!(rule("c := a + 1"), "s1 -> s1 do c = defined(a) + 3");
+    assert_eq!(rule("a := b"), "s1 -> s1 number 3 do a = b");
+    assert_eq!(
+        rule("c := a + 1"),
+        "s1 -> s1 number 3 do c = defined(a) + 3"
+    );
     assert_eq!(
         rule("t[a] := a = 3"),
-        "s1 -> s1 do t[defined(a) - 1] = (defined(a) == 2) + 1"
+        "s1 -> s1 number 3 do t[defined(a) - 1] = (defined(a) == 2) + 1"
     );
     assert_eq!(
         rule("t[a] := t[b]"),
-        "s1 -> s1 do t[defined(a) - 1] = t[defined(b) - 1]"
+        "s1 -> s1 number 3 do t[defined(a) - 1] = t[defined(b) - 1]"
     );
 }
 
 #[test]
 fn a_value_below_the_range_is_not_undefined() {
     let text = "var x: 0..3; startstate begin x := 0; end; rule begin x := x - 1; end;";
-    let expected = "s1 -> s1 do x = defined(x) - 1 == 0 ? -2147483648 : defined(x) - 1";
+    let expected = "s1 -> s1 number 3 do x = defined(x) - 1 == 0 ? -2147483648 : defined(x) - 1";
     assert_eq!(edges(text).lines().last(), Some(expected));
 }
 
@@ -149,7 +152,7 @@ fn copies_do_not_overtake_their_indices() {
     assert_eq!(
         edges(text).lines().last(),
         Some(
-            "s1 -> s1 do index = defined(r[0].a); index#1 = defined(r[1].b); \
+            "s1 -> s1 number 3 do index = defined(r[0].a); index#1 = defined(r[1].b); \
              r[index - 1].a = r[index#1 - 1].a; r[index - 1].b = r[index#1 - 1].b"
         )
     );

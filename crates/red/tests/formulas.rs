@@ -1,11 +1,11 @@
 //! Formulas of temporal logic beside a model: what they mean, and what is wrong with them.
 
+use mandala_ir::Text;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_red::{ParseOptions, load};
 

@@ -180,7 +180,9 @@ impl Search<'_> {
 
     fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
         self.transitions += 1;
-        if let Some(&known) = self.index.get(&configuration.state) {
+        // States that differ in the order of elements without order are one.
+        let state = self.task.model.arranged(&configuration.state);
+        if let Some(&known) = self.index.get(&state) {
             self.keep_step(parent, known);
             return;
         }
@@ -192,7 +194,7 @@ impl Search<'_> {
         }
         let depth = parent.map_or(0, |p| self.known[p].depth + 1);
         let new = self.known.len();
-        self.index.insert(configuration.state.clone(), new);
+        self.index.insert(state, new);
         self.keep_step(parent, new);
         self.mark(&configuration.state);
         self.depth = self.depth.max(depth);

@@ -2,22 +2,16 @@
 
 use super::Scope;
 use super::expressions::order_mark;
-use crate::expr::Expr;
-use crate::ids::TemplateId;
-use crate::template::{Control, Edge, Effect, Insertion, Keep, Print, Routine, SendOrder, Step};
+use mandala_model::expr::Expr;
+use mandala_model::ids::TemplateId;
+use mandala_model::template::{
+    Control, Edge, Effect, Insertion, Keep, Node, Print, Routine, SendOrder, Step,
+};
 
 impl Scope<'_> {
     /// The edge in one line, with a routine in several.
     pub(super) fn edge(&self, edge: &Edge) -> Vec<String> {
-        let mut first = format!("{} -> {}", edge.source, edge.target);
-        if edge.escape > 0 {
-            first.push_str(&format!(" escape {}", edge.escape));
-        }
-        first.push_str(match edge.control {
-            Control::Release => "",
-            Control::Hold => " hold",
-            Control::Observe => " observe",
-        });
+        let first = self.edge_head(edge);
         match &edge.step {
             Step::Routine(routine) => {
                 let mut lines = vec![format!("{first} routine {{")];
@@ -29,17 +23,62 @@ impl Scope<'_> {
         }
     }
 
+    fn edge_head(&self, edge: &Edge) -> String {
+        let mut head = format!("{} -> {}", edge.source, edge.target);
+        head.push_str(&self.attribute(edge.span));
+        if edge.statement > 0 {
+            head.push_str(&format!(" number {}", edge.statement));
+        }
+        if edge.escape > 0 {
+            head.push_str(&format!(" escape {}", edge.escape));
+        }
+        head.push_str(match edge.control {
+            Control::Release => "",
+            Control::Hold => " hold",
+            Control::Observe => " observe",
+        });
+        if edge.twin {
+            head.push_str(" twin");
+        }
+        head + &self.text(&edge.text)
+    }
+
+    /// The statement as a person would write it, where everything is printed.
+    pub(super) fn text(&self, text: &str) -> String {
+        match self.spans {
+            true => format!(" text {text:?}"),
+            false => String::new(),
+        }
+    }
+
     fn routine(&self, routine: &Routine) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, node) in routine.nodes.iter().enumerate() {
+            let mut head = format!("  n{index}{}", self.node_head(node));
             for choice in &node.choices {
-                let step = self.step(&choice.step);
+                let mut step = self.step(&choice.step);
+                if self.spans {
+                    let text = self.text(&choice.text);
+                    step = format!("{}{text} {step}", self.attribute(choice.span).trim_start());
+                }
                 let next = choice.next.map_or("done".into(), |node| node.to_string());
-                let quiet = if node.quiet { " quiet" } else { "" };
-                lines.push(format!("  n{index}{quiet}: {step} -> {next}"));
+                lines.push(format!("{head}: {step} -> {next}"));
+                head = format!("  n{index}");
             }
         }
         lines
+    }
+
+    /// What there is to say of a node, at its first choice.
+    fn node_head(&self, node: &Node) -> String {
+        let mut head = self.attribute(node.span);
+        if node.quiet {
+            head.push_str(" quiet");
+        }
+        if node.number > 0 {
+            head.push_str(&format!(" number {}", node.number));
+        }
+        head
     }
 
     fn step(&self, step: &Step) -> String {
@@ -61,8 +100,8 @@ impl Scope<'_> {
                 let patterns = self.patterns(channel, patterns);
                 let (channel, mark) = (self.channel(channel), order_mark(*order));
                 match keep {
-                    Keep::Remove => format!("receive {channel}{mark}{patterns}"),
-                    Keep::Stay => format!("receive {channel}{mark}<{patterns}>"),
+                    Keep::Remove => format!("receive {channel} {mark} {patterns}"),
+                    Keep::Stay => format!("receive {channel} {mark} <{patterns}>"),
                 }
             }
             // The verifier lets routines stand on edges only.
@@ -70,8 +109,9 @@ impl Scope<'_> {
         }
     }
 
+    /// A guard that is always true is left out, unless its place in the source is printed.
     fn guarded(&self, guard: &Expr, effects: &[Effect]) -> String {
-        let always = guard.as_constant().is_some_and(|value| value != 0);
+        let always = guard.as_constant() == Some(1) && !self.spans;
         let effects: Vec<String> = effects.iter().map(|e| self.effect(e)).collect();
         match (always, effects.is_empty()) {
             (true, true) => "skip".into(),
@@ -92,7 +132,7 @@ impl Scope<'_> {
         let values = message.iter().enumerate();
         let values = values.map(|(i, value)| self.expression(value, self.field(channel, i)));
         let values = values.collect::<Vec<_>>().join(", ");
-        format!("send {}{mark}{values}", self.channel(channel))
+        format!("send {} {mark} {values}", self.channel(channel))
     }
 
     fn insertion(&self, insertion: &Insertion) -> String {
@@ -101,7 +141,8 @@ impl Scope<'_> {
             format!("{} = {value}", self.place(place))
         });
         format!(
-            "insert {} = {} {{ {} }} if {} else {:?}",
+            "insert {} at {} = {} {{ {} }} if {} else {:?}",
+            self.names.globals[insertion.array.index()],
             self.place(&insertion.position),
             self.expression(&insertion.first_free, None),
             cells.collect::<Vec<_>>().join("; "),

@@ -1,21 +1,16 @@
 //! Expressions and places, with as few parentheses as C needs.
 
 use super::Scope;
-use crate::expr::{
-    BinaryOp, ChannelQuery, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root, UnaryOp,
+use super::names::quoted;
+use crate::operators::{self, Binding, LOOSEST, UNARY};
+use mandala_model::expr::{
+    BinaryOp, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root, UnaryOp,
 };
-use crate::ids::{ChannelKindId, LocalId};
-use crate::types::{Initial, Scalar, Type, Variable};
-
-/// How tightly the outermost operator of an expression binds.
-type Binding = u8;
+use mandala_model::ids::{ChannelKindId, LocalId};
+use mandala_model::types::{Initial, Scalar, Type, Variable};
 
 /// Something that never needs parentheses.
-const ATOM: Binding = 12;
-/// An operation on one value.
-const UNARY: Binding = 11;
-/// What needs parentheses inside any other expression.
-const LOOSEST: Binding = 0;
+const ATOM: Binding = UNARY + 1;
 
 impl Scope<'_> {
     /// The expression; `hint` is the type as which a number in it is meant, if that is known.
@@ -34,26 +29,49 @@ impl Scope<'_> {
     }
 
     fn parts(&self, expression: &Expr, hint: Option<Scalar>) -> (String, Binding) {
+        let span = self.span(expression.span);
         match &expression.kind {
-            ExprKind::Const(value) => self.number(*value, hint),
-            ExprKind::Read(place) => (self.place(place), ATOM),
+            ExprKind::Const(value) => {
+                let (text, binding) = self.number(*value, hint);
+                (text + &span, binding)
+            }
+            ExprKind::Read(place) => {
+                let own = if place.span == expression.span {
+                    ""
+                } else {
+                    &span
+                };
+                (self.place(place) + own, ATOM)
+            }
             ExprKind::Unary(UnaryOp::Defined, inner) => {
-                (format!("defined({})", self.expression(inner, None)), ATOM)
+                let inner = self.expression(inner, None);
+                (format!("defined({inner}){span}"), ATOM)
             }
-            ExprKind::Unary(operator, inner) => {
-                let inner = self.bound(inner, None, UNARY);
-                (format!("{}{inner}", unary(*operator)), UNARY)
-            }
-            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right),
+            ExprKind::Unary(operator, inner) => (self.unary(*operator, inner, &span), UNARY),
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, &span),
             ExprKind::Conditional(condition, yes, no) => {
                 let condition = self.bound(condition, None, 1);
                 let (yes, no) = (self.bound(yes, hint, 1), self.bound(no, hint, 1));
-                (format!("{condition} ? {yes} : {no}"), LOOSEST)
+                (format!("{condition} ?{span} {yes} : {no}"), LOOSEST)
             }
-            _ => (self.question(expression), ATOM),
+            _ => (self.question(expression) + &span, ATOM),
         }
     }
 
+    /// An operator before its operand. A number after a minus stands in parentheses: `-5` is a number itself.
+    fn unary(&self, operator: UnaryOp, inner: &Expr, span: &str) -> String {
+        let symbol = operators::unary(operator);
+        let inner = match inner.kind {
+            ExprKind::Const(_) => format!("({})", self.expression(inner, None)),
+            _ => self.bound(inner, None, ATOM),
+        };
+        match span {
+            "" => format!("{symbol}{inner}"),
+            span => format!("{symbol}{span} {inner}"),
+        }
+    }
+
+    /// A number, or its name if the type that it is meant as has one for it that means nothing else here.
     fn number(&self, value: i64, hint: Option<Scalar>) -> (String, Binding) {
         let name = match (hint, value) {
             (Some(Scalar::Bool), 0) => Some("false"),
@@ -62,22 +80,35 @@ impl Scope<'_> {
             (Some(Scalar::Coded { coding, .. }), _) => self.model.coding(coding).name_of(value),
             _ => None,
         };
-        match name {
-            Some(name) => (name.to_string(), ATOM),
+        let means_it = |name: &&str| self.names.constants.number(name) == Some(value);
+        let name = name.filter(means_it).map(quoted);
+        match name.filter(|name| !self.is_variable(name)) {
+            Some(name) => (name, ATOM),
             None if value < 0 => (value.to_string(), UNARY),
             None => (value.to_string(), ATOM),
         }
     }
 
-    fn binary(&self, operator: BinaryOp, left: &Expr, right: &Expr) -> (String, Binding) {
-        let (symbol, binding) = symbol(operator);
+    fn is_variable(&self, name: &String) -> bool {
+        let local = self.locals.is_some_and(|l| l.names.contains(name));
+        local || self.names.globals.contains(name)
+    }
+
+    fn binary(
+        &self,
+        operator: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        span: &str,
+    ) -> (String, Binding) {
+        let (symbol, binding) = operators::binary(operator);
         let (left_hint, right_hint) = match operator {
             BinaryOp::Equal | BinaryOp::NotEqual => (self.meant(right), self.meant(left)),
             _ => (None, None),
         };
         let left = self.bound(left, left_hint, binding);
         let right = self.bound(right, right_hint, binding + 1);
-        (format!("{left} {symbol} {right}"), binding)
+        (format!("{left} {symbol}{span} {right}"), binding)
     }
 
     /// What is asked of processes and channels.
@@ -99,7 +130,7 @@ impl Scope<'_> {
             ExprKind::Enabled(process) => call("enabled", process),
             ExprKind::LocationNumber(process) => call("location_number", process),
             ExprKind::Priority(process) => call("priority", process),
-            ExprKind::Channel(query, channel) => call(query_name(*query), channel),
+            ExprKind::Channel(query, channel) => call(operators::query(*query), channel),
             ExprKind::Poll {
                 channel,
                 order,
@@ -156,10 +187,11 @@ impl Scope<'_> {
             } => {
                 let name = &self.names.templates[template.index()];
                 let local = &self.names.locals[template.index()][local.index()];
-                format!("{name}[{}]:{local}", self.expression(process, None))
+                format!("{name}[{}]::{local}", self.expression(process, None))
             }
             Root::OwnPriority => "own_priority()".into(),
         };
+        text.push_str(&self.span(place.span));
         let mut ty = self.variable(&place.root).map(|v| &v.ty);
         for projection in &place.path {
             text.push_str(&self.projection(ty, projection));
@@ -177,7 +209,7 @@ impl Scope<'_> {
         match (projection, ty) {
             (Projection::Index(index), _) => format!("[{}]", self.expression(index, None)),
             (Projection::Field(field), Some(Type::Record(id))) => {
-                format!(".{}", self.model.record(*id).fields[*field as usize].name)
+                format!(".{}", self.names.fields[id.index()][*field as usize])
             }
             (Projection::Field(field), _) => format!(".{field}"),
         }
@@ -245,47 +277,5 @@ pub(super) fn order_mark(order: ReceiveOrder) -> &'static str {
     match order {
         ReceiveOrder::First => "?",
         ReceiveOrder::AnyMatching => "??",
-    }
-}
-
-fn query_name(query: ChannelQuery) -> &'static str {
-    match query {
-        ChannelQuery::Length => "len",
-        ChannelQuery::Empty => "empty",
-        ChannelQuery::NotEmpty => "nempty",
-        ChannelQuery::Full => "full",
-        ChannelQuery::NotFull => "nfull",
-    }
-}
-
-fn unary(operator: UnaryOp) -> &'static str {
-    match operator {
-        UnaryOp::Negate => "-",
-        UnaryOp::Not => "!",
-        UnaryOp::BitNot => "~",
-        UnaryOp::Defined => "defined ",
-    }
-}
-
-fn symbol(operator: BinaryOp) -> (&'static str, Binding) {
-    match operator {
-        BinaryOp::Or => ("||", 1),
-        BinaryOp::And => ("&&", 2),
-        BinaryOp::BitOr => ("|", 3),
-        BinaryOp::BitXor => ("^", 4),
-        BinaryOp::BitAnd => ("&", 5),
-        BinaryOp::Equal => ("==", 6),
-        BinaryOp::NotEqual => ("!=", 6),
-        BinaryOp::Less => ("<", 7),
-        BinaryOp::LessEqual => ("<=", 7),
-        BinaryOp::Greater => (">", 7),
-        BinaryOp::GreaterEqual => (">=", 7),
-        BinaryOp::ShiftLeft => ("<<", 8),
-        BinaryOp::ShiftRight => (">>", 8),
-        BinaryOp::Add => ("+", 9),
-        BinaryOp::Subtract => ("-", 9),
-        BinaryOp::Multiply => ("*", 10),
-        BinaryOp::Divide => ("/", 10),
-        BinaryOp::Modulo => ("%", 10),
     }
 }

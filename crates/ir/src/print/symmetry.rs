@@ -1,27 +1,30 @@
 //! Declared symmetry.
 
 use super::Text;
-use crate::symmetry::{Scalarset, UseKind, VariableRef, element};
-use crate::types::Type;
+use super::names::quoted;
+use mandala_model::symmetry::{Scalarset, UseKind, VariableRef, element};
+use mandala_model::types::Type;
 use std::fmt;
 
 impl Text<'_> {
     pub(super) fn scalarset(&self, f: &mut fmt::Formatter<'_>, set: &Scalarset) -> fmt::Result {
-        let mut head = format!("scalarset {} = {}..{}", set.name, set.first, set.last());
+        let (name, span) = (quoted(&set.name), self.attribute(set.span));
+        let mut head = format!("scalarset {name}{span} = {}..{}", set.first, set.last());
         if set.unordered {
             head.push_str(" unordered");
         }
         writeln!(f, "{head}{}", self.comment(set.span))?;
         for used in &set.uses {
             let text = self.scalarset_use(&used.kind);
-            writeln!(f, "  {text}{}", self.comment(used.span))?;
+            let span = self.attribute(used.span);
+            writeln!(f, "  {text}{span}{}", self.comment(used.span))?;
         }
         Ok(())
     }
 
     fn scalarset_use(&self, kind: &UseKind) -> String {
         match kind {
-            UseKind::Processes(id) => format!("process {}", self.names.templates[id.index()]),
+            UseKind::Processes(id) => format!("processes {}", self.names.templates[id.index()]),
             UseKind::Holds { variable, path } => format!("holds {}", self.path(*variable, path)),
             UseKind::Indexes {
                 variable,
@@ -41,7 +44,7 @@ impl Text<'_> {
             VariableRef::Global(id) => self.names.globals[id.index()].clone(),
             VariableRef::Local(template, id) => {
                 let local = &self.names.locals[template.index()][id.index()];
-                format!("{}:{local}", self.names.templates[template.index()])
+                format!("{}::{local}", self.names.templates[template.index()])
             }
         };
         let mut ty = self.model.variable(variable).map(|v| &v.ty);
@@ -49,9 +52,11 @@ impl Text<'_> {
             let Some(Type::Record(id)) = ty.map(element) else {
                 break;
             };
-            let field = &self.model.record(*id).fields[field as usize];
-            text.push_str(&format!(".{}", field.name));
-            ty = Some(&field.ty);
+            text.push_str(&format!(
+                ".{}",
+                self.names.fields[id.index()][field as usize]
+            ));
+            ty = Some(&self.model.record(*id).fields[field as usize].ty);
         }
         text
     }
