@@ -6,6 +6,7 @@ mod checkpoints;
 mod claims;
 mod common;
 mod declared;
+mod dialects;
 mod formulas;
 mod indexed;
 mod ir;

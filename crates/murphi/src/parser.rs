@@ -71,6 +71,21 @@ struct Parser {
     dialect: Dialect,
 }
 
+/// Words that only Rumur reserves are names where a model declares them or assigns to them: nothing else comes between such a word and
+/// `:`, `,` or `:=`.
+fn free_words(tokens: &mut [Token]) {
+    for word in [TokenKind::Assume, TokenKind::Cover, TokenKind::Liveness] {
+        let is_name = |pair: &[Token]| {
+            let next = [TokenKind::Colon, TokenKind::Comma, TokenKind::Assign];
+            pair[0].kind == word && next.contains(&pair[1].kind)
+        };
+        if tokens.windows(2).any(is_name) {
+            let words = tokens.iter_mut().filter(|token| token.kind == word);
+            words.for_each(|token| token.kind = TokenKind::Name);
+        }
+    }
+}
+
 /// What opened a part that an `end` closes: the word and its place.
 #[derive(Clone, Copy)]
 struct Opener {
@@ -79,7 +94,8 @@ struct Opener {
 }
 
 impl Parser {
-    fn new(tokens: Vec<Token>, dialect: Dialect) -> Parser {
+    fn new(mut tokens: Vec<Token>, dialect: Dialect) -> Parser {
+        free_words(&mut tokens);
         let functions = tokens
             .windows(2)
             .filter(|pair| matches!(pair[0].kind, TokenKind::Function | TokenKind::Procedure))

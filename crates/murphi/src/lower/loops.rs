@@ -87,7 +87,11 @@ impl<'p> Lowering<'p> {
             .compare(Op::GreaterEqual, count.to.clone());
         let (some, none) = self.fork(conditional(up, below, above), span);
         self.flow.join(none);
-        self.remark_empty(label);
+        let rumur = match &binding.domain {
+            Domain::Steps { step: Some(_), .. } => "report an error",
+            _ => "count down",
+        };
+        self.remark_empty(label, rumur);
         let none = self.flow.take_ends();
         self.flow.join(some);
         none

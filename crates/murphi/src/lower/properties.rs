@@ -233,17 +233,17 @@ impl<'p> Lowering<'p> {
     }
 
     /// A remark that there was nothing to count: one for each loop, wherever it is written out.
-    pub(super) fn remark_empty(&mut self, label: &Label) {
+    pub(super) fn remark_empty(&mut self, label: &Label, rumur: &str) {
         if !self.flow.is_open() {
             return;
         }
         let next = self.edges.claims.len();
         let number = *self.covers.entry(label.span).or_insert(next);
         if number == next {
-            let text = "in some step this range has no values, and nothing is done for it; Rumur would count down (`--dialect rumur`)";
-            self.edges
-                .claims
-                .push(Claim::remark(text.into(), label.span));
+            let text = format!(
+                "in some step this range has no values, and nothing is done for it; Rumur would {rumur} (`--dialect rumur`)"
+            );
+            self.edges.claims.push(Claim::remark(text, label.span));
         }
         self.flow.watch(number, label.clone());
     }
