@@ -23,6 +23,8 @@ pub struct Total {
     pub states: u64,
     /// How long they took.
     pub time: Duration,
+    /// Whether somebody looked where the time of one of them went.
+    pub is_split: bool,
 }
 
 impl Total {
@@ -30,6 +32,7 @@ impl Total {
     pub fn add(&mut self, search: &Outcome) {
         self.states += search.statistics.states;
         self.time += search.statistics.time;
+        self.is_split |= search.statistics.split.is_some();
         if let Some(one) = &search.reduction {
             let sum = self.reduction.get_or_insert_default();
             sum.states += one.states;
@@ -85,7 +88,7 @@ pub fn symmetry(
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
         ended_stay: detected.ended_stay,
-        canonicalising: counted.map(|r| canonicalising(r, total.time)),
+        canonicalising: counted.map(|r| canonicalising(r, total)),
         refused: all_refused(loaded, detected, reduction),
         note: detected.note.clone().filter(|_| !reduces),
         property_cost: detected
@@ -146,17 +149,15 @@ fn source(domains: &[document::Domain]) -> &'static str {
     }
 }
 
-fn canonicalising(reduction: &ReductionStatistics, all: Duration) -> document::Canonicalising {
+fn canonicalising(reduction: &ReductionStatistics, total: &Total) -> document::Canonicalising {
     let seconds = reduction.time.as_secs_f64();
-    let all = all.as_secs_f64();
+    let seconds = total.is_split.then_some(seconds);
+    let all = total.time.as_secs_f64();
     document::Canonicalising {
         states: reduction.states,
         not_canonical: reduction.not_canonical,
         seconds,
-        share: match all > 0.0 {
-            true => seconds / all,
-            false => 0.0,
-        },
+        share: seconds.filter(|_| all > 0.0).map(|seconds| seconds / all),
     }
 }
 
