@@ -77,18 +77,26 @@ fn a_search_goes_on_in_the_dialect_that_it_began_with() {
     let folder = temporary("dialect-checkpoint");
     std::fs::remove_dir_all(&folder).ok();
     let folder = folder.to_str().unwrap();
-    let run = check(
-        "empty-range.m",
-        &[
+    // The range is empty at the end of a long way only.
+    let text = "var n: 0..99; a: array [0..1] of boolean; startstate begin n := 99; end; \
+        rule n > 0 ==> begin n := n - 1; end; \
+        rule n = 0 ==> begin for i := n to n - 1 do a[i] := true; end; n := 99; end;";
+    let path = temporary("long-way.m");
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    for (dialect, status) in [("rumur", 1), ("cmurphi", 0)] {
+        let options = [
             "--dialect",
-            "rumur",
+            dialect,
             "--checkpoint",
             folder,
             "--states",
-            "1",
-        ],
-    );
-    assert_eq!(run.status, 3, "{run}");
-    let run = mandala(["resume", folder, "--states", "100"]);
-    assert_eq!(run.status, 1, "{run}");
+            "9",
+        ];
+        let run = mandala([&["check", path], &options[..]].concat());
+        assert_eq!(run.status, 3, "{run}");
+        let run = mandala(["resume", folder, "--states", "1000"]);
+        assert_eq!(run.status, status, "{run}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -49,6 +49,7 @@ pub fn observers(model: &Model) -> Observers {
             | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Reachable { .. } => {}
         }
     }
