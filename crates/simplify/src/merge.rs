@@ -100,10 +100,10 @@ pub fn merge_local_steps(
 /// Whether some process may ask where another is or what it can do, or the order of steps may show in another way.
 fn is_observant(model: &Model) -> bool {
     let mut asks = model.prioritised || model.tracks_last_mover;
-    let mut copy = UncheckedModel::clone(model);
-    let processes = copy.templates.iter_mut();
+    let processes = model.templates.iter();
     for template in processes.filter(|t| t.role == Role::Process) {
-        template.each_expr_mut(&mut |e| asks |= is_question(e));
+        let mut copy = template.clone();
+        copy.each_expr_mut(&mut |e| asks |= is_question(e));
         asks |= template.deterministic;
         let effects = template
             .edges

@@ -18,7 +18,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use crate::hashing::NumberMap;
+use crate::hashing::{NumberMap, NumberSet};
 use crate::rewrite::Rewriter;
 use crate::terms::{ClassId, Term, TermId, Terms};
 use crate::translate::TooComplex;
@@ -167,6 +167,10 @@ struct Expansion<'a> {
     finished: Vec<Node>,
     /// Finished nodes by their present and future.
     known: NumberMap<(Option<TermId>, Option<TermId>), usize>,
+    /// Which debts are known to be among those that a finished node pays, or equal to one of them. Most nodes are met again thousands of times.
+    settled: NumberSet<(usize, TermId)>,
+    /// What is known to lead to a finished node.
+    followed: NumberSet<(usize, NodeName)>,
     names_given: usize,
 }
 
@@ -177,6 +181,8 @@ impl<'a> Expansion<'a> {
             unfinished: Vec::new(),
             finished: Vec::new(),
             known: NumberMap::default(),
+            settled: NumberSet::default(),
+            followed: NumberSet::default(),
             names_given: 0,
         }
     }
@@ -260,7 +266,11 @@ impl<'a> Expansion<'a> {
         if let Some(&place) = self.known.get(&(present, future)) {
             return self.merge(place, &node);
         }
-        self.known.insert((present, future), self.finished.len());
+        let place = self.finished.len();
+        self.known.insert((present, future), place);
+        let predecessors = node.predecessors.iter();
+        self.followed
+            .extend(predecessors.map(|&predecessor| (place, predecessor)));
         self.finished.push(Node {
             name: node.name,
             present,
@@ -273,24 +283,25 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    /// Adds what leads to a node, and what it pays, to a finished node that is the same.
     fn merge(&mut self, place: usize, node: &Unfinished) {
-        let Self {
-            rewriter, finished, ..
-        } = self;
-        let known = &mut finished[place];
         for &predecessor in &node.predecessors {
-            if !known.predecessors.contains(&predecessor) {
-                known.predecessors.push(predecessor);
+            if self.followed.insert((place, predecessor)) {
+                self.finished[place].predecessors.push(predecessor);
             }
         }
         for &debt in &node.paid.debts {
-            if !known
-                .paid
-                .iter()
-                .any(|&other| rewriter.terms.equal(other, debt))
-            {
-                known.paid.push(debt);
+            if self.settled.insert((place, debt)) {
+                self.add_paid(place, debt);
             }
+        }
+    }
+
+    fn add_paid(&mut self, place: usize, debt: TermId) {
+        let terms = &mut self.rewriter.terms;
+        let paid = &mut self.finished[place].paid;
+        if !paid.iter().any(|&other| terms.equal(other, debt)) {
+            paid.push(debt);
         }
     }
 }
