@@ -6,7 +6,7 @@ use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
 };
-use mandala_checker::plan::{CheckPlan, Decision, QuestionKind, plan};
+use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
@@ -125,14 +125,13 @@ fn plan_of(
     symmetry: SymmetryChoice,
 ) -> Option<CheckPlan> {
     let mut plan = plan(&loaded.model, &options(question, symmetry)).ok()?;
-    let is_claim = |kind: QuestionKind| !matches!(kind, QuestionKind::Safety(_));
-    let claim = plan.checks.iter().position(|c| is_claim(c.kind));
+    let claim = plan.checks.iter().position(|c| !c.is_of_system());
     let chosen = match question.claim {
         Claim::None => plan.checks.iter().position(|c| c.name == SAFETY)?,
         Claim::Product => claim.unwrap_or(0),
     };
     let mut check = plan.checks.swap_remove(chosen);
-    check.kind = QuestionKind::Safety(Deadlock::Report);
+    check.scope = Scope::System(Deadlock::Report);
     check.decision = Decision::Full;
     plan.checks = vec![check];
     Some(plan)

@@ -7,7 +7,7 @@ use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, StaticReductions,
     SymmetryChoice,
 };
-use mandala_checker::plan::{CheckPlan, Decision, QuestionKind, plan};
+use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry::{Aim, DetectedSymmetry, SymmetryError, detect};
 use mandala_checker::trail;
@@ -194,7 +194,7 @@ impl Case {
             Claim::Product => claim.or(Some(0)),
         };
         let mut check = checks.swap_remove(chosen.ok_or("nothing to check")?);
-        check.kind = QuestionKind::Safety(Deadlock::Report);
+        check.scope = Scope::System(Deadlock::Report);
         check.decision = Decision::Full;
         let safety = CheckOptions {
             properties: Selection::Named(vec![SAFETY.into()]),

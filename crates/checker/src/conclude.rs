@@ -6,14 +6,14 @@ use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
-use crate::plan::{CheckPlan, PartialOrder, QuestionKind};
+use crate::plan::{CheckPlan, PartialOrder, Scope};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
 use crate::symmetry::tell;
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
-use mandala_model::property::PropertyKind;
+use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_report::document::{self, Document};
 
 /// The document of a finished check.
@@ -172,17 +172,7 @@ fn property(
     document::PropertyResult {
         id: present::identity(outcome.check.subject),
         name: outcome.check.name.clone(),
-        kind: match outcome.check.kind {
-            QuestionKind::Safety(_) => document::PropertyKind::Safety,
-            QuestionKind::Never => document::PropertyKind::Never,
-            QuestionKind::Ltl => document::PropertyKind::Ltl,
-            QuestionKind::Ctl => document::PropertyKind::Ctl,
-            QuestionKind::NonProgress => document::PropertyKind::NonProgress,
-            QuestionKind::Accept => document::PropertyKind::Accept,
-            QuestionKind::Invariant => document::PropertyKind::Invariant,
-            QuestionKind::Cover => document::PropertyKind::Cover,
-            QuestionKind::Reachable => document::PropertyKind::Reachable,
-        },
+        kind: kind(outcome.check.property_kind(&loaded.model)),
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
             Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
@@ -192,6 +182,27 @@ fn property(
         stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         symmetry: own_symmetry(loaded, plan, outcome, first),
         witness: outcome.witness.clone(),
+    }
+}
+
+/// What a property is, in the words of the document. What is no property, and messages that are observed, are matters of safety. (Remarks have
+/// no row.)
+fn kind(property: Option<&PropertyKind>) -> document::PropertyKind {
+    match property {
+        None | Some(PropertyKind::Events { .. } | PropertyKind::Remark { .. }) => {
+            document::PropertyKind::Safety
+        }
+        Some(PropertyKind::Never { .. }) => document::PropertyKind::Never,
+        Some(PropertyKind::NoRun(question)) => match question.origin {
+            RunOrigin::Formula { .. } => document::PropertyKind::Ltl,
+            RunOrigin::Automaton => document::PropertyKind::Never,
+            RunOrigin::NonProgress => document::PropertyKind::NonProgress,
+            RunOrigin::Accept => document::PropertyKind::Accept,
+        },
+        Some(PropertyKind::Ctl { .. }) => document::PropertyKind::Ctl,
+        Some(PropertyKind::Invariant { .. }) => document::PropertyKind::Invariant,
+        Some(PropertyKind::Cover { .. }) => document::PropertyKind::Cover,
+        Some(PropertyKind::Reachable { .. }) => document::PropertyKind::Reachable,
     }
 }
 
@@ -326,9 +337,9 @@ fn is_deepest_first(outcomes: &[PropertyOutcome]) -> bool {
 
 /// What counted as a deadlock.
 fn deadlock(loaded: &LoadedModel, plan: &CheckPlan) -> Deadlock {
-    let ignored = QuestionKind::Safety(Deadlock::Ignore);
+    let ignored = Scope::System(Deadlock::Ignore);
     match loaded.model.deadlock {
-        _ if plan.checks.iter().any(|check| check.kind == ignored) => Deadlock::Ignore,
+        _ if plan.checks.iter().any(|check| check.scope == ignored) => Deadlock::Ignore,
         model::Deadlock::NoMove => Deadlock::Stuck,
         model::Deadlock::NoChange => Deadlock::Stuttering,
     }

@@ -9,7 +9,7 @@ use crate::symmetry::DetectedSymmetry;
 use crate::watch::Watch;
 use mandala_engine::{
     AfterViolation, Choice, Deadlock, Decision, Engine, Extent, Limit, Limits, Machine, Outcome,
-    PartialOrder, Question, QuestionKind, Subject, Task,
+    PartialOrder, Question, Scope, Subject, Task,
 };
 use mandala_explicit::ExplicitEngine;
 use mandala_model::Model;
@@ -141,7 +141,7 @@ pub fn endless(
     let safety = Question {
         subject: Subject::Safety,
         name: question.name.clone(),
-        kind: QuestionKind::Safety(Deadlock::Ignore),
+        scope: Scope::System(Deadlock::Ignore),
         invariants: Vec::new(),
         observers: Observers {
             claim: None,
@@ -162,8 +162,7 @@ pub fn endless(
 
 /// What must stay possible of all that is judged by the search, which is that for safety.
 fn goals(model: &Model, plan: &CheckPlan, question: &Question) -> Vec<(PropertyId, Vec<EdgeId>)> {
-    let judges = matches!(question.kind, QuestionKind::Safety(_));
-    let judged = plan.judged.iter().filter(|_| judges);
+    let judged = plan.judged.iter().filter(|_| question.is_of_system());
     let judged = judged.map(|judged| judged.property);
     let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
         PropertyKind::Reachable { edges } => Some((id, edges.clone())),

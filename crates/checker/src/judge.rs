@@ -9,7 +9,7 @@ use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
 use crate::options::AfterViolation;
-use crate::plan::{CheckPlan, Judged, Question, QuestionKind, Subject};
+use crate::plan::{CheckPlan, Judged, Question, Scope, Subject};
 use crate::run::{Attributed, CheckError, PropertyOutcome, Verdict, loss};
 use mandala_engine::{Extent, Outcome, Possibility, ViolationCounts};
 use mandala_model::ids::PropertyId;
@@ -98,7 +98,7 @@ fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> Pro
         check: Question {
             subject: Subject::Stated(judged.property),
             name: judged.name.clone(),
-            kind: judged.kind,
+            scope: Scope::Property,
             ..safety.check.clone()
         },
         verdict,
@@ -144,9 +144,9 @@ fn verdict(
         return Ok(safety.verdict.clone());
     };
     let (first, own) = (violations.first(), Subject::Stated(judged.property));
-    match judged.kind {
-        QuestionKind::Cover => Ok(cover(loaded, plan, judged, search)),
-        QuestionKind::Reachable => possible(loaded, plan, judged, (safety, search), first),
+    match &loaded.model.properties[judged.property.index()].kind {
+        PropertyKind::Cover { .. } => Ok(cover(loaded, plan, judged, search)),
+        PropertyKind::Reachable { .. } => possible(loaded, plan, judged, (safety, search), first),
         _ => Ok(first_that(violations, |found| found.owner == own)
             .or_else(|| without_value(judged.property, violations))
             .unwrap_or_else(|| besides(loaded, plan, safety, first))),

@@ -8,7 +8,7 @@ use crate::judge::judge;
 use crate::limits;
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckPlan, Decision, PartialOrder, Question, QuestionKind, Subject};
+use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
 use crate::present;
 use crate::symmetry::DetectedSymmetry;
 use crate::watch::{Phase, Watch, Wish};
@@ -353,7 +353,9 @@ fn without_violation(
             Verdict::Unknown(limits::told(*limit, &plan.limits, &loaded.model))
         }
         (Extent::Complete | Extent::FirstViolation, Some(reason)) => Verdict::Unknown(reason),
-        (Extent::Complete | Extent::FirstViolation, None) if check.kind == QuestionKind::Ctl => {
+        (Extent::Complete | Extent::FirstViolation, None)
+            if check.branching_property().is_some() =>
+        {
             Verdict::Unknown("the graph of all states was not looked at".into())
         }
         (Extent::Complete | Extent::FirstViolation, None) => Verdict::Holds,
@@ -479,7 +481,7 @@ fn lasso(
     // Where steps are merged or names exchanged, states that are stored are no measure.
     let shortest = plan.shortest
         && rounds == 0
-        && check.kind != QuestionKind::Ctl
+        && check.branching_property().is_none()
         && symmetry.certificate.is_none()
         && symmetry.statics.merged.is_none();
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());

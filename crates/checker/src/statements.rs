@@ -8,11 +8,11 @@
 //! A search with symmetry takes the edges of representatives: the counts are those of its own work.
 
 use crate::frontend::LoadedModel;
-use crate::plan::QuestionKind;
 use crate::present::display_name;
 use crate::run::PropertyOutcome;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
+use mandala_model::property::PropertyKind;
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Role, Step, Template};
 use mandala_report::document::StatementCount;
@@ -43,9 +43,11 @@ fn takes_part(
 }
 
 fn is_never_claim(model: &Model, outcome: &PropertyOutcome, id: TemplateId) -> bool {
-    let claim = outcome.check.observers.claim;
+    let check = &outcome.check;
+    let claim = check.observers.claim;
     let runs = claim.is_some_and(|claim| model.runnable(claim) == id);
-    outcome.check.kind == QuestionKind::Never && runs
+    let kind = check.property_kind(model);
+    runs && kind.is_some_and(PropertyKind::is_given_claim)
 }
 
 /// The statements of one template in the order in which they are written.

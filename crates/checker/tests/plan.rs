@@ -5,7 +5,7 @@ use mandala_checker::options::{
     BitField, CheckOptions, Checkpoints, Choice, Deadlock, EngineChoice, Expansion, Limits,
     SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
-use mandala_checker::plan::{Decision, PartialOrder, PlanError, QuestionKind, plan};
+use mandala_checker::plan::{Decision, PartialOrder, PlanError, Scope, plan};
 use mandala_checker::symmetry::SymmetryUse;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
@@ -29,7 +29,7 @@ fn the_default_plan_checks_safety() {
     let plan = plan(&empty(), &CheckOptions::default()).unwrap();
     assert_eq!(plan.checks.len(), 1);
     assert_eq!(plan.checks[0].name, "safety");
-    assert_eq!(plan.checks[0].kind, QuestionKind::Safety(Deadlock::Report));
+    assert_eq!(plan.checks[0].scope, Scope::System(Deadlock::Report));
     assert_eq!(plan.checks[0].decision, Decision::Full);
 }
 

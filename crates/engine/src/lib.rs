@@ -40,7 +40,7 @@ pub use observer::{Progress, ProgressObserver, Wish};
 pub use outcome::{
     DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics, TimeSplit,
 };
-pub use question::{Decision, Question, QuestionKind, SAFETY, Subject};
+pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{
     AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Limits, Machine,
     Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
@@ -50,7 +50,7 @@ pub use violations::ViolationCounts;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{ConditionId, EdgeId, PropertyId};
-use mandala_model::property::{Ctl, Property, PropertyKind};
+use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin};
 use mandala_symmetry::{Certificate, Statements};
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,6 +154,12 @@ impl<'a> Task<'a> {
     pub fn property(&self) -> Option<&'a Property> {
         let id = self.question.subject.property()?;
         self.model.properties.get(id.index())
+    }
+
+    /// Whether it is asked that every infinite run makes progress. An end is no lack of progress.
+    pub fn is_about_progress(&self) -> bool {
+        let kind = self.question.property_kind(self.model);
+        kind.and_then(PropertyKind::origin) == Some(&RunOrigin::NonProgress)
     }
 
     /// The formula of computation tree logic that is asked about, and the conditions that its propositions are.

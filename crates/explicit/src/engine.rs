@@ -18,8 +18,8 @@ use inquiry::Inquiry;
 use mandala_encoding::Program;
 use mandala_engine::{
     Capabilities, CycleSearch, Decision, Engine, EngineError, Evidence, Expansion, Extent, Limit,
-    Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, QuestionKind,
-    ReductionStatistics, SymmetrySupport, SymmetryUse, Task, Wish,
+    Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, ReductionStatistics,
+    SymmetrySupport, SymmetryUse, Task, Wish,
 };
 use mandala_model::step::Violation;
 use mandala_reduce::{Described, Description, Identity, Reducers, Settings, Strategy};
@@ -115,7 +115,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Result<Outcom
     let is_finite = |found: &Evidence| found.violation != Violation::Cycle;
     let went_wrong = found.evidence.as_ref().is_some_and(is_finite)
         || found.extent == Extent::Limited(Limit::NoValueOfAutomaton);
-    match went_wrong && inquiry.reads_claim && task.question.kind != QuestionKind::NonProgress {
+    match went_wrong && inquiry.reads_claim && !task.is_about_progress() {
         // Something is wrong with the system, but perhaps in a run that the claim does not follow.
         true => inquire(task, &Inquiry::about_runs_along(task), observer),
         false => Ok(found),

@@ -80,6 +80,20 @@ impl PropertyKind {
         }
     }
 
+    /// Where the automaton comes from, if it is one.
+    pub fn origin(&self) -> Option<&RunOrigin> {
+        match self {
+            PropertyKind::NoRun(question) => Some(&question.origin),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a claim that the user has given, as one or as an automaton.
+    pub fn is_given_claim(&self) -> bool {
+        let is_template = matches!(self, PropertyKind::Never { .. });
+        is_template || self.origin() == Some(&RunOrigin::Automaton)
+    }
+
     /// The conditions that the property asks of states, each once, in the order of their numbers.
     pub fn conditions(&self) -> BTreeSet<ConditionId> {
         let mut asked = BTreeSet::new();

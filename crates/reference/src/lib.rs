@@ -10,8 +10,8 @@ mod runs;
 use branching::{Answer, Formula};
 use mandala_engine::{
     AfterViolation, Branching, Capabilities, Decision, Engine, EngineError, Evidence, Extent,
-    Limit, Outcome, Possibility, Progress, ProgressObserver, QuestionKind, Reached, SearchOrder,
-    Statistics, SymmetrySupport, Task, ViolationCounts, Wish, Witness,
+    Limit, Outcome, Possibility, Progress, ProgressObserver, Reached, SearchOrder, Statistics,
+    SymmetrySupport, Task, ViolationCounts, Wish, Witness,
 };
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
@@ -250,9 +250,9 @@ impl Search<'_> {
             return Extent::Limited(Limit::Time);
         };
         // An end is no lack of progress.
-        let runs = match self.task.question.kind {
-            QuestionKind::NonProgress => runs.without_ends(),
-            _ => runs,
+        let runs = match self.task.is_about_progress() {
+            true => runs.without_ends(),
+            false => runs,
         };
         let Some(round) = cycles::fair_round(&runs, fairness) else {
             return Extent::Complete;

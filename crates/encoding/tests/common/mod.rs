@@ -49,7 +49,6 @@ pub fn observers(model: &Model) -> Observers {
             | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
-            | PropertyKind::Remark { .. }
             | PropertyKind::Reachable { .. } => {}
         }
     }
