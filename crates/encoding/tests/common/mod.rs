@@ -48,7 +48,8 @@ pub fn observers(model: &Model) -> Observers {
             PropertyKind::Ctl { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => {}
+            | PropertyKind::Reachable { .. }
+            | PropertyKind::Remark { .. } => {}
         }
     }
     observers
