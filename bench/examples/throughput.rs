@@ -80,6 +80,7 @@ fn read(wishes: &Wishes) -> Result<Model, Box<dyn Error>> {
 
 fn show(outcome: &Outcome) {
     let s = outcome.statistics;
+    let (seconds, split) = (s.time.as_secs_f64(), s.split.unwrap_or_default());
     println!(
         "{:?}: {} states, {} transitions, depth {}, {} violations in {:.3} s with {} workers",
         outcome.extent,
@@ -87,20 +88,20 @@ fn show(outcome: &Outcome) {
         s.transitions,
         s.depth,
         outcome.violations.total(),
-        s.seconds,
+        seconds,
         s.workers
     );
     println!(
         "{:.0} states/s, {:.1} ns/transition, branching {:.2}, {:.1} bytes packed, {:.1} in memory",
         s.states_per_second(),
-        s.seconds * 1e9 / s.transitions as f64,
+        seconds * 1e9 / s.transitions as f64,
         s.branching(),
-        s.packed_bytes as f64 / s.states as f64,
+        outcome.packed_bytes as f64 / s.states as f64,
         s.bytes_per_state
     );
     println!(
         "expand {:.3} s, canonicalise {:.3} s, store {:.3} s",
-        s.split.expand, s.split.canonicalise, s.split.store
+        split.expand, split.canonicalise, split.store
     );
     if let Some(evidence) = &outcome.evidence {
         println!(

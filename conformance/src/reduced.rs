@@ -9,12 +9,12 @@ use mandala_checker::options::{
 };
 use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
-use mandala_checker::symmetry::{Aim, DetectedSymmetry, SymmetryError, detect};
 use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_engine::Extent;
 use mandala_model::Model;
 use mandala_model::step::Observers;
+use mandala_prepare::{Aim, Prepared, SymmetryError, detect};
 use mandala_symmetry::{Patience, unordered};
 use std::path::Path;
 use std::rc::Rc;
@@ -66,10 +66,10 @@ pub struct Found {
 }
 
 /// The same search without what was found. What has no order by the language has none all the same.
-fn without(model: &Model, symmetry: &DetectedSymmetry) -> DetectedSymmetry {
-    DetectedSymmetry {
-        certificate: unordered(symmetry.certified(model)),
-        ..symmetry.clone()
+fn without(prepared: &Prepared) -> Prepared {
+    Prepared {
+        certificate: unordered(&prepared.certified),
+        ..prepared.clone()
     }
 }
 
@@ -109,6 +109,11 @@ impl Case {
         }
     }
 
+    /// The model as it is, without any symmetry.
+    pub fn plain(&self) -> Rc<Prepared> {
+        Rc::new(Prepared::plain(&self.loaded.model))
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.loaded.model
@@ -119,7 +124,7 @@ impl Case {
     /// # Errors
     ///
     /// What is wrong with the symmetry that the model declares, line by line; a breach without a line says so.
-    pub fn symmetry(&self) -> Result<Rc<DetectedSymmetry>, String> {
+    pub fn symmetry(&self) -> Result<Rc<Prepared>, String> {
         let lines = |error: SymmetryError| match error {
             SymmetryError::Declaration(refused) => {
                 let lines = refused.diagnostics.iter();
@@ -129,7 +134,8 @@ impl Case {
             SymmetryError::Defect(defect) => defect.to_string(),
         };
         let observers = self.observers().unwrap_or_default();
-        detect(&self.loaded, Aim::plain(observers), Patience::endless())
+        let plain = Prepared::plain(&self.loaded.model);
+        detect(&plain, Aim::plain(observers), Patience::endless())
             .map(Rc::new)
             .map_err(lines)
     }
@@ -145,14 +151,10 @@ impl Case {
     /// # Errors
     ///
     /// Why nothing was found out.
-    pub fn search(
-        &self,
-        manner: Manner,
-        symmetry: &Rc<DetectedSymmetry>,
-    ) -> Result<Found, Failure> {
+    pub fn search(&self, manner: Manner, symmetry: &Rc<Prepared>) -> Result<Found, Failure> {
         let plan = self.plan(manner).map_err(Failure::Defect)?;
         let symmetries = [match manner.symmetry {
-            SymmetryChoice::Off => Rc::new(without(&self.loaded.model, symmetry)),
+            SymmetryChoice::Off => Rc::new(without(symmetry)),
             SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) => Rc::clone(symmetry),
         }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {

@@ -41,10 +41,13 @@ fn bare(model: &Model, keep_texts: bool) -> UncheckedModel {
 /// All spans, each as the path of its file and the text there.
 fn places(loaded: &LoadedModel) -> Vec<(PathBuf, u32, u32)> {
     let mut places = Vec::new();
-    each_span(&mut loaded.model.clone().into_unchecked(), &mut |span| {
-        let path = loaded.sources.file(span.file).path();
-        places.push((path.to_path_buf(), span.start, span.end));
-    });
+    each_span(
+        &mut Model::clone(&loaded.model).into_unchecked(),
+        &mut |span| {
+            let path = loaded.sources.file(span.file).path();
+            places.push((path.to_path_buf(), span.start, span.end));
+        },
+    );
     places
 }
 

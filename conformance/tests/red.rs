@@ -60,7 +60,7 @@ fn our_models_keep_what_their_headers_promise() {
             let case = Case::load(&path, &text, &group.settings, Claim::None).expect("it is right");
             let found = case.symmetry().expect("nothing is declared");
             assert_eq!(
-                found.group.order, group.order,
+                found.account.group.order, group.order,
                 "{path:?} {:?}",
                 group.settings
             );

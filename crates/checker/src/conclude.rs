@@ -14,7 +14,9 @@ use crate::symmetry::tell;
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
 use mandala_model::property::{PropertyKind, RunOrigin};
+use mandala_prepare::Rewrites;
 use mandala_report::document::{self, Document};
+use mandala_report::style::counted;
 
 /// The document of a finished check.
 pub fn conclude(
@@ -98,9 +100,27 @@ fn left_out(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::
 fn simplification(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> String {
     match outcomes.first() {
         Some(first) if plan.static_reductions != StaticReductions::NONE => {
-            first.symmetry.statics.to_string()
+            rewrites(&first.prepared.rewrites)
         }
         _ => "off".into(),
+    }
+}
+
+/// How a model was made smaller, in words.
+fn rewrites(made: &Rewrites) -> String {
+    let parts = [
+        (made.dead.len(), "dead variable"),
+        (made.merged.unwrap_or(0), "merged location"),
+        (made.constants.len(), "constant"),
+        (made.idle_edges, "idle statement"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, what)| counted(*number as u64, what))
+        .collect();
+    match parts.is_empty() {
+        true => "nothing".into(),
+        false => parts.join(", "),
     }
 }
 
@@ -134,7 +154,7 @@ fn symmetry_of(
         Some(first) => tell::symmetry(
             loaded,
             &plan.symmetry,
-            &first.symmetry,
+            &first.prepared,
             &reduction(outcomes),
         ),
         None => document::Symmetry::off(),
@@ -158,7 +178,7 @@ fn own_symmetry(
     first: &document::Symmetry,
 ) -> Option<document::Symmetry> {
     let total = reduction(std::slice::from_ref(outcome));
-    let own = tell::symmetry(loaded, &plan.symmetry, &outcome.symmetry, &total);
+    let own = tell::symmetry(loaded, &plan.symmetry, &outcome.prepared, &total);
     (outcome.search.is_some() && !own.has_group_of(first)).then_some(own)
 }
 

@@ -13,6 +13,7 @@ pub use mandala_murphi::Dialect;
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Reads the text of a file. Only the outermost crate has one that touches the disk.
 pub type ReadFile = fn(&Path) -> io::Result<String>;
@@ -49,7 +50,7 @@ pub struct PropertyInput {
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
     /// The model.
-    pub model: Model,
+    pub model: Arc<Model>,
     /// All its files.
     pub sources: Sources,
     /// What the front end noticed, none of it an error.
@@ -77,10 +78,10 @@ impl LoadedModel {
         if wanted == self.model.deadlock {
             return Ok(Cow::Borrowed(self));
         }
-        let mut changed = self.model.clone().into_unchecked();
+        let mut changed = Model::clone(&self.model).into_unchecked();
         changed.deadlock = wanted;
         Ok(Cow::Owned(LoadedModel {
-            model: verify(changed).map_err(|errors| describe(&errors))?,
+            model: Arc::new(verify(changed).map_err(|errors| describe(&errors))?),
             ..self.clone()
         }))
     }
@@ -183,7 +184,7 @@ pub fn load_with(
     let model = verify(unchecked).map_err(defect)?;
     Ok(LoadedModel {
         stated_properties: properties_in(&model, &files),
-        model,
+        model: Arc::new(model),
         sources,
         warnings: diagnostics,
         path: input.path,

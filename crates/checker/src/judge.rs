@@ -103,7 +103,7 @@ fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> Pro
         },
         verdict,
         search: None,
-        symmetry: Rc::clone(&safety.symmetry),
+        prepared: Rc::clone(&safety.prepared),
         judged: true,
         witness: None,
         met_first: false,
@@ -172,8 +172,8 @@ fn possible(
     match looked_at.find(|(property, _)| *property == judged.property) {
         Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
         Some((property, Possibility::Lost { path, shortest })) => {
-            let (check, symmetry) = (&safety.check, &safety.symmetry);
-            match loss(loaded, check, symmetry, *property, (path, *shortest)) {
+            let (check, prepared) = (&safety.check, &safety.prepared);
+            match loss(loaded, check, prepared, *property, (path, *shortest)) {
                 Err(CheckError::NotShown(reason)) => unknown(reason),
                 found => Ok(Verdict::Violated(Box::new(found?))),
             }

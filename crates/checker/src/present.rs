@@ -7,7 +7,7 @@ use mandala_evidence::replay::{ReplayedRun, ReplayedStep};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
 use mandala_model::step::Actor;
-use mandala_model::template::{Edge, Template};
+use mandala_model::template::Edge;
 use mandala_report::document;
 
 /// A place in the source.
@@ -98,15 +98,10 @@ pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document:
     }
 }
 
-/// The name of a template as a person writes it.
-pub fn display_name(template: &Template) -> &str {
-    template.name.trim_matches(':')
-}
-
 fn edge_of(loaded: &LoadedModel, id: EdgeId) -> (&str, &Edge) {
     let template = loaded.model.template(id.template);
     let edge = &template.edges[id.index as usize];
-    (display_name(template), edge)
+    (template.display_name(), edge)
 }
 
 fn partner(loaded: &LoadedModel, pid: u32, id: EdgeId) -> document::Partner {

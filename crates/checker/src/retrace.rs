@@ -263,7 +263,7 @@ fn edge_of_partner(model: &Model, partner: &Partner) -> Result<EdgeId, String> {
 fn edge(model: &Model, process: &str, index: u32, statement: &str) -> Result<EdgeId, String> {
     let mut templates = model.runnables();
     let template = templates
-        .find(|(_, template)| present::display_name(template) == process)
+        .find(|(_, template)| template.display_name() == process)
         .map(|(id, _)| id)
         .ok_or_else(|| format!("process `{process}`"))?;
     let edges = &model.template(template).edges;

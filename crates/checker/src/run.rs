@@ -10,23 +10,23 @@ use crate::missed;
 use crate::options::{AfterViolation, Choice, Fairness, Limits, SearchOrder};
 use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
 use crate::present;
-use crate::symmetry::DetectedSymmetry;
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
-use mandala_evidence::TooMany;
 use mandala_evidence::follow::follow;
 use mandala_evidence::lasso::{Wanted, replay_lasso};
 use mandala_evidence::leaving::with_leavings;
 use mandala_evidence::lift::{LassoLabels, LiftError, lift, lift_lasso, lift_states};
 use mandala_evidence::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use mandala_evidence::trimming::without_idle_ends;
+use mandala_evidence::{Searched, TooMany};
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
 use mandala_model::source::Sources;
 use mandala_model::step::{Attribution, Observers, StepLabel, Violation};
 use mandala_model::template::Template;
 use mandala_model::{Diagnostic, Model, State};
+use mandala_prepare::Prepared;
 use mandala_reduce::Guarantee;
 use mandala_report::document::{Counterexample, Trace};
 use std::fmt;
@@ -59,8 +59,8 @@ pub struct PropertyOutcome {
     pub verdict: Verdict,
     /// The search that was made for it, if one was.
     pub search: Option<Outcome>,
-    /// What can be exchanged without the property noticing.
-    pub symmetry: Rc<DetectedSymmetry>,
+    /// What was searched in place of the model, and what can be exchanged in it without the property noticing.
+    pub prepared: Rc<Prepared>,
     /// Whether it is judged by what the search for safety has seen.
     pub judged: bool,
     /// A run that shows that it holds, if it is one that a run can show.
@@ -142,21 +142,21 @@ impl CheckError {
 pub fn run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    symmetries: &[Rc<DetectedSymmetry>],
+    prepared: &[Rc<Prepared>],
     watch: &mut dyn Watch,
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
     let mut outcomes: Vec<PropertyOutcome> = Vec::new();
     let mut judged = plan.judged.as_slice();
-    for (index, (check, symmetry)) in plan.checks.iter().zip(symmetries).enumerate() {
+    for (index, (check, prepared)) in plan.checks.iter().zip(prepared).enumerate() {
         if index > 0 {
             let open = &plan.checks[index..];
             watch.learn(draft::of_outcomes(loaded, plan, &outcomes, open));
         }
         let (outcome, violations) = match reason_to_skip(plan, &outcomes, watch) {
-            Some(reason) => (skipped(check, symmetry, reason), Vec::new()),
+            Some(reason) => (skipped(check, prepared, reason), Vec::new()),
             None => {
                 let limits = remaining(plan);
-                run_one(loaded, plan, check, symmetry, limits, watch)?
+                run_one(loaded, plan, check, prepared, limits, watch)?
             }
         };
         // The first search is that for safety, if something is to be judged by it.
@@ -194,12 +194,12 @@ fn reason_to_skip(
     }
 }
 
-fn skipped(check: &Question, symmetry: &Rc<DetectedSymmetry>, reason: String) -> PropertyOutcome {
+fn skipped(check: &Question, prepared: &Rc<Prepared>, reason: String) -> PropertyOutcome {
     PropertyOutcome {
         check: check.clone(),
         verdict: Verdict::Unknown(reason),
         search: None,
-        symmetry: Rc::clone(symmetry),
+        prepared: Rc::clone(prepared),
         judged: false,
         witness: None,
         met_first: false,
@@ -221,17 +221,17 @@ fn run_one(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &Rc<DetectedSymmetry>,
+    prepared: &Rc<Prepared>,
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<(PropertyOutcome, Vec<Attributed>), CheckError> {
-    let search = engine::search(&loaded.model, plan, check, symmetry, limits, watch);
+    let search = engine::search(plan, check, prepared, limits, watch);
     let mut search = search.map_err(|error| error.located(&loaded.sources))?;
     require_run(&loaded.model, &search)?;
     watch.enter(Phase::Replaying);
-    let violations = violations(loaded, plan, check, symmetry, &mut search)?;
+    let violations = violations(loaded, plan, check, prepared, &mut search)?;
     let answer = search.branching.take().filter(|_| violations.is_empty());
-    let answer = answer.map(|answer| branching(loaded, plan, check, symmetry, answer));
+    let answer = answer.map(|answer| branching(loaded, plan, check, prepared, answer));
     let (verdict, mut witness) = match answer {
         Some(Err(CheckError::NotShown(reason))) => (Verdict::Unknown(reason), None),
         Some(answer) => answer?,
@@ -241,8 +241,8 @@ fn run_one(
     let doubt = match is_open {
         true => {
             watch.enter(Phase::Searching);
-            let (about, limits) = ((check, &**symmetry), remaining(plan));
-            engine::endless(&loaded.model, plan, about, &search, limits, watch)?
+            let (about, limits) = ((check, &**prepared), remaining(plan));
+            engine::endless(plan, about, &search, limits, watch)?
         }
         false => None,
     };
@@ -257,7 +257,7 @@ fn run_one(
         check: check.clone(),
         verdict,
         search: Some(search),
-        symmetry: Rc::clone(symmetry),
+        prepared: Rc::clone(prepared),
         judged: false,
         witness,
         met_first: false,
@@ -271,7 +271,7 @@ fn violations(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     search: &mut Outcome,
 ) -> Result<Vec<Attributed>, CheckError> {
     let evidence = search.evidence.take().into_iter();
@@ -282,7 +282,7 @@ fn violations(
             Attribution::Evaluation(invariant) => Some(invariant),
             Attribution::Search | Attribution::Property(_) => None,
         };
-        let verdict = match shown(loaded, plan, check, symmetry, found) {
+        let verdict = match shown(loaded, plan, check, prepared, found) {
             // It was found, but who does not see it need not believe it.
             Err(CheckError::NotShown(reason)) => Verdict::Unknown(reason),
             shown => Verdict::Violated(Box::new(shown?)),
@@ -301,13 +301,13 @@ fn shown(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let found = followed(loaded, check, symmetry, found)?;
+    let found = followed(check, prepared, found)?;
     match found.violation {
-        Violation::Cycle => lasso(loaded, plan, check, symmetry, &found),
-        _ => counterexample(loaded, plan, check, symmetry, &found),
+        Violation::Cycle => lasso(loaded, plan, check, prepared, &found),
+        _ => counterexample(loaded, plan, check, prepared, &found),
     }
 }
 
@@ -379,27 +379,22 @@ fn counterexample(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     Evidence {
         path, violation, ..
     }: &Evidence,
 ) -> Result<Counterexample, CheckError> {
     let check = &on_path(check, path);
-    let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
+    let wanted = |found: &Violation| is_wanted(check, prepared, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let labels = labels(loaded, check, symmetry, path, &wanted)?;
-    let labels = without_idle_ends(
-        &interpreter,
-        symmetry.searched(&loaded.model),
-        labels,
-        &wanted,
-    );
+    let labels = labels(loaded, check, prepared, path, &wanted)?;
+    let labels = without_idle_ends(&interpreter, &prepared.searched, labels, &wanted);
     let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     // Where steps are merged, a run with fewer stored states may have more steps; where steps are left out, the shortest run may be.
     let shortest = plan.order == SearchOrder::BreadthFirst
         && plan.partial_order == PartialOrder::Off
-        && symmetry.statics.merged.is_none()
+        && prepared.rewrites.merged.is_none()
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
@@ -412,17 +407,17 @@ fn branching(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     answer: Branching,
 ) -> Result<(Verdict, Option<Trace>), CheckError> {
     Ok(match answer {
         Branching::Holds(None) => (Verdict::Holds, None),
         Branching::Holds(Some(shown)) => {
-            let shown = branching_run(loaded, plan, check, symmetry, shown)?;
+            let shown = branching_run(loaded, plan, check, prepared, shown)?;
             (Verdict::Holds, Some(shown.trace))
         }
         Branching::Fails(shown) => {
-            let found = branching_run(loaded, plan, check, symmetry, shown)?;
+            let found = branching_run(loaded, plan, check, prepared, shown)?;
             (Verdict::Violated(Box::new(found)), None)
         }
         Branching::Unknown(limit) => {
@@ -434,9 +429,8 @@ fn branching(
 
 /// What was found, with the claim on it that it was found for, if that has not run along.
 fn followed(
-    loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: Evidence,
 ) -> Result<Evidence, CheckError> {
     let has_claim = |state: &State| state.claim.is_some();
@@ -444,7 +438,7 @@ fn followed(
     if !alone || found.violation != Violation::Cycle {
         return Ok(found);
     }
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let searched = Searched::new(&prepared.searched, check.observers);
     let concerns = |violation: &Violation| check.concerns(violation);
     let followed = follow(&searched, &found.path, &found.cycle, &concerns);
     followed
@@ -457,14 +451,14 @@ fn lasso(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: &Evidence,
 ) -> Result<Counterexample, CheckError> {
     let observers = check.observers;
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
+    let searched = Searched::new(&prepared.searched, observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
     let labels = labels.map_err(not_a_run)?;
-    let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
+    let labels = labels.of_user(prepared);
     let interpreter = Interpreter::new(&loaded.model, observers);
     let wanted = match check.branching_property() {
         Some(property) => Wanted::branching(plan.fairness, property),
@@ -482,8 +476,8 @@ fn lasso(
     let shortest = plan.shortest
         && rounds == 0
         && check.branching_property().is_none()
-        && symmetry.certificate.is_none()
-        && symmetry.statics.merged.is_none();
+        && prepared.certificate.is_none()
+        && prepared.rewrites.merged.is_none();
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
@@ -499,31 +493,31 @@ fn branching_run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     shown: Witness,
 ) -> Result<Counterexample, CheckError> {
     let Some(cycle) = shown.cycle else {
-        return branching_path(loaded, check, symmetry, &shown.path);
+        return branching_path(loaded, check, prepared, &shown.path);
     };
     let found = Evidence {
         path: shown.path,
         cycle,
         violation: Violation::Cycle,
     };
-    lasso(loaded, plan, check, symmetry, &found)
+    lasso(loaded, plan, check, prepared, &found)
 }
 
 /// A finite one.
 fn branching_path(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     path: &[State],
 ) -> Result<Counterexample, CheckError> {
     let observers = check.observers;
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
-    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let searched = Searched::new(&prepared.searched, observers);
+    let labels = lift_states(&searched, path).map_err(not_a_run)?;
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, observers);
     let property = check.branching_property();
     let property = property.ok_or_else(|| defect("is for a formula that is none".into()))?;
@@ -531,7 +525,7 @@ fn branching_path(
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, check.subject, &run, symmetry.certificate.is_none()),
+        trace: present::trace(loaded, check.subject, &run, prepared.certificate.is_none()),
     })
 }
 
@@ -549,13 +543,13 @@ fn settled(labels: &LassoLabels) -> impl Iterator<Item = LassoLabels> + '_ {
 pub(crate) fn loss(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     property: PropertyId,
     (path, shortest): (&[State], bool),
 ) -> Result<Counterexample, CheckError> {
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
-    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let searched = Searched::new(&prepared.searched, check.observers);
+    let labels = lift_states(&searched, path).map_err(not_a_run)?;
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
@@ -586,16 +580,11 @@ fn defect(what: String) -> CheckError {
 
 /// Whether that is the violation that the search met. A renaming may lead to the same kind of violation of the same property at another
 /// place: one branch of a choice for each name, say.
-fn is_wanted(
-    check: &Question,
-    symmetry: &DetectedSymmetry,
-    met: &Violation,
-    found: &Violation,
-) -> bool {
+fn is_wanted(check: &Question, prepared: &Prepared, met: &Violation, found: &Violation) -> bool {
     let alike = discriminant(met) == discriminant(found)
         && met.attribution() == found.attribution()
         && check.concerns(found);
-    met == found || (symmetry.certificate.is_some() && alike)
+    met == found || (prepared.certificate.is_some() && alike)
 }
 
 /// The steps of a run through those states. If another model was searched, they are steps of the user's
@@ -604,23 +593,16 @@ fn is_wanted(
 fn labels(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     path: &[State],
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, CheckError> {
-    let searched = symmetry.searched(&loaded.model);
-    let interpreter = Interpreter::new(searched, check.observers);
-    let mut labels = lift(&interpreter, path, wanted).map_err(not_a_run)?;
-    if std::ptr::eq(searched, &loaded.model) {
+    let searched = Searched::new(&prepared.searched, check.observers);
+    let labels = lift(&searched, path, wanted).map_err(not_a_run)?;
+    if !prepared.is_rewritten() {
         return Ok(labels);
     }
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     Ok(with_leavings(&interpreter, labels, wanted))
-}
-
-/// Whether the edge is one of the user's model: what a rewriting adds comes behind.
-fn is_of_the_user(model: &Model, label: &StepLabel) -> bool {
-    let edges = &model.template(label.edge.template).edges;
-    (label.edge.index as usize) < edges.len()
 }

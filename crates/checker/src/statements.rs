@@ -8,7 +8,6 @@
 //! A search with symmetry takes the edges of representatives: the counts are those of its own work.
 
 use crate::frontend::LoadedModel;
-use crate::present::display_name;
 use crate::run::PropertyOutcome;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
@@ -83,7 +82,7 @@ fn is_statement(template: &Template, edge: &Edge) -> bool {
     }
 }
 
-/// How often a search has taken an edge. What is rewritten before a search keeps the places of edges.
+/// How often a search has taken an edge of the user's model.
 fn taken(outcome: &PropertyOutcome, id: TemplateId, index: usize) -> u64 {
     let search = outcome.search.as_ref();
     let edges = search.and_then(|s| s.reached.edges.as_ref());
@@ -100,7 +99,7 @@ fn row(
 ) -> StatementCount {
     let location = loaded.sources.location(span);
     StatementCount {
-        process: display_name(template).to_string(),
+        process: template.display_name().to_string(),
         file: location.path.display().to_string(),
         line: location.line,
         statement: text.to_string(),

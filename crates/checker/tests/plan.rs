@@ -13,6 +13,7 @@ use mandala_model::verify::verify;
 use mandala_reduce::Strategy;
 use mandala_store::StoreKind;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn empty() -> Model {
@@ -47,11 +48,11 @@ fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
 }
 
 /// A model with a global array, a global number, and a process with a variable.
-fn with_variables() -> Model {
+fn with_variables() -> Arc<Model> {
     loaded("byte level[3], turn; active proctype P() { byte k; k = turn }")
 }
 
-fn loaded(text: &str) -> Model {
+fn loaded(text: &str) -> Arc<Model> {
     let input = ModelInput {
         path: "m.pml".into(),
         text: text.into(),

@@ -51,8 +51,8 @@ use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{ConditionId, EdgeId, PropertyId};
 use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin};
-use mandala_symmetry::{Certificate, Statements};
-use std::sync::Arc;
+use mandala_prepare::Prepared;
+use mandala_symmetry::Certificate;
 use std::time::Duration;
 
 /// Something that searches.
@@ -119,12 +119,8 @@ pub enum SymmetrySupport {
 /// What an engine is asked to do.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// The model that is searched: the user's, or what was made of it.
-    pub model: &'a Model,
-    /// What can be exchanged in it without the question noticing, if there is anything.
-    pub certificate: Option<&'a Certificate>,
-    /// What that does to statements, if runs have to be fair to these.
-    pub statements: Option<Arc<Statements>>,
+    /// What is searched: the model of the user, or what was made of it, and what can be exchanged in it without the question noticing.
+    pub prepared: &'a Prepared,
     /// What is asked.
     pub question: &'a Question,
     /// What must stay possible: the properties, and the edges that monitor whether it is so.
@@ -150,15 +146,25 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// The model that is searched.
+    pub fn model(&self) -> &'a Model {
+        &self.prepared.searched
+    }
+
+    /// What can be exchanged in it, if there is anything.
+    pub fn certificate(&self) -> Option<&'a Certificate> {
+        self.prepared.certificate.as_ref()
+    }
+
     /// The property that is asked about, if one is stated.
     pub fn property(&self) -> Option<&'a Property> {
         let id = self.question.subject.property()?;
-        self.model.properties.get(id.index())
+        self.model().properties.get(id.index())
     }
 
     /// Whether it is asked that every infinite run makes progress. An end is no lack of progress.
     pub fn is_about_progress(&self) -> bool {
-        let kind = self.question.property_kind(self.model);
+        let kind = self.question.property_kind(self.model());
         kind.and_then(PropertyKind::origin) == Some(&RunOrigin::NonProgress)
     }
 
@@ -173,7 +179,7 @@ impl<'a> Task<'a> {
             unreachable!("the question is about a formula of computation tree logic");
         };
         let conditions = kind.conditions().into_iter();
-        let conditions = conditions.map(|id| (id, &self.model.condition(id).condition));
+        let conditions = conditions.map(|id| (id, &self.model().condition(id).condition));
         (formula, conditions.collect())
     }
 

@@ -6,6 +6,7 @@
 
 use crate::lasso::is_accepting;
 use crate::pathfinder::{PATIENCE, Pathfinder, TooMany};
+use crate::searched::Searched;
 use crate::ways::Rounds;
 use mandala_engine::Evidence;
 use mandala_interpreter::{Configuration, Interpreter};
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 
 /// A run of the system, and where the claim can be on it.
 struct Following<'r, 'm> {
+    searched: &'r Searched<'m>,
     interpreter: &'r Interpreter<'m>,
     /// The states of the system: those before it goes round, and then those of one round.
     states: Vec<&'r State>,
@@ -38,7 +40,7 @@ struct Node {
 ///
 /// If there are too many ways through an atomic sequence to tell.
 pub fn follow(
-    interpreter: &Interpreter<'_>,
+    searched: &Searched<'_>,
     path: &[State],
     cycle: &[State],
     concerns: &dyn Fn(&Violation) -> bool,
@@ -49,7 +51,9 @@ pub fn follow(
     // A round ends where it began, in the last state of the path.
     let (_, inside) = cycle.split_last().unzip();
     let inside: &[State] = inside.unwrap_or_default();
+    let interpreter = &searched.interpreter;
     let mut following = Following {
+        searched,
         interpreter,
         states: path.iter().chain(inside).collect(),
         back,
@@ -167,7 +171,7 @@ impl Following<'_, '_> {
 
     /// The same configurations where there are too many ways to look at: the claim makes its step, and the system has one that leads to the place.
     fn far_ends(&self, from: &Configuration, place: usize) -> Result<Vec<Configuration>, TooMany> {
-        let finder = Pathfinder::new(self.interpreter);
+        let finder = Pathfinder::new(self.searched);
         let mut ends = Vec::new();
         let mut waiting = vec![from.clone()];
         while let Some(at) = waiting.pop() {

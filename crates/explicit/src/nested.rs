@@ -455,7 +455,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
         let tally = self.solo.tally().clone();
         let conclusion = Conclusion {
             extent: self.solo.shared.extent(&tally),
-            statistics: self.solo.statistics(),
+            numbers: self.solo.numbers(),
             evidence: self.evidence(),
             answers: Vec::new(),
         };

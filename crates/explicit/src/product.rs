@@ -283,7 +283,7 @@ impl<R: Reducer> Product<'_, '_, R> {
     fn finish(mut self, extent: Extent, answers: Vec<Answer>) -> (Outcome, R) {
         let conclusion = Conclusion {
             extent,
-            statistics: self.solo.statistics(),
+            numbers: self.solo.numbers(),
             evidence: None,
             answers,
         };

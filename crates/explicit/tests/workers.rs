@@ -53,7 +53,7 @@ struct Answer {
     states: u64,
     transitions: u64,
     expanded: u64,
-    depth: u32,
+    depth: u64,
     reached: Coverage,
 }
 

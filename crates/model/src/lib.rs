@@ -14,6 +14,7 @@ pub mod ids;
 pub mod labels;
 pub mod model;
 mod naming;
+pub mod origins;
 pub mod property;
 pub mod source;
 pub mod state;

@@ -346,6 +346,11 @@ impl Routine {
 }
 
 impl Template {
+    /// The name as a person writes it.
+    pub fn display_name(&self) -> &str {
+        self.name.trim_matches(':')
+    }
+
     /// A template without locations, to be filled.
     pub fn empty(name: &str, role: Role, span: Span) -> Self {
         Template {

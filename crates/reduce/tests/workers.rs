@@ -57,7 +57,7 @@ struct Answer {
     violations: u64,
     states: u64,
     transitions: u64,
-    depth: u32,
+    depth: u64,
     not_canonical: u64,
     evidence: Option<Evidence>,
 }
@@ -69,7 +69,7 @@ fn answer(outcome: Outcome) -> Answer {
         states: outcome.statistics.states,
         transitions: outcome.statistics.transitions,
         depth: outcome.statistics.depth,
-        not_canonical: outcome.statistics.reduction.not_canonical,
+        not_canonical: outcome.reduction.not_canonical,
         evidence: outcome.evidence,
     }
 }

@@ -99,11 +99,11 @@ impl Engine for ReferenceEngine {
 fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
     let mut search = Search {
         task,
-        interpreter: Interpreter::new(task.model, task.question.observers),
+        interpreter: Interpreter::new(task.model(), task.question.observers),
         known: Vec::new(),
         index: HashMap::new(),
         frontier: VecDeque::new(),
-        reached: Reached::nothing(task.model),
+        reached: Reached::nothing(task.model()),
         steps: Vec::new(),
         met: vec![Vec::new(); task.goals.len()],
         transitions: 0,
@@ -130,7 +130,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
 impl Search<'_> {
     fn run(&mut self, observer: &mut dyn ProgressObserver) -> Extent {
         match self.interpreter.start() {
-            Ok(start) if self.task.model.start_held => self.leave_start(&start),
+            Ok(start) if self.task.model().start_held => self.leave_start(&start),
             Ok(start) => self.remember(start, None),
             Err(fault) => self.violated(None, Violation::Fault(fault)),
         }
@@ -181,7 +181,7 @@ impl Search<'_> {
     fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
         self.transitions += 1;
         // States that differ in the order of elements without order are one.
-        let state = self.task.model.arranged(&configuration.state);
+        let state = self.task.model().arranged(&configuration.state);
         if let Some(&known) = self.index.get(&state) {
             self.keep_step(parent, known);
             return;
@@ -311,7 +311,7 @@ impl Search<'_> {
         }
         for seen in self.interpreter.observations(&from) {
             if seen.taken {
-                self.reached.observe(self.task.model, seen.edge);
+                self.reached.observe(self.task.model(), seen.edge);
                 self.meet(current, seen.edge);
             }
         }
@@ -402,10 +402,11 @@ impl Search<'_> {
             self.mark(&next.state);
         }
         for &node in &step.nodes {
-            self.reached.execute(self.task.model, step.label.edge, node);
+            self.reached
+                .execute(self.task.model(), step.label.edge, node);
         }
         if let Actor::Process(_) = step.label.actor {
-            let template = self.task.model.template(step.label.edge.template);
+            let template = self.task.model().template(step.label.edge.template);
             let target = template.edges[step.label.edge.index as usize].target;
             self.reached.locations[step.label.edge.template.index()][target.index()] = true;
         }

@@ -3,7 +3,8 @@
 //! Each rewrite takes a verified model and gives another one, together with the reason why verdicts carry over, or
 //! says what stands in the way. Templates, locations and edges keep their places, so a step of the rewritten model names
 //! the same statement as in the model of the user. What a rewrite adds, it adds behind what is there: an edge
-//! beyond those of the user's template is no statement of the user.
+//! beyond those of the user's template is no statement of the user, and whoever adds one says so
+//! ([`mandala_model::origins::Origins`]).
 //!
 //! | module | what is rewritten |
 //! |---|---|

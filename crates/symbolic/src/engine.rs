@@ -9,8 +9,9 @@ use mandala_engine::{
     Outcome, Progress, ProgressObserver, Reached, ReductionStatistics, Statistics, SymmetrySupport,
     SymmetryUse, Task, Wish, resident_bytes,
 };
+use mandala_evidence::Searched;
 use mandala_evidence::lift::first_violation;
-use mandala_interpreter::{Configuration, Interpreter};
+use mandala_interpreter::Configuration;
 use mandala_model::source::Span;
 use mandala_model::step::{Turn, Violation};
 use std::mem::discriminant;
@@ -97,7 +98,7 @@ fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
 
 /// How symmetry is used, if it is wished for and there is any.
 fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
-    match (task.symmetry, task.certificate) {
+    match (task.symmetry, task.certificate()) {
         (SymmetryUse::OnSets(manner), Some(certificate)) => Some(Reduction {
             certificate,
             manner: *manner,
@@ -113,7 +114,7 @@ fn on_a_large_stack(
     cancel: &AtomicBool,
     observer: &mut dyn ProgressObserver,
 ) -> Result<raw::Outcome, EngineError> {
-    let (model, observers) = (task.model, task.question.observers);
+    let (model, observers) = (task.model(), task.question.observers);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = move || {
@@ -201,7 +202,7 @@ pub(crate) fn whole(count: u128) -> u64 {
 
 fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statistics {
     // All engines count the way into the first state, if there is one state to start in.
-    let first = u128::from(!task.model.start_held);
+    let first = u128::from(!task.model().start_held);
     let bytes = resident_bytes().unwrap_or(0) as u64;
     let states = whole(outcome.states);
     let transitions = outcome.transitions.saturating_add(first);
@@ -230,13 +231,13 @@ fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
     let mut reached = Reached {
         locations: outcome.locations.clone(),
         edges: Some(edges.collect()),
-        ..Reached::nothing(task.model)
+        ..Reached::nothing(task.model())
     };
     for &(edge, node) in &outcome.executed {
-        reached.execute(task.model, edge, node);
+        reached.execute(task.model(), edge, node);
     }
     for &edge in &outcome.observed {
-        reached.observe(task.model, edge);
+        reached.observe(task.model(), edge);
     }
     reached
 }
@@ -267,8 +268,8 @@ fn violation_at_end(
     evidence: &raw::Evidence,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Violation> {
-    let interpreter = Interpreter::new(task.model, task.question.observers);
-    let last = match (evidence.path.last(), interpreter.start()) {
+    let searched = Searched::new(&task.prepared.searched, task.question.observers);
+    let last = match (evidence.path.last(), searched.interpreter.start()) {
         (Some(state), _) => Configuration {
             state: state.clone(),
             turn: Turn::Free,
@@ -276,7 +277,7 @@ fn violation_at_end(
         (None, Ok(start)) => start,
         (None, Err(fault)) => return Some(Violation::Fault(fault)).filter(wanted),
     };
-    first_violation(&interpreter, &last, wanted)
+    first_violation(&searched, &last, wanted)
 }
 
 /// Whether two violations are of one kind and at one place.

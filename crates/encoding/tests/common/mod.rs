@@ -46,10 +46,10 @@ pub fn observers(model: &Model) -> Observers {
                 observers.claim = model.claim_of(id);
             }
             PropertyKind::Ctl { .. }
-            | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => {}
+            | PropertyKind::Reachable { .. }
+            | PropertyKind::Remark { .. } => {}
         }
     }
     observers

@@ -45,7 +45,7 @@ impl Inquiry {
     pub fn on_the_way(task: &Task<'_>) -> Option<Self> {
         let is_fair = match task.fairness {
             Fairness::Off => true,
-            Fairness::Weak => task.certificate.is_none(),
+            Fairness::Weak => task.certificate().is_none(),
             Fairness::Strong | Fairness::WeakAction | Fairness::StrongAction => false,
         };
         let is_plain = task.question.decision == Decision::Cycles
@@ -104,7 +104,7 @@ impl Inquiry {
     /// Whether there is a run that the claim forbids: the claim reads the graph or, if it does more than look, runs along.
     fn about_runs(task: &Task<'_>) -> Self {
         let property = task.property();
-        let read = property.and_then(|property| state_reader(task.model, &property.kind));
+        let read = property.and_then(|property| state_reader(task.model(), &property.kind));
         Inquiry::about_runs_of(task, read)
     }
 

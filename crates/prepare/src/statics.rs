@@ -8,68 +8,79 @@
 //! rewritten, in the end for the user's own. Merging comes last: it does not change what is proven, for reasons
 //! that stand with it.
 
-use crate::frontend::LoadedModel;
-use crate::options::StaticReductions;
-use crate::symmetry::detect::again;
-use crate::symmetry::{Aim, DetectedSymmetry};
+use crate::compiled::CompiledModel;
+use crate::detect::again;
+use crate::found::Aim;
+use crate::prepared::{Prepared, Rewrites};
 use mandala_model::Model;
 use mandala_model::expr::{Place, Root};
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::VariableRef;
 use mandala_model::types::{Scalar, Type};
-use mandala_report::style::counted;
 use mandala_simplify::{DeadCell, RewriteDefect, merge_local_steps, replace_constants, reset_dead};
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
 use mandala_symmetry::{Certificate, DomainKind, Patience, unordered};
-use std::collections::BTreeSet;
-use std::fmt;
+use std::sync::Arc;
 
-/// How a model was made smaller.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statics {
-    /// Variables that were replaced by numbers.
-    pub constants: BTreeSet<String>,
-    /// How many statements turned out to be out of reach.
-    pub idle_edges: usize,
-    /// Variables that get a fixed value where nobody will read them any more.
-    pub dead: BTreeSet<String>,
-    /// How many locations are passed through, and the model in which they are; it is what is searched.
-    pub merged: Option<(usize, Model)>,
+/// Which simplifications of the model are made beforehand. What is searched then has fewer states, and the same
+/// verdicts; without any of them the states are counted as Spin does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StaticReductions {
+    /// Variables that nobody will read again get a fixed value.
+    pub dead: bool,
+    /// States in which a process has only steps of its own to make are passed through.
+    pub merge: bool,
+    /// Variables that never change become numbers, and what can never happen is taken out.
+    pub constants: bool,
 }
 
-impl fmt::Display for Statics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let merged = self.merged.as_ref().map_or(0, |(locations, _)| *locations);
-        let parts = [
-            (self.dead.len(), "dead variable"),
-            (merged, "merged location"),
-            (self.constants.len(), "constant"),
-            (self.idle_edges, "idle statement"),
-        ];
-        let parts = parts.iter().filter(|(number, _)| *number > 0);
-        let parts: Vec<String> = parts
-            .map(|(number, what)| counted(*number as u64, what))
-            .collect();
-        match parts.is_empty() {
-            true => f.write_str("nothing"),
-            false => f.write_str(&parts.join(", ")),
-        }
+impl Default for StaticReductions {
+    fn default() -> Self {
+        StaticReductions::ALL
     }
 }
 
-impl DetectedSymmetry {
-    /// What is proven to be symmetric: the model, or what is taken in its place.
-    pub fn certified<'a>(&'a self, model: &'a Model) -> &'a Model {
-        self.rewritten.as_ref().unwrap_or(model)
-    }
+impl StaticReductions {
+    /// All of them.
+    pub const ALL: Self = StaticReductions {
+        dead: true,
+        merge: true,
+        constants: true,
+    };
 
-    /// What is searched: the model, or what is taken in its place.
-    pub fn searched<'a>(&'a self, model: &'a Model) -> &'a Model {
-        match &self.statics.merged {
-            Some((_, merged)) => merged,
-            None => self.certified(model),
+    /// None of them.
+    pub const NONE: Self = StaticReductions {
+        dead: false,
+        merge: false,
+        constants: false,
+    };
+
+    /// `on`, `off`, or the names of some of them with commas between.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn named(text: &str) -> Result<Self, String> {
+        match text {
+            "on" => return Ok(StaticReductions::ALL),
+            "off" => return Ok(StaticReductions::NONE),
+            _ => {}
         }
+        let mut some = StaticReductions::NONE;
+        for name in text.split(',') {
+            match name {
+                "dead" => some.dead = true,
+                "merge" => some.merge = true,
+                "constants" => some.constants = true,
+                _ => {
+                    return Err(format!(
+                        "`{name}` is none of `dead`, `merge` and `constants`; `on` is all of them, `off` none"
+                    ));
+                }
+            }
+        }
+        Ok(some)
     }
 }
 
@@ -86,76 +97,71 @@ enum Extent {
 
 /// Makes the model smaller in the ways that are wanted, and keeps its symmetry.
 pub(crate) fn reduce(
-    loaded: &LoadedModel,
+    prepared: Prepared,
     aim: Aim,
     wanted: StaticReductions,
-    detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
-) -> Result<DetectedSymmetry, RewriteDefect> {
-    let mut reduced = rewrite(loaded, aim, wanted, detected, patience)?;
-    if wanted.merge {
-        let merged = merge_local_steps(reduced.certified(&loaded.model), aim.observers)?;
-        reduced.statics.merged = merged.map(|merged| (merged.locations, merged.model));
+) -> Result<Prepared, RewriteDefect> {
+    let mut reduced = rewrite(prepared, aim, wanted, patience)?;
+    if wanted.merge
+        && let Some(merged) = merge_local_steps(&reduced.certified, aim.observers)?
+    {
+        reduced.rewrites.merged = Some(merged.locations);
+        reduced.searched = Arc::new(CompiledModel::new(Arc::new(merged.model)));
     }
     Ok(reduced)
 }
 
 fn rewrite(
-    loaded: &LoadedModel,
+    prepared: Prepared,
     aim: Aim,
     wanted: StaticReductions,
-    detected: DetectedSymmetry,
     patience: impl Fn() -> Patience,
-) -> Result<DetectedSymmetry, RewriteDefect> {
-    let model = detected.certified(&loaded.model);
-    let names = detected.certificate.as_ref();
-    let mut last = None;
+) -> Result<Prepared, RewriteDefect> {
+    let mut last: Option<Arc<CompiledModel>> = None;
     for extent in [Extent::All, Extent::NoNames, Extent::NoResets] {
-        let rewritten = rewritten(model, aim.observers, wanted, names, extent)?;
-        let Some((rewritten, statics)) = rewritten else {
+        let Some((rewritten, rewrites)) = rewritten(&prepared, aim.observers, wanted, extent)?
+        else {
             continue;
         };
-        let accepted = match &detected.certificate {
-            _ if last.as_ref() == Some(&rewritten) => None,
+        let accepted = match &prepared.certificate {
+            _ if last.as_ref().map(|last| last.model()) == Some(rewritten.model()) => None,
             // Nothing was looked for, and what has no order by the language has none now.
-            _ if detected.effort.is_none() => Some(DetectedSymmetry {
+            _ if prepared.account.effort.is_none() => Some(Prepared {
                 certificate: unordered(&rewritten),
-                rewritten: Some(rewritten.clone()),
-                ..detected.clone()
+                ..prepared.on(Arc::clone(&rewritten))
             }),
-            None => Some(DetectedSymmetry {
-                rewritten: Some(rewritten.clone()),
-                ..detected.clone()
-            }),
-            Some(_) => again(loaded, &rewritten, aim, patience(), &detected),
+            None => Some(prepared.on(Arc::clone(&rewritten))),
+            Some(_) => again(&rewritten, aim, patience(), &prepared),
         };
         if let Some(accepted) = accepted {
-            return Ok(DetectedSymmetry {
-                statics,
+            return Ok(Prepared {
+                rewrites,
                 ..accepted
             });
         }
         last = Some(rewritten);
     }
-    Ok(detected)
+    Ok(prepared)
 }
 
 /// The model with constants and resets, if that is another one.
 fn rewritten(
-    model: &Model,
+    prepared: &Prepared,
     observers: Observers,
     wanted: StaticReductions,
-    names: Option<&Certificate>,
     extent: Extent,
-) -> Result<Option<(Model, Statics)>, RewriteDefect> {
-    let mut statics = Statics::default();
+) -> Result<Option<(Arc<CompiledModel>, Rewrites)>, RewriteDefect> {
+    let model: &Model = &prepared.certified;
+    let names = prepared.certificate.as_ref();
+    let mut rewrites = prepared.rewrites.clone();
     let mut now = None;
     if wanted.constants {
         let sorts = names.map(Certificate::sorts);
         let may_replace = |variable| is_plain(model, sorts, variable);
         if let Some(simplified) = replace_constants(model, &may_replace)? {
-            statics.constants = simplified.constants;
-            statics.idle_edges = simplified.idle_edges;
+            rewrites.constants = simplified.constants;
+            rewrites.idle_edges = simplified.idle_edges;
             now = Some(simplified.model);
         }
     }
@@ -163,11 +169,12 @@ fn rewritten(
         let mut fixed = |cell: &DeadCell| fixed_value(names, extent, cell);
         let resets = reset_dead(now.as_ref().unwrap_or(model), observers, &mut fixed)?;
         if let Some(resets) = resets {
-            statics.dead = resets.variables;
+            rewrites.dead = resets.variables;
+            rewrites.origins = rewrites.origins.followed_by(&resets.origins);
             now = Some(resets.model);
         }
     }
-    Ok(now.map(|model| (model, statics)))
+    Ok(now.map(|model| (Arc::new(CompiledModel::new(Arc::new(model))), rewrites)))
 }
 
 /// Whether a scalar variable holds no names.
@@ -232,5 +239,24 @@ fn greatest(scalar: Scalar) -> Option<Value> {
         Scalar::Coded { max, .. } => Some(max),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(255),
         Scalar::Id(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn static_reductions_are_read_from_a_list() {
+        let dead_and_merge = StaticReductions {
+            constants: false,
+            ..StaticReductions::ALL
+        };
+        let named = StaticReductions::named;
+        assert_eq!(named("on"), Ok(StaticReductions::ALL));
+        assert_eq!(named("off"), Ok(StaticReductions::NONE));
+        assert_eq!(named("merge,dead"), Ok(dead_and_merge));
+        assert!(named("").is_err());
+        assert!(named("dead,off").is_err_and(|e| e.contains("`off` is none of")));
     }
 }

@@ -1,49 +1,19 @@
 //! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
 
-use super::blame::{self, PropertyCost};
-use super::found::{Aim, Found};
-use super::group::GroupAccount;
-use crate::frontend::LoadedModel;
-use crate::present::display_name;
-use crate::statics::Statics;
+use crate::blame;
+use crate::compiled::CompiledModel;
+use crate::found::{Aim, Found};
+use crate::group::GroupAccount;
+use crate::prepared::{Account, Prepared};
 use mandala_groups::BigUint;
+use mandala_model::Diagnostic;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
-use mandala_model::{Diagnostic, Model};
 use mandala_simplify::{Observed, RewriteDefect};
-use mandala_symmetry::{
-    Breach, Certificate, Difference, DomainKind, LookAlikes, Patience, Refused, Statements,
-};
-use std::borrow::Cow;
+use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Patience, Refused};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What can be exchanged in a model without a check noticing.
-#[derive(Clone, Debug)]
-pub struct DetectedSymmetry {
-    /// The proof; none if nothing is gained by it, or nothing was looked for.
-    pub certificate: Option<Certificate>,
-    /// What it does to statements, if runs have to be fair to these.
-    pub statements: Option<Arc<Statements>>,
-    /// What the certificate is about in place of the model, if that makes more symmetric or has fewer states: nobody can
-    /// observe the difference.
-    pub rewritten: Option<Model>,
-    /// Whether processes that have ended stay in it.
-    pub ended_stay: bool,
-    /// How the model was made smaller.
-    pub statics: Statics,
-    /// The group, for people.
-    pub group: GroupAccount,
-    /// What might have been interchangeable, and what is in the way.
-    pub refused: Vec<Broken>,
-    /// How much more there would be if nothing were checked.
-    pub property_cost: Option<PropertyCost>,
-    /// Why there is no symmetry, if there is none.
-    pub note: Option<String>,
-    /// What it took, if something was looked for.
-    pub effort: Option<Effort>,
-}
 
 /// What finding a symmetry took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,36 +63,14 @@ impl From<RewriteDefect> for SymmetryError {
     }
 }
 
-impl DetectedSymmetry {
-    /// Nothing was looked for.
-    pub fn none() -> Self {
-        DetectedSymmetry {
-            certificate: None,
-            statements: None,
-            rewritten: None,
-            ended_stay: false,
-            statics: Statics::default(),
-            group: GroupAccount::trivial(),
-            refused: Vec::new(),
-            property_cost: None,
-            note: None,
-            effort: None,
-        }
-    }
-}
-
 /// Finds out what can be exchanged in a model without the observers noticing.
 ///
 /// # Errors
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
-pub fn detect(
-    loaded: &LoadedModel,
-    aim: Aim,
-    patience: Patience,
-) -> Result<DetectedSymmetry, SymmetryError> {
+pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
-    let found = Found::best(&loaded.model, aim, patience)?;
+    let found = Found::best(&subject.certified, aim, patience)?;
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
     if found.model.language != Language::Murphi {
@@ -136,58 +84,52 @@ pub fn detect(
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&loaded.model, aim, &found.order(), patience)?,
+        false => blame::cost(&subject.certified, aim, &found.order(), patience)?,
     };
-    let ended_stay = matches!(found.model, Cow::Owned(_));
-    let told = told(loaded, found);
-    Ok(DetectedSymmetry {
-        ended_stay: ended_stay && told.rewritten.is_some(),
-        refused: broken,
-        property_cost,
-        effort: Some(effort),
+    let told = told(subject, found);
+    Ok(Prepared {
+        account: Account {
+            refused: broken,
+            property_cost,
+            effort: Some(effort),
+            ..told.account
+        },
         ..told
     })
 }
 
 /// The same for a model that was rewritten after its symmetry had been found, if it has as much of it.
 pub(crate) fn again(
-    loaded: &LoadedModel,
-    rewritten: &Model,
+    rewritten: &Arc<CompiledModel>,
     aim: Aim,
     patience: Patience,
-    before: &DetectedSymmetry,
-) -> Option<DetectedSymmetry> {
-    let found = Found::on(Cow::Owned(rewritten.clone()), aim, patience);
-    let order: BigUint = before.group.order.parse().ok()?;
+    before: &Prepared,
+) -> Option<Prepared> {
+    let found = Found::on(Arc::clone(rewritten), aim, patience);
+    let order: BigUint = before.account.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,
         Ordering::Equal => false,
         Ordering::Greater => true,
     };
     let broken = all_broken(&found);
-    let told = told(loaded, found);
-    Some(match more {
-        true => DetectedSymmetry {
-            ended_stay: before.ended_stay,
+    let told = told(before, found);
+    let account = match more {
+        true => Account {
             refused: broken,
-            property_cost: None,
-            effort: before.effort,
-            ..told
+            effort: before.account.effort,
+            ..told.account
         },
         // In the words of the user's own model, then.
-        false => DetectedSymmetry {
-            certificate: told.certificate,
-            statements: told.statements,
-            rewritten: told.rewritten,
-            ..before.clone()
-        },
-    })
+        false => before.account.clone(),
+    };
+    Some(Prepared { account, ..told })
 }
 
-/// The group and its use, in the words of the model.
-fn told(loaded: &LoadedModel, found: Found<'_>) -> DetectedSymmetry {
+/// What was found for a model, its group in words.
+fn told(before: &Prepared, found: Found) -> Prepared {
     let group = match found.proven() {
-        Some((certificate, group)) => GroupAccount::of(loaded, &found.model, certificate, group),
+        Some((certificate, group)) => GroupAccount::of(&found.model, certificate, group),
         None => GroupAccount::trivial(),
     };
     let note = match found.proven() {
@@ -198,22 +140,26 @@ fn told(loaded: &LoadedModel, found: Found<'_>) -> DetectedSymmetry {
         Some(_) => "what is interchangeable is tied to what is not",
     };
     let useful = group.order != "1";
-    DetectedSymmetry {
+    let mut prepared = match useful {
+        true => before.on(found.model),
+        false => before.clone(),
+    };
+    prepared.rewrites.ended_stay |= found.ended_stay && useful;
+    Prepared {
         certificate: found.symmetry.certificate.filter(|_| useful),
         statements: found.statements.filter(|_| useful),
-        rewritten: match found.model {
-            Cow::Owned(model) if useful => Some(model),
-            Cow::Owned(_) | Cow::Borrowed(_) => None,
+        account: Account {
+            note: (!useful).then(|| note.to_string()),
+            group,
+            ..Account::none()
         },
-        note: (!useful).then(|| note.to_string()),
-        group,
-        ..DetectedSymmetry::none()
+        ..prepared
     }
 }
 
 /// Everything that is not interchangeable though it might have been: what has no symmetry at all, and what is told apart
 /// within what has some.
-fn all_broken(found: &Found<'_>) -> Vec<Broken> {
+fn all_broken(found: &Found) -> Vec<Broken> {
     let refused = found.symmetry.domains.refused.iter();
     let unmoved = refused.filter(|r| !is_moved(found, &r.label));
     let broken = unmoved.flat_map(broken);
@@ -232,7 +178,7 @@ fn all_broken(found: &Found<'_>) -> Vec<Broken> {
 }
 
 /// Whether something of that name is moved by what is proven.
-fn is_moved(found: &Found<'_>, label: &str) -> bool {
+fn is_moved(found: &Found, label: &str) -> bool {
     let Some(certificate) = &found.symmetry.certificate else {
         return false;
     };
@@ -245,7 +191,7 @@ fn is_moved(found: &Found<'_>, label: &str) -> bool {
 }
 
 /// Two that look alike, and the statement that tells them apart.
-fn difference(found: &Found<'_>, difference: &Difference) -> Option<Broken> {
+fn difference(found: &Found, difference: &Difference) -> Option<Broken> {
     let (span, text) = difference.statement.as_ref()?;
     Some(Broken {
         what: look_alikes(found, &difference.who)?,
@@ -259,12 +205,12 @@ fn difference(found: &Found<'_>, difference: &Difference) -> Option<Broken> {
 }
 
 /// What two that look alike are called.
-fn look_alikes(found: &Found<'_>, who: &LookAlikes) -> Option<String> {
+fn look_alikes(found: &Found, who: &LookAlikes) -> Option<String> {
     match who {
         LookAlikes::Processes(a, b) => {
             let census = &found.symmetry.candidate.families;
             let family = census.iter().find(|f| f.numbers.contains(a))?;
-            let name = display_name(found.model.template(family.template));
+            let name = found.model.template(family.template).display_name();
             Some(format!("{name} {a} and {name} {b}"))
         }
         LookAlikes::Names { label, values } => {

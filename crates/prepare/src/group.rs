@@ -1,14 +1,11 @@
 //! The group of a certificate, in the words of the model.
 
-use crate::frontend::LoadedModel;
-use crate::present::{self, display_name};
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::UseKind;
 use mandala_model::template::{Control, Step};
 use mandala_reduce::SymmetryGroup;
-use mandala_report::document;
 use mandala_symmetry::sorts::Sort;
 use mandala_symmetry::{Certificate, Domain, DomainKind, Permutation, Renaming};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +20,44 @@ pub struct GroupAccount {
     /// Permutations that generate it, in cycle notation.
     pub generators: Vec<String>,
     /// What it permutes.
-    pub domains: Vec<document::Domain>,
+    pub domains: Vec<DomainAccount>,
+}
+
+/// A set of processes or names that a group permutes, in the words of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainAccount {
+    /// What it is called.
+    pub name: String,
+    /// What its members are.
+    pub kind: MemberKind,
+    /// Whether all its permutations are allowed.
+    pub full: bool,
+    /// How many members it has.
+    pub size: u32,
+    /// What they are called.
+    pub members: Vec<String>,
+    /// Where it is declared, if it is.
+    pub declared: Option<Span>,
+    /// Who must have come where before anything is exchanged.
+    pub settled: Vec<SettledAccount>,
+}
+
+/// What the members of a domain are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// Processes.
+    Processes,
+    /// Values that are nothing but names.
+    Names,
+}
+
+/// A process that must have come to one of several places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettledAccount {
+    /// What it is called.
+    pub process: String,
+    /// The places from which it goes on; none if it must have ended.
+    pub places: Vec<Span>,
 }
 
 impl GroupAccount {
@@ -38,17 +72,8 @@ impl GroupAccount {
     }
 
     /// The group of a certificate: of all exchanges that it allows, those that keep what is linked for ever together.
-    pub fn of(
-        loaded: &LoadedModel,
-        model: &Model,
-        certificate: &Certificate,
-        group: &SymmetryGroup,
-    ) -> Self {
-        let telling = Telling {
-            loaded,
-            model,
-            certificate,
-        };
+    pub fn of(model: &Model, certificate: &Certificate, group: &SymmetryGroup) -> Self {
+        let telling = Telling { model, certificate };
         let domains = certificate.domains().iter().enumerate();
         let domains: Vec<_> = domains
             .map(|(number, d)| telling.domain(number, d))
@@ -72,7 +97,7 @@ struct Names<'d> {
 }
 
 impl<'d> Names<'d> {
-    fn of(certificate: &Certificate, domains: &'d [document::Domain]) -> Self {
+    fn of(certificate: &Certificate, domains: &'d [DomainAccount]) -> Self {
         let mut all = Names {
             processes: BTreeMap::new(),
             names: Vec::new(),
@@ -125,38 +150,32 @@ fn cycles(permutation: &Permutation, name: impl Fn(u32) -> String) -> String {
 
 /// Says what a domain is.
 struct Telling<'a> {
-    loaded: &'a LoadedModel,
     model: &'a Model,
     certificate: &'a Certificate,
 }
 
 impl Telling<'_> {
-    fn domain(&self, number: usize, domain: &Domain) -> document::Domain {
+    fn domain(&self, number: usize, domain: &Domain) -> DomainAccount {
         let (name, kind, members) = match &domain.kind {
             DomainKind::Processes { template, numbers } => {
-                let name = display_name(self.model.template(*template)).to_string();
+                let name = self.model.template(*template).display_name().to_string();
                 let members = numbers.iter().map(|n| format!("{name} {n}")).collect();
-                (name, document::DomainKind::Processes, members)
+                (name, MemberKind::Processes, members)
             }
             DomainKind::Names { label, first, size } => {
                 let values = *first..first.saturating_add((*size).into());
                 let members = values.map(|value| self.name(label, value)).collect();
                 let members = self.variables(number).unwrap_or(members);
-                (label.clone(), document::DomainKind::Names, members)
+                (label.clone(), MemberKind::Names, members)
             }
         };
-        let declared = self.declared(domain);
-        document::Domain {
+        DomainAccount {
             name,
             kind,
             full: self.certificate.is_full(number),
             size: domain.kind.size() as u32,
             members,
-            source: match declared {
-                Some(_) => document::DomainSource::Declared,
-                None => document::DomainSource::Found,
-            },
-            declared: declared.map(|span| self.line(span)),
+            declared: self.declared(domain),
             settled: domain.settled.iter().map(|s| self.settled(s)).collect(),
         }
     }
@@ -199,16 +218,8 @@ impl Telling<'_> {
         set.map(|set| set.span)
     }
 
-    fn line(&self, span: Span) -> document::SourceLine {
-        let place = present::place(&self.loaded.sources, span);
-        document::SourceLine {
-            file: place.file,
-            line: place.line,
-        }
-    }
-
-    /// Where a process must have come to: the first line from which it never goes back, or its end.
-    fn settled(&self, condition: &(TemplateId, BTreeSet<LocationId>)) -> document::Settled {
+    /// Where a process must have come to, never to go back: places from which it goes on, or its end.
+    fn settled(&self, condition: &(TemplateId, BTreeSet<LocationId>)) -> SettledAccount {
         let template = self.model.template(condition.0);
         let entering = template.entering();
         let goes_on = |location: &&LocationId| {
@@ -220,12 +231,9 @@ impl Telling<'_> {
             seen && !silent && edges.any(|(_, edge)| edge.step != Step::Exit)
         };
         let places = condition.1.iter().filter(goes_on);
-        let places = places.map(|l| self.line(template.locations[l.index()].span));
-        let first = places.min_by_key(|place| place.line);
-        document::Settled {
-            process: display_name(template).to_string(),
-            line: first.as_ref().map(|place| place.line),
-            file: first.map(|place| place.file),
+        SettledAccount {
+            process: template.display_name().to_string(),
+            places: places.map(|l| template.locations[l.index()].span).collect(),
         }
     }
 }

@@ -1,19 +1,38 @@
 //! What is found in a model, or in one that differs from it in nothing that can be observed.
 
-use super::startup::census;
-use mandala_encoding::Program;
-use mandala_explicit::Whom;
+use crate::compiled::CompiledModel;
+use crate::startup::census;
 use mandala_groups::BigUint;
 use mandala_model::Model;
-use mandala_model::step::Observers;
+use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
 use mandala_symmetry::{
     Breach, Certificate, Followed, Patience, Statements, Symmetry, detect, follow, has_unordered,
     unordered,
 };
-use std::borrow::Cow;
 use std::sync::Arc;
+
+/// To whom runs have to be fair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Whom {
+    /// To every process: one that is enabled from some point on makes a step.
+    #[default]
+    Processes,
+    /// To every statement of every process. A renaming may exchange statements: with symmetry, it has to be known how
+    /// ([`crate::Prepared::statements`]).
+    Actions,
+}
+
+impl Whom {
+    /// What tells ways through atomic sequences apart if it matters to whom runs are fair.
+    pub fn ways(self) -> Ways {
+        match self {
+            Whom::Processes => Ways::ByProcess,
+            Whom::Actions => Ways::ByEdge,
+        }
+    }
+}
 
 /// What is asked about, which decides what a symmetry must be known to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +54,11 @@ impl Aim {
 }
 
 /// The symmetry of a model.
-pub struct Found<'m> {
+pub struct Found {
     /// The model, or what is to be searched in its place.
-    pub model: Cow<'m, Model>,
+    pub model: Arc<CompiledModel>,
+    /// Whether processes that have ended stay in it, which they do not in the model that was asked about.
+    pub ended_stay: bool,
     /// What is proven, and what is not.
     pub symmetry: Symmetry,
     /// What is left of it by what is linked for ever, if anything is proven.
@@ -50,15 +71,25 @@ pub struct Found<'m> {
     pub leaving: Option<Observed>,
 }
 
-impl<'m> Found<'m> {
+impl Found {
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
-    pub fn best(model: &'m Model, aim: Aim, patience: Patience) -> Result<Self, RewriteDefect> {
-        let found = Found::on(Cow::Borrowed(model), aim, patience);
+    pub fn best(
+        model: &Arc<CompiledModel>,
+        aim: Aim,
+        patience: Patience,
+    ) -> Result<Self, RewriteDefect> {
+        let found = Found::on(Arc::clone(model), aim, patience);
         if found.symmetry.domains.refused.is_empty() {
             return Ok(found);
         }
         Ok(match keep_ended(model, aim.observers)? {
-            Endings::Kept(staying) => found.or(Found::on(Cow::Owned(*staying), aim, patience)),
+            Endings::Kept(staying) => {
+                let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
+                found.or(Found {
+                    ended_stay: true,
+                    ..Found::on(staying, aim, patience)
+                })
+            }
             Endings::Never => found,
             Endings::Observed(observed) => Found {
                 leaving: Some(observed),
@@ -68,7 +99,7 @@ impl<'m> Found<'m> {
     }
 
     /// The symmetry of exactly that model.
-    pub fn on(model: Cow<'m, Model>, aim: Aim, patience: Patience) -> Self {
+    pub fn on(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
         let observers = aim.observers;
         let mut symmetry = detect(&model, observers, &census(&model), patience);
         let (mut statements, lost) = match aim.whom {
@@ -84,13 +115,14 @@ impl<'m> Found<'m> {
             }
         }
         // If the model cannot be compiled, the search will say why.
-        let program = Program::compile(&model, observers).ok();
+        let program = model.program(observers).ok();
         let group = symmetry.certificate.as_ref().zip(program);
         let group = group.map(|(c, program)| mandala_reduce::group(&model, c, &program));
         Found {
             symmetry,
             group,
             model,
+            ended_stay: false,
             statements,
             lost,
             leaving: None,
@@ -98,7 +130,7 @@ impl<'m> Found<'m> {
     }
 
     /// The one with the larger group, in doubt this one.
-    fn or(self, other: Found<'m>) -> Found<'m> {
+    fn or(self, other: Found) -> Found {
         match other.order() > self.order() {
             true => other,
             false => self,

@@ -4,7 +4,8 @@
 //! use. Here the two are compared, and the assertions are found that make the difference by themselves. Nothing depends on it
 //! but what people are told.
 
-use super::found::{Aim, Found};
+use crate::compiled::CompiledModel;
+use crate::found::{Aim, Found};
 use mandala_groups::BigUint;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
@@ -13,6 +14,7 @@ use mandala_model::template::{Effect, Role, Step};
 use mandala_model::{Model, UncheckedModel};
 use mandala_simplify::{RewriteDefect, reverify};
 use mandala_symmetry::Patience;
+use std::sync::Arc;
 
 /// What the system alone has, and what takes it away.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,7 @@ pub fn cost(
         return Ok(None);
     }
     let bare = asserting(model, &[])?;
+    let bare = compiled(bare);
     let alone = order_of(&bare, nobody, patience)?;
     if alone <= *order {
         return Ok(None);
@@ -55,7 +58,7 @@ pub fn cost(
     let mut blamed = Vec::new();
     for span in spans.into_iter().take(MOST_ASSERTIONS) {
         let one = asserting(model, &[span])?;
-        if order_of(&one, nobody, patience)? < alone {
+        if order_of(&compiled(one), nobody, patience)? < alone {
             blamed.push(span);
         }
     }
@@ -66,7 +69,15 @@ pub fn cost(
     }))
 }
 
-fn order_of(model: &Model, aim: Aim, patience: Patience) -> Result<BigUint, RewriteDefect> {
+fn compiled(model: Model) -> Arc<CompiledModel> {
+    Arc::new(CompiledModel::new(Arc::new(model)))
+}
+
+fn order_of(
+    model: &Arc<CompiledModel>,
+    aim: Aim,
+    patience: Patience,
+) -> Result<BigUint, RewriteDefect> {
     Ok(Found::best(model, aim, patience)?.order())
 }
 

@@ -159,18 +159,17 @@ impl Makers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontend::{self, ModelInput};
+    use mandala_model::verify::verify;
+    use mandala_model::{SourceText, Sources};
+    use mandala_promela::{ParseOptions, load};
 
     fn started(text: &str) -> Vec<u32> {
-        let input = ModelInput {
-            path: "m.pml".into(),
-            text: text.into(),
-            defines: Vec::new(),
-            dialect: None,
-            read: |_| Err(std::io::ErrorKind::NotFound.into()),
-        };
-        let loaded = frontend::load(input).expect("a right model");
-        census(&loaded.model).iter().map(|t| t.0).collect()
+        let mut sources = Sources::default();
+        let file = sources.add(SourceText::new("m.pml", text.to_string()));
+        let (model, diagnostics) = load(&mut sources, file, &ParseOptions::default());
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let model = verify(model).expect("a right model");
+        census(&model).iter().map(|t| t.0).collect()
     }
 
     #[test]
