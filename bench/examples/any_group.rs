@@ -80,13 +80,14 @@ fn measure(model: &Model, certificate: &Certificate, strategy: Strategy) -> (f64
         let found = search_reduced(&program, &options, &mut make, &mut |_| {});
         let (outcome, mut reducers) = found.expect("the options go together");
         reducer = reducers.pop();
-        outcome.statistics
+        outcome
     };
     // The first time, plans are made.
     run();
     let found = run();
-    let each = found.reduction.seconds * 1e9 / found.reduction.states.max(1) as f64;
-    (each, found.states)
+    let reduction = &found.reduction;
+    let each = reduction.time.as_secs_f64() * 1e9 / reduction.states.max(1) as f64;
+    (each, found.statistics.states)
 }
 
 /// The best of three: others may use the machine as well.

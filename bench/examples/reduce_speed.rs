@@ -95,9 +95,10 @@ fn measure(
         }
         None => search(&program, &options, &mut |_| {}),
     };
-    let found = outcome.expect("the options go together").statistics;
-    let each = found.seconds * 1e9 / found.transitions as f64;
-    let reducing = found.reduction.seconds * 1e9 / found.reduction.states.max(1) as f64;
+    let outcome = outcome.expect("the options go together");
+    let (found, reduction) = (outcome.statistics, outcome.reduction);
+    let each = found.time.as_secs_f64() * 1e9 / found.transitions as f64;
+    let reducing = reduction.time.as_secs_f64() * 1e9 / reduction.states.max(1) as f64;
     (each, reducing, found.states)
 }
 

@@ -4,7 +4,7 @@
 
 use mandala_encoding::Program;
 use mandala_explicit::{AfterViolation, Options, Outcome, SearchOrder, search};
-use mandala_model::observe::with_observers;
+use mandala_model::ids::PropertyId;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_model::verify::verify;
@@ -42,11 +42,11 @@ fn wishes() -> Result<Wishes, Box<dyn Error>> {
 /// The observers that the model asks for; its claim only if wanted.
 fn observers(model: &Model, with_claim: bool) -> Observers {
     let mut observers = Observers::default();
-    for property in &model.properties {
+    for (id, property) in (0..).map(PropertyId).zip(&model.properties) {
         match &property.kind {
             PropertyKind::Events { observer } => observers.events = Some(*observer),
             PropertyKind::Never { .. } | PropertyKind::NoRun(_) if with_claim => {
-                observers.claim = property.kind.observer();
+                observers.claim = model.claim_of(id);
             }
             _ => {}
         }
@@ -75,28 +75,33 @@ fn read(wishes: &Wishes) -> Result<Model, Box<dyn Error>> {
         println!("{}", diagnostic.one_line(&sources));
     }
     let model = verify(model.ok_or("the model has errors")?);
-    Ok(model
-        .and_then(with_observers)
-        .map_err(|e| format!("{e:?}"))?)
+    Ok(model.map_err(|e| format!("{e:?}"))?)
 }
 
 fn show(outcome: &Outcome) {
     let s = outcome.statistics;
+    let (seconds, split) = (s.time.as_secs_f64(), s.split.unwrap_or_default());
     println!(
         "{:?}: {} states, {} transitions, depth {}, {} violations in {:.3} s with {} workers",
-        outcome.extent, s.states, s.transitions, s.depth, outcome.violations, s.seconds, s.workers
+        outcome.extent,
+        s.states,
+        s.transitions,
+        s.depth,
+        outcome.violations.total(),
+        seconds,
+        s.workers
     );
     println!(
         "{:.0} states/s, {:.1} ns/transition, branching {:.2}, {:.1} bytes packed, {:.1} in memory",
         s.states_per_second(),
-        s.seconds * 1e9 / s.transitions as f64,
+        seconds * 1e9 / s.transitions as f64,
         s.branching(),
-        s.packed_bytes as f64 / s.states as f64,
+        outcome.packed_bytes as f64 / s.states as f64,
         s.bytes_per_state
     );
     println!(
         "expand {:.3} s, canonicalise {:.3} s, store {:.3} s",
-        s.split.expand, s.split.canonicalise, s.split.store
+        split.expand, split.canonicalise, split.store
     );
     if let Some(evidence) = &outcome.evidence {
         println!(

@@ -120,7 +120,7 @@ fn row(wishes: &Wishes, candidate: &Candidate) -> Result<Row, String> {
         model,
         size,
         names_in_locals: candidate.names_in_locals,
-        order: subject.symmetry.group.order.clone(),
+        order: subject.symmetry.account.group.order.clone(),
         successor,
         representative,
         times,

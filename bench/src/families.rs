@@ -125,6 +125,7 @@ impl Family {
             path,
             text,
             defines,
+            dialect: None,
             read: |path| fs::read_to_string(path),
         };
         frontend::load(input).map_err(|error| format!("{} {size}: {}", self.name, told(&error)))
@@ -160,7 +161,7 @@ fn told(error: &LoadError) -> String {
             let lines = diagnostics.iter().map(|d| d.one_line(sources));
             lines.collect::<Vec<_>>().join("; ")
         }
-        LoadError::Defect(what) => what.clone(),
+        LoadError::Option(what) | LoadError::Defect(what) => what.clone(),
     }
 }
 

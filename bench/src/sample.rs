@@ -9,10 +9,10 @@
 
 use crate::clock::Stopwatch;
 use mandala_checker::frontend::LoadedModel;
-use mandala_checker::symmetry::{Aim, DetectedSymmetry, detect};
 use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
+use mandala_prepare::{Aim, Prepared, detect};
 use mandala_reduce::{Settings, Strategy, reducer};
 use mandala_symmetry::Patience;
 use std::collections::HashSet;
@@ -28,7 +28,7 @@ const PASSES: usize = 3;
 /// A model that is ready to be stepped, and states of it.
 pub struct Subject {
     /// What can be exchanged in the model.
-    pub symmetry: DetectedSymmetry,
+    pub symmetry: Prepared,
     loaded: LoadedModel,
     program: Program,
     /// States that make strategies do what they do only once.
@@ -51,8 +51,12 @@ impl Subject {
     pub fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
-        let symmetry =
-            detect(&loaded, Aim::plain(observers), Patience::endless()).map_err(refused)?;
+        let symmetry = detect(
+            &Prepared::plain(&loaded.model),
+            Aim::plain(observers),
+            Patience::endless(),
+        )
+        .map_err(refused)?;
         let program = Program::compile(&loaded.model, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;
         let rest = states.split_off(states.len() / 10);

@@ -98,7 +98,7 @@ fn row(wishes: &Wishes, model: &'static str, size: &'static str) -> Result<Row, 
     Ok(Row {
         model,
         size,
-        order: subject.symmetry.group.order.clone(),
+        order: subject.symmetry.account.group.order.clone(),
         strategies,
     })
 }

@@ -185,6 +185,7 @@ fn opinion(
         path: Path::new("random.pml"),
         text,
         defines: &[],
+        dialect: None,
         claim,
         engine,
         order,

@@ -105,6 +105,7 @@ pub fn load_text(path: &Path, text: &str, defines: &[String]) -> Result<LoadedMo
         path: path.to_path_buf(),
         text: text.to_string(),
         defines: defines.to_vec(),
+        dialect: None,
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load(input).map_err(forever::told)

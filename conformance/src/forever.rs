@@ -251,6 +251,7 @@ fn load_with(
         path: path.to_path_buf(),
         text: text.to_string(),
         defines: defines.iter().map(ToString::to_string).collect(),
+        dialect: None,
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load_with(input, stated).map_err(told)
@@ -266,7 +267,7 @@ pub(crate) fn told(error: LoadError) -> String {
             let lines = diagnostics.iter().map(|d| d.one_line(&sources));
             lines.collect::<Vec<_>>().join("\n")
         }
-        LoadError::Defect(what) => what,
+        LoadError::Option(what) | LoadError::Defect(what) => what,
     }
 }
 

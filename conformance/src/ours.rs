@@ -1,11 +1,12 @@
 //! Asking Mandala the questions that Spin is asked.
 
 use crate::spin::Claim;
+pub use mandala_checker::frontend::Dialect;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
 };
-use mandala_checker::plan::{CheckPlan, Decision, QuestionKind, plan};
+use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
 use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
@@ -24,6 +25,8 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// Macros, as `NAME` or `NAME=VALUE`.
     pub defines: &'a [String],
+    /// The tool whose meaning a Murphi model has.
+    pub dialect: Option<Dialect>,
     /// Which part of it.
     pub claim: Claim,
     /// What searches.
@@ -88,7 +91,7 @@ pub fn ask_with(question: &Question<'_>, symmetry: SymmetryChoice) -> Answer {
             let texts = texts.map(|d| format!("{}: {}", sources.location(d.span), d.message));
             return Answer::Refused(texts.collect::<Vec<_>>().join("\n"));
         }
-        Err(LoadError::Defect(what)) => return Answer::Defect(what),
+        Err(LoadError::Option(what) | LoadError::Defect(what)) => return Answer::Defect(what),
     };
     let Some(plan) = plan_of(&loaded, question, symmetry) else {
         return Answer::Defect("the options are not supported".into());
@@ -108,6 +111,7 @@ fn input(question: &Question<'_>) -> ModelInput {
         path: question.path.to_path_buf(),
         text: question.text.to_string(),
         defines: question.defines.to_vec(),
+        dialect: question.dialect,
         read: |path| std::fs::read_to_string(path),
     }
 }
@@ -121,14 +125,13 @@ fn plan_of(
     symmetry: SymmetryChoice,
 ) -> Option<CheckPlan> {
     let mut plan = plan(&loaded.model, &options(question, symmetry)).ok()?;
-    let is_claim = |kind: QuestionKind| !matches!(kind, QuestionKind::Safety(_));
-    let claim = plan.checks.iter().position(|c| is_claim(c.kind));
+    let claim = plan.checks.iter().position(|c| !c.is_of_system());
     let chosen = match question.claim {
         Claim::None => plan.checks.iter().position(|c| c.name == SAFETY)?,
         Claim::Product => claim.unwrap_or(0),
     };
     let mut check = plan.checks.swap_remove(chosen);
-    check.kind = QuestionKind::Safety(Deadlock::Report);
+    check.scope = Scope::System(Deadlock::Report);
     check.decision = Decision::Full;
     plan.checks = vec![check];
     Some(plan)
@@ -176,7 +179,7 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
         Extent::Complete => Answer::Complete(Search {
             states: search.statistics.states,
             transitions: search.statistics.transitions,
-            violated: search.violations > 0 || others > 0,
+            violated: !search.violations.is_empty() || others > 0,
             shown,
         }),
         Extent::Limited(_) => Answer::TooLarge,

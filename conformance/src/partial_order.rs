@@ -110,7 +110,7 @@ fn explore(
     Ok(Some(Seen {
         states: outcome.statistics.states,
         wrong,
-        deadlocks: again.violations,
+        deadlocks: again.violations.total(),
         taken: taken(model, program, &outcome.reached),
     }))
 }

@@ -7,14 +7,14 @@ use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, StaticReductions,
     SymmetryChoice,
 };
-use mandala_checker::plan::{CheckPlan, Decision, QuestionKind, plan};
+use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
 use mandala_checker::run::{self, PropertyOutcome, Verdict};
-use mandala_checker::symmetry::{Aim, DetectedSymmetry, SymmetryError, detect};
 use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_engine::Extent;
 use mandala_model::Model;
 use mandala_model::step::Observers;
+use mandala_prepare::{Aim, Prepared, SymmetryError, detect};
 use mandala_symmetry::{Patience, unordered};
 use std::path::Path;
 use std::rc::Rc;
@@ -66,10 +66,10 @@ pub struct Found {
 }
 
 /// The same search without what was found. What has no order by the language has none all the same.
-fn without(model: &Model, symmetry: &DetectedSymmetry) -> DetectedSymmetry {
-    DetectedSymmetry {
-        certificate: unordered(symmetry.certified(model)),
-        ..symmetry.clone()
+fn without(prepared: &Prepared) -> Prepared {
+    Prepared {
+        certificate: unordered(&prepared.certified),
+        ..prepared.clone()
     }
 }
 
@@ -93,6 +93,7 @@ impl Case {
             path: path.to_path_buf(),
             text: text.to_string(),
             defines: defines.to_vec(),
+            dialect: None,
             read: |path| std::fs::read_to_string(path),
         };
         match frontend::load(input) {
@@ -104,8 +105,13 @@ impl Case {
                 let lines = diagnostics.iter().map(|d| d.one_line(&sources));
                 Err(lines.collect::<Vec<_>>().join("\n"))
             }
-            Err(LoadError::Defect(what)) => Err(what),
+            Err(LoadError::Option(what) | LoadError::Defect(what)) => Err(what),
         }
+    }
+
+    /// The model as it is, without any symmetry.
+    pub fn plain(&self) -> Rc<Prepared> {
+        Rc::new(Prepared::plain(&self.loaded.model))
     }
 
     /// The model.
@@ -118,7 +124,7 @@ impl Case {
     /// # Errors
     ///
     /// What is wrong with the symmetry that the model declares, line by line; a breach without a line says so.
-    pub fn symmetry(&self) -> Result<Rc<DetectedSymmetry>, String> {
+    pub fn symmetry(&self) -> Result<Rc<Prepared>, String> {
         let lines = |error: SymmetryError| match error {
             SymmetryError::Declaration(refused) => {
                 let lines = refused.diagnostics.iter();
@@ -128,7 +134,8 @@ impl Case {
             SymmetryError::Defect(defect) => defect.to_string(),
         };
         let observers = self.observers().unwrap_or_default();
-        detect(&self.loaded, Aim::plain(observers), Patience::endless())
+        let plain = Prepared::plain(&self.loaded.model);
+        detect(&plain, Aim::plain(observers), Patience::endless())
             .map(Rc::new)
             .map_err(lines)
     }
@@ -144,14 +151,10 @@ impl Case {
     /// # Errors
     ///
     /// Why nothing was found out.
-    pub fn search(
-        &self,
-        manner: Manner,
-        symmetry: &Rc<DetectedSymmetry>,
-    ) -> Result<Found, Failure> {
+    pub fn search(&self, manner: Manner, symmetry: &Rc<Prepared>) -> Result<Found, Failure> {
         let plan = self.plan(manner).map_err(Failure::Defect)?;
         let symmetries = [match manner.symmetry {
-            SymmetryChoice::Off => Rc::new(without(&self.loaded.model, symmetry)),
+            SymmetryChoice::Off => Rc::new(without(symmetry)),
             SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) => Rc::clone(symmetry),
         }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
@@ -193,7 +196,7 @@ impl Case {
             Claim::Product => claim.or(Some(0)),
         };
         let mut check = checks.swap_remove(chosen.ok_or("nothing to check")?);
-        check.kind = QuestionKind::Safety(Deadlock::Report);
+        check.scope = Scope::System(Deadlock::Report);
         check.decision = Decision::Full;
         let safety = CheckOptions {
             properties: Selection::Named(vec![SAFETY.into()]),
@@ -232,7 +235,7 @@ fn found(outcomes: Vec<PropertyOutcome>) -> Result<Found, Failure> {
         other => return Err(Failure::Defect(format!("the search ended: {other:?}"))),
     }
     let shown = matches!(outcome.verdict, Verdict::Violated(_));
-    if shown != (search.violations > 0) {
+    if shown == search.violations.is_empty() {
         return Err(defect("a violation was counted and not shown"));
     }
     Ok(Found {

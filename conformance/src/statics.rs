@@ -45,6 +45,7 @@ pub fn load(path: &Path, text: &str, defines: &[String]) -> Option<LoadedModel> 
         path: path.to_path_buf(),
         text: text.to_string(),
         defines: defines.to_vec(),
+        dialect: None,
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load(input).ok()

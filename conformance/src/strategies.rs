@@ -8,8 +8,8 @@ use crate::reduced::{Case, Failure, Found, Manner};
 use crate::shrink::shrink;
 use crate::spin::Claim;
 use mandala_checker::options::{Expansion, SymmetryChoice};
-use mandala_checker::symmetry::DetectedSymmetry;
 use mandala_model::symmetry::{Scalarset, UseKind};
+use mandala_prepare::Prepared;
 use mandala_reduce::{Guarantee, Strategy};
 use mandala_symmetry::{Certificate, DomainKind};
 use std::fmt::{self, Display, Formatter};
@@ -184,7 +184,7 @@ struct Known {
 
 impl Examination<'_> {
     fn run(&mut self) -> Result<Agreement, Disagreement> {
-        let nothing = Rc::new(DetectedSymmetry::none());
+        let nothing = self.case.plain();
         let off = Manner {
             limit: Some(self.effort.states),
             ..Manner::OFF
@@ -204,7 +204,7 @@ impl Examination<'_> {
         self.require_declared(&symmetry)?;
         let (states, orbits) = self.brute_force(&off, &symmetry)?;
         let known = Known {
-            order: symmetry.group.order.parse().ok(),
+            order: symmetry.account.group.order.parse().ok(),
             certified: certified_order(&symmetry),
             full: symmetry.certificate.as_ref().is_none_or(is_full),
             states,
@@ -224,7 +224,7 @@ impl Examination<'_> {
     }
 
     /// What is declared and not refused is used, as far as anything is.
-    fn require_declared(&self, symmetry: &DetectedSymmetry) -> Result<(), Disagreement> {
+    fn require_declared(&self, symmetry: &Prepared) -> Result<(), Disagreement> {
         let Some(certificate) = &symmetry.certificate else {
             return Ok(());
         };
@@ -246,11 +246,7 @@ impl Examination<'_> {
     }
 
     /// The interpreter searches and finds the same.
-    fn compare_reference(
-        &self,
-        off: &Found,
-        nothing: &Rc<DetectedSymmetry>,
-    ) -> Result<(), Disagreement> {
+    fn compare_reference(&self, off: &Found, nothing: &Rc<Prepared>) -> Result<(), Disagreement> {
         let manner = Manner {
             engine: EngineChoice::REFERENCE,
             ..Manner::OFF
@@ -268,19 +264,18 @@ impl Examination<'_> {
     fn brute_force(
         &self,
         off: &Found,
-        symmetry: &DetectedSymmetry,
+        symmetry: &Prepared,
     ) -> Result<(u64, Option<usize>), Disagreement> {
         let Some(certificate) = &symmetry.certificate else {
             return Ok((off.states, Some(off.states as usize)));
         };
         let observers = self.case.observers().unwrap_or_default();
-        let model = symmetry.rewritten.as_ref().unwrap_or(self.case.model());
-        let Some(space) = StateSpace::of(model, observers, self.effort.space) else {
+        let Some(space) = StateSpace::of(&symmetry.certified, observers, self.effort.space) else {
             // Without processes that stay, there are fewer states, and only those are a bound.
-            let states = symmetry.rewritten.is_none().then_some(off.states);
+            let states = (!symmetry.is_rewritten()).then_some(off.states);
             return Ok((states.unwrap_or(0), None));
         };
-        if symmetry.rewritten.is_none() && space.states() as u64 != off.states {
+        if !symmetry.is_rewritten() && space.states() as u64 != off.states {
             let text = format!("{} states, brute force {}", off.states, space.states());
             return wrong(Kind::Engines, text);
         }
@@ -295,11 +290,7 @@ impl Examination<'_> {
 
     /// Every strategy; the default in every manner, the others in one manner each. The number of states that
     /// canonical strategies keep.
-    fn strategies(
-        &mut self,
-        known: &Known,
-        symmetry: &Rc<DetectedSymmetry>,
-    ) -> Result<u64, Disagreement> {
+    fn strategies(&mut self, known: &Known, symmetry: &Rc<Prepared>) -> Result<u64, Disagreement> {
         let mut orbits = known.orbits.map(|n| n as u64);
         for strategy in Strategy::ALL {
             let mut manners = manners(strategy);
@@ -329,7 +320,7 @@ impl Examination<'_> {
     }
 }
 
-fn certified_order(symmetry: &DetectedSymmetry) -> Option<u64> {
+fn certified_order(symmetry: &Prepared) -> Option<u64> {
     let order = symmetry.certificate.as_ref().map(Certificate::order);
     order.map_or(Some(1), |order| order.try_into().ok())
 }

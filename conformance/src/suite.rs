@@ -112,12 +112,13 @@ pub fn outcome(path: &Path, text: &str, flags: &[String]) -> Result<Outcome, Str
         path: path.to_path_buf(),
         text: text.to_string(),
         defines: Vec::new(),
+        dialect: Some(frontend::Dialect::Rumur),
         read: |path| std::fs::read_to_string(path),
     };
     let loaded = match frontend::load(input) {
         Ok(loaded) => loaded,
         Err(LoadError::Wrong { .. }) => return Ok(Outcome::Reject),
-        Err(LoadError::Defect(what)) => return Err(what),
+        Err(LoadError::Option(what) | LoadError::Defect(what)) => return Err(what),
     };
     let document = match check(&loaded, &options, &mut Nobody) {
         Ok(document) => document,

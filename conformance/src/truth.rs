@@ -25,10 +25,10 @@ pub use explored::{Explored, Images, Step};
 use crate::quotient::renamings;
 use crate::reduced::Case;
 use crate::spin::Claim;
-use mandala_checker::symmetry::DetectedSymmetry;
 use mandala_graphs::{Budget, automorphisms};
 use mandala_groups::{BigUint, Group, Permutation};
 use mandala_model::step::Observers;
+use mandala_prepare::Prepared;
 use mandala_symmetry::Certificate;
 use picture::picture;
 use std::collections::BTreeSet;
@@ -37,10 +37,9 @@ use std::rc::Rc;
 
 /// A model with what was detected in it.
 #[derive(Debug)]
-pub struct Judge<'c> {
-    case: &'c Case,
+pub struct Judge {
     observers: Observers,
-    detected: Rc<DetectedSymmetry>,
+    detected: Rc<Prepared>,
 }
 
 /// How much of the true group was found.
@@ -125,22 +124,21 @@ pub struct Obeyed {
 /// How many refinements the automorphisms of a state graph may take.
 const REFINEMENTS: u64 = 200_000;
 
-impl<'c> Judge<'c> {
+impl Judge {
     /// Has the symmetry of a model detected.
     ///
     /// # Errors
     ///
     /// If the model declares a symmetry that it does not have.
-    pub fn of(case: &'c Case) -> Result<Self, String> {
+    pub fn of(case: &Case) -> Result<Self, String> {
         Ok(Judge {
-            case,
             observers: case.observers().unwrap_or_default(),
             detected: case.symmetry()?,
         })
     }
 
     /// What was detected.
-    pub fn detected(&self) -> &DetectedSymmetry {
+    pub fn detected(&self) -> &Prepared {
         &self.detected
     }
 
@@ -150,9 +148,7 @@ impl<'c> Judge<'c> {
 
     /// Visits all states of what would be searched; `None` if there are more than that.
     pub fn explore(&self, limit: usize) -> Option<Explored<'_>> {
-        let model = self.detected.rewritten.as_ref();
-        let model = model.unwrap_or_else(|| self.case.model());
-        Explored::of(model, self.observers, limit)
+        Explored::of(&self.detected.certified, self.observers, limit)
     }
 
     /// Compares every generator with the steps of every state.

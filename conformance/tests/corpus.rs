@@ -56,6 +56,7 @@ fn ours(path: &Path, text: &str, engine: EngineChoice) -> Found {
         path,
         text,
         defines: &[],
+        dialect: None,
         claim: Claim::None,
         engine,
         order: SearchOrder::BreadthFirst,

@@ -73,7 +73,8 @@ fn every_family_of_the_literature_has_three_groups() {
 /// However long it takes: without optimisation that is more than users are asked to wait.
 fn order(path: &Path, settings: &[String]) -> Result<String, String> {
     let case = Case::load(path, &text(path), settings, Claim::None)?;
-    case.symmetry().map(|found| found.group.order.clone())
+    case.symmetry()
+        .map(|found| found.account.group.order.clone())
 }
 
 #[test]
@@ -98,6 +99,7 @@ fn load(path: &Path, settings: &[String]) -> LoadedModel {
         path: path.to_path_buf(),
         text: text(path),
         defines: settings.to_vec(),
+        dialect: None,
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load(input).unwrap_or_else(|e| panic!("{path:?}: {e:?}"))

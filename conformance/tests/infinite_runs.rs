@@ -42,6 +42,7 @@ fn loaded(fact: &Fact) -> LoadedModel {
         path: "fact.pml".into(),
         text: fact.model.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     let stated = PropertyInput {

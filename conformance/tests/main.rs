@@ -7,6 +7,7 @@ mod detection_mutants;
 mod formulas;
 mod group_orders;
 mod infinite_runs;
+mod ir_text;
 mod look_alikes;
 mod meetings;
 mod models;

@@ -61,6 +61,7 @@ fn complaint(path: &Path, text: &str, promise: &Promise) -> Option<String> {
         path,
         text,
         defines: &promise.settings,
+        dialect: None,
         claim: Claim::None,
         engine: EngineChoice::EXPLICIT,
         order: SearchOrder::BreadthFirst,

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_conformance::ours::{
-    self, Answer, EngineChoice, Question, Search, SearchOrder, SymmetryChoice,
+    self, Answer, Dialect, EngineChoice, Question, Search, SearchOrder, SymmetryChoice,
 };
 use mandala_conformance::promises::{self, Counting, Promise, PromisedSize};
 use mandala_conformance::spin::Claim;
@@ -58,12 +58,13 @@ fn folder() -> Option<PathBuf> {
     folder.join("oracle.csv").exists().then_some(folder)
 }
 
-fn ask_for(path: &Path, settings: &[String], counting: Counting) -> Answer {
+fn ask_for(path: &Path, settings: &[String], dialect: Dialect, counting: Counting) -> Answer {
     let text = std::fs::read_to_string(path).expect("the model is there");
     let question = Question {
         path,
         text: &text,
         defines: settings,
+        dialect: Some(dialect),
         claim: Claim::None,
         engine: EngineChoice::EXPLICIT,
         order: SearchOrder::BreadthFirst,
@@ -74,6 +75,12 @@ fn ask_for(path: &Path, settings: &[String], counting: Counting) -> Answer {
         Counting::Orbits => SymmetryChoice::default(),
     };
     ours::ask_with(&question, symmetry)
+}
+
+/// The tool that has counted, by the last cell of a row: the first one that it names.
+fn counter(cell: &str) -> Dialect {
+    let word = cell.split(['/', ' ']).next();
+    word.and_then(Dialect::named).expect("a tool")
 }
 
 /// What another tool has counted, if it has.
@@ -98,7 +105,8 @@ fn models_of_other_projects_have_the_numbers_of_other_tools() {
                 continue;
             };
             let path = folder.join(cells[0]);
-            match ask_for(&path, &[], counting) {
+            let dialect = counter(cells[5]);
+            match ask_for(&path, &[], dialect, counting) {
                 Answer::Complete(found) => {
                     let found = (found.states, found.transitions);
                     let what = format!("{} {counting:?}", cells[0]);
@@ -122,7 +130,7 @@ fn our_models_keep_what_their_headers_promise() {
         let rules = promises::rules(&text).expect("every line can be read");
         for promise in promises.iter().filter(|p| is_checked(p)) {
             let size = rules.iter().find(|size| is_about(size, promise));
-            match ask_for(&path, &promise.settings, promise.counting) {
+            match ask_for(&path, &promise.settings, Dialect::CMurphi, promise.counting) {
                 Answer::Complete(found) => check(&path, promise, size, &found),
                 other => panic!("{path:?} {:?}: {other:?}", promise.settings),
             }
@@ -165,7 +173,7 @@ fn our_models_are_as_large_as_their_headers_say() {
         let sizes = sizes.iter();
         for size in sizes.filter(|s| s.states.is_none_or(|n| n <= LARGEST)) {
             let what = format!("{path:?} {:?} {:?}", size.settings, size.counting);
-            match ask_for(&path, &size.settings, size.counting) {
+            match ask_for(&path, &size.settings, Dialect::CMurphi, size.counting) {
                 Answer::Complete(found) => {
                     let numbers = (found.states, found.transitions);
                     let wanted = (size.states.unwrap_or(found.states), size.rules);

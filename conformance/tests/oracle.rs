@@ -91,6 +91,7 @@ fn compare(folder: &Path, row: &Row, exceptions: &[Exception]) -> Line {
         path: &path,
         text: &text,
         defines: &[],
+        dialect: None,
         claim: row.claim,
         engine: EngineChoice::EXPLICIT,
         order: SearchOrder::BreadthFirst,

@@ -33,6 +33,7 @@ fn ask(path: &Path, text: &str, defines: &[String], symmetry: SymmetryChoice) ->
         path,
         text,
         defines,
+        dialect: None,
         claim: Claim::None,
         engine: EngineChoice::EXPLICIT,
         order: SearchOrder::BreadthFirst,
@@ -59,7 +60,7 @@ fn our_models_keep_what_their_headers_promise() {
             let case = Case::load(&path, &text, &group.settings, Claim::None).expect("it is right");
             let found = case.symmetry().expect("nothing is declared");
             assert_eq!(
-                found.group.order, group.order,
+                found.account.group.order, group.order,
                 "{path:?} {:?}",
                 group.settings
             );

@@ -14,6 +14,7 @@ fn arguments(source: &Source, symmetry: &str) -> Vec<String> {
     let path = source.path.display().to_string();
     let mut arguments = vec!["check".to_string(), path];
     let mut option = |name: &str, value: &str| arguments.extend([name.into(), value.into()]);
+    option("--dialect", "rumur");
     option("--symmetry", symmetry);
     for constant in &source.constants {
         option("-D", constant);
@@ -54,7 +55,7 @@ mod tests {
         };
         assert_eq!(
             arguments(&source, "auto").join(" "),
-            "check there/model.m --symmetry auto -D N=3 --no-deadlock"
+            "check there/model.m --dialect rumur --symmetry auto -D N=3 --no-deadlock"
         );
     }
 }

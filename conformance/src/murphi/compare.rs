@@ -310,6 +310,7 @@ fn load(text: &str) -> Result<LoadedModel, Disagreement> {
         path: Path::new("random.m").to_path_buf(),
         text: text.to_string(),
         defines: Vec::new(),
+        dialect: Some(frontend::Dialect::Rumur),
         read: |path| std::fs::read_to_string(path),
     };
     frontend::load(input).map_err(|error| match error {
@@ -320,7 +321,7 @@ fn load(text: &str) -> Result<LoadedModel, Disagreement> {
             let lines = diagnostics.iter().map(|d| d.one_line(&sources));
             Disagreement::Refused(lines.collect::<Vec<_>>().join("\n"))
         }
-        LoadError::Defect(what) => Disagreement::Defect(what),
+        LoadError::Option(what) | LoadError::Defect(what) => Disagreement::Defect(what),
     })
 }
 

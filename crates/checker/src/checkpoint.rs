@@ -7,11 +7,10 @@
 
 use crate::frontend::fingerprint;
 use crate::run::CheckError;
-use crate::symmetry::DetectedSymmetry;
 use mandala_engine::{Checkpoints, EngineError};
 use mandala_explicit::{checkpoint_description, checkpoint_exists};
-use mandala_model::Model;
-use mandala_model::text::Text;
+use mandala_ir::Text;
+use mandala_prepare::Prepared;
 use std::path::Path;
 
 /// What stands between the words and the seal. It is no part of either.
@@ -40,13 +39,9 @@ fn words(sealed: &[u8]) -> &[u8] {
     &sealed[..border.unwrap_or(sealed.len())]
 }
 
-/// The wish with the seal of what is searched, which is `model`.
-pub(crate) fn sealed(
-    wish: &Checkpoints,
-    model: &Model,
-    symmetry: &DetectedSymmetry,
-) -> Result<Checkpoints, CheckError> {
-    let seal = seal(model, symmetry);
+/// The wish with the seal of what is searched.
+pub(crate) fn sealed(wish: &Checkpoints, prepared: &Prepared) -> Result<Checkpoints, CheckError> {
+    let seal = seal(prepared);
     let description = [&wish.description, &[BORDER][..], seal.as_bytes()].concat();
     if wish.resume {
         require_same(&wish.folder, &description)?;
@@ -73,12 +68,12 @@ fn require_same(folder: &Path, description: &[u8]) -> Result<(), EngineError> {
     }
 }
 
-fn seal(model: &Model, symmetry: &DetectedSymmetry) -> String {
-    let group = match symmetry.certificate {
-        Some(_) => symmetry.group.generators.join("\n"),
+fn seal(prepared: &Prepared) -> String {
+    let group = match prepared.certificate {
+        Some(_) => prepared.account.group.generators.join("\n"),
         None => String::new(),
     };
-    let text = Text::new(model).to_string();
+    let text = Text::new(&prepared.searched).to_string();
     fingerprint(text.bytes().chain([BORDER]).chain(group.bytes()))
 }
 

@@ -6,14 +6,17 @@ use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
-use crate::plan::{CheckPlan, PartialOrder, QuestionKind};
+use crate::plan::{CheckPlan, PartialOrder, Scope};
 use crate::present;
 use crate::run::{PropertyOutcome, Verdict};
 use crate::statements;
 use crate::symmetry::tell;
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
+use mandala_model::property::{PropertyKind, RunOrigin};
+use mandala_prepare::Rewrites;
 use mandala_report::document::{self, Document};
+use mandala_report::style::counted;
 
 /// The document of a finished check.
 pub fn conclude(
@@ -97,9 +100,27 @@ fn left_out(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> Option<document::
 fn simplification(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> String {
     match outcomes.first() {
         Some(first) if plan.static_reductions != StaticReductions::NONE => {
-            first.symmetry.statics.to_string()
+            rewrites(&first.prepared.rewrites)
         }
         _ => "off".into(),
+    }
+}
+
+/// How a model was made smaller, in words.
+fn rewrites(made: &Rewrites) -> String {
+    let parts = [
+        (made.dead.len(), "dead variable"),
+        (made.merged.unwrap_or(0), "merged location"),
+        (made.constants.len(), "constant"),
+        (made.idle_edges, "idle statement"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, what)| counted(*number as u64, what))
+        .collect();
+    match parts.is_empty() {
+        true => "nothing".into(),
+        false => parts.join(", "),
     }
 }
 
@@ -133,7 +154,7 @@ fn symmetry_of(
         Some(first) => tell::symmetry(
             loaded,
             &plan.symmetry,
-            &first.symmetry,
+            &first.prepared,
             &reduction(outcomes),
         ),
         None => document::Symmetry::off(),
@@ -157,7 +178,7 @@ fn own_symmetry(
     first: &document::Symmetry,
 ) -> Option<document::Symmetry> {
     let total = reduction(std::slice::from_ref(outcome));
-    let own = tell::symmetry(loaded, &plan.symmetry, &outcome.symmetry, &total);
+    let own = tell::symmetry(loaded, &plan.symmetry, &outcome.prepared, &total);
     (outcome.search.is_some() && !own.has_group_of(first)).then_some(own)
 }
 
@@ -168,30 +189,40 @@ fn property(
     first: &document::Symmetry,
 ) -> document::PropertyResult {
     let search = outcome.search.as_ref();
-    let violations = search.map_or(0, |s| s.violations);
     document::PropertyResult {
         id: present::identity(outcome.check.subject),
         name: outcome.check.name.clone(),
-        kind: match outcome.check.kind {
-            QuestionKind::Safety(_) => document::PropertyKind::Safety,
-            QuestionKind::Never => document::PropertyKind::Never,
-            QuestionKind::Ltl => document::PropertyKind::Ltl,
-            QuestionKind::Ctl => document::PropertyKind::Ctl,
-            QuestionKind::NonProgress => document::PropertyKind::NonProgress,
-            QuestionKind::Accept => document::PropertyKind::Accept,
-            QuestionKind::Invariant => document::PropertyKind::Invariant,
-            QuestionKind::Cover => document::PropertyKind::Cover,
-            QuestionKind::Reachable => document::PropertyKind::Reachable,
-        },
+        kind: kind(outcome.check.property_kind(&loaded.model)),
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
             Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
             Verdict::Holds | Verdict::Violated(_) => None,
         },
-        violations,
-        stats: search.map(|s| stats(&s.statistics, violations)),
+        violations: outcome.violations,
+        stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         symmetry: own_symmetry(loaded, plan, outcome, first),
         witness: outcome.witness.clone(),
+    }
+}
+
+/// What a property is, in the words of the document. What is no property, and messages that are observed, are matters of safety. (Remarks have
+/// no row.)
+fn kind(property: Option<&PropertyKind>) -> document::PropertyKind {
+    match property {
+        None | Some(PropertyKind::Events { .. } | PropertyKind::Remark { .. }) => {
+            document::PropertyKind::Safety
+        }
+        Some(PropertyKind::Never { .. }) => document::PropertyKind::Never,
+        Some(PropertyKind::NoRun(question)) => match question.origin {
+            RunOrigin::Formula { .. } => document::PropertyKind::Ltl,
+            RunOrigin::Automaton => document::PropertyKind::Never,
+            RunOrigin::NonProgress => document::PropertyKind::NonProgress,
+            RunOrigin::Accept => document::PropertyKind::Accept,
+        },
+        Some(PropertyKind::Ctl { .. }) => document::PropertyKind::Ctl,
+        Some(PropertyKind::Invariant { .. }) => document::PropertyKind::Invariant,
+        Some(PropertyKind::Cover { .. }) => document::PropertyKind::Cover,
+        Some(PropertyKind::Reachable { .. }) => document::PropertyKind::Reachable,
     }
 }
 
@@ -248,7 +279,7 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
     let mut total = document::Stats::default();
     let mut stored = 0.0;
     for search in outcomes.iter().filter_map(|o| o.search.as_ref()) {
-        let one = stats(&search.statistics, search.violations);
+        let one = stats(&search.statistics, search.violations.total());
         // Sets of states may be larger than any number here.
         total.states = total.states.saturating_add(one.states);
         total.transitions = total.transitions.saturating_add(one.transitions);
@@ -326,9 +357,9 @@ fn is_deepest_first(outcomes: &[PropertyOutcome]) -> bool {
 
 /// What counted as a deadlock.
 fn deadlock(loaded: &LoadedModel, plan: &CheckPlan) -> Deadlock {
-    let ignored = QuestionKind::Safety(Deadlock::Ignore);
+    let ignored = Scope::System(Deadlock::Ignore);
     match loaded.model.deadlock {
-        _ if plan.checks.iter().any(|check| check.kind == ignored) => Deadlock::Ignore,
+        _ if plan.checks.iter().any(|check| check.scope == ignored) => Deadlock::Ignore,
         model::Deadlock::NoMove => Deadlock::Stuck,
         model::Deadlock::NoChange => Deadlock::Stuttering,
     }
@@ -385,6 +416,22 @@ fn estimate(outcomes: &[PropertyOutcome]) -> Option<document::Estimate> {
     most.map(|most| document::Estimate { least, most })
 }
 
+/// What the model has to say about what the searches have met, each once.
+fn remarks<'a>(
+    loaded: &'a LoadedModel,
+    outcomes: &'a [PropertyOutcome],
+) -> impl Iterator<Item = String> + 'a {
+    let met = |index: usize| {
+        let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref());
+        searches.any(|search| search.reached.covered.get(index) == Some(&Some(true)))
+    };
+    let properties = loaded.model.properties.iter().enumerate();
+    properties
+        .filter(|(_, property)| matches!(property.kind, PropertyKind::Remark { .. }))
+        .filter(move |(index, _)| met(*index))
+        .map(|(_, p)| format!("{}: {}", loaded.sources.location(p.span), p.name))
+}
+
 fn warnings(
     loaded: &LoadedModel,
     symmetry: &document::Symmetry,
@@ -396,6 +443,7 @@ fn warnings(
     let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     let failed = searches.filter_map(|search| search.no_checkpoint.clone());
     warnings
+        .chain(remarks(loaded, outcomes))
         .chain(tell::warning(symmetry, states))
         .chain(failed)
         .collect()

@@ -8,10 +8,10 @@
 //! routines that nobody ever sees: so nothing is said about these.
 
 use crate::frontend::LoadedModel;
-use crate::present::display_name;
 use crate::run::PropertyOutcome;
 use mandala_engine::{Extent, Reached};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Node, Role, Step, Template};
@@ -32,7 +32,7 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
     let reduced = outcomes.iter().filter(|o| has_reduction(o));
     // Of a location that is out of reach in the one nobody can be sure in the other.
     let certified: Vec<&Model> = reduced
-        .flat_map(|o| [&loaded.model, o.symmetry.certified(&loaded.model)])
+        .flat_map(|o| [&*loaded.model, &**o.prepared.certified])
         .collect();
     let scope = match certified.is_empty() {
         true => Scope::Everything,
@@ -41,7 +41,11 @@ pub fn unreached(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<Unre
     let claims: Vec<TemplateId> = outcomes
         .iter()
         .filter(|o| o.search.is_some())
-        .filter_map(|o| o.check.observers.claim)
+        .filter_map(|o| match o.check.observers.claim? {
+            Claim::Template(id) => Some(id),
+            // Nobody has written its states.
+            Claim::Automaton(_) => None,
+        })
         .collect();
     let templates = loaded.model.templates.iter().enumerate();
     templates
@@ -83,7 +87,7 @@ fn of_template(
     let name = |(number, span, statement): (u32, Span, String)| {
         let location = loaded.sources.location(span);
         Unreached {
-            process: display_name(template).to_string(),
+            process: template.display_name().to_string(),
             file: location.path.display().to_string(),
             line: location.line,
             state: number,

@@ -11,8 +11,8 @@ use crate::limits;
 use crate::options::{CheckOptions, Choice, SearchOrder};
 use crate::plan::{CheckPlan, Question};
 use crate::run::{CheckError, PropertyOutcome, Verdict};
-use crate::symmetry::DetectedSymmetry;
 use crate::watch::{Phase, Progress};
+use mandala_prepare::Prepared;
 use mandala_report::document::{self, Document, PropertyResult};
 use std::fmt;
 use std::path::Path;
@@ -134,7 +134,13 @@ pub(crate) fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Document
     let Some((first, others)) = plan.checks.split_first() else {
         return Ok(of_outcomes(loaded, plan, &[], &[]));
     };
-    let known = judge(loaded, plan, &plan.judged, pending(first), Vec::new())?;
+    let known = judge(
+        loaded,
+        plan,
+        &plan.judged,
+        pending(loaded, first),
+        Vec::new(),
+    )?;
     Ok(of_outcomes(loaded, plan, &known, others))
 }
 
@@ -145,7 +151,10 @@ pub(crate) fn of_outcomes(
     known: &[PropertyOutcome],
     open: &[Question],
 ) -> Document {
-    let outcomes = known.iter().cloned().chain(open.iter().map(pending));
+    let outcomes = known
+        .iter()
+        .cloned()
+        .chain(open.iter().map(|open| pending(loaded, open)));
     Document {
         // A statement that was not reached yet may be reached by what was not done any more.
         unreached: Vec::new(),
@@ -153,15 +162,16 @@ pub(crate) fn of_outcomes(
     }
 }
 
-fn pending(check: &Question) -> PropertyOutcome {
+fn pending(loaded: &LoadedModel, check: &Question) -> PropertyOutcome {
     PropertyOutcome {
         check: check.clone(),
         verdict: Verdict::Unknown(PENDING.into()),
         search: None,
-        symmetry: Rc::new(DetectedSymmetry::none()),
+        prepared: Rc::new(Prepared::plain(&loaded.model)),
         judged: false,
         witness: None,
         met_first: false,
+        violations: 0,
     }
 }
 

@@ -5,17 +5,17 @@
 use crate::checkpoint;
 use crate::plan::{CheckPlan, Means};
 use crate::run::CheckError;
-use crate::symmetry::DetectedSymmetry;
 use crate::watch::Watch;
 use mandala_engine::{
     AfterViolation, Choice, Deadlock, Decision, Engine, Extent, Limit, Limits, Machine, Outcome,
-    PartialOrder, Question, QuestionKind, Subject, Task,
+    PartialOrder, Question, Scope, Subject, Task,
 };
 use mandala_explicit::ExplicitEngine;
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
+use mandala_prepare::Prepared;
 use mandala_reference::ReferenceEngine;
 use mandala_symbolic::SymbolicEngine;
 use std::fmt;
@@ -82,37 +82,37 @@ impl fmt::Debug for EngineChoice {
     }
 }
 
-/// Lets the engine of the plan search.
+/// Lets the engine of the plan search. What it has reached is told of the user's model.
 pub fn search(
-    model: &Model,
     plan: &CheckPlan,
     question: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, CheckError> {
-    let machine = machine(&plan.means, symmetry.searched(model), symmetry)?;
     let task = Task {
-        machine,
-        ..task(model, plan, question, symmetry, limits)
+        machine: machine(&plan.means, prepared)?,
+        ..task(plan, question, prepared, limits)
     };
-    Ok(plan.engine.engine().run(&task, watch)?)
+    let mut found = plan.engine.engine().run(&task, watch)?;
+    let counted = found.reached.edges.as_mut();
+    if let Some(counted) = counted.filter(|_| prepared.is_rewritten()) {
+        *counted = prepared.rewrites.origins.counts(counted, &prepared.user);
+    }
+    Ok(found)
 }
 
 /// What the plan has to say about a search, without checkpoints.
 fn task<'a>(
-    model: &'a Model,
     plan: &'a CheckPlan,
     question: &'a Question,
-    symmetry: &'a DetectedSymmetry,
+    prepared: &'a Prepared,
     limits: Limits,
 ) -> Task<'a> {
     Task {
-        model: symmetry.searched(model),
-        certificate: symmetry.certificate.as_ref(),
-        statements: symmetry.statements.clone(),
+        prepared,
         question,
-        goals: goals(model, plan, question),
+        goals: goals(&prepared.searched, plan, question),
         order: plan.order,
         limits,
         after_violation: plan.after_violation,
@@ -128,9 +128,8 @@ fn task<'a>(
 /// How a search that is complete has ended in fact: before whole runs were considered, if an atomic sequence need not end. Where the engine does
 /// not know that, all states are visited once more. Nothing if every atomic sequence ends.
 pub fn endless(
-    model: &Model,
     plan: &CheckPlan,
-    (question, symmetry): (&Question, &DetectedSymmetry),
+    (question, prepared): (&Question, &Prepared),
     found: &Outcome,
     limits: Limits,
     watch: &mut dyn Watch,
@@ -141,10 +140,11 @@ pub fn endless(
     let safety = Question {
         subject: Subject::Safety,
         name: question.name.clone(),
-        kind: QuestionKind::Safety(Deadlock::Ignore),
+        scope: Scope::System(Deadlock::Ignore),
         invariants: Vec::new(),
         observers: Observers {
             claim: None,
+            asked: None,
             ..question.observers
         },
         claim_assertions: Vec::new(),
@@ -154,15 +154,14 @@ pub fn endless(
         after_violation: AfterViolation::GoOn,
         partial_order: PartialOrder::Off,
         goals: Vec::new(),
-        ..task(model, plan, &safety, symmetry, limits)
+        ..task(plan, &safety, prepared, limits)
     };
     Ok(mandala_explicit::endless_atomic(&task, watch)?)
 }
 
 /// What must stay possible of all that is judged by the search, which is that for safety.
 fn goals(model: &Model, plan: &CheckPlan, question: &Question) -> Vec<(PropertyId, Vec<EdgeId>)> {
-    let judges = matches!(question.kind, QuestionKind::Safety(_));
-    let judged = plan.judged.iter().filter(|_| judges);
+    let judged = plan.judged.iter().filter(|_| question.is_of_system());
     let judged = judged.map(|judged| judged.property);
     let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
         PropertyKind::Reachable { edges } => Some((id, edges.clone())),
@@ -172,13 +171,9 @@ fn goals(model: &Model, plan: &CheckPlan, question: &Question) -> Vec<(PropertyI
 }
 
 /// How the machine is used for a search of that model.
-fn machine(
-    means: &Means,
-    searched: &Model,
-    symmetry: &DetectedSymmetry,
-) -> Result<Machine, CheckError> {
+fn machine(means: &Means, prepared: &Prepared) -> Result<Machine, CheckError> {
     let wish = means.checkpoint.as_ref();
-    let sealed = |wish| checkpoint::sealed(wish, searched, symmetry);
+    let sealed = |wish| checkpoint::sealed(wish, prepared);
     Ok(Machine {
         checkpoints: wish.map(sealed).transpose()?,
         ..without_checkpoints(means)

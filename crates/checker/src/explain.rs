@@ -7,13 +7,14 @@ mod waiting;
 
 use crate::assertions::assertions;
 use crate::frontend::LoadedModel;
-use crate::plan::{Question, QuestionKind};
+use crate::plan::Question;
 use crate::present::{self, place};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::PropertyId;
+use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 use mandala_report::document;
@@ -36,7 +37,7 @@ pub fn explain(
         message: message(violation, loaded, check),
         place: span.map(|span| place(&loaded.sources, span)),
         text: match &assertion {
-            Some(found) if check.kind != QuestionKind::Ltl => Some(found.text.clone()),
+            Some(found) if !is_formula(loaded, check) => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
         values: values(interpreter, &assertion, run),
@@ -106,15 +107,15 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
         Violation::Deadlock if loaded.model.is_system_of_rules() => {
             "deadlock: no step leads to another state".into()
         }
-        Violation::ClaimEnded | Violation::Cycle => claim_message(check),
-        Violation::Lost { .. } if check.kind == QuestionKind::Ctl => {
+        Violation::ClaimEnded | Violation::Cycle => claim_message(loaded, check),
+        Violation::Lost { .. } if check.branching_property().is_some() => {
             format!("the formula `{}` does not hold", check.name)
         }
         Violation::Lost { property } => format!(
             "liveness \"{}\" is violated: after this run it can never be true",
             name_of(&loaded.model, *property)
         ),
-        Violation::Assertion { .. } if check.kind == QuestionKind::Ltl => claim_message(check),
+        Violation::Assertion { .. } if is_formula(loaded, check) => claim_message(loaded, check),
         Violation::Assertion { .. } => "an assertion failed".into(),
         Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
@@ -144,13 +145,29 @@ fn failure(model: &Model, span: Span, invariant: Option<PropertyId>) -> String {
     }
 }
 
-fn claim_message(check: &Question) -> String {
-    match check.kind {
-        QuestionKind::Ltl => format!("a run does not satisfy the formula `{}`", check.name),
-        QuestionKind::NonProgress => "a run goes on for ever without progress".into(),
-        QuestionKind::Accept => "a run is at an `accept` label again and again".into(),
-        _ => format!("a run does what the claim `{}` forbids", check.name),
+fn claim_message(loaded: &LoadedModel, check: &Question) -> String {
+    match origin(loaded, check) {
+        Some(RunOrigin::Formula { .. }) => {
+            format!("a run does not satisfy the formula `{}`", check.name)
+        }
+        Some(RunOrigin::NonProgress) => "a run goes on for ever without progress".into(),
+        Some(RunOrigin::Accept) => "a run is at an `accept` label again and again".into(),
+        Some(RunOrigin::Automaton) | None => {
+            format!("a run does what the claim `{}` forbids", check.name)
+        }
     }
+}
+
+/// Where the automaton comes from that a check is about, if it is about one.
+fn origin<'m>(loaded: &'m LoadedModel, check: &Question) -> Option<&'m RunOrigin> {
+    check
+        .property_kind(&loaded.model)
+        .and_then(PropertyKind::origin)
+}
+
+/// Whether a check is about a formula of linear temporal logic.
+fn is_formula(loaded: &LoadedModel, check: &Question) -> bool {
+    matches!(origin(loaded, check), Some(RunOrigin::Formula { .. }))
 }
 
 /// Where the violation is: for a formula or the end of a claim, where that stands. The assertions in
@@ -163,7 +180,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
     match violation {
         Violation::ClaimEnded | Violation::Cycle => claim(),
         Violation::Lost { property } => Some(loaded.model.properties[property.index()].span),
-        Violation::Assertion { .. } if check.kind == QuestionKind::Ltl => claim(),
+        Violation::Assertion { .. } if is_formula(loaded, check) => claim(),
         Violation::Assertion { span }
         | Violation::Failed { span, .. }
         | Violation::UnexpectedEvent { span }

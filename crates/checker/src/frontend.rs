@@ -6,13 +6,14 @@ use crate::options::Deadlock;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::ids::PropertyId;
 use mandala_model::model::{self, Language};
-use mandala_model::observe::with_observers;
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
 use mandala_model::{Diagnostic, FileId, Model, SourceText, Sources, Span, UncheckedModel};
+pub use mandala_murphi::Dialect;
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Reads the text of a file. Only the outermost crate has one that touches the disk.
 pub type ReadFile = fn(&Path) -> io::Result<String>;
@@ -26,6 +27,8 @@ pub struct ModelInput {
     pub text: String,
     /// Macros or constants defined from outside, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// The tool whose meaning a Murphi model has, if one is given; for other languages there must be none.
+    pub dialect: Option<Dialect>,
     /// How included files are read, and the file of declarations beside the model.
     pub read: ReadFile,
 }
@@ -47,7 +50,7 @@ pub struct PropertyInput {
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
     /// The model.
-    pub model: Model,
+    pub model: Arc<Model>,
     /// All its files.
     pub sources: Sources,
     /// What the front end noticed, none of it an error.
@@ -56,6 +59,8 @@ pub struct LoadedModel {
     pub path: PathBuf,
     /// Macros defined from outside.
     pub defines: Vec<String>,
+    /// The tool whose meaning it has, if it is a Murphi model.
+    pub dialect: Option<Dialect>,
     /// The properties that are stated beside it.
     pub stated: Vec<PropertyInput>,
     /// What they are in the model, in its order.
@@ -73,10 +78,10 @@ impl LoadedModel {
         if wanted == self.model.deadlock {
             return Ok(Cow::Borrowed(self));
         }
-        let mut changed = self.model.clone().into_unchecked();
+        let mut changed = Model::clone(&self.model).into_unchecked();
         changed.deadlock = wanted;
         Ok(Cow::Owned(LoadedModel {
-            model: verify(changed).map_err(|errors| describe(&errors))?,
+            model: Arc::new(verify(changed).map_err(|errors| describe(&errors))?),
             ..self.clone()
         }))
     }
@@ -92,6 +97,8 @@ pub enum LoadError {
         /// The texts that they point into.
         sources: Box<Sources>,
     },
+    /// An option is not for this language.
+    Option(String),
     /// The front end made a model that the verifier refuses: a defect of Mandala.
     Defect(String),
 }
@@ -101,7 +108,8 @@ type Found = (Option<UncheckedModel>, Vec<Diagnostic>);
 
 /// A front end: text in, model and findings out.
 struct FrontEnd {
-    language: Language,
+    /// The language of its files; nothing if each file says that of the model that it was made from.
+    language: Option<Language>,
     /// How the names of its files end.
     extensions: &'static [&'static str],
     load: fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found,
@@ -111,19 +119,24 @@ struct FrontEnd {
 /// carry any ending or none.
 const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd {
-        language: Language::Promela,
+        language: Some(Language::Promela),
         extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
         load: load_promela,
     },
     FrontEnd {
-        language: Language::Murphi,
+        language: Some(Language::Murphi),
         extensions: &["m", "murphi"],
         load: load_murphi,
     },
     FrontEnd {
-        language: Language::Red,
+        language: Some(Language::Red),
         extensions: &["red"],
         load: load_red,
+    },
+    FrontEnd {
+        language: None,
+        extensions: &["ir"],
+        load: load_ir,
     },
 ];
 
@@ -134,8 +147,9 @@ fn front_end(path: &Path) -> &'static FrontEnd {
 }
 
 /// The language that a file of that name is taken to be written in.
-pub fn language(path: &Path) -> Language {
-    front_end(path).language
+pub fn language(path: &Path) -> String {
+    let language = front_end(path).language;
+    language.map_or_else(|| "ir".into(), |language| language.to_string())
 }
 
 /// Reads and verifies a model.
@@ -148,6 +162,7 @@ pub fn load_with(
     input: ModelInput,
     properties: Vec<PropertyInput>,
 ) -> Result<LoadedModel, LoadError> {
+    let dialect = dialect(&input)?;
     let mut sources = Sources::default();
     let text = SourceText::new(&input.path, input.text.clone());
     let file = sources.add(text);
@@ -166,22 +181,30 @@ pub fn load_with(
         }
     };
     let defect = |errors: Vec<_>| LoadError::Defect(describe(&errors));
-    let model = verify(unchecked).and_then(with_observers).map_err(defect)?;
-    let model = match mandala_model::instantiate::instantiate(&model)
-        .map_err(|e| LoadError::Defect(e.to_string()))?
-    {
-        Some(instances) => instances.model,
-        None => model,
-    };
+    let model = verify(unchecked).map_err(defect)?;
     Ok(LoadedModel {
         stated_properties: properties_in(&model, &files),
-        model,
+        model: Arc::new(model),
         sources,
         warnings: diagnostics,
         path: input.path,
         defines: input.defines,
+        dialect,
         stated: properties,
     })
+}
+
+/// The dialect that a model is read in, if its language has some.
+fn dialect(input: &ModelInput) -> Result<Option<Dialect>, LoadError> {
+    match (front_end(&input.path).language, input.dialect) {
+        (Some(Language::Murphi), wanted) => Ok(Some(wanted.unwrap_or_default())),
+        (_, None) => Ok(None),
+        (_, Some(_)) => Err(LoadError::Option(format!(
+            "`--dialect` is for Murphi models, but `{}` is read as {}",
+            input.path.display(),
+            language(&input.path)
+        ))),
+    }
 }
 
 /// Makes the text of a property one of the sources.
@@ -232,6 +255,7 @@ fn load_murphi(
     stated: Vec<Stated>,
 ) -> Found {
     let mut options = mandala_murphi::ParseOptions {
+        dialect: input.dialect.unwrap_or_default(),
         stated,
         ..Default::default()
     };
@@ -246,6 +270,27 @@ fn load_red(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec
     };
     input.defines.iter().for_each(|d| options.define(d));
     mandala_red::load(sources, file, &options)
+}
+
+/// The text form of the intermediate representation. It has no macros or constants to be defined, and states its properties itself.
+fn load_ir(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec<Stated>) -> Found {
+    let start = Span::new(file, 0, 0);
+    let defined = input.defines.first().map(|define| {
+        let message =
+            format!("`-D {define}`: a model in the text form of the IR has no constants to define");
+        Diagnostic::error(start, message)
+            .with_help("define it where the text is made: `mandala ir -D ..`")
+    });
+    let property = stated.first().map(|property| {
+        let message = format!("`--{}` is not available for a model in the text form of the IR", property.form.name());
+        let help = "state the property where the text is made, so that it becomes part of it: `mandala ir --ltl ..`";
+        Diagnostic::error(start, message).with_help(help)
+    });
+    let refused: Vec<Diagnostic> = defined.into_iter().chain(property).collect();
+    if !refused.is_empty() {
+        return (None, refused);
+    }
+    mandala_ir::load(sources, file)
 }
 
 /// The file of symmetry declarations beside a model, `m.sym` for `m.pml`. That there is none is the

@@ -8,11 +8,13 @@
 use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
-use crate::plan::{CheckPlan, Judged, Question, QuestionKind, Subject};
+use crate::options::AfterViolation;
+use crate::plan::{CheckPlan, Judged, Question, Scope, Subject};
 use crate::run::{Attributed, CheckError, PropertyOutcome, Verdict, loss};
-use mandala_engine::{Extent, Outcome, Possibility};
+use mandala_engine::{Extent, Outcome, Possibility, ViolationCounts};
 use mandala_model::ids::PropertyId;
 use mandala_model::property::{Property, PropertyKind};
+use mandala_model::step::Attribution;
 use std::rc::Rc;
 
 /// The outcome of a search, followed by those of the properties that are judged by it. The violations are those that the search has met,
@@ -41,7 +43,36 @@ pub(crate) fn judge(
         let row = judged.position(|outcome| outcome.check.subject == first.owner);
         others[row.map_or(0, |row| row + 1)].met_first = true;
     }
+    count(plan, &mut others);
     Ok(others)
+}
+
+/// Counts the violations of each row: those of the search, and first those that belong to no property that is judged. What only the graph of all
+/// states shows is not among them, and is one.
+fn count(plan: &CheckPlan, rows: &mut [PropertyOutcome]) {
+    let met = rows.first().and_then(|row| row.search.as_ref());
+    let met = met.map_or_else(ViolationCounts::default, |s| s.violations.clone());
+    let subjects: Vec<Subject> = rows.iter().map(|row| row.check.subject).collect();
+    for (index, row) in rows.iter_mut().enumerate() {
+        let is_own = |owner| row_of(&subjects, owner) == index;
+        let is_told = plan.after_violation == AfterViolation::GoOn || row.met_first;
+        let own = if is_told { met.of_those(is_own) } else { 0 };
+        let is_shown = matches!(row.verdict, Verdict::Violated(_));
+        row.violations = own.max(u64::from(is_shown));
+    }
+}
+
+/// The row that a violation belongs to: the first one, unless it is that of a property of another.
+fn row_of(subjects: &[Subject], owner: Attribution) -> usize {
+    let own = |property| {
+        subjects
+            .iter()
+            .position(|s| *s == Subject::Stated(property))
+    };
+    match owner {
+        Attribution::Property(property) => own(property).unwrap_or(0),
+        Attribution::Search | Attribution::Evaluation(_) => 0,
+    }
 }
 
 /// That something is violated, as the first of those violations shows that are its own and can be shown; or why none can.
@@ -67,15 +98,16 @@ fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> Pro
         check: Question {
             subject: Subject::Stated(judged.property),
             name: judged.name.clone(),
-            kind: judged.kind,
+            scope: Scope::Property,
             ..safety.check.clone()
         },
         verdict,
         search: None,
-        symmetry: Rc::clone(&safety.symmetry),
+        prepared: Rc::clone(&safety.prepared),
         judged: true,
         witness: None,
         met_first: false,
+        violations: 0,
     }
 }
 
@@ -112,9 +144,9 @@ fn verdict(
         return Ok(safety.verdict.clone());
     };
     let (first, own) = (violations.first(), Subject::Stated(judged.property));
-    match judged.kind {
-        QuestionKind::Cover => Ok(cover(loaded, plan, judged, search)),
-        QuestionKind::Reachable => possible(loaded, plan, judged, (safety, search), first),
+    match &loaded.model.properties[judged.property.index()].kind {
+        PropertyKind::Cover { .. } => Ok(cover(loaded, plan, judged, search)),
+        PropertyKind::Reachable { .. } => possible(loaded, plan, judged, (safety, search), first),
         _ => Ok(first_that(violations, |found| found.owner == own)
             .or_else(|| without_value(judged.property, violations))
             .unwrap_or_else(|| besides(loaded, plan, safety, first))),
@@ -140,8 +172,8 @@ fn possible(
     match looked_at.find(|(property, _)| *property == judged.property) {
         Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
         Some((property, Possibility::Lost { path, shortest })) => {
-            let (check, symmetry) = (&safety.check, &safety.symmetry);
-            match loss(loaded, check, symmetry, *property, (path, *shortest)) {
+            let (check, prepared) = (&safety.check, &safety.prepared);
+            match loss(loaded, check, prepared, *property, (path, *shortest)) {
                 Err(CheckError::NotShown(reason)) => unknown(reason),
                 found => Ok(Verdict::Violated(Box::new(found?))),
             }

@@ -1,10 +1,9 @@
 //! Plan, run, replay, pronounce the verdict.
 //!
 //! ```text
-//! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --run--> PropertyOutcome... --conclude--> Document
-//!                                                   |  \
-//!                                                   |   symmetry (what is certified for each check)
-//!                        engine --evidence--> mandala_evidence (lift, replay) --ReplayedRun--> explain, present
+//! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --mandala_prepare--> Prepared --run--> PropertyOutcome... --conclude--> Document
+//!
+//!               engine --evidence--> mandala_evidence (lift, replay) --ReplayedRun--> explain, present
 //! ```
 //!
 //! # Invariants
@@ -35,7 +34,6 @@ pub mod present;
 pub mod retrace;
 pub mod run;
 mod statements;
-pub mod statics;
 pub mod symmetry;
 pub mod trail;
 pub mod watch;
@@ -70,6 +68,11 @@ impl From<SymmetryError> for Refusal {
         match error {
             SymmetryError::Declaration(refused) => Refusal::Symmetry(refused),
             SymmetryError::Defect(defect) => Refusal::Check(CheckError::Defect(defect.to_string())),
+            SymmetryError::TooLarge { message, span } => {
+                let span = Some(span);
+                let what = message;
+                Refusal::Check(CheckError::Engine(EngineError::NotTaken { what, span }))
+            }
         }
     }
 }
@@ -90,12 +93,12 @@ pub fn check(
     if let Some(cause) = cause_to_stop(&plan, Phase::Preparing, watch) {
         return Ok(cut_off(draft, &Cutoff::after(Phase::Planning, cause)));
     }
-    let symmetries = symmetry::of_plan(&loaded, &plan)?;
+    let prepared = symmetry::of_plan(&loaded, &plan)?;
     // What was found when the time was over is not what is found with more time.
     if let Some(cause) = cause_to_stop(&plan, Phase::Searching, watch) {
         return Ok(cut_off(draft, &Cutoff::after(Phase::Preparing, cause)));
     }
-    let outcomes = run::run(&loaded, &plan, &symmetries, watch).map_err(Refusal::Check)?;
+    let outcomes = run::run(&loaded, &plan, &prepared, watch).map_err(Refusal::Check)?;
     watch.enter(Phase::Concluding);
     Ok(conclude::conclude(&loaded, &plan, outcomes))
 }

@@ -9,6 +9,7 @@ pub use mandala_engine::{
     Manner, SAFETY, SearchOrder,
 };
 use mandala_model::labels::{ACCEPT, NON_PROGRESS};
+pub use mandala_prepare::StaticReductions;
 use mandala_reduce::Strategy;
 use std::num::NonZeroU32;
 use std::time::Instant;
@@ -152,67 +153,6 @@ impl Choice for Switch {
     }
 }
 
-/// Which simplifications of the model are made beforehand. What is searched then has fewer states, and the same
-/// verdicts; without any of them the states are counted as Spin does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StaticReductions {
-    /// Variables that nobody will read again get a fixed value.
-    pub dead: bool,
-    /// States in which a process has only steps of its own to make are passed through.
-    pub merge: bool,
-    /// Variables that never change become numbers, and what can never happen is taken out.
-    pub constants: bool,
-}
-
-impl Default for StaticReductions {
-    fn default() -> Self {
-        StaticReductions::ALL
-    }
-}
-
-impl StaticReductions {
-    /// All of them.
-    pub const ALL: Self = StaticReductions {
-        dead: true,
-        merge: true,
-        constants: true,
-    };
-
-    /// None of them.
-    pub const NONE: Self = StaticReductions {
-        dead: false,
-        merge: false,
-        constants: false,
-    };
-
-    /// `on`, `off`, or the names of some of them with commas between.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the text.
-    pub fn named(text: &str) -> Result<Self, String> {
-        match text {
-            "on" => return Ok(StaticReductions::ALL),
-            "off" => return Ok(StaticReductions::NONE),
-            _ => {}
-        }
-        let mut some = StaticReductions::NONE;
-        for name in text.split(',') {
-            match name {
-                "dead" => some.dead = true,
-                "merge" => some.merge = true,
-                "constants" => some.constants = true,
-                _ => {
-                    return Err(format!(
-                        "`{name}` is none of `dead`, `merge` and `constants`; `on` is all of them, `off` none"
-                    ));
-                }
-            }
-        }
-        Ok(some)
-    }
-}
-
 /// What is remembered of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Store {
@@ -262,7 +202,7 @@ pub enum Selection {
     /// Everything that is stated, in the model or beside it.
     #[default]
     Everything,
-    /// Those with these names; [`SAFETY`] is one.
+    /// Those with these names; [`SAFETY`] is one. Without a name there is nothing to check, which is refused.
     Named(Vec<String>),
 }
 
@@ -367,20 +307,6 @@ mod tests {
         names_are_unique::<SearchOrder>();
         names_are_unique::<EngineChoice>();
         names_are_unique::<Store>();
-    }
-
-    #[test]
-    fn static_reductions_are_read_from_a_list() {
-        let dead_and_merge = StaticReductions {
-            constants: false,
-            ..StaticReductions::ALL
-        };
-        let named = StaticReductions::named;
-        assert_eq!(named("on"), Ok(StaticReductions::ALL));
-        assert_eq!(named("off"), Ok(StaticReductions::NONE));
-        assert_eq!(named("merge,dead"), Ok(dead_and_merge));
-        assert!(named("").is_err());
-        assert!(named("dead,off").is_err_and(|e| e.contains("`off` is none of")));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-pub use mandala_engine::{Decision, PartialOrder, Question, QuestionKind, Subject, SymmetryUse};
+pub use mandala_engine::{Decision, PartialOrder, Question, Scope, Subject, SymmetryUse};
 pub(crate) use properties::no_such_property;
 pub use properties::{check_of, named};
 
@@ -96,8 +96,6 @@ pub struct Judged {
     pub name: String,
     /// Which one it is.
     pub property: PropertyId,
-    /// What it is.
-    pub kind: QuestionKind,
 }
 
 /// Something that could be checked and is not, because it is not selected.
@@ -170,6 +168,8 @@ pub enum PlanError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// No property is selected: whoever checks nothing learns nothing.
+    NothingSelected,
 }
 
 impl fmt::Display for PlanError {
@@ -278,6 +278,7 @@ impl fmt::Display for PlanError {
                 "the model has no property `{name}`; it has `{}`",
                 known.join("`, `")
             ),
+            PlanError::NothingSelected => f.write_str("no property is selected, so there is nothing to check"),
         }
     }
 }
@@ -486,14 +487,13 @@ fn cycle_search(options: &CheckOptions) -> Result<CycleSearch, PlanError> {
 
 /// What is said of infinite runs must matter to something that is checked.
 fn require_infinite_runs(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
-    let is_safety = |check: &Question| matches!(check.kind, QuestionKind::Safety(_));
     let wishes = [
         (options.fairness != Fairness::Off, "--fair"),
         (options.shortest, "--shortest"),
         (options.cycles != CycleSearch::Auto, "--cycles"),
     ];
     match wishes.into_iter().find(|(wished, _)| *wished) {
-        Some((_, option)) if plan.checks.iter().all(is_safety) => {
+        Some((_, option)) if plan.checks.iter().all(Question::is_of_system) => {
             Err(PlanError::NoInfiniteRuns(option))
         }
         _ => Ok(()),

@@ -7,7 +7,7 @@ use mandala_evidence::replay::{ReplayedRun, ReplayedStep};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
 use mandala_model::step::Actor;
-use mandala_model::template::{Edge, Template};
+use mandala_model::template::Edge;
 use mandala_report::document;
 
 /// A place in the source.
@@ -34,6 +34,7 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         path: loaded.path.display().to_string(),
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
+        dialect: loaded.dialect.map(|dialect| dialect.to_string()),
         stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
     }
@@ -48,10 +49,10 @@ pub fn stated_property(property: &PropertyInput) -> document::StatedProperty {
     }
 }
 
-/// A run as a trace.
+/// A run as a trace for that property.
 pub fn trace(
     loaded: &LoadedModel,
-    property: &str,
+    property: Subject,
     run: &ReplayedRun,
     shortest: bool,
 ) -> document::Trace {
@@ -61,7 +62,8 @@ pub fn trace(
         step(loaded, number, made)
     };
     document::Trace {
-        property: property.to_string(),
+        property_id: identity(property),
+        property: property.name(&loaded.model).to_string(),
         shortest,
         before_cycle: run.before_cycle(),
         fairness: None,
@@ -106,15 +108,10 @@ fn parameter((name, value): (String, String)) -> document::Parameter {
     document::Parameter { name, value }
 }
 
-/// The name of a template as a person writes it.
-pub fn display_name(template: &Template) -> &str {
-    template.name.trim_matches(':')
-}
-
 fn edge_of(loaded: &LoadedModel, id: EdgeId) -> (&str, &Edge) {
     let template = loaded.model.template(id.template);
     let edge = &template.edges[id.index as usize];
-    (display_name(template), edge)
+    (template.display_name(), edge)
 }
 
 fn partner(loaded: &LoadedModel, pid: u32, id: EdgeId) -> document::Partner {

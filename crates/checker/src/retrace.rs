@@ -13,7 +13,7 @@ use mandala_evidence::lift::LassoLabels;
 use mandala_evidence::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
+use mandala_model::ids::{EdgeId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{self, Actor, Observers, StepLabel};
 use mandala_report::document::{
@@ -124,7 +124,7 @@ pub fn retrace(
 ) -> Result<Counterexample, RetraceError> {
     let owner = owner(&loaded.model, violation, resemblance)?;
     let check = plan::check_of(&loaded.model, owner);
-    let interpreter = Interpreter::new(&loaded.model, observers(loaded, &check, trace));
+    let interpreter = Interpreter::new(&loaded.model, observers(&check, trace));
     let labels = labels(&loaded.model, trace)?;
     // A step that fails on the way violates a formula, too, whatever the formula says.
     let branching = check.branching_property();
@@ -164,7 +164,7 @@ pub fn retrace(
             violation: found,
             trace: Trace {
                 fairness: trace.fairness.clone(),
-                ..present::trace(loaded, &check.name, &run, trace.shortest)
+                ..present::trace(loaded, owner, &run, trace.shortest)
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
@@ -172,13 +172,12 @@ pub fn retrace(
 }
 
 /// What ran along. A claim that did has moved before each step.
-fn observers(loaded: &LoadedModel, check: &Question, trace: &Trace) -> Observers {
-    let running = loaded.model.running(check.observers);
+fn observers(check: &Question, trace: &Trace) -> Observers {
     let mut steps = trace.steps.iter();
     let moved = trace.steps.is_empty() || steps.any(|step| step.actor == document::Actor::Claim);
     Observers {
-        claim: running.claim.filter(|_| moved),
-        ..running
+        claim: check.observers.claim.filter(|_| moved),
+        ..check.observers
     }
 }
 
@@ -270,10 +269,10 @@ fn edge(
     process: &str,
     (index, choice, statement): (u32, u32, &str),
 ) -> Result<EdgeId, String> {
-    let mut templates = model.templates.iter();
+    let mut templates = model.runnables();
     let template = templates
-        .position(|t| present::display_name(t) == process)
-        .map(TemplateId::from)
+        .find(|(_, template)| template.display_name() == process)
+        .map(|(id, _)| id)
         .ok_or_else(|| format!("process `{process}`"))?;
     let edges = &model.template(template).edges;
     let same = |edge: &&mandala_model::template::Edge| {

@@ -8,25 +8,25 @@ use crate::judge::judge;
 use crate::limits;
 use crate::missed;
 use crate::options::{AfterViolation, Choice, Fairness, Limits, SearchOrder};
-use crate::plan::{CheckPlan, Decision, PartialOrder, Question, QuestionKind, Subject};
+use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
 use crate::present;
-use crate::symmetry::DetectedSymmetry;
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
-use mandala_evidence::TooMany;
 use mandala_evidence::follow::follow;
 use mandala_evidence::lasso::{Wanted, replay_lasso};
 use mandala_evidence::leaving::with_leavings;
 use mandala_evidence::lift::{LassoLabels, LiftError, lift, lift_lasso, lift_states};
 use mandala_evidence::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use mandala_evidence::trimming::without_idle_ends;
+use mandala_evidence::{Searched, TooMany};
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
 use mandala_model::source::Sources;
 use mandala_model::step::{Attribution, Observers, StepLabel, Violation};
 use mandala_model::template::Template;
 use mandala_model::{Diagnostic, Model, State};
+use mandala_prepare::Prepared;
 use mandala_reduce::Guarantee;
 use mandala_report::document::{Counterexample, Trace};
 use std::fmt;
@@ -59,14 +59,16 @@ pub struct PropertyOutcome {
     pub verdict: Verdict,
     /// The search that was made for it, if one was.
     pub search: Option<Outcome>,
-    /// What can be exchanged without the property noticing.
-    pub symmetry: Rc<DetectedSymmetry>,
+    /// What was searched in place of the model, and what can be exchanged in it without the property noticing.
+    pub prepared: Rc<Prepared>,
     /// Whether it is judged by what the search for safety has seen.
     pub judged: bool,
     /// A run that shows that it holds, if it is one that a run can show.
     pub witness: Option<Trace>,
     /// Whether its violation is the first one that the search has met.
     pub met_first: bool,
+    /// How many violations of it were met. Of a search that stops at a violation only those of the property that it shows.
+    pub violations: u64,
 }
 
 /// A violation that a search has met, and whose it is.
@@ -140,21 +142,21 @@ impl CheckError {
 pub fn run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
-    symmetries: &[Rc<DetectedSymmetry>],
+    prepared: &[Rc<Prepared>],
     watch: &mut dyn Watch,
 ) -> Result<Vec<PropertyOutcome>, CheckError> {
     let mut outcomes: Vec<PropertyOutcome> = Vec::new();
     let mut judged = plan.judged.as_slice();
-    for (index, (check, symmetry)) in plan.checks.iter().zip(symmetries).enumerate() {
+    for (index, (check, prepared)) in plan.checks.iter().zip(prepared).enumerate() {
         if index > 0 {
             let open = &plan.checks[index..];
             watch.learn(draft::of_outcomes(loaded, plan, &outcomes, open));
         }
         let (outcome, violations) = match reason_to_skip(plan, &outcomes, watch) {
-            Some(reason) => (skipped(check, symmetry, reason), Vec::new()),
+            Some(reason) => (skipped(check, prepared, reason), Vec::new()),
             None => {
                 let limits = remaining(plan);
-                run_one(loaded, plan, check, symmetry, limits, watch)?
+                run_one(loaded, plan, check, prepared, limits, watch)?
             }
         };
         // The first search is that for safety, if something is to be judged by it.
@@ -192,15 +194,16 @@ fn reason_to_skip(
     }
 }
 
-fn skipped(check: &Question, symmetry: &Rc<DetectedSymmetry>, reason: String) -> PropertyOutcome {
+fn skipped(check: &Question, prepared: &Rc<Prepared>, reason: String) -> PropertyOutcome {
     PropertyOutcome {
         check: check.clone(),
         verdict: Verdict::Unknown(reason),
         search: None,
-        symmetry: Rc::clone(symmetry),
+        prepared: Rc::clone(prepared),
         judged: false,
         witness: None,
         met_first: false,
+        violations: 0,
     }
 }
 
@@ -218,17 +221,17 @@ fn run_one(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &Rc<DetectedSymmetry>,
+    prepared: &Rc<Prepared>,
     limits: Limits,
     watch: &mut dyn Watch,
 ) -> Result<(PropertyOutcome, Vec<Attributed>), CheckError> {
-    let search = engine::search(&loaded.model, plan, check, symmetry, limits, watch);
+    let search = engine::search(plan, check, prepared, limits, watch);
     let mut search = search.map_err(|error| error.located(&loaded.sources))?;
     require_run(&loaded.model, &search)?;
     watch.enter(Phase::Replaying);
-    let violations = violations(loaded, plan, check, symmetry, &mut search)?;
+    let violations = violations(loaded, plan, check, prepared, &mut search)?;
     let answer = search.branching.take().filter(|_| violations.is_empty());
-    let answer = answer.map(|answer| branching(loaded, plan, check, symmetry, answer));
+    let answer = answer.map(|answer| branching(loaded, plan, check, prepared, answer));
     let (verdict, mut witness) = match answer {
         Some(Err(CheckError::NotShown(reason))) => (Verdict::Unknown(reason), None),
         Some(answer) => answer?,
@@ -238,8 +241,8 @@ fn run_one(
     let doubt = match is_open {
         true => {
             watch.enter(Phase::Searching);
-            let (about, limits) = ((check, &**symmetry), remaining(plan));
-            engine::endless(&loaded.model, plan, about, &search, limits, watch)?
+            let (about, limits) = ((check, &**prepared), remaining(plan));
+            engine::endless(plan, about, &search, limits, watch)?
         }
         false => None,
     };
@@ -254,10 +257,11 @@ fn run_one(
         check: check.clone(),
         verdict,
         search: Some(search),
-        symmetry: Rc::clone(symmetry),
+        prepared: Rc::clone(prepared),
         judged: false,
         witness,
         met_first: false,
+        violations: 0,
     };
     Ok((outcome, violations))
 }
@@ -267,7 +271,7 @@ fn violations(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     search: &mut Outcome,
 ) -> Result<Vec<Attributed>, CheckError> {
     let evidence = search.evidence.take().into_iter();
@@ -278,7 +282,7 @@ fn violations(
             Attribution::Evaluation(invariant) => Some(invariant),
             Attribution::Search | Attribution::Property(_) => None,
         };
-        let verdict = match shown(loaded, plan, check, symmetry, found) {
+        let verdict = match shown(loaded, plan, check, prepared, found) {
             // It was found, but who does not see it need not believe it.
             Err(CheckError::NotShown(reason)) => Verdict::Unknown(reason),
             shown => Verdict::Violated(Box::new(shown?)),
@@ -297,19 +301,19 @@ fn shown(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let found = followed(loaded, check, symmetry, found)?;
+    let found = followed(check, prepared, found)?;
     match found.violation {
-        Violation::Cycle => lasso(loaded, plan, check, symmetry, &found),
-        _ => counterexample(loaded, plan, check, symmetry, &found),
+        Violation::Cycle => lasso(loaded, plan, check, prepared, &found),
+        _ => counterexample(loaded, plan, check, prepared, &found),
     }
 }
 
 /// A search that ends without having met a single state says nothing about the model. Only where states to start in are made by steps may there be none.
 fn require_run(model: &Model, search: &Outcome) -> Result<(), CheckError> {
-    let nothing = model.start_held && search.statistics.states == 0 && search.violations == 0;
+    let nothing = model.start_held && search.statistics.states == 0 && search.violations.is_empty();
     match model.start.first() {
         Some(first) if nothing && search.extent == Extent::Complete => Err(CheckError::NoRun(
             Box::new(no_run(model.template(first.template))),
@@ -349,7 +353,9 @@ fn without_violation(
             Verdict::Unknown(limits::told(*limit, &plan.limits, &loaded.model))
         }
         (Extent::Complete | Extent::FirstViolation, Some(reason)) => Verdict::Unknown(reason),
-        (Extent::Complete | Extent::FirstViolation, None) if check.kind == QuestionKind::Ctl => {
+        (Extent::Complete | Extent::FirstViolation, None)
+            if check.branching_property().is_some() =>
+        {
             Verdict::Unknown("the graph of all states was not looked at".into())
         }
         (Extent::Complete | Extent::FirstViolation, None) => Verdict::Holds,
@@ -357,13 +363,12 @@ fn without_violation(
 }
 
 /// The check with what runs along on a path: where the claim has not, it does not.
-fn on_path(loaded: &LoadedModel, check: &Question, path: &[State]) -> Question {
-    let running = loaded.model.running(check.observers);
+fn on_path(check: &Question, path: &[State]) -> Question {
     let runs = path.first().is_none_or(|state| state.claim.is_some());
     Question {
         observers: Observers {
-            claim: running.claim.filter(|_| runs),
-            ..running
+            claim: check.observers.claim.filter(|_| runs),
+            ..check.observers
         },
         ..check.clone()
     }
@@ -374,31 +379,26 @@ fn counterexample(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     Evidence {
         path, violation, ..
     }: &Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let check = &on_path(loaded, check, path);
-    let wanted = |found: &Violation| is_wanted(check, symmetry, violation, found);
+    let check = &on_path(check, path);
+    let wanted = |found: &Violation| is_wanted(check, prepared, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let labels = labels(loaded, check, symmetry, path, &wanted)?;
-    let labels = without_idle_ends(
-        &interpreter,
-        symmetry.searched(&loaded.model),
-        labels,
-        &wanted,
-    );
+    let labels = labels(loaded, check, prepared, path, &wanted)?;
+    let labels = without_idle_ends(&interpreter, &prepared.searched, labels, &wanted);
     let run = replay(&interpreter, &labels, &Anything, wanted)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     // Where steps are merged, a run with fewer stored states may have more steps; where steps are left out, the shortest run may be.
     let shortest = plan.order == SearchOrder::BreadthFirst
         && plan.partial_order == PartialOrder::Off
-        && symmetry.statics.merged.is_none()
+        && prepared.rewrites.merged.is_none()
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, &check.name, &run, shortest),
+        trace: present::trace(loaded, check.owner(run.violation()), &run, shortest),
     })
 }
 
@@ -407,17 +407,17 @@ fn branching(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     answer: Branching,
 ) -> Result<(Verdict, Option<Trace>), CheckError> {
     Ok(match answer {
         Branching::Holds(None) => (Verdict::Holds, None),
         Branching::Holds(Some(shown)) => {
-            let shown = branching_run(loaded, plan, check, symmetry, shown)?;
+            let shown = branching_run(loaded, plan, check, prepared, shown)?;
             (Verdict::Holds, Some(shown.trace))
         }
         Branching::Fails(shown) => {
-            let found = branching_run(loaded, plan, check, symmetry, shown)?;
+            let found = branching_run(loaded, plan, check, prepared, shown)?;
             (Verdict::Violated(Box::new(found)), None)
         }
         Branching::Unknown(limit) => {
@@ -429,9 +429,8 @@ fn branching(
 
 /// What was found, with the claim on it that it was found for, if that has not run along.
 fn followed(
-    loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: Evidence,
 ) -> Result<Evidence, CheckError> {
     let has_claim = |state: &State| state.claim.is_some();
@@ -439,7 +438,7 @@ fn followed(
     if !alone || found.violation != Violation::Cycle {
         return Ok(found);
     }
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
+    let searched = Searched::new(&prepared.searched, check.observers);
     let concerns = |violation: &Violation| check.concerns(violation);
     let followed = follow(&searched, &found.path, &found.cycle, &concerns);
     followed
@@ -452,14 +451,14 @@ fn lasso(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     found: &Evidence,
 ) -> Result<Counterexample, CheckError> {
-    let observers = loaded.model.running(check.observers);
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
+    let observers = check.observers;
+    let searched = Searched::new(&prepared.searched, observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
     let labels = labels.map_err(not_a_run)?;
-    let labels = labels.filtered(|label| is_of_the_user(&loaded.model, label));
+    let labels = labels.of_user(prepared);
     let interpreter = Interpreter::new(&loaded.model, observers);
     let wanted = match check.branching_property() {
         Some(property) => Wanted::branching(plan.fairness, property),
@@ -476,15 +475,15 @@ fn lasso(
     // Where steps are merged or names exchanged, states that are stored are no measure.
     let shortest = plan.shortest
         && rounds == 0
-        && check.kind != QuestionKind::Ctl
-        && symmetry.certificate.is_none()
-        && symmetry.statics.merged.is_none();
+        && check.branching_property().is_none()
+        && prepared.certificate.is_none()
+        && prepared.rewrites.merged.is_none();
     let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
         trace: Trace {
             fairness,
-            ..present::trace(loaded, &check.name, &run, shortest)
+            ..present::trace(loaded, check.subject, &run, shortest)
         },
     })
 }
@@ -494,31 +493,31 @@ fn branching_run(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     shown: Witness,
 ) -> Result<Counterexample, CheckError> {
     let Some(cycle) = shown.cycle else {
-        return branching_path(loaded, check, symmetry, &shown.path);
+        return branching_path(loaded, check, prepared, &shown.path);
     };
     let found = Evidence {
         path: shown.path,
         cycle,
         violation: Violation::Cycle,
     };
-    lasso(loaded, plan, check, symmetry, &found)
+    lasso(loaded, plan, check, prepared, &found)
 }
 
 /// A finite one.
 fn branching_path(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     path: &[State],
 ) -> Result<Counterexample, CheckError> {
-    let observers = loaded.model.running(check.observers);
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), observers);
-    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let observers = check.observers;
+    let searched = Searched::new(&prepared.searched, observers);
+    let labels = lift_states(&searched, path).map_err(not_a_run)?;
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, observers);
     let property = check.branching_property();
     let property = property.ok_or_else(|| defect("is for a formula that is none".into()))?;
@@ -526,7 +525,7 @@ fn branching_path(
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, &check.name, &run, symmetry.certificate.is_none()),
+        trace: present::trace(loaded, check.subject, &run, prepared.certificate.is_none()),
     })
 }
 
@@ -544,20 +543,19 @@ fn settled(labels: &LassoLabels) -> impl Iterator<Item = LassoLabels> + '_ {
 pub(crate) fn loss(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     property: PropertyId,
     (path, shortest): (&[State], bool),
 ) -> Result<Counterexample, CheckError> {
-    let searched = Interpreter::new(symmetry.searched(&loaded.model), check.observers);
-    let mut labels = lift_states(&searched, path).map_err(not_a_run)?;
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let searched = Searched::new(&prepared.searched, check.observers);
+    let labels = lift_states(&searched, path).map_err(not_a_run)?;
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    let name = &loaded.model.properties[property.index()].name;
     Ok(Counterexample {
         violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, name, &run, shortest),
+        trace: present::trace(loaded, Subject::Stated(property), &run, shortest),
     })
 }
 
@@ -582,16 +580,11 @@ fn defect(what: String) -> CheckError {
 
 /// Whether that is the violation that the search met. A renaming may lead to the same kind of violation of the same property at another
 /// place: one branch of a choice for each name, say.
-fn is_wanted(
-    check: &Question,
-    symmetry: &DetectedSymmetry,
-    met: &Violation,
-    found: &Violation,
-) -> bool {
+fn is_wanted(check: &Question, prepared: &Prepared, met: &Violation, found: &Violation) -> bool {
     let alike = discriminant(met) == discriminant(found)
         && met.attribution() == found.attribution()
         && check.concerns(found);
-    met == found || (symmetry.certificate.is_some() && alike)
+    met == found || (prepared.certificate.is_some() && alike)
 }
 
 /// The steps of a run through those states. If another model was searched, they are steps of the user's
@@ -600,23 +593,16 @@ fn is_wanted(
 fn labels(
     loaded: &LoadedModel,
     check: &Question,
-    symmetry: &DetectedSymmetry,
+    prepared: &Prepared,
     path: &[State],
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, CheckError> {
-    let searched = symmetry.searched(&loaded.model);
-    let interpreter = Interpreter::new(searched, check.observers);
-    let mut labels = lift(&interpreter, path, wanted).map_err(not_a_run)?;
-    if std::ptr::eq(searched, &loaded.model) {
+    let searched = Searched::new(&prepared.searched, check.observers);
+    let labels = lift(&searched, path, wanted).map_err(not_a_run)?;
+    if !prepared.is_rewritten() {
         return Ok(labels);
     }
-    labels.retain(|label| is_of_the_user(&loaded.model, label));
+    let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     Ok(with_leavings(&interpreter, labels, wanted))
-}
-
-/// Whether the edge is one of the user's model: what a rewriting adds comes behind.
-fn is_of_the_user(model: &Model, label: &StepLabel) -> bool {
-    let edges = &model.template(label.edge.template).edges;
-    (label.edge.index as usize) < edges.len()
 }

@@ -8,10 +8,10 @@
 //! A search with symmetry takes the edges of representatives: the counts are those of its own work.
 
 use crate::frontend::LoadedModel;
-use crate::plan::QuestionKind;
-use crate::present::display_name;
 use crate::run::PropertyOutcome;
+use mandala_model::Model;
 use mandala_model::ids::TemplateId;
+use mandala_model::property::PropertyKind;
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Role, Step, Template};
 use mandala_report::document::StatementCount;
@@ -20,24 +20,33 @@ use std::collections::BTreeMap;
 /// Every statement of the processes, and of the observers that took part, with its count over all searches. The claim
 /// of a formula has none: nobody has written them.
 pub fn counts(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<StatementCount> {
-    let templates = (0..).map(TemplateId).zip(&loaded.model.templates);
-    templates
-        .filter(|(id, template)| takes_part(*id, template, outcomes))
+    let runnables = loaded.model.runnables();
+    runnables
+        .filter(|(id, template)| takes_part(&loaded.model, *id, template, outcomes))
         .flat_map(|(id, template)| of_template(loaded, id, template, outcomes))
         .collect()
 }
 
-fn takes_part(id: TemplateId, template: &Template, outcomes: &[PropertyOutcome]) -> bool {
+fn takes_part(
+    model: &Model,
+    id: TemplateId,
+    template: &Template,
+    outcomes: &[PropertyOutcome],
+) -> bool {
     let mut searched = outcomes.iter().filter(|o| o.search.is_some());
     match template.role {
         Role::Process => true,
-        Role::Claim => searched.any(|o| is_never_claim(o, id)),
+        Role::Claim => searched.any(|o| is_never_claim(model, o, id)),
         Role::Events(_) => searched.any(|o| o.check.observers.events == Some(id)),
     }
 }
 
-fn is_never_claim(outcome: &PropertyOutcome, id: TemplateId) -> bool {
-    outcome.check.kind == QuestionKind::Never && outcome.check.observers.claim == Some(id)
+fn is_never_claim(model: &Model, outcome: &PropertyOutcome, id: TemplateId) -> bool {
+    let check = &outcome.check;
+    let claim = check.observers.claim;
+    let runs = claim.is_some_and(|claim| model.runnable(claim) == id);
+    let kind = check.property_kind(model);
+    runs && kind.is_some_and(PropertyKind::is_given_claim)
 }
 
 /// The statements of one template in the order in which they are written.
@@ -73,7 +82,7 @@ fn is_statement(template: &Template, edge: &Edge) -> bool {
     }
 }
 
-/// How often a search has taken an edge. What is rewritten before a search keeps the places of edges.
+/// How often a search has taken an edge of the user's model.
 fn taken(outcome: &PropertyOutcome, id: TemplateId, index: usize) -> u64 {
     let search = outcome.search.as_ref();
     let edges = search.and_then(|s| s.reached.edges.as_ref());
@@ -90,7 +99,7 @@ fn row(
 ) -> StatementCount {
     let location = loaded.sources.location(span);
     StatementCount {
-        process: display_name(template).to_string(),
+        process: template.display_name().to_string(),
         file: location.path.display().to_string(),
         line: location.line,
         statement: text.to_string(),

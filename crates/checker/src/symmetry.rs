@@ -1,33 +1,21 @@
-//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is found and proven ([`detect`], `found`),
-//! what properties take away from it ([`blame`]), and how it is told ([`tell`]).
+//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is made of the model for each check of a plan
+//! ([`mandala_prepare`]), and how it is told ([`tell`]).
 //!
-//! Every check has a symmetry of its own, as its observers may tell apart what the system does not. A search may use
-//! only what [`mandala_symmetry`] has certified; everything else here is for people.
+//! Every check has a symmetry of its own, as its observers may tell apart what the system does not.
 
-pub mod blame;
-pub mod detect;
-mod found;
-mod group;
-mod startup;
 pub mod tell;
 pub mod wish;
 
-pub use detect::{Broken, DetectedSymmetry, Effort, RefusedDeclaration, SymmetryError, detect};
-pub use found::Aim;
-pub use group::GroupAccount;
 pub use mandala_engine::SymmetryUse;
+pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 
 use crate::frontend::LoadedModel;
 use crate::options::SAFETY;
 use crate::plan::{CheckPlan, Decision, Question, Subject};
 use crate::present;
-use crate::statics;
-use mandala_explicit::Whom;
-use mandala_model::step::Observers;
+use mandala_prepare::{Aim, Detection, Prepared, Wanted, Whom, prepare};
 use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
-use mandala_simplify::{RewriteDefect, without_looks};
-use mandala_symmetry::{Patience, unordered};
-use std::borrow::Cow;
+use mandala_symmetry::Patience;
 use std::rc::Rc;
 use std::time::Duration;
 use tell::Total;
@@ -48,27 +36,23 @@ fn patience(plan: &CheckPlan) -> Patience {
     }
 }
 
-/// The symmetry of each check of a plan, in order; trivial for all of them if none is wished. With it comes what is
-/// searched in place of the model, if that is something else.
+/// What is searched for each check of a plan, in order, and the symmetry of it; trivial for all of them if none is wished.
 ///
 /// # Errors
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
-pub fn of_plan(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-) -> Result<Vec<Rc<DetectedSymmetry>>, SymmetryError> {
-    let mut known: Vec<(_, Rc<DetectedSymmetry>)> = Vec::new();
+pub fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Vec<Rc<Prepared>>, SymmetryError> {
+    let mut known: Vec<(_, Rc<Prepared>)> = Vec::new();
     let mut all = Vec::new();
     for check in &plan.checks {
         let aim = aim(plan, check);
         let same = known.iter().find(|(other, _)| *other == aim);
-        let detected = match same {
-            Some((_, detected)) => Rc::clone(detected),
+        let prepared = match same {
+            Some((_, prepared)) => Rc::clone(prepared),
             None => Rc::new(of_aim(loaded, plan, aim)?),
         };
-        known.push((aim, Rc::clone(&detected)));
-        all.push(detected);
+        known.push((aim, Rc::clone(&prepared)));
+        all.push(prepared);
     }
     Ok(all)
 }
@@ -85,44 +69,16 @@ fn aim(plan: &CheckPlan, check: &Question) -> Aim {
     }
 }
 
-fn of_aim(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-    aim: Aim,
-) -> Result<DetectedSymmetry, SymmetryError> {
-    let subject = seen_by(loaded, aim.observers)?;
-    let loaded = &*subject;
-    let detected = match plan.symmetry {
-        SymmetryUse::Off => DetectedSymmetry {
-            certificate: unordered(&loaded.model),
-            ..DetectedSymmetry::none()
+fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, SymmetryError> {
+    let wanted = Wanted {
+        aim,
+        detection: match plan.symmetry {
+            SymmetryUse::Off => Detection::Off,
+            SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => Detection::On,
         },
-        SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => detect(loaded, aim, patience(plan))?,
+        statics: plan.static_reductions,
     };
-    let wanted = plan.static_reductions;
-    let mut reduced = statics::reduce(loaded, aim, wanted, detected, || patience(plan))?;
-    if let Cow::Owned(subject) = subject {
-        reduced.rewritten.get_or_insert(subject.model);
-    }
-    Ok(reduced)
-}
-
-/// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
-fn seen_by(
-    loaded: &LoadedModel,
-    observers: Observers,
-) -> Result<Cow<'_, LoadedModel>, RewriteDefect> {
-    let blind = match observers.claim {
-        Some(_) => without_looks(&loaded.model)?,
-        None => None,
-    };
-    Ok(match blind {
-        Some(model) => Cow::Owned(LoadedModel {
-            model,
-            ..loaded.clone()
-        }),
-        None => Cow::Borrowed(loaded),
-    })
+    prepare(&loaded.model, wanted, || patience(plan))
 }
 
 /// What is interchangeable in a model.
@@ -131,7 +87,7 @@ pub struct SymmetryReport {
     /// For programs and people.
     pub document: SymmetryDocument,
     /// What it is about: the symmetry that the first property leaves.
-    pub detected: Rc<DetectedSymmetry>,
+    pub prepared: Rc<Prepared>,
 }
 
 /// Tells the symmetry that each property of a plan leaves.
@@ -140,21 +96,21 @@ pub struct SymmetryReport {
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
-    let symmetries = of_plan(loaded, plan)?;
-    let told = |d: &DetectedSymmetry| tell::symmetry(loaded, &plan.symmetry, d, &Total::default());
-    let all = plan.checks.iter().zip(&symmetries);
-    let mut all = all.map(|(check, detected)| PropertySymmetry {
+    let prepared = of_plan(loaded, plan)?;
+    let told = |p: &Prepared| tell::symmetry(loaded, &plan.symmetry, p, &Total::default());
+    let all = plan.checks.iter().zip(&prepared);
+    let mut all = all.map(|(check, prepared)| PropertySymmetry {
         property_id: present::identity(check.subject),
         property: check.name.clone(),
-        symmetry: told(detected),
+        symmetry: told(prepared),
     });
     let first = all.next().unwrap_or_else(|| PropertySymmetry {
         property_id: present::identity(Subject::Safety),
         property: SAFETY.into(),
-        symmetry: told(&DetectedSymmetry::none()),
+        symmetry: told(&Prepared::plain(&loaded.model)),
     });
     let further = all.filter(|other| !other.symmetry.has_group_of(&first.symmetry));
-    let none = || Rc::new(DetectedSymmetry::none());
+    let none = || Rc::new(Prepared::plain(&loaded.model));
     Ok(SymmetryReport {
         document: SymmetryDocument {
             schema: SYMMETRY_SCHEMA.into(),
@@ -165,6 +121,6 @@ pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, 
             property: first.property,
             symmetry: first.symmetry,
         },
-        detected: symmetries.first().map_or_else(none, Rc::clone),
+        prepared: prepared.first().map_or_else(none, Rc::clone),
     })
 }

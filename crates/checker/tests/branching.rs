@@ -22,6 +22,7 @@ fn loaded(text: &str, form: StatedForm, formula: &str) -> LoadedModel {
         path: "model.pml".into(),
         text: text.to_string(),
         defines: Vec::new(),
+        dialect: None,
         read: |_: &Path| Err(std::io::ErrorKind::NotFound.into()),
     };
     let stated = PropertyInput {

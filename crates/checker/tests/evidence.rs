@@ -4,14 +4,14 @@ use mandala_checker::engine::search;
 use mandala_checker::frontend::{LoadError, LoadedModel, ModelInput, load};
 use mandala_checker::options::{CheckOptions, EngineChoice, Limits};
 use mandala_checker::plan::{CheckPlan, plan};
-use mandala_checker::symmetry::DetectedSymmetry;
 use mandala_checker::watch::{Nobody, Phase, Progress, ProgressObserver, Watch, Wish};
 use mandala_checker::{Refusal, check};
+use mandala_evidence::Searched;
 use mandala_evidence::lift::{LiftError, lift};
 use mandala_evidence::replay::{Anything, ReplayError, replay};
-use mandala_interpreter::Interpreter;
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
+use mandala_prepare::Prepared;
 use mandala_report::document::Verdict;
 use std::io;
 use std::time::Duration;
@@ -30,6 +30,7 @@ fn input(text: &str) -> ModelInput {
         path: "model.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     }
 }
@@ -49,22 +50,15 @@ fn planned(loaded: &LoadedModel, engine: EngineChoice) -> CheckPlan {
 fn evidence(loaded: &LoadedModel, engine: EngineChoice) -> (Vec<State>, Violation) {
     let plan = planned(loaded, engine);
     let check = &plan.checks[0];
-    let symmetry = DetectedSymmetry::none();
-    let result = search(
-        &loaded.model,
-        &plan,
-        check,
-        &symmetry,
-        plan.limits,
-        &mut Nobody,
-    );
+    let prepared = Prepared::plain(&loaded.model);
+    let result = search(&plan, check, &prepared, plan.limits, &mut Nobody);
     let found = result.expect("a result").evidence.expect("a violation");
     (found.path, found.violation)
 }
 
-fn interpreter(loaded: &LoadedModel) -> Interpreter<'_> {
+fn searched<'m>(loaded: &LoadedModel, prepared: &'m Prepared) -> Searched<'m> {
     let plan = planned(loaded, EngineChoice::REFERENCE);
-    Interpreter::new(&loaded.model, plan.checks[0].observers)
+    Searched::new(&prepared.searched, plan.checks[0].observers)
 }
 
 #[test]
@@ -72,8 +66,10 @@ fn the_evidence_of_every_engine_is_a_run() {
     let loaded = loaded(MODEL);
     for engine in [EngineChoice::EXPLICIT, EngineChoice::REFERENCE] {
         let (path, violation) = evidence(&loaded, engine);
-        let interpreter = interpreter(&loaded);
-        let labels = lift(&interpreter, &path, &|v| *v == violation).expect("a run");
+        let prepared = Prepared::plain(&loaded.model);
+        let searched = searched(&loaded, &prepared);
+        let interpreter = searched.interpreter;
+        let labels = lift(&searched, &path, &|v| *v == violation).expect("a run");
         assert_eq!(
             labels.len(),
             7,
@@ -88,42 +84,46 @@ fn the_evidence_of_every_engine_is_a_run() {
 #[test]
 fn evidence_with_a_hole_or_a_wrong_state_is_refused() {
     let loaded = loaded(MODEL);
-    let interpreter = interpreter(&loaded);
+    let prepared = Prepared::plain(&loaded.model);
+    let searched = searched(&loaded, &prepared);
     let (path, violation) = evidence(&loaded, EngineChoice::REFERENCE);
     let mut hole = path.clone();
     hole.remove(1);
     assert_eq!(
-        lift(&interpreter, &hole, &|v| *v == violation),
+        lift(&searched, &hole, &|v| *v == violation),
         Err(LiftError::NoStep { after: 0 })
     );
     let mut wrong = path.clone();
     wrong[2].globals[0] += 1;
     assert_eq!(
-        lift(&interpreter, &wrong, &|v| *v == violation),
+        lift(&searched, &wrong, &|v| *v == violation),
         Err(LiftError::NoStep { after: 1 })
     );
     let late = &path[1..];
     assert_eq!(
-        lift(&interpreter, late, &|v| *v == violation),
+        lift(&searched, late, &|v| *v == violation),
         Err(LiftError::OtherStart)
     );
     assert_eq!(
-        lift(&interpreter, &[], &|v| *v == violation),
+        lift(&searched, &[], &|v| *v == violation),
         Err(LiftError::OtherStart)
     );
     let other = Violation::Deadlock;
-    let error = lift(&interpreter, &path, &|v| *v == other);
+    let error = lift(&searched, &path, &|v| *v == other);
     assert_eq!(error, Err(LiftError::NoViolation));
 }
 
 #[test]
 fn steps_that_cannot_be_made_are_not_replayed() {
     let loaded = loaded(MODEL);
-    let interpreter = interpreter(&loaded);
+    let prepared = Prepared::plain(&loaded.model);
+    let searched = searched(&loaded, &prepared);
     let (path, violation) = evidence(&loaded, EngineChoice::REFERENCE);
-    let labels = lift(&interpreter, &path, &|v| *v == violation).expect("a run");
+    let labels = lift(&searched, &path, &|v| *v == violation).expect("a run");
     let error = |labels: &[StepLabel]| {
-        let run = replay(&interpreter, labels, &Anything, |v| *v == violation);
+        let run = replay(&searched.interpreter, labels, &Anything, |v| {
+            *v == violation
+        });
         run.expect_err("no such run")
     };
     let mut twice = labels.clone();

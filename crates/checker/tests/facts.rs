@@ -1,7 +1,7 @@
 //! What Rumur finds in some 150 small Murphi models is what a check finds, with and without symmetry.
 
 use mandala_checker::check;
-use mandala_checker::frontend::{LoadedModel, ModelInput, load};
+use mandala_checker::frontend::{Dialect, LoadedModel, ModelInput, load};
 use mandala_checker::options::{CheckOptions, Deadlock, SymmetryChoice};
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
@@ -49,6 +49,7 @@ impl Fact {
             path: "fact.m".into(),
             text: self.text.into(),
             defines: Vec::new(),
+            dialect: Some(Dialect::Rumur),
             read: |_| Err(std::io::Error::other("there is no other file")),
         };
         load(input).unwrap_or_else(|error| panic!("{}: {error:?}", self.title))

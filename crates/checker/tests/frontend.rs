@@ -11,6 +11,7 @@ fn loaded(path: &str, read: ReadFile) -> Result<LoadedModel, LoadError> {
         path: path.into(),
         text: MODEL.into(),
         defines: vec!["N=4".into()],
+        dialect: None,
         read,
     })
 }

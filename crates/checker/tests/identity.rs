@@ -20,6 +20,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "model.m".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     load(input).unwrap_or_else(|error| panic!("{text}: {error:?}"))
@@ -64,12 +65,21 @@ fn rows(document: &Document) -> Vec<(PropertyId, Verdict)> {
     rows.map(|row| (row.id, row.verdict)).collect()
 }
 
-/// Every violation is replayed, and is that of its property.
+/// The identity of each row and how many violations it has.
+fn counts(document: &Document) -> Vec<(PropertyId, u64)> {
+    let rows = document.properties.iter();
+    rows.map(|row| (row.id, row.violations)).collect()
+}
+
+/// Every violation is replayed, and is that of its property, as its trace is.
 fn assert_replays(loaded: &LoadedModel, document: &Document) {
     for (violation, trace) in document.counterexamples() {
         let again = retrace(loaded, trace, violation, Resemblance::Same);
         let again = again.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again.violation, *violation);
+        assert_eq!(again.trace, *trace);
+        let named = (violation.property_id, &violation.property);
+        assert_eq!((trace.property_id, &trace.property), named);
     }
 }
 
@@ -270,5 +280,79 @@ fn an_invariant_that_is_not_selected_does_not_matter() {
             assert_eq!(document.verdict, Verdict::Holds, "{name}");
             assert_eq!(document.stats.violations, 0, "{name}");
         }
+    }
+}
+
+#[test]
+fn each_row_has_the_count_of_its_own_violations() {
+    let loaded = loaded(&format!(
+        "{COUNTER} invariant \"a\" x < 2; cover \"c\" x = 2; cover \"d\" x > 3; invariant \"b\" x != 1; invariant \"e\" x < 4;"
+    ));
+    for document in all_ways(&loaded, &keep_going()) {
+        let expected = [
+            // The counter stops at 3, which is a deadlock.
+            (PropertyId::Safety, 1),
+            (PropertyId::Stated(0), 2),
+            (PropertyId::Stated(1), 0),
+            // What is never met has no run to be counted.
+            (PropertyId::Stated(2), 0),
+            (PropertyId::Stated(3), 1),
+            (PropertyId::Stated(4), 0),
+        ];
+        assert_eq!(counts(&document), expected);
+        assert_eq!(document.stats.violations, 4);
+        assert_replays(&loaded, &document);
+    }
+}
+
+#[test]
+fn an_invariant_without_a_value_is_counted_where_it_is_told() {
+    let loaded = loaded(
+        "var x: 0..3; y: 0..3; startstate begin x := 0; y := 0; end; \
+         rule \"inc\" x < 3 ==> begin x := x + 1; if x >= 2 then undefine y; else y := 0; end; end; \
+         rule \"back\" x = 3 ==> begin x := 0; y := 0; end; \
+         invariant \"reads\" y < 2; invariant \"other\" x < 3;",
+    );
+    for document in all_ways(&loaded, &keep_going()) {
+        let expected = [
+            (PropertyId::Safety, 2),
+            (PropertyId::Stated(0), 0),
+            (PropertyId::Stated(1), 1),
+        ];
+        assert_eq!(counts(&document), expected);
+    }
+}
+
+#[test]
+fn a_search_that_stops_counts_for_the_property_that_it_shows() {
+    let loaded = loaded(&format!(
+        "{COUNTER} invariant \"a\" x < 2; invariant \"b\" x < 3; invariant \"c\" x != 2;"
+    ));
+    let options = CheckOptions {
+        after_violation: AfterViolation::Stop,
+        ..keep_going()
+    };
+    for document in all_ways(&loaded, &options) {
+        for row in &document.properties {
+            let is_violated = row.verdict == Verdict::Violated;
+            assert_eq!(row.violations, u64::from(is_violated), "{}", row.name);
+        }
+        assert_eq!(document.verdict, Verdict::Violated);
+        assert_replays(&loaded, &document);
+    }
+}
+
+#[test]
+fn what_only_the_graph_of_all_states_shows_is_one_violation() {
+    let loaded = loaded(&format!(
+        "{COUNTER} rule \"down\" x = 3 ==> begin x := 2; end; liveness \"back\" x = 0;"
+    ));
+    for document in all_ways(&loaded, &keep_going()) {
+        assert_eq!(
+            rows(&document)[1],
+            (PropertyId::Stated(0), Verdict::Violated)
+        );
+        assert_eq!(counts(&document)[1], (PropertyId::Stated(0), 1));
+        assert_replays(&loaded, &document);
     }
 }

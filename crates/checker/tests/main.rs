@@ -1,12 +1,18 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
 mod branching;
+mod compiled;
+mod corpus;
 mod evidence;
 mod facts;
 mod frontend;
 mod identity;
 mod plan;
+mod plugged;
 mod possible;
+#[path = "../../../conformance/src/promises.rs"]
+#[allow(dead_code)]
+mod promises;
 mod rules;
 mod statics;
 mod symbolic;

@@ -5,7 +5,7 @@ use mandala_checker::options::{
     BitField, CheckOptions, Checkpoints, Choice, Deadlock, EngineChoice, Expansion, Limits,
     SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
-use mandala_checker::plan::{Decision, PartialOrder, PlanError, QuestionKind, plan};
+use mandala_checker::plan::{Decision, PartialOrder, PlanError, Scope, plan};
 use mandala_checker::symmetry::SymmetryUse;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
@@ -13,6 +13,7 @@ use mandala_model::verify::verify;
 use mandala_reduce::Strategy;
 use mandala_store::StoreKind;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn empty() -> Model {
@@ -29,7 +30,7 @@ fn the_default_plan_checks_safety() {
     let plan = plan(&empty(), &CheckOptions::default()).unwrap();
     assert_eq!(plan.checks.len(), 1);
     assert_eq!(plan.checks[0].name, "safety");
-    assert_eq!(plan.checks[0].kind, QuestionKind::Safety(Deadlock::Report));
+    assert_eq!(plan.checks[0].scope, Scope::System(Deadlock::Report));
     assert_eq!(plan.checks[0].decision, Decision::Full);
 }
 
@@ -47,15 +48,16 @@ fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
 }
 
 /// A model with a global array, a global number, and a process with a variable.
-fn with_variables() -> Model {
+fn with_variables() -> Arc<Model> {
     loaded("byte level[3], turn; active proctype P() { byte k; k = turn }")
 }
 
-fn loaded(text: &str) -> Model {
+fn loaded(text: &str) -> Arc<Model> {
     let input = ModelInput {
         path: "m.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     frontend::load(input).expect("a right model").model
@@ -395,4 +397,15 @@ fn a_property_that_is_not_there_is_named_with_those_that_are() {
         error,
         "the model has no property `nonsense`; it has `safety`"
     );
+}
+
+#[test]
+fn a_selection_of_nothing_is_refused() {
+    let options = CheckOptions {
+        properties: Selection::Named(Vec::new()),
+        ..CheckOptions::default()
+    };
+    let error = refused(options);
+    assert_eq!(error, PlanError::NothingSelected);
+    assert!(error.to_string().contains("nothing to check"), "{error}");
 }

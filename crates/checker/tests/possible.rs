@@ -58,6 +58,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "random.m".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::Error::other("there is no other file")),
     };
     load(input).unwrap_or_else(|error| panic!("{text}{error:?}"))

@@ -17,16 +17,18 @@ use mandala_model::{SourceText, Sources, UncheckedModel};
 use mandala_report::Document;
 use mandala_report::document::{Verdict, ViolationKind};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 fn loaded(model: UncheckedModel) -> LoadedModel {
     let mut sources = Sources::default();
     sources.add(SourceText::new("model.m", "x\n".repeat(600)));
     LoadedModel {
-        model: verify(model).unwrap_or_else(|errors| panic!("{errors:?}")),
+        model: Arc::new(verify(model).unwrap_or_else(|errors| panic!("{errors:?}"))),
         sources,
         warnings: Vec::new(),
         path: "model.m".into(),
         defines: Vec::new(),
+        dialect: None,
         stated: Vec::new(),
         stated_properties: Vec::new(),
     }

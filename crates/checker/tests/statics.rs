@@ -14,6 +14,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "m.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
     frontend::load(input).expect("a right model")

@@ -19,6 +19,7 @@ fn loaded(path: &str, text: &str) -> LoadedModel {
         path: path.into(),
         text: text.to_string(),
         defines: Vec::new(),
+        dialect: None,
         read: |_: &Path| Err(std::io::ErrorKind::NotFound.into()),
     };
     load(input).unwrap_or_else(|error| panic!("{error:?}"))

@@ -8,9 +8,9 @@ use mandala_checker::run::CheckError;
 use mandala_checker::symmetry::SymmetryError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check, symmetry};
+use mandala_prepare::RewriteDefect;
 use mandala_report::Document;
 use mandala_report::document::{Guarantee, Symmetry, Verdict, ViolationKind};
-use mandala_simplify::RewriteDefect;
 use std::io;
 
 fn loaded(text: &str) -> LoadedModel {
@@ -18,6 +18,7 @@ fn loaded(text: &str) -> LoadedModel {
         path: "model.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     };
     load(input).expect("a right model")

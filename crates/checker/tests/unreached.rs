@@ -17,6 +17,7 @@ fn unreached(
         path: "model.pml".into(),
         text: text.into(),
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     };
     let loaded = load(input).expect("a right model");

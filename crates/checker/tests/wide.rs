@@ -60,6 +60,7 @@ fn checked(
         path: "model.pml".into(),
         text,
         defines: Vec::new(),
+        dialect: None,
         read: |_| Err(io::ErrorKind::NotFound.into()),
     };
     let stated = asked.map(|(form, formula)| PropertyInput {

@@ -4,6 +4,7 @@ use crate::stated::StatedArguments;
 use crate::{memory, monitor, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mandala_checker::frontend::Dialect;
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
     Fairness, Limits, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
@@ -89,6 +90,10 @@ pub struct ModelArguments {
     /// Define a macro before the first line; without a value it is 1.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub define: Vec<String>,
+
+    /// The tool that a Murphi model was written for, where the two disagree. Default: cmurphi.
+    #[arg(long, value_name = "TOOL", value_parser = dialect())]
+    pub dialect: Option<Dialect>,
 }
 
 /// `mandala ir`.
@@ -99,6 +104,10 @@ pub struct IrArguments {
 
     #[command(flatten)]
     pub stated: StatedArguments,
+
+    /// Print everything: the source files, the place of every part in them, and the texts of statements.
+    #[arg(long)]
+    pub full: bool,
 }
 
 /// `mandala check`.
@@ -455,6 +464,12 @@ fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
         }
     });
     PossibleValuesParser::new(values).try_map(|name| C::named(&name).ok_or("no such choice"))
+}
+
+/// The name of a dialect.
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    let names = Dialect::ALL.map(|dialect| PossibleValue::new(dialect.name()));
+    PossibleValuesParser::new(names).try_map(|name| Dialect::named(&name).ok_or("no such tool"))
 }
 
 /// `NAME` or `NAME=VALUE`, where the name is one that a macro can have.

@@ -34,9 +34,10 @@ pub fn about(schema: &str, model: ModelSource, failure: &Failure) -> Result<Stri
 pub fn source(model: &ModelArguments) -> ModelSource {
     let path = load::name(&model.model);
     ModelSource {
-        language: frontend::language(&path).to_string(),
+        language: frontend::language(&path),
         path: path.display().to_string(),
         defines: model.define.clone(),
+        dialect: model.dialect.map(|dialect| dialect.to_string()),
         stated: Vec::new(),
         digest: String::new(),
     }

@@ -1,15 +1,19 @@
-//! `mandala ir`: the form that a model is checked in.
+//! `mandala ir`: the text form of the intermediate representation of a model.
 
 use crate::args::IrArguments;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::load;
-use mandala_model::text::Text;
+use mandala_ir::Text;
 
 /// Prints the model with the places where its parts come from.
 pub fn run(arguments: &IrArguments, console: &Console) -> Result<Status, Failure> {
     let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
-    let text = Text::new(&loaded.model).with_sources(&loaded.sources);
+    let text = Text::new(&loaded.model);
+    let text = match arguments.full {
+        true => text.full(&loaded.sources),
+        false => text.with_sources(&loaded.sources),
+    };
     console.print(&text.to_string(), Status::Fine)?;
     Ok(Status::Fine)
 }

@@ -33,6 +33,7 @@ pub fn model(
         text: text.map_err(|e| unreadable(&path, &e))?,
         path,
         defines: arguments.define.clone(),
+        dialect: arguments.dialect,
         read,
     };
     frontend::load_with(input, properties).map_err(|error| refused(error, console))
@@ -57,6 +58,7 @@ fn refused(error: LoadError, console: &Console) -> Failure {
             diagnostics,
             sources,
         } => wrong_model(&diagnostics, &sources, console),
+        LoadError::Option(what) => Failure::Command(what),
         LoadError::Defect(what) => Failure::Defect(what),
     }
 }

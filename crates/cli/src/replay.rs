@@ -4,9 +4,9 @@ use crate::args::{ModelArguments, ReplayArguments};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::{load, stated};
-use mandala_checker::frontend::LoadedModel;
+use mandala_checker::frontend::{Dialect, LoadedModel};
 use mandala_checker::retrace::{self, Resemblance, RetraceError};
-use mandala_report::document::Counterexample;
+use mandala_report::document::{Counterexample, ModelSource};
 use mandala_report::style::{Tone, counted, tame};
 use mandala_report::{Document, text};
 use std::path::{Path, PathBuf};
@@ -74,15 +74,25 @@ pub fn model_of(
         let what = "the model was read from standard input; `--model FILE` says where it is now";
         return Err(Failure::Command(what.into()));
     }
+    let unusable = |what: String| {
+        let document = beside.display();
+        Failure::Command(format!("cannot use `{document}`: {what}"))
+    };
     let arguments = ModelArguments {
         model,
         define: document.model.defines.clone(),
+        dialect: dialect(&document.model).map_err(unusable)?,
     };
-    let properties = stated::of_document(&document.model).map_err(|what| {
-        let document = beside.display();
-        Failure::Command(format!("cannot use `{document}`: {what}"))
-    })?;
+    let properties = stated::of_document(&document.model).map_err(unusable)?;
     load::model(&arguments, properties, console)
+}
+
+/// The dialect that the model of a document was read in.
+fn dialect(model: &ModelSource) -> Result<Option<Dialect>, String> {
+    let named = |name: &String| {
+        Dialect::named(name).ok_or_else(|| format!("there is no dialect `{}`", tame(name)))
+    };
+    model.dialect.as_ref().map(named).transpose()
 }
 
 fn existing(told: &Path, beside: &Path) -> PathBuf {

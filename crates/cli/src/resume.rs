@@ -40,5 +40,6 @@ fn nobody_knows() -> ModelArguments {
     ModelArguments {
         model: PathBuf::new(),
         define: Vec::new(),
+        dialect: None,
     }
 }

@@ -68,7 +68,7 @@ fn find(
 fn shown(loaded: &LoadedModel, report: &SymmetryReport, console: &Console) -> String {
     let colour = console.output_colour();
     let mut text = text::symmetry::whole(&report.document, colour);
-    let notes = tell::notes(&report.detected);
+    let notes = tell::notes(&report.prepared);
     if !notes.is_empty() {
         let notes = diagnostics::notes("Told apart", &notes, &loaded.sources, colour);
         text.push_str(&format!("\n{notes}"));

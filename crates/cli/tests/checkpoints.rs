@@ -42,6 +42,12 @@ fn numbers(run: &Run) -> serde_json::Value {
 
 /// Searches a few milliseconds at a time, and gives the last part.
 fn in_small_parts(name: &str, options: &[&str]) -> Run {
+    let (run, _) = parts_of("walkers.pml", name, options);
+    run
+}
+
+/// Searches a few milliseconds at a time, and gives the last part and how many there were.
+fn parts_of(file: &str, name: &str, options: &[&str]) -> (Run, u32) {
     let folder = fresh(&format!("out-of-time-{name}"));
     let part = [
         "--time",
@@ -51,7 +57,8 @@ fn in_small_parts(name: &str, options: &[&str]) -> Run {
         "--json",
         "-",
     ];
-    let mut run = check("walkers.pml", &[options, &part].concat());
+    let mut run = check(file, &[options, &part].concat());
+    let mut parts = 1;
     for milliseconds in (5..).step_by(20) {
         if run.json()["search"]["checkpoint"]["can_go_on"] == false {
             break;
@@ -60,8 +67,47 @@ fn in_small_parts(name: &str, options: &[&str]) -> Run {
             &folder,
             &["--json", "-", "--time", &format!("{milliseconds}ms")],
         );
+        parts += 1;
     }
-    run
+    (run, parts)
+}
+
+/// The rows of properties, and the runs that are shown breadth first.
+fn rows(run: &Run) -> serde_json::Value {
+    let document = run.json();
+    let rows = document["properties"].as_array().unwrap().iter();
+    let rows = rows.map(|row| {
+        serde_json::json!([row["id"], row["verdict"], row["violations"], row["reason"]])
+    });
+    let shown = match document["search"]["order"] == "breadth first" {
+        true => Some((&document["trace"], &document["further"])),
+        false => None,
+    };
+    serde_json::json!([rows.collect::<Vec<_>>(), shown])
+}
+
+#[test]
+fn violations_of_invariants_outlast_a_checkpoint() {
+    for (name, order, workers) in [
+        ("bfs", "bfs", "1"),
+        ("dfs", "dfs", "1"),
+        ("two", "bfs", "2"),
+    ] {
+        let options = ["--keep-going", "--search", order, "--workers", workers];
+        let whole = check("counters.m", &[&options[..], &["--json", "-"]].concat());
+        let (last, parts) = parts_of("counters.m", &format!("rows-{name}"), &options);
+        assert!(parts > 2, "{name}: {parts} parts");
+        assert_eq!(rows(&last), rows(&whole), "{name}");
+        let document = last.json();
+        let counts = document["properties"].as_array().unwrap().iter();
+        let counts: Vec<u64> = counts
+            .map(|row| row["violations"].as_u64().unwrap())
+            .collect();
+        let most = 150;
+        // Half of the square, its diagonal included.
+        let far = (most + 1) * (most + 2) / 2;
+        assert_eq!(counts, [0, 2, far, 0, 0, 1, 0], "{name}");
+    }
 }
 
 #[test]

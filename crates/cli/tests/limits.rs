@@ -41,6 +41,16 @@ fn statements(number: usize) -> String {
     text + "}\n"
 }
 
+/// So many statements, every fourth a choice, in one atomic sequence.
+fn atomic_choices(number: usize) -> String {
+    let mut text = "byte x, y; active proctype P() { atomic {\n".to_string();
+    for i in 0..number / 4 {
+        let (a, b) = (i % 200, i % 7);
+        writeln!(text, "  if :: x == {a} -> y = {b} :: else -> x = {a} fi;").unwrap();
+    }
+    text + "} }\n"
+}
+
 /// A formula whose translation is out of reach.
 fn formula(disjuncts: usize) -> String {
     let disjuncts = (0..disjuncts).map(|i| format!("(<>[](x=={i}) U X (x=={i}))"));
@@ -136,6 +146,19 @@ fn the_limit_holds_for_many_statements() {
     assert_limit_or_done(&limited("many-statements.pml", &[]));
     let plain = ["--symmetry", "off", "--static", "off"];
     assert_limit_or_done(&limited("many-statements.pml", &plain));
+}
+
+#[test]
+fn the_limit_holds_for_a_long_atomic_sequence() {
+    written("atomic-choices.pml", &atomic_choices(30_000));
+    assert_limit_or_done(&limited("atomic-choices.pml", &[]));
+}
+
+#[test]
+fn the_limit_holds_for_a_large_field_of_bits() {
+    written("bits.pml", "byte x; active proctype P() { x = 1 }");
+    let run = limited("bits.pml", &["--store", "bitstate", "--store-size", "1G"]);
+    assert_eq!(run.status, 3, "{run}");
 }
 
 #[test]

@@ -251,8 +251,12 @@ fn the_document_tells_what_finding_representatives_took() {
     let canonicalising = &symmetry["canonicalising"];
     assert!(canonicalising["states"].as_u64() >= stored, "{symmetry}");
     assert_eq!(canonicalising["not_canonical"], 0);
-    let share = canonicalising["share"].as_f64().unwrap();
-    assert!((0.0..=1.0).contains(&share), "{share}");
+    // It may be too short for somebody to see where its time goes.
+    let is_split = !document["stats"]["split"].is_null();
+    assert_eq!(!canonicalising["seconds"].is_null(), is_split, "{document}");
+    let share = canonicalising["share"].as_f64();
+    assert_eq!(share.is_some(), is_split, "{document}");
+    assert!((0.0..=1.0).contains(&share.unwrap_or(0.0)), "{share:?}");
     assert_eq!(symmetry["expand"], "representatives");
     assert_eq!(symmetry["bound"], "6");
     let flood = ["--property", "safety", "--symmetry", "flood", "--json", "-"];

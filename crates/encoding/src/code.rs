@@ -455,7 +455,7 @@ pub(crate) struct Spawn {
 }
 
 /// All code of a program, with its tables.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub ops: Vec<Op>,
     pub spans: Vec<Span>,

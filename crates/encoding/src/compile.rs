@@ -63,11 +63,7 @@ struct Compiler<'m> {
 }
 
 /// Compiles a model.
-pub(crate) fn compile(
-    model: &Model,
-    observers: Observers,
-    conditions: &[Expr],
-) -> Result<Program, Unsupported> {
+pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
     let layout = Layout::new(model, observers);
     let shapes = Shapes::new(&layout).map_err(|_| Unsupported {
         message: "the global variables and channels are too large".to_string(),
@@ -82,9 +78,6 @@ pub(crate) fn compile(
         nodes: 0,
     };
     let parts = compiler.parts(observers)?;
-    compiler.scope = Scope::Nobody;
-    let conditions = conditions.iter().map(|condition| compiler.guard(condition));
-    let conditions = conditions.collect::<Result<_, _>>()?;
     let rules = rules::rules(model, &compiler.code)?;
     let base = |bag: &Bag| compiler.layout.globals.offsets[bag.array.index()] as usize;
     let bags = model.bags().into_iter().map(|bag| (bag, base(&bag)));
@@ -106,12 +99,35 @@ pub(crate) fn compile(
         routines,
         nodes,
         parts,
-        conditions,
+        conditions: Vec::new(),
         shapes,
         layout,
         native: Default::default(),
         independence: None,
     })
+}
+
+/// Adds code that asks conditions of states, as somebody sees them who is no process.
+pub(crate) fn add_conditions(
+    program: &mut Program,
+    model: &Model,
+    conditions: &[Expr],
+) -> Result<(), Unsupported> {
+    let mut compiler = Compiler {
+        model,
+        layout: &program.layout,
+        code: std::mem::take(&mut program.code),
+        scope: Scope::Nobody,
+        routines: Vec::new(),
+        nodes: 0,
+    };
+    let guards = conditions.iter().map(|condition| compiler.guard(condition));
+    let guards: Vec<Option<Entry>> = guards.collect::<Result<_, _>>()?;
+    // What the conditions ask may not go together with the rules.
+    rules::rules(model, &compiler.code)?;
+    program.code = compiler.code;
+    program.conditions.extend(guards);
+    Ok(())
 }
 
 /// Adds code that asks conditions in a process of a template. Nothing for those that always hold.
@@ -138,7 +154,7 @@ pub(crate) fn compile_conditions(
 }
 
 /// What a program has for each part of the model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub templates: Vec<crate::code::CompiledTemplate>,
     pub kinds: Vec<crate::code::CompiledKind>,

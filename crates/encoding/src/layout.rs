@@ -290,7 +290,7 @@ pub(crate) struct Layout {
     pub fixed: Vec<CellType>,
     /// Whether some variable holds something only during a step.
     pub has_scratch: bool,
-    /// One a template.
+    /// One for each template, and behind them one for each automaton.
     pub templates: Vec<TemplateLayout>,
     /// One a kind of channel.
     pub kinds: Vec<KindLayout>,
@@ -300,11 +300,9 @@ impl Layout {
     /// Lays out the states of a model with its observers.
     pub fn new(model: &Model, observers: Observers) -> Self {
         let globals = Variables::new(model, &model.globals, 0, 0);
-        let templates: Vec<_> = model
-            .templates
-            .iter()
-            .map(|t| TemplateLayout::new(model, t, model.prioritised))
-            .collect();
+        let templates = model.runnables();
+        let templates = templates.map(|(_, t)| TemplateLayout::new(model, t, model.prioritised));
+        let templates: Vec<_> = templates.collect();
         let mut layout = Layout {
             fixed: globals.cells.clone(),
             globals,
@@ -327,7 +325,7 @@ impl Layout {
         if model.tracks_last_mover {
             self.last_mover = Some(self.push_fixed(&[CellType::BYTE]));
         }
-        if let Some(template) = observers.claim {
+        if let Some(template) = observers.claim.map(|claim| model.runnable(claim)) {
             let cells = self.templates[template.index()].cells.clone();
             let base = self.push_fixed(&cells);
             self.claim = Some(ClaimLayout { template, base });
@@ -347,7 +345,7 @@ impl Layout {
 }
 
 fn has_scratch(model: &Model) -> bool {
-    let locals = model.templates.iter().flat_map(|t| &t.locals);
+    let locals = model.runnables().flat_map(|(_, t)| &t.locals);
     let mut variables = model.globals.iter().chain(locals);
     variables.any(|variable| variable.storage == Storage::Scratch)
 }

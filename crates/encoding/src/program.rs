@@ -1,7 +1,7 @@
 //! A compiled model.
 
 use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
-use crate::compile::{Parts, Unsupported, compile};
+use crate::compile::{Parts, Unsupported, add_conditions, compile};
 use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
 use crate::native::Native;
@@ -82,7 +82,7 @@ impl Program {
     /// hundreds of fields, or globals too large for any state that could be stored; or if whether a routine with quiet
     /// nodes can be taken matters to other edges.
     pub fn compile(model: &Model, observers: Observers) -> Result<Self, Unsupported> {
-        compile(model, observers, &[])
+        compile(model, observers)
     }
 
     /// Compiles a model together with conditions that [`Stepper::condition`] is to be asked about. They may not read local variables of
@@ -96,7 +96,41 @@ impl Program {
         observers: Observers,
         conditions: &[Expr],
     ) -> Result<Self, Unsupported> {
-        compile(model, observers, conditions)
+        compile(model, observers)?.asking(model, conditions)
+    }
+
+    /// The same with conditions, as if it had been compiled with them ([`Program::compile_with`]). `model` is the one that was compiled.
+    ///
+    /// # Errors
+    ///
+    /// If a condition needs more than this encoding has, or does not go together with the rules of the model.
+    pub fn asking(mut self, model: &Model, conditions: &[Expr]) -> Result<Self, Unsupported> {
+        add_conditions(&mut self, model, conditions)?;
+        Ok(self)
+    }
+
+    /// The same code for another exploration: no shape has come up yet, and no machine code is made. The numbers of shapes, and with
+    /// them the bytes of packed states, depend on what is met first; so an exploration that begins afresh finds what it would find if
+    /// the model were compiled again.
+    #[must_use]
+    pub fn afresh(&self) -> Self {
+        Program {
+            observers: self.observers,
+            wrapping: self.wrapping,
+            prioritised: self.prioritised,
+            invariants: self.invariants.clone(),
+            rules: self.rules,
+            bags: self.bags.clone(),
+            code: self.code.clone(),
+            routines: self.routines.clone(),
+            nodes: self.nodes,
+            parts: self.parts.clone(),
+            conditions: self.conditions.clone(),
+            layout: self.layout.clone(),
+            shapes: self.shapes.afresh(),
+            native: Native::default(),
+            independence: self.independence.clone(),
+        }
     }
 
     /// Lets steppers leave out steps that are independent of others ([`Stepper::expand_ample`]). `model` is the one that was
@@ -220,7 +254,7 @@ impl Program {
 }
 
 /// The observer of messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EventObserver {
     pub template: TemplateId,
     /// Whether it is an error if an event cannot be followed; otherwise, if all can.
@@ -232,14 +266,14 @@ pub(crate) struct EventObserver {
 }
 
 /// A way to follow an event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EventEdge {
     pub kind: EventKind,
     pub target: u32,
 }
 
 /// Which events an edge of the observer follows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum EventKind {
     /// A send on that channel with those fields.
     Sent {

@@ -206,6 +206,18 @@ impl Shapes {
         })
     }
 
+    /// Only the empty shape again.
+    pub fn afresh(&self) -> Self {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let shapes = table.shapes.iter().take(1).cloned().collect();
+        Shapes {
+            table: RwLock::new(Table {
+                shapes,
+                children: HashMap::new(),
+            }),
+        }
+    }
+
     /// The shape of that number, if it has come up.
     pub fn get(&self, id: u32) -> Option<Arc<Shape>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);

@@ -485,6 +485,26 @@ fn programs_are_shared_between_threads() {
 }
 
 #[test]
+fn a_program_that_begins_afresh_is_as_one_that_was_compiled_again() {
+    let text = "proctype p() { skip } proctype q() { skip } init { if :: run p() :: run q() fi }";
+    let model = verified(unchecked(text));
+    let compile = || Program::compile(&model, Observers::default()).expect("it can be compiled");
+    let interpreter = Interpreter::new(&model, Observers::default());
+    let start = interpreter.start().expect("there is a start");
+    let moves = interpreter.moves(&start).into_iter();
+    let states: Vec<_> = moves.filter_map(|step| step.next).collect();
+    let [p, q] = &states[..] else {
+        panic!("{states:?}");
+    };
+    let used = compile();
+    let second = (used.encode(&p.state), used.encode(&q.state)).1;
+    let afresh = used.afresh();
+    assert_eq!(afresh.most_processes(), compile().most_processes());
+    assert_ne!(afresh.encode(&q.state), second, "it is the first shape now");
+    assert_eq!(used.afresh().encode(&q.state), compile().encode(&q.state));
+}
+
+#[test]
 fn bytes_that_are_no_state_are_refused() {
     let model = verified(unchecked("byte x; active proctype p() { x++ }"));
     let program =

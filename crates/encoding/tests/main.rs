@@ -2,6 +2,7 @@
 
 mod agreement;
 mod common;
+mod corpus;
 mod native;
 mod random;
 mod rules;

@@ -6,7 +6,7 @@ use crate::common::{observers, unchecked, verified};
 use mandala_encoding::{Arrival, Program, Sink, Stepper};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, TemplateId};
-use mandala_model::step::{Turn, Violation};
+use mandala_model::step::{Observers, Turn, Violation};
 use std::collections::{HashSet, VecDeque};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -33,15 +33,20 @@ impl Sink for Told {
 }
 
 /// How many states were compared, and how many of those machine code has expanded.
-struct Compared {
-    states: usize,
-    natively: u64,
+pub struct Compared {
+    pub states: usize,
+    pub natively: u64,
     has_atomic_cycle: bool,
 }
 
-/// Explores a model up to a number of states both ways, and fails where the two disagree.
+/// Explores a model with all that observes it up to a number of states both ways, and fails where the two disagree.
 fn compare(model: &Model, limit: usize) -> Compared {
-    let program = Program::compile(model, observers(model)).expect("the model can be compiled");
+    compare_with(model, observers(model), limit)
+}
+
+/// The same with certain observers.
+pub fn compare_with(model: &Model, observers: Observers, limit: usize) -> Compared {
+    let program = Program::compile(model, observers).expect("the model can be compiled");
     let mut native = program.eager_stepper();
     let mut interpreting = program.interpreting_stepper();
     let mut told = Told::default();

@@ -203,7 +203,7 @@ fn three_ways_through_random_systems_of_rules_are_one() {
         let model = model(seed);
         let explored = std::panic::catch_unwind(|| explore_some(&model, STATES).0);
         let Ok(explored) = explored else {
-            panic!("seed {seed}: {}", mandala_model::text::Text::new(&model));
+            panic!("seed {seed}: {}", mandala_ir::Text::new(&model));
         };
         states += explored.states;
         natively += explored.natively;

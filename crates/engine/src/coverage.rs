@@ -7,7 +7,7 @@ use mandala_model::template::Step;
 use std::collections::HashSet;
 
 /// Which parts of the model were reached: for each template, each location; and for each template,
-/// the nodes of its routines by their numbers.
+/// the nodes of its routines by their numbers. The automata of properties come behind the templates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// By template and location.
@@ -16,7 +16,7 @@ pub struct Reached {
     pub nodes: Option<Vec<HashSet<u32>>>,
     /// How often edges were taken, by template and edge; none if the engine does not count.
     pub edges: Option<Vec<Vec<u64>>>,
-    /// By property, whether something was met that it wants to be covered; none where that is not known, or it is of
+    /// By property, whether something was met that it wants to be covered or that it remarks; none where that is not known, or it is of
     /// another kind.
     pub covered: Vec<Option<bool>>,
 }
@@ -24,11 +24,13 @@ pub struct Reached {
 impl Reached {
     /// Nothing of the model.
     pub fn nothing(model: &Model) -> Self {
-        let templates = model.templates.iter();
+        let templates = model.runnables();
         Reached {
-            locations: templates.map(|t| vec![false; t.locations.len()]).collect(),
+            locations: templates
+                .map(|(_, t)| vec![false; t.locations.len()])
+                .collect(),
             nodes: (!model.is_system_of_rules())
-                .then(|| vec![HashSet::new(); model.templates.len()]),
+                .then(|| vec![HashSet::new(); model.runnable_count()]),
             edges: None,
             covered: model.properties.iter().map(uncovered).collect(),
         }

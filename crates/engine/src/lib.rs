@@ -9,7 +9,7 @@
 //! | `choice` | choices that a user makes by name |
 //! | `settings` | the order of a search, limits, fairness, symmetry: how a question is to be answered |
 //! | `question` | what is asked |
-//! | `outcome`, `evidence`, `coverage` | what was found |
+//! | `outcome`, `evidence`, `violations`, `coverage` | what was found |
 //! | `observer` | progress, and the wish to stop |
 //! | `error` | why there is no outcome |
 //! | `memory` | what the process holds |
@@ -29,6 +29,7 @@ mod observer;
 mod outcome;
 mod question;
 mod settings;
+mod violations;
 
 pub use choice::Choice;
 pub use coverage::Reached;
@@ -39,18 +40,19 @@ pub use observer::{Progress, ProgressObserver, Wish};
 pub use outcome::{
     DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics, TimeSplit,
 };
-pub use question::{Decision, Question, QuestionKind, SAFETY, Subject};
+pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{
     AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Limits, Machine,
     Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
 };
+pub use violations::ViolationCounts;
 
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{ConditionId, EdgeId, PropertyId};
-use mandala_model::property::{Ctl, Property, PropertyKind};
-use mandala_symmetry::{Certificate, Statements};
-use std::sync::Arc;
+use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin};
+use mandala_prepare::Prepared;
+use mandala_symmetry::Certificate;
 use std::time::Duration;
 
 /// Something that searches.
@@ -117,12 +119,8 @@ pub enum SymmetrySupport {
 /// What an engine is asked to do.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// The model that is searched: the user's, or what was made of it.
-    pub model: &'a Model,
-    /// What can be exchanged in it without the question noticing, if there is anything.
-    pub certificate: Option<&'a Certificate>,
-    /// What that does to statements, if runs have to be fair to these.
-    pub statements: Option<Arc<Statements>>,
+    /// What is searched: the model of the user, or what was made of it, and what can be exchanged in it without the question noticing.
+    pub prepared: &'a Prepared,
     /// What is asked.
     pub question: &'a Question,
     /// What must stay possible: the properties, and the edges that monitor whether it is so.
@@ -148,10 +146,26 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// The model that is searched.
+    pub fn model(&self) -> &'a Model {
+        &self.prepared.searched
+    }
+
+    /// What can be exchanged in it, if there is anything.
+    pub fn certificate(&self) -> Option<&'a Certificate> {
+        self.prepared.certificate.as_ref()
+    }
+
     /// The property that is asked about, if one is stated.
     pub fn property(&self) -> Option<&'a Property> {
         let id = self.question.subject.property()?;
-        self.model.properties.get(id.index())
+        self.model().properties.get(id.index())
+    }
+
+    /// Whether it is asked that every infinite run makes progress. An end is no lack of progress.
+    pub fn is_about_progress(&self) -> bool {
+        let kind = self.question.property_kind(self.model());
+        kind.and_then(PropertyKind::origin) == Some(&RunOrigin::NonProgress)
     }
 
     /// The formula of computation tree logic that is asked about, and the conditions that its propositions are.
@@ -161,11 +175,11 @@ impl<'a> Task<'a> {
     /// If something else is asked about.
     pub fn branching_formula(&self) -> (&'a Ctl, Vec<(ConditionId, &'a Expr)>) {
         let kind = self.property().map(|property| &property.kind);
-        let Some(kind @ PropertyKind::Ctl { formula, .. }) = kind else {
+        let Some(kind @ PropertyKind::Ctl { formula }) = kind else {
             unreachable!("the question is about a formula of computation tree logic");
         };
         let conditions = kind.conditions().into_iter();
-        let conditions = conditions.map(|id| (id, &self.model.condition(id).condition));
+        let conditions = conditions.map(|id| (id, &self.model().condition(id).condition));
         (formula, conditions.collect())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::coverage::Reached;
 use crate::evidence::{Branching, Evidence, Possibility};
+use crate::violations::ViolationCounts;
 use mandala_model::ids::PropertyId;
 use mandala_store::Omissions;
 use std::time::Duration;
@@ -13,8 +14,8 @@ pub struct Outcome {
     pub evidence: Option<Evidence>,
     /// If it went on after that: the first violation of each other attribution. A search that is complete has met no others.
     pub further: Vec<Evidence>,
-    /// How many violations it met.
-    pub violations: u64,
+    /// How many violations it met, by whose they are.
+    pub violations: ViolationCounts,
     /// Size and cost.
     pub statistics: Statistics,
     /// How much of the state space it has seen.
@@ -46,7 +47,7 @@ impl Outcome {
         Outcome {
             evidence: None,
             further: Vec::new(),
-            violations: 0,
+            violations: ViolationCounts::default(),
             statistics: Statistics::default(),
             extent,
             reached,
@@ -153,7 +154,21 @@ pub struct Statistics {
     pub diagrams: Option<DiagramStatistics>,
 }
 
-/// Where the time of a search went, in seconds. What is missing to the time that passed went into waiting and limits.
+impl Statistics {
+    /// How many states were stored in a second.
+    pub fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    /// How many successors a state has on average.
+    pub fn branching(&self) -> f64 {
+        self.transitions as f64 / self.expanded.max(1) as f64
+    }
+}
+
+/// Where the time of the workers went, estimated from samples: shares of the time of all workers, as seconds of the search. So all parts
+/// together are not longer than the search, whatever the number of workers. What is missing to its time went into the frontier, into
+/// waiting and into looking after limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeSplit {
     /// Finding successors and packing them.
@@ -162,6 +177,14 @@ pub struct TimeSplit {
     pub canonicalise: f64,
     /// Reading, looking up and storing states.
     pub store: f64,
+}
+
+impl std::ops::AddAssign for TimeSplit {
+    fn add_assign(&mut self, other: TimeSplit) {
+        self.expand += other.expand;
+        self.canonicalise += other.canonicalise;
+        self.store += other.store;
+    }
 }
 
 /// Numbers about decision diagrams.

@@ -3,6 +3,7 @@
 use crate::settings::Deadlock;
 use mandala_model::Model;
 use mandala_model::ids::PropertyId;
+use mandala_model::property::PropertyKind;
 use mandala_model::source::Span;
 use mandala_model::step::{Attribution, Observers, Violation};
 
@@ -43,8 +44,8 @@ pub struct Question {
     pub subject: Subject,
     /// Its name.
     pub name: String,
-    /// What it is.
-    pub kind: QuestionKind,
+    /// Which violations matter.
+    pub scope: Scope,
     /// The invariants that the search judges besides. Violations of others do not matter.
     pub invariants: Vec<PropertyId>,
     /// What runs along with the system.
@@ -55,27 +56,13 @@ pub struct Question {
     pub decision: Decision,
 }
 
-/// What is checked, which decides what counts as a violation.
+/// Which violations a check is about. What the property is that it decides, the model says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QuestionKind {
-    /// Assertions, deadlock, run-time errors and observed messages.
-    Safety(Deadlock),
-    /// A never claim.
-    Never,
-    /// A formula of linear temporal logic.
-    Ltl,
-    /// A condition on all states.
-    Invariant,
-    /// Something that must happen in some run.
-    Cover,
-    /// Something that must stay possible.
-    Reachable,
-    /// A formula of computation tree logic.
-    Ctl,
-    /// There is no non-progress cycle: every infinite run makes progress.
-    NonProgress,
-    /// No run is at an accepting place of a process again and again.
-    Accept,
+pub enum Scope {
+    /// Those of the system: assertions, deadlock, run-time errors and observed messages.
+    System(Deadlock),
+    /// Those of one property.
+    Property,
 }
 
 impl Question {
@@ -89,9 +76,9 @@ impl Question {
         {
             return false;
         }
-        match (self.kind, violation) {
-            (QuestionKind::Safety(deadlock), Violation::Deadlock) => deadlock != Deadlock::Ignore,
-            (QuestionKind::Safety(_), _) => true,
+        match (self.scope, violation) {
+            (Scope::System(deadlock), Violation::Deadlock) => deadlock != Deadlock::Ignore,
+            (Scope::System(_), _) => true,
             (_, Violation::Deadlock) => false,
             (_, Violation::Assertion { span }) => self.claim_assertions.contains(span),
             (_, _) => true,
@@ -100,16 +87,29 @@ impl Question {
 
     /// Whose violation that is, if it was met in the search for this check: that for safety also meets those of invariants.
     pub fn owner(&self, violation: &Violation) -> Subject {
-        match (self.kind, violation.attribution()) {
-            (QuestionKind::Safety(_), Attribution::Property(property)) => Subject::Stated(property),
+        match (self.scope, violation.attribution()) {
+            (Scope::System(_), Attribution::Property(property)) => Subject::Stated(property),
             _ => self.subject,
         }
     }
 
+    /// Whether it is about the system, and not about one property.
+    pub fn is_of_system(&self) -> bool {
+        matches!(self.scope, Scope::System(_))
+    }
+
+    /// What the property is that it is about, unless it is about the system.
+    pub fn property_kind<'m>(&self, model: &'m Model) -> Option<&'m PropertyKind> {
+        let id = self.subject.property().filter(|_| !self.is_of_system())?;
+        model
+            .properties
+            .get(id.index())
+            .map(|property| &property.kind)
+    }
+
     /// The property, if it is a formula of branching time.
     pub fn branching_property(&self) -> Option<PropertyId> {
-        let property = self.subject.property();
-        property.filter(|_| self.kind == QuestionKind::Ctl)
+        self.observers.asked.filter(|_| !self.is_of_system())
     }
 }
 
@@ -120,6 +120,6 @@ pub enum Decision {
     Full,
     /// If it looks for runs that go round for ever as well: the claim may be violated by one.
     Cycles,
-    /// It does not: the graph of all states decides. The claim only says what is asked of states, and does not run.
+    /// It does not: the graph of all states decides, and nothing runs along.
     Branching,
 }

@@ -6,7 +6,8 @@
 
 use crate::lasso::is_accepting;
 use crate::pathfinder::{PATIENCE, Pathfinder, TooMany};
-use crate::ways::way_back;
+use crate::searched::Searched;
+use crate::ways::Rounds;
 use mandala_engine::Evidence;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 
 /// A run of the system, and where the claim can be on it.
 struct Following<'r, 'm> {
+    searched: &'r Searched<'m>,
     interpreter: &'r Interpreter<'m>,
     /// The states of the system: those before it goes round, and then those of one round.
     states: Vec<&'r State>,
@@ -38,7 +40,7 @@ struct Node {
 ///
 /// If there are too many ways through an atomic sequence to tell.
 pub fn follow(
-    interpreter: &Interpreter<'_>,
+    searched: &Searched<'_>,
     path: &[State],
     cycle: &[State],
     concerns: &dyn Fn(&Violation) -> bool,
@@ -49,7 +51,9 @@ pub fn follow(
     // A round ends where it began, in the last state of the path.
     let (_, inside) = cycle.split_last().unzip();
     let inside: &[State] = inside.unwrap_or_default();
+    let interpreter = &searched.interpreter;
     let mut following = Following {
+        searched,
         interpreter,
         states: path.iter().chain(inside).collect(),
         back,
@@ -167,7 +171,7 @@ impl Following<'_, '_> {
 
     /// The same configurations where there are too many ways to look at: the claim makes its step, and the system has one that leads to the place.
     fn far_ends(&self, from: &Configuration, place: usize) -> Result<Vec<Configuration>, TooMany> {
-        let finder = Pathfinder::new(self.interpreter);
+        let finder = Pathfinder::new(self.searched);
         let mut ends = Vec::new();
         let mut waiting = vec![from.clone()];
         while let Some(at) = waiting.pop() {
@@ -190,18 +194,35 @@ impl Following<'_, '_> {
     /// the better.
     fn round(&self) -> Option<Evidence> {
         let is_accepting = |node: &Node| is_accepting(self.interpreter, &node.configuration.state);
-        let accepting: Vec<bool> = self.nodes.iter().map(is_accepting).collect();
-        let entries = (0..self.nodes.len()).filter(|&node| self.nodes[node].place == self.back);
-        let rounds = entries.filter_map(|entry| {
-            let round = way_back(|at| &self.nodes[at].next, |at| accepting[at], entry)?;
-            Some((self.path(entry), round))
-        });
-        let (path, round) = rounds.min_by_key(|(path, round)| path.len() + round.len())?;
+        let accepting = self.nodes.iter().map(is_accepting).collect();
+        let next = self.nodes.iter().map(|node| node.next.as_slice()).collect();
+        let mut rounds = Rounds::new(next, accepting);
+        let lengths = self.path_lengths();
+        let mut best = None;
+        // What comes later must be shorter than this.
+        let mut limit = usize::MAX;
+        for entry in (0..self.nodes.len()).filter(|&node| self.nodes[node].place == self.back) {
+            let rest = limit.saturating_sub(lengths[entry]);
+            if let Some(round) = rounds.shortest(entry, rest) {
+                limit = lengths[entry] + round.len();
+                best = Some((entry, round));
+            }
+        }
+        let (entry, round) = best?;
         Some(Evidence {
-            path,
+            path: self.path(entry),
             cycle: round.into_iter().map(|node| self.state(node)).collect(),
             violation: Violation::Cycle,
         })
+    }
+
+    /// How many states there are on the path to each node, the node included. A node comes after its parent.
+    fn path_lengths(&self) -> Vec<usize> {
+        let mut lengths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            lengths.push(node.parent.map_or(1, |parent| lengths[parent] + 1));
+        }
+        lengths
     }
 
     fn state(&self, node: usize) -> State {

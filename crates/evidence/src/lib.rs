@@ -16,7 +16,9 @@ pub mod leaving;
 pub mod lift;
 mod pathfinder;
 pub mod replay;
+mod searched;
 pub mod trimming;
 mod ways;
 
 pub use pathfinder::TooMany;
+pub use searched::Searched;

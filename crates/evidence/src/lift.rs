@@ -8,10 +8,12 @@
 
 use crate::lasso::{Party, parties, same};
 use crate::pathfinder::{PATIENCE, Pathfinder, TooMany, Way, starts};
+use crate::searched::Searched;
 use mandala_engine::Fairness;
 use mandala_interpreter::{Chains, Configuration, Interpreter};
 use mandala_model::State;
 use mandala_model::step::{StepLabel, Violation};
+use mandala_prepare::Prepared;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -71,26 +73,26 @@ struct Reached {
 
 /// The labels of a run through the states of `path` to a violation that is `wanted`.
 pub fn lift(
-    interpreter: &Interpreter<'_>,
+    searched: &Searched<'_>,
     path: &[State],
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Result<Vec<StepLabel>, LiftError> {
-    let start = match interpreter.start() {
+    let start = match searched.interpreter.start() {
         Ok(start) => start,
         Err(fault) if wanted(&Violation::Fault(fault.clone())) => return Ok(Vec::new()),
         Err(_) => return Err(LiftError::OtherStart),
     };
-    let finder = Pathfinder::new(interpreter);
+    let finder = Pathfinder::new(searched);
     finish(&finder, &levels(&finder, start, path)?, wanted)
 }
 
 /// The labels of a run through the states of `path` that ends in the last of them.
-pub fn lift_states(
-    interpreter: &Interpreter<'_>,
-    path: &[State],
-) -> Result<Vec<StepLabel>, LiftError> {
-    let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
-    let levels = levels(&Pathfinder::new(interpreter), start, path)?;
+pub fn lift_states(searched: &Searched<'_>, path: &[State]) -> Result<Vec<StepLabel>, LiftError> {
+    let start = searched
+        .interpreter
+        .start()
+        .map_err(|_| LiftError::OtherStart)?;
+    let levels = levels(&Pathfinder::new(searched), start, path)?;
     Ok(backtrack(&levels, 0, Vec::new()))
 }
 
@@ -106,11 +108,13 @@ pub struct LassoLabels {
 }
 
 impl LassoLabels {
-    /// Those labels that are wanted.
-    pub fn filtered(mut self, wanted: impl Fn(&StepLabel) -> bool) -> Self {
-        self.prefix.retain(&wanted);
-        self.cycle.retain(&wanted);
-        self
+    /// The run of the user's model that this run of the searched one is.
+    pub fn of_user(self, prepared: &Prepared) -> Self {
+        LassoLabels {
+            prefix: prepared.steps_of_user(&self.prefix),
+            cycle: prepared.steps_of_user(&self.cycle),
+            ..self
+        }
     }
 }
 
@@ -122,13 +126,14 @@ const ROUNDS: usize = 3;
 /// it has to be fair, the cycle is gone round until everybody has moved who can on a way through these states: several may lead
 /// from one state to the next.
 pub fn lift_lasso(
-    interpreter: &Interpreter<'_>,
+    searched: &Searched<'_>,
     path: &[State],
     cycle: &[State],
     fairness: Fairness,
 ) -> Result<LassoLabels, LiftError> {
+    let interpreter = &searched.interpreter;
     let start = interpreter.start().map_err(|_| LiftError::OtherStart)?;
-    let finder = Pathfinder::new(interpreter);
+    let finder = Pathfinder::new(searched);
     let mut states = path.to_vec();
     for _ in 0..ROUNDS {
         states.extend_from_slice(cycle);
@@ -378,10 +383,11 @@ fn violating_chain(
 
 /// What is wrong in a configuration or on the way to the next ones: the first that is wanted.
 pub fn first_violation(
-    interpreter: &Interpreter<'_>,
+    searched: &Searched<'_>,
     from: &Configuration,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Violation> {
+    let interpreter = &searched.interpreter;
     let here = interpreter.verdicts_here(from).into_iter();
     if let Some(violation) = { here }.find(|violation| wanted(violation)) {
         return Some(violation);
@@ -395,7 +401,7 @@ pub fn first_violation(
     }
     let cut = chains.is_cut();
     let way = cut.then(|| {
-        Pathfinder::new(interpreter)
+        Pathfinder::new(searched)
             .to_violation(from, wanted)
             .ok()
             .flatten()

@@ -8,6 +8,7 @@
 mod marked;
 mod nearest;
 
+use crate::searched::Searched;
 use mandala_encoding::{Arrival, ChainMove, Goal, Program, Sink};
 use mandala_interpreter::{Configuration, Interpreter, Move};
 use mandala_model::State;
@@ -23,6 +24,7 @@ const MOST_HELD: usize = 1 << 32;
 /// Finds chains of steps of a model.
 pub(crate) struct Pathfinder<'i, 'm> {
     pub interpreter: &'i Interpreter<'m>,
+    searched: &'i Searched<'m>,
     /// The compiled model, once it is needed; nothing if it cannot be compiled.
     program: OnceCell<Option<Program>>,
 }
@@ -52,9 +54,10 @@ pub struct TooMany;
 
 impl<'i, 'm> Pathfinder<'i, 'm> {
     /// For runs of a model.
-    pub fn new(interpreter: &'i Interpreter<'m>) -> Self {
+    pub fn new(searched: &'i Searched<'m>) -> Self {
         Pathfinder {
-            interpreter,
+            interpreter: &searched.interpreter,
+            searched,
             program: OnceCell::new(),
         }
     }
@@ -117,9 +120,8 @@ impl<'i, 'm> Pathfinder<'i, 'm> {
     }
 
     fn program(&self) -> Result<&Program, TooMany> {
-        let (model, observers) = (self.interpreter.model(), self.interpreter.observers());
-        let compile = || Program::compile(model, observers).ok();
-        self.program.get_or_init(compile).as_ref().ok_or(TooMany)
+        let program = self.program.get_or_init(|| self.searched.program());
+        program.as_ref().ok_or(TooMany)
     }
 
     /// The moves to where the compiled model meets a goal.

@@ -18,14 +18,14 @@ use inquiry::Inquiry;
 use mandala_encoding::Program;
 use mandala_engine::{
     Capabilities, CycleSearch, Decision, Engine, EngineError, Evidence, Expansion, Extent, Limit,
-    Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, QuestionKind,
-    ReductionStatistics, SymmetrySupport, SymmetryUse, Task, Wish,
+    Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, ReductionStatistics,
+    SymmetrySupport, SymmetryUse, Task, Wish,
 };
 use mandala_model::step::Violation;
 use mandala_reduce::{Described, Description, Identity, Reducers, Settings, Strategy};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The engine that stores one state at a time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,7 +115,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Result<Outcom
     let is_finite = |found: &Evidence| found.violation != Violation::Cycle;
     let went_wrong = found.evidence.as_ref().is_some_and(is_finite)
         || found.extent == Extent::Limited(Limit::NoValueOfAutomaton);
-    match went_wrong && inquiry.reads_claim && task.question.kind != QuestionKind::NonProgress {
+    match went_wrong && inquiry.reads_claim && !task.is_about_progress() {
         // Something is wrong with the system, but perhaps in a run that the claim does not follow.
         true => inquire(task, &Inquiry::about_runs_along(task), observer),
         false => Ok(found),
@@ -233,17 +233,19 @@ pub fn endless_atomic(
 
 /// What is searched, compiled.
 fn program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, EngineError> {
-    let program = Program::compile_with(task.model, inquiry.observers, &inquiry.conditions)
-        .map_err(|error| EngineError::Unsupported(error.to_string()))?;
+    let model = task.model();
+    let program = task.prepared.searched.program(inquiry.observers);
+    let program = program.and_then(|program| program.asking(model, &inquiry.conditions));
+    let program = program.map_err(|error| EngineError::Unsupported(error.to_string()))?;
     let program = match task.question.decision {
         Decision::Cycles => program.keeping_stutter(),
         Decision::Full | Decision::Branching => program,
     };
     let program = match (task.partial_order, inquiry.asks_for_run) {
         (PartialOrder::Off, _) => Ok(program),
-        (PartialOrder::StubbornSets, false) => program.leaving_out_steps(task.model),
+        (PartialOrder::StubbornSets, false) => program.leaving_out_steps(model),
         (PartialOrder::StubbornSets, true) if inquiry.reads_claim => {
-            program.leaving_out_unseen_steps(task.model, &inquiry.conditions)
+            program.leaving_out_unseen_steps(model, &inquiry.conditions)
         }
         // It runs along because something is wrong with the system: how far it follows depends on every step.
         (PartialOrder::StubbornSets, true) => Ok(program),
@@ -267,7 +269,7 @@ fn described(reducers: &[Box<dyn Described + '_>]) -> Description {
 
 /// Makes those who say which state is remembered in the stead of another, if there is any symmetry to use.
 fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, EngineError> {
-    let Some(certificate) = &task.certificate else {
+    let Some(certificate) = task.certificate() else {
         return Ok(None);
     };
     let (strategy, main_array) = match task.symmetry {
@@ -286,7 +288,7 @@ fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, EngineError> {
         memory: memory.unwrap_or(usize::MAX),
         ..Settings::default()
     };
-    Reducers::new(task.model, certificate, strategy, &settings)
+    Reducers::new(task.model(), certificate, strategy, &settings)
         .map(Some)
         .map_err(|error| EngineError::Strategy(error.to_string()))
 }
@@ -297,7 +299,6 @@ fn reduction_use(
     outcome: &raw::Outcome,
     told: &Description,
 ) -> ReductionStatistics {
-    let numbers = outcome.statistics.reduction;
     let mut arrays: Vec<String> = told
         .domains
         .iter()
@@ -305,15 +306,13 @@ fn reduction_use(
         .collect();
     arrays.dedup();
     ReductionStatistics {
-        states: numbers.states,
-        not_canonical: numbers.not_canonical,
-        time: Duration::try_from_secs_f64(numbers.seconds).unwrap_or_default(),
         images: task
             .symmetry
             .keeps_all_images()
             .then_some(told.kept_states as u64),
         main_array: (!arrays.is_empty()).then(|| arrays.join(", ")),
         left_out: told.left_out.clone(),
+        ..outcome.reduction.clone()
     }
 }
 
@@ -336,7 +335,7 @@ fn options(task: &Task<'_>, inquiry: &Inquiry, cancel: &Arc<AtomicBool>) -> Opti
         checkpoints: task.machine.checkpoints.clone(),
         questions: inquiry.questions.clone(),
         propositions: inquiry.propositions.clone(),
-        statements: task.statements.clone(),
+        statements: task.prepared.statements.clone(),
         ..Options::default()
     }
 }

@@ -45,6 +45,7 @@ use crate::states::States;
 use crate::successors::Generator;
 use crate::tally::START;
 use mandala_encoding::{Arrival, Program};
+use mandala_engine::ViolationCounts;
 use mandala_model::step::Violation;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
@@ -211,7 +212,7 @@ pub(crate) fn run<R: Reducer>(
         second: Counted::again(Generator::Full(shared.stepper())),
         blue: Trail::default(),
         red: Trail::default(),
-        violations: 0,
+        violations: ViolationCounts::default(),
         found: None,
     };
     search.run()
@@ -226,7 +227,8 @@ struct Nested<'s, 'p, R> {
     blue: Trail,
     /// That of the second.
     red: Trail,
-    violations: u64,
+    /// What was counted, whichever search makes the steps.
+    violations: ViolationCounts,
     found: Option<Found>,
 }
 
@@ -395,8 +397,9 @@ impl<R: Reducer> Nested<'_, '_, R> {
     /// Counts the violations at the end of a path, and keeps the first of them.
     fn record(&mut self, kind: impl Fn(usize) -> Kind, path: Vec<StateRef>) {
         let violations = self.solo.expander.take_violations();
-        if let Some((number, nth)) = self.solo.shared.counted(&violations) {
-            self.count(number, kind(nth), path);
+        if let Some(nth) = self.solo.shared.first_counted(&violations) {
+            let counted = self.solo.shared.counted(&violations);
+            self.count(&counted, kind(nth), path);
         }
     }
 
@@ -411,12 +414,13 @@ impl<R: Reducer> Nested<'_, '_, R> {
         let back = self.red.states().skip(1);
         let cycle = round.chain(back).chain([state]).collect();
         let path = self.blue.states().take(entry + 1).collect();
-        self.count(1, Kind::Cycle(cycle), path);
+        let one = ViolationCounts::of(Violation::Cycle.attribution(), 1);
+        self.count(&one, Kind::Cycle(cycle), path);
     }
 
     /// Counts violations, the first of which is at the end of a path.
-    fn count(&mut self, number: u64, kind: Kind, path: Vec<StateRef>) {
-        self.violations += number;
+    fn count(&mut self, met: &ViolationCounts, kind: Kind, path: Vec<StateRef>) {
+        self.violations.add(met);
         self.found.get_or_insert(Found { path, kind });
         if self.solo.shared.stops_at_violation() {
             self.solo.shared.signals.stop();
@@ -447,11 +451,11 @@ impl<R: Reducer> Nested<'_, '_, R> {
     }
 
     fn finish(mut self) -> (Outcome, Vec<R>) {
-        self.solo.tally().violations = self.violations;
-        let tally = *self.solo.tally();
+        self.solo.tally().violations = std::mem::take(&mut self.violations);
+        let tally = self.solo.tally().clone();
         let conclusion = Conclusion {
             extent: self.solo.shared.extent(&tally),
-            statistics: self.solo.statistics(),
+            numbers: self.solo.numbers(),
             evidence: self.evidence(),
             answers: Vec::new(),
         };

@@ -4,7 +4,8 @@ use crate::footprint::Gauge;
 pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};
 use mandala_kripke::{Acceptor, Fairness, Length};
 use mandala_model::ids::EdgeId;
-use mandala_model::step::{Violation, Ways};
+use mandala_model::step::Violation;
+pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use mandala_temporal::Ctl;
@@ -21,26 +22,6 @@ pub enum Cycles {
     Ignore,
     /// They are, by a nested depth-first search, whatever the order. There is one worker.
     Nested,
-}
-
-/// To whom runs have to be fair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Whom {
-    /// To every process: one that is enabled from some point on makes a step.
-    #[default]
-    Processes,
-    /// To every statement of every process. A renaming may exchange statements: with symmetry, [`Options::statements`] says how.
-    Actions,
-}
-
-impl Whom {
-    /// What tells ways through atomic sequences apart if it matters to whom runs are fair.
-    pub(crate) fn ways(self) -> Ways {
-        match self {
-            Whom::Processes => Ways::ByProcess,
-            Whom::Actions => Ways::ByEdge,
-        }
-    }
 }
 
 /// Something that is so in a state or not.

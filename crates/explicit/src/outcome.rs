@@ -2,7 +2,8 @@
 
 use crate::options::SearchError;
 use mandala_encoding::Coverage;
-pub use mandala_engine::{Extent, Limit};
+use mandala_engine::ViolationCounts;
+pub use mandala_engine::{Extent, Limit, ReductionStatistics, Statistics, TimeSplit};
 use mandala_model::State;
 use mandala_model::step::{Fault, Violation};
 use mandala_store::Omissions;
@@ -22,10 +23,16 @@ pub struct Outcome {
     /// If the search went on after that: the first violation of each other attribution, in the order in which they were met
     /// ([`mandala_model::step::Attribution`]).
     pub further: Vec<Evidence>,
-    /// How many violations were met, each way to each of them counted.
-    pub violations: u64,
+    /// How many violations were met, each way to each of them counted, by whose they are.
+    pub violations: ViolationCounts,
     /// Numbers.
     pub statistics: Statistics,
+    /// What the packed states alone take, in bytes.
+    pub packed_bytes: u64,
+    /// What finding representatives took. What they are representatives of, only their makers know.
+    pub reduction: ReductionStatistics,
+    /// What a store that is not exact may have passed over.
+    pub omissions: Option<Omissions>,
     /// Which parts of the model were reached.
     pub reached: Coverage,
     /// Whether an atomic sequence was met that can repeat forever. A search that is resumed from a checkpoint does not know what was met before.
@@ -106,74 +113,6 @@ pub struct Visit {
     pub witness: Renaming,
 }
 
-/// Numbers about a search that has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Statistics {
-    /// How many threads searched.
-    pub workers: usize,
-    /// How many states were stored.
-    pub states: u64,
-    /// How many times a stored state was arrived at, the first time included.
-    pub transitions: u64,
-    /// How many states were expanded.
-    pub expanded: u64,
-    /// How many of them by native code.
-    pub expanded_natively: u64,
-    /// How many steps the deepest state that was expanded is from the start, on the way it was found.
-    pub depth: u32,
-    /// How long it took.
-    pub seconds: f64,
-    /// The most memory that states, frontier and the moves between two states took.
-    pub peak_bytes: u64,
-    /// What the packed states alone take.
-    pub packed_bytes: u64,
-    /// How much memory the states, and the frontier when it was largest, take for each state.
-    pub bytes_per_state: f64,
-    /// Where the time went.
-    pub split: TimeSplit,
-    /// What finding representatives took.
-    pub reduction: ReductionStatistics,
-    /// How many states were not expanded fully, because some of their steps were enough.
-    pub expanded_partly: u64,
-    /// How many first moves of steps from those states were left out.
-    pub left_out: u64,
-    /// What a store that is not exact may have passed over.
-    pub omissions: Option<Omissions>,
-}
-
-impl Statistics {
-    /// How many states were stored in a second.
-    pub fn states_per_second(&self) -> f64 {
-        self.states as f64 / self.seconds.max(1e-9)
-    }
-
-    /// How many successors a state has on average.
-    pub fn branching(&self) -> f64 {
-        self.transitions as f64 / self.expanded.max(1) as f64
-    }
-}
-
-/// Where the time of the workers went, estimated from samples: shares of the time of all workers, as seconds of the run. So all parts together
-/// are not longer than the run, whatever the number of workers. What is missing to the time of the run went into the frontier, into
-/// waiting and into looking after limits. All zero if the run was too short for a sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TimeSplit {
-    /// Finding successors and packing them.
-    pub expand: f64,
-    /// Finding representatives.
-    pub canonicalise: f64,
-    /// Reading, looking up and remembering states.
-    pub store: f64,
-}
-
-impl std::ops::AddAssign for TimeSplit {
-    fn add_assign(&mut self, other: TimeSplit) {
-        self.expand += other.expand;
-        self.canonicalise += other.canonicalise;
-        self.store += other.store;
-    }
-}
-
 /// How many states there may be in all, judged from a part of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -181,17 +120,6 @@ pub struct Estimate {
     pub least: u64,
     /// Probably not more than this; nothing if nothing can be said yet.
     pub most: Option<u64>,
-}
-
-/// Numbers about the search for representatives.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ReductionStatistics {
-    /// For how many states a representative was looked for.
-    pub states: u64,
-    /// How many of the stored states may not be the only representative of their orbit.
-    pub not_canonical: u64,
-    /// How long it took, as a part of the time of the run, estimated from samples: [`TimeSplit::canonicalise`].
-    pub seconds: f64,
 }
 
 /// Numbers about a search that goes on.

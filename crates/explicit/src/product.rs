@@ -283,7 +283,7 @@ impl<R: Reducer> Product<'_, '_, R> {
     fn finish(mut self, extent: Extent, answers: Vec<Answer>) -> (Outcome, R) {
         let conclusion = Conclusion {
             extent,
-            statistics: self.solo.statistics(),
+            numbers: self.solo.numbers(),
             evidence: None,
             answers,
         };
@@ -295,7 +295,7 @@ impl<R: Reducer> Product<'_, '_, R> {
 fn go_on<R: Reducer>(solo: &mut Solo<'_, '_, R>, expansion: Expansion) -> Result<(), Stop> {
     if expansion == Expansion::Irregular {
         let violations = solo.expander.take_violations();
-        if solo.shared.counted(&violations).is_some() {
+        if solo.shared.first_counted(&violations).is_some() {
             return Err(Stop::Elsewhere);
         }
     }

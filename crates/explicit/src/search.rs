@@ -98,12 +98,12 @@ use crate::graph::{self, Survey};
 use crate::monitor::{LimitMonitor, Usage};
 use crate::nested;
 use crate::options::{Cycles, Expansion, Options, SearchError, SearchOrder};
-use crate::outcome::{Answer, Claim, Estimate, Evidence, Extent, Outcome, Progress, Statistics};
+use crate::outcome::{Answer, Claim, Estimate, Evidence, Extent, Outcome, Progress};
 use crate::path::way_back;
 use crate::replay::Replay;
 use crate::shared::Shared;
 use crate::snapshot::{self, Beginning, Snapshot};
-use crate::statistics::{Count, statistics};
+use crate::statistics::{Count, Numbers, numbers};
 use crate::tally::{Counterexample, Finding, Tally};
 use crate::threads::Threads;
 use crate::worker::Worker;
@@ -351,7 +351,7 @@ where
 
     /// What all workers have counted.
     fn tally(&self) -> Tally {
-        let mut sum = self.worker.expander.source.tally;
+        let mut sum = self.worker.expander.source.tally.clone();
         let others = self.threads.resting.iter();
         others.for_each(|worker| sum.add(&worker.expander.source.tally));
         sum
@@ -359,7 +359,7 @@ where
 
     /// Whether there is a violation and that is enough.
     fn is_satisfied(&self) -> bool {
-        self.shared.stops_at_violation() && self.tally().violations > 0
+        self.shared.stops_at_violation() && !self.tally().violations.is_empty()
     }
 
     /// Takes the least violation of each owner that the workers have found, the least of all first. What one worker alone has met
@@ -481,7 +481,7 @@ where
         self.take_findings();
         let extent = self.shared.extent(&self.tally());
         let answers = self.answers(extent);
-        let statistics = self.statistics();
+        let numbers = self.numbers();
         let reached = self.reached();
         let mut others = self.threads.resting.iter();
         let has_atomic_cycle = self.worker.expander.stepper().has_atomic_cycle()
@@ -494,7 +494,10 @@ where
             evidence: first,
             further: evidence.collect(),
             violations: self.tally().violations,
-            statistics,
+            statistics: numbers.statistics,
+            packed_bytes: numbers.packed_bytes,
+            reduction: numbers.reduction,
+            omissions: numbers.omissions,
             reached,
             has_atomic_cycle,
             answers,
@@ -533,7 +536,7 @@ where
     fn is_all_known(&self, extent: Extent) -> bool {
         let states = &self.shared.states;
         extent == Extent::Complete
-            && self.tally().violations == 0
+            && self.tally().violations.is_empty()
             && states.originals.is_none()
             && states.visited.omissions().is_none()
     }
@@ -544,13 +547,13 @@ where
         (extent != Extent::Complete).then(|| estimate(levels, known))
     }
 
-    fn statistics(&mut self) -> Statistics {
+    fn numbers(&mut self) -> Numbers {
         let count = Count {
-            tally: self.tally(),
+            tally: &self.tally(),
             natively: self.natively(),
             reduces: !self.worker.expander.gatherer.reducer.is_trivial(),
         };
-        statistics(&mut self.monitor, &count)
+        numbers(&mut self.monitor, &count)
     }
 
     /// How many states native code has expanded.

@@ -6,6 +6,7 @@ use crate::profile::Profile;
 use crate::states::States;
 use crate::tally::Tally;
 use mandala_encoding::{Program, Stepper};
+use mandala_engine::ViolationCounts;
 use mandala_model::step::Violation;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -57,17 +58,22 @@ impl<'p> Shared<'p> {
         }
     }
 
-    /// How many of some violations count, and the number of the first of them, if any does.
-    pub fn counted(&self, violations: &[Violation]) -> Option<(u64, usize)> {
-        let counts = |violation: &Violation| self.options.concerns.include(violation);
-        let first = violations.iter().position(counts)?;
-        let number = violations.iter().filter(|v| counts(v)).count() as u64;
-        Some((number, first))
+    /// The number of the first of some violations that counts, if any does.
+    pub fn first_counted(&self, violations: &[Violation]) -> Option<usize> {
+        let mut violations = violations.iter();
+        violations.position(|violation| self.options.concerns.include(violation))
+    }
+
+    /// Those of some violations that count.
+    pub fn counted(&self, violations: &[Violation]) -> ViolationCounts {
+        let concerns = &self.options.concerns;
+        let counted = violations.iter().filter(|v| concerns.include(v));
+        counted.map(Violation::attribution).collect()
     }
 
     /// Whether the search ends at the first violation, and one of these counts.
     pub fn is_satisfied_by(&self, violations: &[Violation]) -> bool {
-        self.stops_at_violation() && self.counted(violations).is_some()
+        self.stops_at_violation() && self.first_counted(violations).is_some()
     }
 
     /// Whether the search ends at the first violation.
@@ -78,7 +84,9 @@ impl<'p> Shared<'p> {
     /// How much of the state space a search has visited that is over now.
     pub fn extent(&self, tally: &Tally) -> Extent {
         match self.signals.limit() {
-            _ if self.stops_at_violation() && tally.violations > 0 => Extent::FirstViolation,
+            _ if self.stops_at_violation() && !tally.violations.is_empty() => {
+                Extent::FirstViolation
+            }
             Some(limit) => Extent::Limited(limit),
             None if tally.cut => Extent::Limited(Limit::Depth),
             None => Extent::Complete,

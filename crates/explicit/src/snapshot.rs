@@ -9,6 +9,7 @@ use crate::outcome::TimeSplit;
 use crate::states::States;
 use crate::tally::{Counterexample, Finding, Tally};
 use mandala_encoding::Program;
+use mandala_engine::ViolationCounts;
 use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::step::Attribution;
 use mandala_store::{CheckpointError, StateRef, StateStore};
@@ -144,14 +145,31 @@ fn save_tally(tally: &Tally, out: &mut Encoder<'_>) -> io::Result<()> {
         tally.taken,
         tally.expanded,
         tally.transitions,
-        tally.violations,
         tally.not_canonical,
         u64::from(tally.depth),
         u64::from(tally.cut),
         tally.reduced,
         tally.omitted,
     ];
-    numbers.iter().try_for_each(|number| out.number(*number))
+    numbers.iter().try_for_each(|number| out.number(*number))?;
+    save_violations(&tally.violations, out)
+}
+
+fn save_violations(counts: &ViolationCounts, out: &mut Encoder<'_>) -> io::Result<()> {
+    out.number(counts.owners() as u64)?;
+    counts.iter().try_for_each(|(owner, number)| {
+        save_owner(owner, out)?;
+        out.number(number)
+    })
+}
+
+fn restore_violations(input: &mut Decoder<'_>) -> io::Result<ViolationCounts> {
+    let listed = input.list(|input| Ok((restore_owner(input)?, input.number()?)))?;
+    let mut counts = ViolationCounts::default();
+    for (owner, number) in listed {
+        counts.note(owner, number);
+    }
+    Ok(counts)
 }
 
 fn restore_tally(input: &mut Decoder<'_>) -> io::Result<Tally> {
@@ -159,12 +177,12 @@ fn restore_tally(input: &mut Decoder<'_>) -> io::Result<Tally> {
         taken: input.number()?,
         expanded: input.number()?,
         transitions: input.number()?,
-        violations: input.number()?,
         not_canonical: input.number()?,
         depth: input.small()?,
         cut: input.flag()?,
         reduced: input.number()?,
         omitted: input.number()?,
+        violations: restore_violations(input)?,
     })
 }
 

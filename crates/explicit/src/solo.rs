@@ -3,10 +3,10 @@
 use crate::expander::{Context, Expander, Expansion, Visitor};
 use crate::footprint::Footprint;
 use crate::monitor::LimitMonitor;
-use crate::outcome::{Answer, Claim, Evidence, Extent, Outcome, Progress, Statistics};
+use crate::outcome::{Answer, Claim, Evidence, Extent, Outcome, Progress};
 use crate::shared::Shared;
 use crate::states::Access;
-use crate::statistics::{Count, statistics};
+use crate::statistics::{Count, Numbers, numbers};
 use crate::successors::Generator;
 use crate::tally::Tally;
 use mandala_reduce::Reducer;
@@ -23,7 +23,7 @@ pub(crate) struct Solo<'s, 'p, R> {
 /// What a search has found.
 pub(crate) struct Conclusion {
     pub extent: Extent,
-    pub statistics: Statistics,
+    pub numbers: Numbers,
     pub evidence: Option<Evidence>,
     pub answers: Vec<Answer>,
 }
@@ -87,22 +87,22 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// The numbers about the search, which has ended.
-    pub fn statistics(&mut self) -> Statistics {
+    pub fn numbers(&mut self) -> Numbers {
         self.access.release();
         let gatherer = &self.expander.gatherer;
         let count = Count {
-            tally: self.expander.source.tally,
+            tally: &self.expander.source.tally,
             natively: self.expander.stepper().expanded_natively(),
             reduces: !gatherer.reducer.is_trivial(),
         };
-        statistics(&mut self.monitor, &count)
+        numbers(&mut self.monitor, &count)
     }
 
     /// The outcome, and the reducer.
     pub fn finish(self, conclusion: Conclusion) -> (Outcome, R) {
         let Conclusion {
             extent,
-            statistics,
+            numbers,
             evidence,
             answers,
         } = conclusion;
@@ -111,8 +111,11 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
             extent,
             evidence,
             further: Vec::new(),
-            violations: self.expander.source.tally.violations,
-            statistics,
+            violations: self.expander.source.tally.violations.clone(),
+            statistics: numbers.statistics,
+            packed_bytes: numbers.packed_bytes,
+            reduction: numbers.reduction,
+            omissions: numbers.omissions,
             reached: self.expander.stepper().coverage().clone(),
             has_atomic_cycle: self.expander.stepper().has_atomic_cycle(),
             levels: Vec::new(),

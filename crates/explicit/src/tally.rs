@@ -1,5 +1,6 @@
 //! Counters of a search, and where a violation is: plain data that workers make and the coordinator adds up.
 
+use mandala_engine::ViolationCounts;
 use mandala_model::step::Attribution;
 use mandala_store::StateRef;
 
@@ -7,14 +8,14 @@ use mandala_store::StateRef;
 pub(crate) const START: u64 = 1;
 
 /// The counters of one worker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// States that were taken from the frontier.
     pub taken: u64,
     /// Those of them that were expanded: not too deep.
     pub expanded: u64,
     pub transitions: u64,
-    pub violations: u64,
+    pub violations: ViolationCounts,
     /// Stored states that may not be the only representatives of their orbits.
     pub not_canonical: u64,
     /// The depth of the deepest state that was taken.
@@ -33,7 +34,7 @@ impl Tally {
         self.taken += other.taken;
         self.expanded += other.expanded;
         self.transitions += other.transitions;
-        self.violations += other.violations;
+        self.violations.add(&other.violations);
         self.not_canonical += other.not_canonical;
         self.depth = self.depth.max(other.depth);
         self.cut |= other.cut;

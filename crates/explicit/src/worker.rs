@@ -85,7 +85,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
 
     /// Goes on where a search had got to.
     pub fn resume(&mut self, snapshot: &Snapshot, shared: &Shared<'p>) {
-        self.expander.source.tally = snapshot.tally;
+        self.expander.source.tally = snapshot.tally.clone();
         self.findings = snapshot.findings.clone();
         if !self.findings.is_empty() && shared.stops_at_violation() {
             shared.signals.note_violation();
@@ -173,10 +173,11 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     #[cold]
     fn record(&mut self, shared: &Shared<'p>, state: StateRef, depth: u32) {
         let violations = self.expander.take_violations();
-        let Some((number, _)) = shared.counted(&violations) else {
+        let counted = shared.counted(&violations);
+        if counted.is_empty() {
             return;
-        };
-        self.expander.source.tally.violations += number;
+        }
+        self.expander.source.tally.violations.add(&counted);
         let stop = shared.stops_at_violation();
         if stop {
             shared.signals.note_violation();
@@ -266,8 +267,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         self.frontier.surrender(pool);
         self.publish(shared);
         let violations = self.expander.take_violations();
-        let counted = shared.counted(&violations);
-        self.expander.source.tally.violations = counted.map_or(0, |(number, _)| number);
+        self.expander.source.tally.violations = shared.counted(&violations);
         let told = first_of_each(shared.options, &violations);
         (first.filter(|_| !is_atomic), told)
     }

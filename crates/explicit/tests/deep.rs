@@ -34,7 +34,7 @@ fn the_way_to_a_deep_violation_is_shortest() {
             assert_eq!(found.statistics.depth, length);
             let evidence = found.evidence.expect("it is violated");
             assert_real(&model, &evidence);
-            assert_eq!(evidence.path.len() as u32, length + 1);
+            assert_eq!(evidence.path.len() as u64, length + 1);
         }
     }
 }

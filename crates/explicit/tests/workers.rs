@@ -2,7 +2,7 @@
 
 use crate::common::{assert_real, bundled, compiled, defined, run_model, searched};
 use mandala_encoding::{Coverage, Program};
-use mandala_engine::Choice;
+use mandala_engine::{Choice, ViolationCounts};
 use mandala_explicit::{
     AfterViolation, Claim, Evidence, Extent, Limits, Options, Outcome, SearchOrder,
 };
@@ -49,11 +49,11 @@ struct Answer {
     claim: Claim,
     extent: Extent,
     evidence: Option<Evidence>,
-    violations: u64,
+    violations: ViolationCounts,
     states: u64,
     transitions: u64,
     expanded: u64,
-    depth: u32,
+    depth: u64,
     reached: Coverage,
 }
 
@@ -136,8 +136,13 @@ fn depth_first_sees_the_same_with_several_workers() {
         let alone = run_model(&model, &deep(1));
         for workers in [2, 3, 8] {
             let several = run_model(&model, &deep(workers));
-            let counts =
-                |o: &Outcome| (o.statistics.states, o.statistics.transitions, o.violations);
+            let counts = |o: &Outcome| {
+                (
+                    o.statistics.states,
+                    o.statistics.transitions,
+                    o.violations.clone(),
+                )
+            };
             assert_eq!(
                 counts(&several),
                 counts(&alone),

@@ -42,7 +42,6 @@ pub fn add_branching(
     let stated = Propositions { model, known }.ctl(written)?;
     let kind = PropertyKind::Ctl {
         formula: possibly(form, stated),
-        observer: None,
     };
     property::add(model, name, kind, span)
 }

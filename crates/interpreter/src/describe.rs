@@ -73,7 +73,10 @@ impl Interpreter<'_> {
         match actor {
             Actor::Process(number) => self.process_name(state, number),
             Actor::Claim => match self.observers.claim {
-                Some(claim) => self.model.template(claim).name.clone(),
+                Some(claim) => {
+                    let claim = self.model.runnable(claim);
+                    self.model.template(claim).name.clone()
+                }
                 None => "claim".to_owned(),
             },
         }

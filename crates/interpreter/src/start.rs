@@ -25,7 +25,7 @@ impl<'m> Interpreter<'m> {
             attempt.spawn(process.template, &process.arguments, process.priority, span)?;
         }
         if let Some(claim) = self.observers.claim {
-            attempt.place_claim(claim)?;
+            attempt.place_claim(self.model.runnable(claim))?;
         }
         let events = self.observers.events;
         attempt.state.events = events.map(|observer| self.model.template(observer).entry);

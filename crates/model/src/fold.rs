@@ -3,17 +3,19 @@
 use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The expression with its outermost operation carried out, if its operands are numbers or do not matter. Its parts have
-/// been folded before. What may fail stays, and so does what 32-bit and 64-bit numbers could disagree about.
-pub fn fold(expr: &mut Expr) {
+/// been folded before. What may fail stays, and so does what 32-bit and 64-bit numbers could disagree about. Says whether it was carried out.
+pub fn fold(expr: &mut Expr) -> bool {
     let known = match &expr.kind {
         ExprKind::Unary(op, operand) => number(operand).and_then(|value| unary(*op, value)),
         ExprKind::Binary(op, left, right) => decided(*op, left, right),
         ExprKind::Conditional(condition, yes, no) => chosen(condition, yes, no),
         _ => None,
     };
-    if let Some(value) = known.filter(|value| i32::try_from(*value).is_ok()) {
+    let known = known.filter(|value| i32::try_from(*value).is_ok());
+    if let Some(value) = known {
         expr.kind = ExprKind::Const(value);
     }
+    known.is_some()
 }
 
 fn number(expr: &Expr) -> Option<i64> {

@@ -175,7 +175,7 @@ impl Footprints {
     /// Derives them.
     pub fn of(model: &Model) -> Self {
         let analysis = Analysis::new(model);
-        let ids = (0..model.templates.len()).map(TemplateId::from);
+        let ids = model.runnables().map(|(id, _)| id);
         Footprints {
             templates: ids.map(|id| of_template(&analysis, model, id)).collect(),
         }

@@ -42,7 +42,7 @@ ids! {
     DomainId, "domain";
     /// A way to show the values of cells.
     CodingId, "coding";
-    /// A template.
+    /// A template of the model or, behind all of these, the automaton of a property as it runs ([`crate::Model::template`]).
     TemplateId, "template";
     /// A control location of one template.
     LocationId, "s";

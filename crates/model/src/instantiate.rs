@@ -8,6 +8,7 @@
 
 use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::model::{Model, UncheckedModel};
+use crate::origins::{Origin, Origins};
 use crate::property::{Property, PropertyKind};
 use crate::source::Span;
 use crate::specialise::specialise;
@@ -22,25 +23,8 @@ use std::fmt;
 pub struct Instances {
     /// The model.
     pub model: Model,
-    /// By template and edge, what the edge was made of.
-    origins: Vec<Vec<Origin>>,
-}
-
-/// What an instance was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Origin {
-    /// The index of the edge in the table of its template.
-    pub edge: u32,
-    /// The choice of its parameters.
-    pub choice: u32,
-}
-
-impl Instances {
-    /// What an edge was made of; nothing for one that the instances do not have.
-    pub fn origin(&self, edge: EdgeId) -> Option<Origin> {
-        let edges = self.origins.get(edge.template.index())?;
-        edges.get(edge.index as usize).copied()
-    }
+    /// The edge and the choice of its parameters that each edge is made of.
+    pub origins: Origins,
 }
 
 /// How many statements and conditions all instances together may have.
@@ -98,7 +82,7 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     for property in &mut written.properties {
         rename(property, &tables);
     }
-    let origins = tables.iter().map(Table::origins).collect();
+    let origins = Origins::made_of(tables.iter().map(Table::origins).collect());
     Ok(Some(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
@@ -109,7 +93,7 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
 fn watched_nodes(model: &Model) -> BTreeSet<(EdgeId, NodeId)> {
     let kinds = model.properties.iter().map(|property| &property.kind);
     let nodes = kinds.filter_map(|kind| match kind {
-        PropertyKind::Cover { nodes, .. } => Some(nodes),
+        PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => Some(nodes),
         _ => None,
     });
     nodes.flatten().copied().collect()
@@ -130,7 +114,7 @@ impl Table {
     /// The instances of an edge, by their indices.
     fn instances(&self, edge: u32) -> impl Iterator<Item = (u32, &Copies)> {
         let rows = (0..).zip(&self.rows);
-        let own = rows.filter(move |(_, (origin, _))| origin.edge == edge);
+        let own = rows.filter(move |(_, (origin, _))| origin.edge.index == edge);
         own.map(|(index, (_, copies))| (index, copies))
     }
 }
@@ -165,7 +149,7 @@ fn write_out(
                 })?;
                 template.edges.push(instance);
                 let origin = Origin {
-                    edge: number,
+                    edge: edge_id,
                     choice,
                 };
                 table.rows.push((origin, nodes));
@@ -260,36 +244,39 @@ impl Copies {
 
 /// Names instances in place of edges.
 fn rename(property: &mut Property, tables: &[Table]) {
-    let instances = |edge: EdgeId| {
-        let own = tables[edge.template.index()].instances(edge.index);
-        own.map(move |(index, copies)| (EdgeId { index, ..edge }, copies))
-    };
     match &mut property.kind {
         PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
-            *edges = edges
-                .iter()
-                .flat_map(|e| instances(*e))
-                .map(|(e, _)| e)
-                .collect();
+            *edges = instances_of(edges, tables);
         }
+        PropertyKind::Remark { nodes } => *nodes = copies_of(nodes, tables),
         PropertyKind::Cover { edges, nodes } => {
-            *edges = edges
-                .iter()
-                .flat_map(|e| instances(*e))
-                .map(|(e, _)| e)
-                .collect();
-            let renamed = nodes.iter().flat_map(|&(edge, node)| {
-                let copies = |(instance, copies): (EdgeId, &Copies)| {
-                    let copies = copies.of(node).map(|copy| (instance, copy));
-                    copies.collect::<Vec<_>>()
-                };
-                instances(edge).flat_map(copies).collect::<Vec<_>>()
-            });
-            *nodes = renamed.collect();
+            *edges = instances_of(edges, tables);
+            *nodes = copies_of(nodes, tables);
         }
         PropertyKind::Never { .. }
         | PropertyKind::NoRun(_)
         | PropertyKind::Ctl { .. }
         | PropertyKind::Events { .. } => {}
     }
+}
+
+/// The instances of edges.
+fn instances_of(edges: &[EdgeId], tables: &[Table]) -> Vec<EdgeId> {
+    let instances = edges.iter().flat_map(|edge| {
+        let own = tables[edge.template.index()].instances(edge.index);
+        own.map(|(index, _)| EdgeId { index, ..*edge })
+    });
+    instances.collect()
+}
+
+/// What nodes of routines of edges have become in the instances of these.
+fn copies_of(nodes: &[(EdgeId, NodeId)], tables: &[Table]) -> Vec<(EdgeId, NodeId)> {
+    let copies = nodes.iter().flat_map(|(edge, node)| {
+        let own = tables[edge.template.index()].instances(edge.index);
+        own.flat_map(move |(index, copies)| {
+            let copies = copies.of(*node);
+            copies.map(move |copy| (EdgeId { index, ..*edge }, copy))
+        })
+    });
+    copies.collect()
 }

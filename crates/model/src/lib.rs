@@ -4,6 +4,7 @@
 //! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
 //! all that the rest of Mandala ever sees of the input language.
 
+pub mod claim;
 pub mod definitions;
 pub mod diagnostic;
 pub mod expr;
@@ -15,7 +16,7 @@ pub mod instantiate;
 pub mod labels;
 pub mod model;
 mod naming;
-pub mod observe;
+pub mod origins;
 pub mod parameters;
 pub mod property;
 pub mod source;
@@ -26,7 +27,6 @@ pub mod step;
 pub mod suggest;
 pub mod symmetry;
 pub mod template;
-pub mod text;
 pub mod tidy;
 pub mod types;
 pub mod verify;

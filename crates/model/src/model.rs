@@ -1,5 +1,6 @@
 //! A whole model.
 
+use crate::claim::{Claim, as_template};
 use crate::expr::Expr;
 use crate::ids::{
     ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, GlobalId, LocalId, PropertyId,
@@ -7,8 +8,7 @@ use crate::ids::{
 };
 use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
-use crate::step::Observers;
-use crate::symmetry::Scalarset;
+use crate::symmetry::{Scalarset, VariableRef};
 use crate::template::{Edge, Effect, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
 use std::collections::HashMap;
@@ -114,17 +114,71 @@ pub struct Model {
     model: UncheckedModel,
     /// The first cell of each global variable.
     globals: Vec<usize>,
-    /// The first cell of each local variable, template by template.
+    /// The first cell of each local variable, template by template, and then those of the automata.
     locals: Vec<Vec<usize>>,
+    /// The automata of properties, in the order of the properties, as they run.
+    automata: Vec<(PropertyId, Template)>,
 }
 
 impl Model {
     pub(crate) fn verified(model: UncheckedModel) -> Self {
-        let templates = model.templates.iter();
+        let automata: Vec<(PropertyId, Template)> = automata(&model).collect();
+        let running = automata.iter().map(|(_, automaton)| automaton);
+        let templates = model.templates.iter().chain(running);
         Model {
             globals: model.first_cells(&model.globals),
             locals: templates.map(|t| model.first_cells(&t.locals)).collect(),
+            automata,
             model,
+        }
+    }
+
+    /// The template, or the automaton that runs under that number.
+    pub fn template(&self, id: TemplateId) -> &Template {
+        let declared = &self.model.templates;
+        match id.index().checked_sub(declared.len()) {
+            None => &declared[id.index()],
+            Some(number) => &self.automata[number].1,
+        }
+    }
+
+    /// All that can run: the templates, and behind them the automata of properties.
+    pub fn runnables(&self) -> impl Iterator<Item = (TemplateId, &Template)> + Clone {
+        let automata = self.automata.iter().map(|(_, automaton)| automaton);
+        (0..)
+            .map(TemplateId)
+            .zip(self.model.templates.iter().chain(automata))
+    }
+
+    /// How many can run.
+    pub fn runnable_count(&self) -> usize {
+        self.model.templates.len() + self.automata.len()
+    }
+
+    /// What a claim runs as.
+    ///
+    /// # Panics
+    ///
+    /// If it is to be the automaton of a property that has none.
+    pub fn runnable(&self, claim: Claim) -> TemplateId {
+        match claim {
+            Claim::Template(id) => id,
+            Claim::Automaton(property) => {
+                let mut automata = self.automata.iter();
+                let number = automata.position(|(owner, _)| *owner == property);
+                let number = number.expect("the property is an automaton");
+                TemplateId::from(self.model.templates.len() + number)
+            }
+        }
+    }
+
+    /// The variable, if there is one, also of an automaton.
+    pub fn variable(&self, variable: VariableRef) -> Option<&Variable> {
+        match variable {
+            VariableRef::Local(template, id) if template.index() < self.runnable_count() => {
+                self.template(template).locals.get(id.index())
+            }
+            _ => self.model.variable(variable),
         }
     }
 
@@ -142,6 +196,15 @@ impl Model {
     pub fn first_cell_of_local(&self, template: TemplateId, id: LocalId) -> usize {
         self.locals[template.index()][id.index()]
     }
+}
+
+/// The automata of the properties of a model, as they run.
+fn automata(model: &UncheckedModel) -> impl Iterator<Item = (PropertyId, Template)> {
+    let properties = (0..).map(PropertyId).zip(&model.properties);
+    properties.filter_map(|(id, property)| match &property.kind {
+        PropertyKind::NoRun(question) => Some((id, as_template(model, property, question))),
+        _ => None,
+    })
 }
 
 impl Deref for Model {
@@ -176,7 +239,7 @@ impl UncheckedModel {
         }
     }
 
-    /// The template of that name in the table.
+    /// The template of that number in the table.
     pub fn template(&self, id: TemplateId) -> &Template {
         &self.templates[id.index()]
     }
@@ -204,6 +267,15 @@ impl UncheckedModel {
     /// The number of names in a domain.
     pub fn domain_size(&self, id: DomainId) -> u32 {
         self.domains[id.index()].size
+    }
+
+    /// The claim that decides a property, if one does.
+    pub fn claim_of(&self, id: PropertyId) -> Option<Claim> {
+        match &self.properties[id.index()].kind {
+            PropertyKind::Never { claim } => Some(Claim::Template(*claim)),
+            PropertyKind::NoRun(_) => Some(Claim::Automaton(id)),
+            _ => None,
+        }
     }
 
     /// The condition.
@@ -260,20 +332,6 @@ impl UncheckedModel {
             _ => false,
         });
         own.next().map(|(id, _)| id)
-    }
-
-    /// Those observers that run along with the system: not that of a formula of branching time, which only says what is asked of states.
-    pub fn running(&self, observers: Observers) -> Observers {
-        let asks = |property: &Property| match property.kind {
-            PropertyKind::Ctl { observer, .. } => observer.is_some() && observers.claim == observer,
-            _ => false,
-        };
-        Observers {
-            claim: observers
-                .claim
-                .filter(|_| !self.properties.iter().any(asks)),
-            ..observers
-        }
     }
 
     /// How many cells a value of the type takes.

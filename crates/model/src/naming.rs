@@ -2,9 +2,10 @@
 
 use crate::expr::{Place, Projection, Root};
 use crate::ids::TemplateId;
-use crate::model::UncheckedModel;
+use crate::model::{Model, UncheckedModel};
 use crate::parameters::Parameter;
 use crate::state::Value;
+use crate::symmetry::VariableRef;
 use crate::template::Edge;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
 
@@ -108,16 +109,18 @@ impl UncheckedModel {
             None => Some(position.to_string()),
         }
     }
+}
 
-    /// The type of the cell that a place of a template is, and what stands for its indices, the first one first.
+impl Model {
+    /// The type of the cell that a place is which stands in a template, or outside of all, and what stands for its indices, the first one first.
     pub fn place_types(
         &self,
-        template: TemplateId,
+        template: Option<TemplateId>,
         place: &Place,
     ) -> Option<(Scalar, Vec<Option<ArrayIndex>>)> {
         let variable = match &place.root {
             Root::Global(id) => self.globals.get(id.index()),
-            Root::Local(id) => self.templates.get(template.index())?.locals.get(id.index()),
+            Root::Local(id) => self.variable(VariableRef::Local(template?, *id)),
             _ => None,
         };
         let (mut way, mut indices) = (Way::into(variable?), Vec::new());

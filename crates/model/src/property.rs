@@ -35,8 +35,6 @@ pub enum PropertyKind {
     Ctl {
         /// The formula, whose propositions are conditions of the model, by number.
         formula: Ctl,
-        /// The observer that [`crate::observe`] makes of it.
-        observer: Option<TemplateId>,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -52,6 +50,11 @@ pub enum PropertyKind {
     Cover {
         /// Observing edges.
         edges: Vec<EdgeId>,
+        /// Nodes of routines, each with the edge that has the routine.
+        nodes: Vec<(EdgeId, NodeId)>,
+    },
+    /// Nothing is claimed: reports say it, as a warning of that name, if some step passes one of the nodes.
+    Remark {
         /// Nodes of routines, each with the edge that has the routine.
         nodes: Vec<(EdgeId, NodeId)>,
     },
@@ -72,21 +75,23 @@ impl PropertyKind {
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Events { .. } => &[],
         }
     }
 
-    /// The template that observes, if the property has one of its own.
-    pub fn observer(&self) -> Option<TemplateId> {
+    /// Where the automaton comes from, if it is one.
+    pub fn origin(&self) -> Option<&RunOrigin> {
         match self {
-            PropertyKind::Never { claim } => Some(*claim),
-            PropertyKind::NoRun(question) => question.observer,
-            PropertyKind::Ctl { observer, .. } => *observer,
-            PropertyKind::Events { observer } => Some(*observer),
-            PropertyKind::Invariant { .. }
-            | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => None,
+            PropertyKind::NoRun(question) => Some(&question.origin),
+            _ => None,
         }
+    }
+
+    /// Whether it is a claim that the user has given, as one or as an automaton.
+    pub fn is_given_claim(&self) -> bool {
+        let is_template = matches!(self, PropertyKind::Never { .. });
+        is_template || self.origin() == Some(&RunOrigin::Automaton)
     }
 
     /// The conditions that the property asks of states, each once, in the order of their numbers.
@@ -102,7 +107,7 @@ impl PropertyKind {
                     guard.each_literal(&mut |literal| ask(literal.proposition));
                 }
             }
-            PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
+            PropertyKind::Ctl { formula } => formula.each_proposition(&mut ask),
             _ => {}
         }
         asked
@@ -172,8 +177,6 @@ pub struct RunQuestion {
     pub indices: Vec<Variable>,
     /// For each of these variables, the values that it may get.
     pub values: Vec<Vec<i64>>,
-    /// The observer that [`crate::observe`] makes of it.
-    pub observer: Option<TemplateId>,
 }
 
 impl RunQuestion {
@@ -184,7 +187,6 @@ impl RunQuestion {
             automaton,
             indices: Vec::new(),
             values: Vec::new(),
-            observer: None,
         }
     }
 }

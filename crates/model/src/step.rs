@@ -1,16 +1,19 @@
 //! The words in which the interpreter, the engines and the reports speak about steps and what can
 //! go wrong in them.
 
+use crate::claim::Claim;
 use crate::ids::{EdgeId, PropertyId, TemplateId};
 use crate::source::Span;
 
-/// The observers that run along with the system.
+/// What looks at the system while it runs: the observers that run along, and what is asked of its states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Observers {
-    /// A template of role claim.
-    pub claim: Option<TemplateId>,
+    /// The claim that moves before each step.
+    pub claim: Option<Claim>,
     /// A template of role events.
     pub events: Option<TemplateId>,
+    /// A property whose conditions are asked of every state: a formula of branching time. Nothing runs along for it.
+    pub asked: Option<PropertyId>,
 }
 
 /// Who moves next.

@@ -78,6 +78,19 @@ pub struct Template {
     pub span: Span,
 }
 
+/// The edges into every location of a template, found in one pass over its edges.
+#[derive(Clone, Debug)]
+pub struct Entering<'t> {
+    edges: Vec<Vec<&'t Edge>>,
+}
+
+impl<'t> Entering<'t> {
+    /// The edges into a location, in the order of the template.
+    pub fn at(&self, location: LocationId) -> &[&'t Edge] {
+        &self.edges[location.index()]
+    }
+}
+
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
@@ -338,6 +351,11 @@ impl Routine {
 }
 
 impl Template {
+    /// The name as a person writes it.
+    pub fn display_name(&self) -> &str {
+        self.name.trim_matches(':')
+    }
+
     /// A template without locations, to be filled.
     pub fn empty(name: &str, role: Role, span: Span) -> Self {
         Template {
@@ -358,6 +376,15 @@ impl Template {
     pub fn edges_from(&self, location: LocationId) -> impl Iterator<Item = (u32, &Edge)> {
         let range = self.locations[location.index()].edges.clone();
         range.map(|i| (i, &self.edges[i as usize]))
+    }
+
+    /// The edges into every location.
+    pub fn entering(&self) -> Entering<'_> {
+        let mut edges = vec![Vec::new(); self.locations.len()];
+        for edge in &self.edges {
+            edges[edge.target.index()].push(edge);
+        }
+        Entering { edges }
     }
 
     /// The location with that label.

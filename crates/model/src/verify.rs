@@ -79,7 +79,7 @@
 //! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 //! 27. An edge with parameters is a guarded step or a routine of a template of role process that may have a choice, and belongs to no escape. Each
-//!     parameter has a scratch variable of its own with room for all its values; there are fewer than 2^32 - 1 choices.
+//!     parameter has values, and a scratch variable of its own with room for all of them; there are fewer than 2^32 - 1 choices.
 
 mod actions;
 mod expressions;

@@ -2,6 +2,4 @@
 
 mod build;
 mod footprint;
-mod mappings;
-mod text;
 mod verify;

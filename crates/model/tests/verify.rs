@@ -389,13 +389,6 @@ const BREAKS: &[Break] = &[
     (Rule::Properties, "values of no index", |m| {
         question(m).values.push(vec![0]);
     }),
-    (
-        Rule::Properties,
-        "a process as the observer of an automaton",
-        |m| {
-            question(m).observer = Some(TemplateId(USER));
-        },
-    ),
     (Rule::TypeIds, "no such record in an index", |m| {
         question(m).indices[0].ty = Type::Record(RecordId(9));
     }),
@@ -642,14 +635,16 @@ fn rules_are_numbered_as_in_the_documentation() {
 #[test]
 fn an_error_names_template_edge_and_place() {
     let mut model = sample();
-    model.templates[0].edges[3].target = LocationId(40);
+    let edge = &mut model.templates[0].edges[3];
+    edge.target = LocationId(40);
+    let span = edge.span;
     let errors = errors(model);
     assert_eq!(errors.len(), 1);
     assert_eq!(
         errors[0].to_string(),
         "template user, edge 3: the target s40 does not exist (invariant 10 of the IR)"
     );
-    assert_eq!(errors[0].span, Some(line(2)));
+    assert_eq!(errors[0].span, Some(span));
 }
 
 #[test]

@@ -164,6 +164,8 @@ pub enum Rule {
 /// `rule "name" guard ==> decls begin body end`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimpleRule {
+    /// CMurphi's number before the name: 0 without one.
+    pub priority: Number,
     /// The name, if one is given.
     pub name: Option<Text>,
     /// When it can be taken; always without one.

@@ -15,15 +15,17 @@ mod formula;
 mod multiset;
 mod operators;
 mod place;
-mod quantifier;
+mod priority;
+pub(crate) mod quantifier;
 mod rule;
 mod scope;
 mod stmt;
 
+use crate::Dialect;
 use crate::ast;
 use crate::stated::Asked;
 use crate::typed::{
-    Binder, Expr, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
+    Binder, Expr, Number, Place, Program, TypeId, Types, Variable, VariableId, VariableKind,
 };
 use mandala_model::definitions::Definitions;
 use mandala_model::diagnostic::Diagnostic;
@@ -33,16 +35,26 @@ use scope::{Meaning, Scopes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What is given besides the text of a model.
+pub(crate) struct Beside<'a> {
+    /// What is asked about runs.
+    pub(crate) asked: &'a [Asked],
+    /// The values of constants that are given from outside.
+    pub(crate) definitions: Definitions<ast::Expr>,
+    pub(crate) dialect: Dialect,
+}
+
 /// Checks a model. There is a program unless an error was found.
 pub(crate) fn check(
     file: FileId,
     model: &ast::Program,
-    asked: &[Asked],
-    definitions: Definitions<ast::Expr>,
+    beside: Beside<'_>,
     findings: &mut Findings,
 ) -> Option<Program> {
-    let mut checker = Checker::new(model, definitions, findings);
+    let asked = beside.asked;
+    let mut checker = Checker::new(model, beside, findings);
     let complete = checker.items(&model.items) && checker.all_definitions_used();
+    let complete = complete && checker.apply_priorities();
     let complete = complete && checker.claims(asked) && checker.has_start_state(file);
     complete.then_some(checker.program)
 }
@@ -66,6 +78,8 @@ struct Checker<'a> {
     /// The first place where each name is declared at the top level, also further on.
     declared: HashMap<Arc<str>, Span>,
     returning: Returning,
+    /// The priority of each rule.
+    priorities: Vec<Number>,
     /// What is around the current rule.
     binders: Vec<Binder>,
     /// The multiset that each chosen place belongs to.
@@ -75,16 +89,14 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(
-        model: &ast::Program,
-        definitions: Definitions<ast::Expr>,
-        findings: &'a mut Findings,
-    ) -> Self {
+    fn new(model: &ast::Program, beside: Beside<'_>, findings: &'a mut Findings) -> Self {
         let program = Program {
+            dialect: beside.dialect,
             types: Types::new(),
             constants: Vec::new(),
             variables: Vec::new(),
             globals: Vec::new(),
+            local_multisets: Vec::new(),
             aliases: Vec::new(),
             functions: Vec::new(),
             start_states: Vec::new(),
@@ -98,9 +110,10 @@ impl<'a> Checker<'a> {
             findings,
             declared: declared_names(model),
             returning: Returning::Rule,
+            priorities: Vec::new(),
             binders: Vec::new(),
             slots: HashMap::new(),
-            definitions,
+            definitions: beside.definitions,
         }
     }
 

@@ -14,6 +14,7 @@
 
 pub mod ast;
 mod check;
+mod dialect;
 mod lexer;
 mod limits;
 pub mod lower;
@@ -21,6 +22,8 @@ mod parser;
 mod stated;
 mod token;
 pub mod typed;
+
+pub use dialect::Dialect;
 
 use mandala_model::definitions::{self, Definitions};
 use mandala_model::diagnostic::{Diagnostic, has_errors};
@@ -35,6 +38,8 @@ pub struct ParseOptions {
     /// Constants of the model that get other values, by name: `-D NAME=VALUE`. A value is an expression of
     /// constants; of two values for one name the last counts.
     pub constants: Vec<(String, String)>,
+    /// The tool whose meaning the model has where they differ.
+    pub dialect: Dialect,
     /// Properties beside the model, whose texts are among the sources already.
     pub stated: Vec<Stated>,
 }
@@ -76,17 +81,22 @@ pub fn parse(
     options: &ParseOptions,
 ) -> (Option<typed::Program>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
-    let value = |file, text: &str| parser::parse_value(lexer::lex(file, text)?);
+    let value = |file, text: &str| parser::parse_value(lexer::lex(file, text)?, options.dialect);
     let definitions = Definitions::read(sources, &options.constants, value);
     let read = definitions.and_then(|definitions| {
-        let mut model = syntax(sources, file)?;
-        let beside = stated::read(sources, &options.stated)?;
+        let mut model = syntax(sources, file, options.dialect)?;
+        let beside = stated::read(sources, &options.stated, options.dialect)?;
         model.items.extend(beside.items);
         Ok((model, beside.asked, definitions))
     });
     let program = match read {
         Ok((model, asked, definitions)) => {
-            check::check(file, &model, &asked, definitions, &mut findings)
+            let beside = check::Beside {
+                asked: &asked,
+                definitions,
+                dialect: options.dialect,
+            };
+            check::check(file, &model, beside, &mut findings)
         }
         Err(error) => {
             findings.push(*error);
@@ -97,14 +107,18 @@ pub fn parse(
 }
 
 /// The syntax tree of the model in `file`, names and types unchecked.
-pub fn parse_syntax(sources: &Sources, file: FileId) -> Result<ast::Program, Diagnostic> {
-    syntax(sources, file).map_err(|error| *error)
+pub fn parse_syntax(
+    sources: &Sources,
+    file: FileId,
+    dialect: Dialect,
+) -> Result<ast::Program, Diagnostic> {
+    syntax(sources, file, dialect).map_err(|error| *error)
 }
 
-fn syntax(sources: &Sources, file: FileId) -> Fallible<ast::Program> {
+fn syntax(sources: &Sources, file: FileId, dialect: Dialect) -> Fallible<ast::Program> {
     let text = sources.file(file).text();
     if text.len() > limits::FILE_BYTES {
         return Err(error(Span::new(file, 0, 0), "the file is too large"));
     }
-    parser::parse_program(lexer::lex(file, text)?)
+    parser::parse_program(lexer::lex(file, text)?, dialect)
 }

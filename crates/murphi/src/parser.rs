@@ -12,6 +12,7 @@ mod formula;
 mod rule;
 mod stmt;
 
+use crate::Dialect;
 use crate::ast::{Expr, Ident, Item, Program, Text};
 use crate::limits;
 use crate::token::{Token, TokenKind};
@@ -23,8 +24,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Parses a whole model. The tokens end with an end token.
-pub(crate) fn parse_program(tokens: Vec<Token>) -> Fallible<Program> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_program(tokens: Vec<Token>, dialect: Dialect) -> Fallible<Program> {
+    let mut parser = Parser::new(tokens, dialect);
     let mut items = Vec::new();
     loop {
         while parser.eat(TokenKind::Semicolon) {}
@@ -36,8 +37,8 @@ pub(crate) fn parse_program(tokens: Vec<Token>) -> Fallible<Program> {
 }
 
 /// Parses an expression that is all there is.
-pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_value(tokens: Vec<Token>, dialect: Dialect) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens, dialect);
     let value = parser.expr()?;
     if !parser.at(TokenKind::Eof) {
         return Err(error(parser.token().span, "the value ends before this"));
@@ -46,8 +47,8 @@ pub(crate) fn parse_value(tokens: Vec<Token>) -> Fallible<Expr> {
 }
 
 /// Parses a formula that is all there is.
-pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic) -> Fallible<Expr> {
-    let mut parser = Parser::new(tokens);
+pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic, dialect: Dialect) -> Fallible<Expr> {
+    let mut parser = Parser::new(tokens, dialect);
     parser.logic = Some(logic);
     let formula = parser.expr()?;
     match parser.at(TokenKind::Eof) {
@@ -67,6 +68,22 @@ struct Parser {
     functions: HashSet<Arc<str>>,
     /// The logic of the formula that is read, if it is one.
     logic: Option<Logic>,
+    dialect: Dialect,
+}
+
+/// Words that only Rumur reserves are names where a model declares them or assigns to them: nothing else comes between such a word and
+/// `:`, `,` or `:=`.
+fn free_words(tokens: &mut [Token]) {
+    for word in [TokenKind::Assume, TokenKind::Cover, TokenKind::Liveness] {
+        let is_name = |pair: &[Token]| {
+            let next = [TokenKind::Colon, TokenKind::Comma, TokenKind::Assign];
+            pair[0].kind == word && next.contains(&pair[1].kind)
+        };
+        if tokens.windows(2).any(is_name) {
+            let words = tokens.iter_mut().filter(|token| token.kind == word);
+            words.for_each(|token| token.kind = TokenKind::Name);
+        }
+    }
 }
 
 /// What opened a part that an `end` closes: the word and its place.
@@ -77,7 +94,8 @@ struct Opener {
 }
 
 impl Parser {
-    fn new(tokens: Vec<Token>) -> Parser {
+    fn new(mut tokens: Vec<Token>, dialect: Dialect) -> Parser {
+        free_words(&mut tokens);
         let functions = tokens
             .windows(2)
             .filter(|pair| matches!(pair[0].kind, TokenKind::Function | TokenKind::Procedure))
@@ -89,6 +107,7 @@ impl Parser {
             depth: 0,
             functions,
             logic: None,
+            dialect,
         }
     }
 

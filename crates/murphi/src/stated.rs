@@ -2,7 +2,7 @@
 //! temporal logic and automata are claims about its runs.
 
 use crate::ast::{Expr, Item, Property, PropertyKind, Rule, Text};
-use crate::{lexer, limits, parser};
+use crate::{Dialect, lexer, limits, parser};
 use mandala_formulas::prefix::Logic;
 use mandala_formulas::read_automaton;
 use mandala_model::findings::{Fallible, error, error_help};
@@ -35,7 +35,7 @@ pub(crate) struct Beside {
 }
 
 /// Reads the properties.
-pub(crate) fn read(sources: &Sources, stated: &[Stated]) -> Fallible<Beside> {
+pub(crate) fn read(sources: &Sources, stated: &[Stated], dialect: Dialect) -> Fallible<Beside> {
     let mut beside = Beside::default();
     for (index, property) in stated.iter().enumerate() {
         let text = sources.file(property.file).text();
@@ -44,15 +44,20 @@ pub(crate) fn read(sources: &Sources, stated: &[Stated]) -> Fallible<Beside> {
             return Err(error(start, "the property is too large"));
         }
         let name = property.name_after(&stated[..index]);
-        let condition = |kind| item(kind, name.clone(), (property.file, text));
-        let formula = |logic| asked_formula(logic, name.clone(), (property.file, text));
+        let source = Source {
+            file: property.file,
+            text,
+            dialect,
+        };
+        let condition = |kind| item(kind, name.clone(), source);
+        let formula = |logic| asked_formula(logic, name.clone(), source);
         match property.form {
             StatedForm::Possible => beside.items.push(condition(PropertyKind::Cover)?),
             StatedForm::AlwaysPossible => beside.items.push(condition(PropertyKind::Liveness)?),
             StatedForm::Ltl => beside.asked.push(formula(Logic::Linear)?),
             StatedForm::Ctl => beside.asked.push(formula(Logic::Branching)?),
             StatedForm::Automaton => beside.asked.push(Asked {
-                question: automaton(property.file, text)?,
+                question: automaton(source)?,
                 name,
                 span: start,
             }),
@@ -64,8 +69,17 @@ pub(crate) fn read(sources: &Sources, stated: &[Stated]) -> Fallible<Beside> {
     Ok(beside)
 }
 
-fn item(kind: PropertyKind, name: String, (file, text): (FileId, &str)) -> Fallible<Item> {
-    let condition = parser::parse_value(lexer::lex(file, text)?)?;
+/// The text of a property.
+#[derive(Clone, Copy)]
+struct Source<'t> {
+    file: FileId,
+    text: &'t str,
+    dialect: Dialect,
+}
+
+fn item(kind: PropertyKind, name: String, source: Source<'_>) -> Fallible<Item> {
+    let tokens = lexer::lex(source.file, source.text)?;
+    let condition = parser::parse_value(tokens, source.dialect)?;
     let span = condition.span;
     Ok(Item::Rule(Rule::Property(Property {
         kind,
@@ -78,8 +92,9 @@ fn item(kind: PropertyKind, name: String, (file, text): (FileId, &str)) -> Falli
     })))
 }
 
-fn asked_formula(logic: Logic, name: String, (file, text): (FileId, &str)) -> Fallible<Asked> {
-    let formula = parser::parse_formula(lexer::lex(file, text)?, logic)?;
+fn asked_formula(logic: Logic, name: String, source: Source<'_>) -> Fallible<Asked> {
+    let tokens = lexer::lex(source.file, source.text)?;
+    let formula = parser::parse_formula(tokens, logic, source.dialect)?;
     Ok(Asked {
         name,
         span: formula.span,
@@ -88,10 +103,12 @@ fn asked_formula(logic: Logic, name: String, (file, text): (FileId, &str)) -> Fa
 }
 
 /// An automaton, whose propositions are conditions.
-fn automaton(file: FileId, text: &str) -> Fallible<Question> {
+fn automaton(source: Source<'_>) -> Fallible<Question> {
+    let Source { file, text, .. } = source;
     let hoa = read_automaton(file, text)?;
     let parts = hoa.propositions.iter().cloned();
-    let conditions = parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?));
+    let conditions =
+        parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?, source.dialect));
     let conditions = conditions.collect::<Fallible<_>>()?;
     Ok(Question::Automaton(Box::new(hoa), conditions))
 }

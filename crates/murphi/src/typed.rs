@@ -25,6 +25,7 @@ mod stmt;
 mod types;
 pub(crate) mod walk;
 
+pub use crate::Dialect;
 pub use crate::ast::{Number, PropertyKind, QuantifierKind};
 pub use expr::{
     Argument, BinaryOp, Binding, Domain, Expr, ExprKind, Place, Projection, ProjectionKind, Root,
@@ -74,6 +75,8 @@ ids! {
 /// A checked model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
+    /// The tool whose meaning the model has.
+    pub dialect: Dialect,
     /// All types, and the scalarsets.
     pub types: Types,
     /// The declared constants, in source order: for reports only, their values are put in everywhere.
@@ -82,6 +85,8 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// The variables of the state, in source order.
     pub globals: Vec<VariableId>,
+    /// Local variables with multisets in them: they are kept in the state, where nothing is in them between steps.
+    pub local_multisets: Vec<VariableId>,
     /// All aliases.
     pub aliases: Vec<Alias>,
     /// The functions and procedures, in source order. One calls itself or earlier ones.
@@ -150,11 +155,19 @@ pub enum VariableKind {
     Value,
     /// A `var` parameter of a function: another name for a variable of the caller.
     Reference,
+    /// A parameter of a function without `var` whose type has multisets in it: another name for a variable of the caller, never
+    /// written to by that name.
+    Seen,
     /// What a ruleset, loop, quantifier or choice goes through; never written to.
     Bound,
 }
 
 impl VariableKind {
+    /// True for parameters that are other names for variables of the caller.
+    pub fn is_reference(self) -> bool {
+        matches!(self, VariableKind::Reference | VariableKind::Seen)
+    }
+
     /// True if statements may write to variables of the kind.
     pub fn is_writable(self) -> bool {
         matches!(
@@ -194,7 +207,7 @@ pub enum AliasTarget {
 pub struct Function {
     /// Its name.
     pub name: Arc<str>,
-    /// The parameters, of kind [`VariableKind::Value`] or [`VariableKind::Reference`].
+    /// The parameters, of kind [`VariableKind::Value`], [`VariableKind::Reference`] or [`VariableKind::Seen`].
     pub parameters: Vec<VariableId>,
     /// The type of the result.
     pub result: Option<TypeId>,

@@ -64,8 +64,8 @@ fn ampersand_and_bar_are_of_bits_or_of_conditions() {
 }
 
 #[test]
-fn numbers_are_decimal_hexadecimal_or_octal() {
-    expression("0x1F + 017 + 0", "((31 + 15) + 0)");
+fn numbers_are_decimal_or_hexadecimal() {
+    expression("0x1F + 017 + 09", "((31 + 17) + 9)");
     expression("0xffffffffffffffff", "18446744073709551615");
 }
 

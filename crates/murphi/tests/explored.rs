@@ -5,8 +5,8 @@ use crate::support::{exceptions, models, own_models, parse_with, read, shared};
 use mandala_model::Model;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::verify::verify;
-use mandala_murphi::ParseOptions;
 use mandala_murphi::lower::lower;
+use mandala_murphi::{Dialect, ParseOptions};
 use std::path::Path;
 
 /// How many states are looked at where a model may have more.
@@ -25,8 +25,20 @@ fn lowered(path: &str, text: &str, options: &ParseOptions) -> Option<Model> {
 
 /// The states and rules of a text, and what goes wrong in it.
 fn explored(text: &str, deadlocks: Deadlocks) -> Explored {
-    let model = lowered("m.m", text, &ParseOptions::default()).expect("a right model");
+    explored_as(Dialect::CMurphi, text, deadlocks)
+}
+
+/// The same with the meaning that the text has for one of the tools.
+fn explored_as(dialect: Dialect, text: &str, deadlocks: Deadlocks) -> Explored {
+    let model = lowered("m.m", text, &of(dialect)).expect("a right model");
     explore(&model, deadlocks, SMALL)
+}
+
+fn of(dialect: Dialect) -> ParseOptions {
+    ParseOptions {
+        dialect,
+        ..ParseOptions::default()
+    }
 }
 
 /// The rows of a table with a head.
@@ -36,6 +48,12 @@ fn rows(path: &Path) -> Vec<Vec<String>> {
     };
     let row = |line: &str| line.split(',').map(str::to_string).collect();
     table.lines().skip(1).map(row).collect()
+}
+
+/// The tool that has counted, by the last cell of a row: the first one that it names.
+fn counter(cell: &str) -> Dialect {
+    let word = cell.split(['/', ' ']).next();
+    word.and_then(Dialect::named).expect("a tool")
 }
 
 #[test]
@@ -51,7 +69,8 @@ fn states_and_rules_are_those_of_rumur() {
             continue;
         };
         let text = read(&shared("murphi").join(file));
-        let model = lowered(file, &text, &ParseOptions::default());
+        let dialect = counter(&row[5]);
+        let model = lowered(file, &text, &of(dialect));
         let Some(model) = model.filter(|_| states <= BOUND) else {
             continue;
         };
@@ -94,7 +113,7 @@ fn outcome(file: &str, text: &str, flags: &str) -> Option<String> {
         _ if flags.contains("detection off") => Deadlocks::Off,
         _ => Deadlocks::Stuttering,
     };
-    let model = lowered(file, text, &ParseOptions::default())?;
+    let model = lowered(file, text, &of(Dialect::Rumur))?;
     let found = explore(&model, deadlocks, BOUND);
     Some(
         if found.error.is_some() {
@@ -164,17 +183,22 @@ fn our_own_models_keep_their_promises() {
 /// Small models with what Rumur finds in them. See the head of the file for its form.
 #[test]
 fn facts_are_as_rumur_has_them() {
-    compare_facts(include_str!("facts.txt"), 120);
+    compare_facts(include_str!("facts.txt"), Dialect::Rumur, 120);
+}
+
+#[test]
+fn facts_are_as_cmurphi_has_them() {
+    compare_facts(include_str!("cmurphi.txt"), Dialect::CMurphi, 15);
 }
 
 #[test]
 fn unions_are_as_ranges_would_be() {
-    compare_facts(include_str!("unions.txt"), 15);
+    compare_facts(include_str!("unions.txt"), Dialect::CMurphi, 15);
 }
 
 #[test]
 fn multisets_are_as_counts_would_be() {
-    compare_facts(include_str!("multisets.txt"), 20);
+    compare_facts(include_str!("multisets.txt"), Dialect::CMurphi, 20);
 }
 
 #[test]
@@ -194,8 +218,8 @@ fn recursion_over_multisets_is_as_a_loop() {
          procedure bump(c: n; var e: n); begin if c > 0 then bump(c - 1, e); end; e := (e + 1) % 3; end;"
     ));
     let looped = model(&format!(
-        "procedure fill(b: n; var m: M); begin for c := b to 0 do {add} end; end; \
-         procedure bump(b: n; var e: n); begin for c := b to 0 do e := (e + 1) % 3; end; end;"
+        "procedure fill(b: n; var m: M); begin for c := b to 0 by -1 do {add} end; end; \
+         procedure bump(b: n; var e: n); begin for c := b to 0 by -1 do e := (e + 1) % 3; end; end;"
     ));
     assert_eq!(recursive, looped);
     assert!(
@@ -205,7 +229,7 @@ fn recursion_over_multisets_is_as_a_loop() {
 }
 
 /// Compares what models of a file have with what it says. There are more than that many.
-fn compare_facts(file: &str, many: usize) {
+fn compare_facts(file: &str, dialect: Dialect, many: usize) {
     let mut wrong = Vec::new();
     let facts: Vec<&str> = file.split("\n== ").skip(1).collect();
     for fact in &facts {
@@ -219,7 +243,7 @@ fn compare_facts(file: &str, many: usize) {
             _ if title.contains("(deadlocks stuck)") => Deadlocks::Stuck,
             _ => Deadlocks::Stuttering,
         };
-        let found = explored(text, deadlocks);
+        let found = explored_as(dialect, text, deadlocks);
         let outcome = found.error.as_deref().unwrap_or("no error");
         let found = format!("{} states, {} rules, {outcome}", found.states, found.rules);
         if found != expected {

@@ -1,12 +1,11 @@
 //! Formulas of temporal logic beside a model: what they mean, and what is wrong with them.
 
 use crate::support::complaints_of;
+use mandala_ir::Text;
 use mandala_model::model::Model;
-use mandala_model::observe::with_observers;
 use mandala_model::property::{Automaton, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_murphi::{ParseOptions, load};
 
@@ -62,7 +61,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .expect("there is a property")
             .clone();
         match property.kind {
-            PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
+            PropertyKind::Ctl { formula } => format!("{formula:?}"),
             PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }
@@ -145,8 +144,7 @@ fn values_of_the_first_quantifiers_are_chosen() {
         question.values.iter().map(Vec::len).collect::<Vec<_>>(),
         [2, 2]
     );
-    let observed = with_observers(model.clone()).expect("it can be observed");
-    let claim = observed.templates.last().expect("there is an observer");
+    let (_, claim) = model.runnables().last().expect("there is an automaton");
     let first = question.automaton.state(Automaton::INITIAL);
     let first = first.transitions.len();
     assert_eq!(claim.edges_from(claim.entry).count(), 2 * 2 * first);

@@ -20,16 +20,8 @@ fn verified(program: &mandala_murphi::typed::Program) -> Option<Model> {
 
 /// The label of a step of the instances as one of the model.
 fn in_the_model(instances: &Instances, label: StepLabel) -> StepLabel {
-    let origin = instances
-        .origin(label.edge)
-        .expect("every instance has an origin");
-    let mut edge = label.edge;
-    edge.index = origin.edge;
-    StepLabel {
-        edge,
-        choice: origin.choice,
-        ..label
-    }
+    let origin = instances.origins.of_step(&label);
+    origin.expect("every instance has an origin")
 }
 
 /// Compares the steps of some states, with what is shown of them. Gives how many steps were compared.
@@ -85,10 +77,9 @@ fn compare_observations(
         .map(|o| (o.edge.index, o.taken, o.violations))
         .collect();
     let theirs = written.observations(state).into_iter().map(|o| {
-        let origin = instances
-            .origin(o.edge)
-            .expect("every instance has an origin");
-        (origin.edge, o.taken, o.violations)
+        let origin = instances.origins.of(o.edge);
+        let origin = origin.expect("every instance has an origin");
+        (origin.edge.index, o.taken, o.violations)
     });
     assert_eq!(ours, theirs.collect::<Vec<_>>(), "{name}");
 }

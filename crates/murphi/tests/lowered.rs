@@ -1,8 +1,9 @@
 //! The intermediate representation that models become.
 
 use crate::support::{complaints_of, exceptions, models, own_models, parse_text, read};
+use mandala_ir::Text;
 use mandala_model::Model;
-use mandala_model::text::Text;
+use mandala_model::instantiate::instantiate;
 use mandala_model::verify::verify;
 use mandala_murphi::lower::lower;
 use std::path::{Path, PathBuf};
@@ -15,9 +16,16 @@ fn lowered(text: &str) -> Model {
     verify(model).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
-/// The lines of the edges of a text.
+/// The verified model of a text with its rules written out.
+fn written_out(text: &str) -> Model {
+    let model = lowered(text);
+    let instances = instantiate(&model).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    instances.map_or(model, |instances| instances.model)
+}
+
+/// The lines of the edges of a text, with rules written out.
 fn edges(text: &str) -> String {
-    let text = Text::new(&lowered(text)).to_string();
+    let text = Text::new(&written_out(text)).to_string();
     let lines = text.lines().filter_map(|line| line.strip_prefix("    "));
     lines.collect::<Vec<&str>>().join("\n")
 }
@@ -111,7 +119,7 @@ fn parameters_decide_conditions() {
         ruleset i: T; j: T do rule i < j & (i = 1 -> j != 2) ==> begin if i = 2 then x := j; end; end; end;";
     assert_eq!(
         edges(text),
-        "s0 -> s1 skip\ns1 -> s1 skip\ns1 -> s1 do x = 3"
+        "s0 -> s1 number 2 skip\ns1 -> s1 number 5 skip\ns1 -> s1 number 5 do x = 3"
     );
 }
 
@@ -123,22 +131,25 @@ fn ranges_are_shifted_only_where_they_differ() {
         );
         edges(&text).lines().last().unwrap_or_default().to_string()
     };
-    assert_eq!(rule("a := b"), "s1 -> s1 do a = defined(b)");
-    assert_eq!(rule("c := a + 1"), "s1 -> s1 do c = defined(a) + 3");
+    assert_eq!(rule("a := b"), "s1 -> s1 number 3 do a = b");
+    assert_eq!(
+        rule("c := a + 1"),
+        "s1 -> s1 number 3 do c = defined(a) + 3"
+    );
     assert_eq!(
         rule("t[a] := a = 3"),
-        "s1 -> s1 do t[defined(a) - 1] = (defined(a) == 2) + 1"
+        "s1 -> s1 number 3 do t[defined(a) - 1] = (defined(a) == 2) + 1"
     );
     assert_eq!(
         rule("t[a] := t[b]"),
-        "s1 -> s1 do t[defined(a) - 1] = defined(t[defined(b) - 1])"
+        "s1 -> s1 number 3 do t[defined(a) - 1] = t[defined(b) - 1]"
     );
 }
 
 #[test]
 fn a_value_below_the_range_is_not_undefined() {
     let text = "var x: 0..3; startstate begin x := 0; end; rule begin x := x - 1; end;";
-    let expected = "s1 -> s1 do x = defined(x) - 1 == 0 ? -2147483648 : defined(x) - 1";
+    let expected = "s1 -> s1 number 3 do x = defined(x) - 1 == 0 ? -2147483648 : defined(x) - 1";
     assert_eq!(edges(text).lines().last(), Some(expected));
 }
 
@@ -149,7 +160,7 @@ fn copies_do_not_overtake_their_indices() {
     assert_eq!(
         edges(text).lines().last(),
         Some(
-            "s1 -> s1 do index = defined(r[0].a); index#1 = defined(r[1].b); \
+            "s1 -> s1 number 3 do index = defined(r[0].a); index#1 = defined(r[1].b); \
              r[index - 1].a = r[index#1 - 1].a; r[index - 1].b = r[index#1 - 1].b"
         )
     );
@@ -170,6 +181,7 @@ fn scalarsets_that_are_mixed_are_declared_as_one() {
         "  holds a.t",
         "  holds a.n",
         "  holds p",
+        "  holds rules::s",
     ];
     assert_eq!(sets, expected);
 }
@@ -231,14 +243,17 @@ fn multisets_stay_in_the_state() {
         found.into_iter().next().unwrap_or_default()
     };
     let outside = "would be a multiset that is not a part of the state \
-                   (multisets are in variables of the state, and are passed to `var` parameters)";
+                   (a function with such a result, or one that calls itself, has no place for it)";
     assert_eq!(
-        refused("startstate var t: M; begin multisetadd(true, t); end;"),
-        format!("2:16: error: `t` {outside}")
+        refused("procedure p(); var t: M; begin p(); end; startstate begin p(); end;"),
+        format!("2:20: error: `t` {outside}")
     );
     assert_eq!(
-        refused("procedure p(x: R); begin end; startstate begin p(r); end;"),
-        format!("2:13: error: `x` {outside}")
+        refused(
+            "function f(): boolean; var t: M; begin return multisetcount(i: t, true) = 0; end; \
+                 startstate begin end; invariant f();"
+        ),
+        "2:115: error: a property cannot call a function that has multisets of its own"
     );
     assert_eq!(
         refused("startstate begin end; rule begin r := s; end;"),
@@ -279,13 +294,10 @@ fn models_that_grow_too_much_are_refused() {
     );
     let text = "type T: 0..99; var a: array [T] of boolean; startstate begin end; \
         ruleset i: T; j: T do rule begin for k: T do a[k] := i = j; end; for k: T do a[k] := i != j; end; end; end;";
-    assert_eq!(
-        refusals(text),
-        [
-            "1:89: error: with `rule 1 [i = 49, j = 75]`, the rules have more than 1000000 statements, \
-          because parameters and loops are written out (use smaller types for the parameters of rulesets and for loops)"
-        ]
-    );
+    let error = instantiate(&lowered(text)).expect_err("too many statements");
+    let expected = "with `rule 1 [i = 49, j = 75]`, the rules have more than 1000000 statements when parameters and loops are \
+        written out; use smaller types for the parameters of rulesets and for loops";
+    assert_eq!(error.to_string(), expected);
     let text = "type T: 0..9999; var a: array [T] of array [T] of T; startstate begin end;";
     assert_eq!(
         refusals(text),

@@ -2,11 +2,12 @@
 //!
 //! The files in `refused` are lists of texts, each with the complaints about it below: line, column, message
 //! and, in parentheses, the help. A text is a whole model (`text:`), or stands after the declarations of the
-//! prelude (`model:`, on line 2), or is the body of a rule there (`rule:`, on line 3).
+//! prelude (`model:`, on line 2), or is the body of a rule there (`rule:`, on line 3). After `rumur` it is read in that dialect.
 
 use crate::support;
 use crate::support::prelude::{in_rule, model};
-use crate::support::{complaints, read};
+use crate::support::{complaints, complaints_in, read};
+use mandala_murphi::Dialect;
 use std::path::Path;
 
 #[test]
@@ -15,9 +16,9 @@ fn wrong_texts_are_refused_as_listed() {
     let entries = std::fs::read_dir(&folder).expect("a folder of the crate");
     let (mut wrong, mut count) = (Vec::new(), 0);
     for entry in entries.flatten() {
-        for (text, expected) in cases(&read(&entry.path())) {
+        for ((dialect, text), expected) in cases(&read(&entry.path())) {
             count += 1;
-            let found = complaints(&text);
+            let found = complaints_in(dialect, &text);
             if found != expected {
                 wrong.push(format!(
                     "{text}\n expected {expected:#?}\n found {found:#?}"
@@ -30,15 +31,22 @@ fn wrong_texts_are_refused_as_listed() {
 }
 
 /// The models of a file, each with the complaints that are expected.
-fn cases(file: &str) -> Vec<(String, Vec<String>)> {
-    let mut cases: Vec<(String, Vec<String>)> = Vec::new();
+fn cases(file: &str) -> Vec<((Dialect, String), Vec<String>)> {
+    let mut cases: Vec<((Dialect, String), Vec<String>)> = Vec::new();
     for line in file.lines() {
         match (line.strip_prefix("  "), cases.last_mut()) {
             (Some(complaint), Some((_, expected))) => expected.push(complaint.to_string()),
-            _ => cases.push((whole_model(line), Vec::new())),
+            _ => cases.push((in_dialect(line), Vec::new())),
         }
     }
     cases
+}
+
+fn in_dialect(line: &str) -> (Dialect, String) {
+    match line.strip_prefix("rumur ") {
+        Some(line) => (Dialect::Rumur, whole_model(line)),
+        None => (Dialect::CMurphi, whole_model(line)),
+    }
 }
 
 fn whole_model(line: &str) -> String {

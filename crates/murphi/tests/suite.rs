@@ -1,7 +1,8 @@
 //! Models of other projects: the front end accepts what Rumur or CMurphi accept and refuses what Rumur refuses.
 
-use crate::support::{exceptions, models, own_models, parse_text, read, shared};
+use crate::support::{exceptions, models, own_models, parse_text, parse_with, read, shared};
 use mandala_model::diagnostic::has_errors;
+use mandala_murphi::{Dialect, ParseOptions};
 
 /// What Rumur's suite expects of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +49,12 @@ fn the_suite_of_rumur_is_accepted_and_refused_as_expected() {
     let mut wrong = Vec::new();
     let exceptions = exceptions("parser");
     for (name, expected) in &expectations {
-        let (sources, _, diagnostics) = parse_text(name, &read(&shared("murphi-suite").join(name)));
+        let options = ParseOptions {
+            dialect: Dialect::Rumur,
+            ..ParseOptions::default()
+        };
+        let text = read(&shared("murphi-suite").join(name));
+        let (sources, _, diagnostics) = parse_with(name, &text, &options);
         let refused = has_errors(&diagnostics);
         let excused = exceptions.contains(name);
         if (refused != (*expected == Expected::Refused)) != excused {

@@ -1,11 +1,11 @@
 //! Properties beside the model: formulas of computation tree logic, and what is wrong with them.
 
+use mandala_ir::Text;
 use mandala_model::Model;
 use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
 
@@ -75,7 +75,7 @@ fn every_operator_is_read() {
     check("EX EG (x > 0)", "EX EG (x > 0)");
     check("A[x > 0 U y > 0]", "A[(x > 0) U (y > 0)]");
     check("E (x > 0 W y > 0)", "E[(x > 0) W (y > 0)]");
-    check("A[x > 0 V y > 0]", "A[(y > 0) W ((x > 0) && (y > 0))]");
+    check("A[x > 0 V y > 0]", "A[(y > 0) W (x > 0) && (y > 0)]");
     check("A[] (x > 0)", "AG (x > 0)");
     check("E<> (x > 0)", "EF (x > 0)");
     check("A X (x > 0)", "AX (x > 0)");
@@ -87,11 +87,11 @@ fn every_operator_is_read() {
 
 #[test]
 fn operators_before_a_formula_bind_tightest() {
-    check("AG (x > 0) && EF (y > 0)", "(AG (x > 0) && EF (y > 0))");
-    check("!EF (x > 0) || AX (y > 0)", "(!EF (x > 0) || AX (y > 0))");
+    check("AG (x > 0) && EF (y > 0)", "AG (x > 0) && EF (y > 0)");
+    check("!EF (x > 0) || AX (y > 0)", "!EF (x > 0) || AX (y > 0)");
     check(
         "EF (x > 0) <-> AX (y > 0)",
-        "((EF (x > 0) -> AX (y > 0)) && (AX (y > 0) -> EF (x > 0)))",
+        "(EF (x > 0) -> AX (y > 0)) && (AX (y > 0) -> EF (x > 0))",
     );
 }
 
@@ -166,7 +166,7 @@ fn mistakes_are_named() {
 fn a_formula_asks_conditions_that_exist() {
     let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (y > 0)")]).expect("right");
     let mut changed = model.into_unchecked();
-    let PropertyKind::Ctl { formula, .. } = &mut changed.properties[0].kind else {
+    let PropertyKind::Ctl { formula } = &mut changed.properties[0].kind else {
         panic!("not a formula");
     };
     *formula = Ctl::proposition(2).negate().and(formula.clone());

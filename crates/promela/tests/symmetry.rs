@@ -1,10 +1,10 @@
 //! Declarations of symmetry: what becomes of them, and what does not become of the model around them.
 
+use mandala_ir::Text;
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::model::Model;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::symmetry::Scalarset;
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
 use std::io;
@@ -95,7 +95,7 @@ fn check(declaration: &str, expected: &[&str]) {
 fn one_line_is_enough() {
     check(
         "//@ scalarset ID = 1..3: Client.id",
-        &["scalarset ID = 1..3", "holds Client:id"],
+        &["scalarset ID = 1..3", "holds Client::id"],
     );
     check(
         "/*@scalarset ID[4]:flag[ID]*/",
@@ -103,7 +103,7 @@ fn one_line_is_enough() {
     );
     check(
         "//@ symmetric Watcher",
-        &["scalarset Watcher = 0..254", "process Watcher"],
+        &["scalarset Watcher = 0..254", "processes Watcher"],
     );
 }
 
@@ -118,18 +118,18 @@ fn places_that_hold_names_or_are_indexed_by_them() {
             "holds next",
             "indexes lock[]",
             "holds lock",
-            "process Server",
-            "holds Client:p.from",
+            "processes Server",
+            "holds Client::p.from",
         ],
     );
     check(
         "//@ scalarset ID[2]: ID Client.p.via[ID], table[].cell[ID], ID init.i",
         &[
             "scalarset ID = 0..1",
-            "indexes Client:p.via[]",
-            "holds Client:p.via",
+            "indexes Client::p.via[]",
+            "holds Client::p.via",
             "indexes table.cell[]",
-            "holds init:i",
+            "holds init::i",
         ],
     );
 }
@@ -140,8 +140,8 @@ fn every_local_variable_of_the_name_is_meant() {
         "//@ scalarset ID[3]: Client.peer",
         &[
             "scalarset ID = 0..2",
-            "holds Client:peer",
-            "holds Client:peer#4",
+            "holds Client::peer",
+            "holds Client::peer#4",
         ],
     );
 }
@@ -172,10 +172,10 @@ fn a_field_of_a_type_is_meant_wherever_the_type_is() {
         "//@ scalarset ID[2]: Packet.from, Packet.via[ID]",
         &[
             "scalarset ID = 0..1",
-            "holds Client:p.from",
+            "holds Client::p.from",
             "message kind0, 2",
             "message kind1, 2",
-            "indexes Client:p.via[]",
+            "indexes Client::p.via[]",
         ],
     );
     // What is said of a type and of one variable of it is not said twice.
@@ -183,7 +183,7 @@ fn a_field_of_a_type_is_meant_wherever_the_type_is() {
         "//@ scalarset ID[3]: Packet.tag, Client.p.tag, Row.out {ID, {ID, _, _}}",
         &[
             "scalarset ID = 0..2",
-            "holds Client:p.tag",
+            "holds Client::p.tag",
             "message kind0, 1",
             "message kind1, 1",
             "message kind0, 0",
@@ -211,13 +211,13 @@ fn several_sets_meet_in_one_place() {
             "scalarset A = 0..1",
             "holds turn",
             "scalarset B = 1..1",
-            "holds Client:id",
+            "holds Client::id",
             "scalarset C = 0..3",
             "indexes flag[]",
             "scalarset Watcher = 0..254",
-            "process Watcher",
+            "processes Watcher",
             "scalarset Server = 0..254",
-            "process Server",
+            "processes Server",
         ],
     );
 }
@@ -368,10 +368,10 @@ fn an_accompanying_file_says_the_same() {
             "scalarset KEY = 0..1",
             "indexes lock[]",
             "scalarset ID = 1..2",
-            "holds Client:id",
+            "holds Client::id",
             "holds turn",
             "scalarset Watcher = 0..254",
-            "process Watcher",
+            "processes Watcher",
         ]
     );
     let place = |set: usize| loaded.sources.location(loaded.sets()[set].span).to_string();

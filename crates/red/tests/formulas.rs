@@ -1,11 +1,11 @@
 //! Formulas of temporal logic beside a model: what they mean, and what is wrong with them.
 
+use mandala_ir::Text;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
-use mandala_model::text::Text;
 use mandala_model::verify::verify;
 use mandala_red::{ParseOptions, load};
 
@@ -65,7 +65,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .expect("there is a property")
             .clone();
         match property.kind {
-            PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
+            PropertyKind::Ctl { formula } => format!("{formula:?}"),
             PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }

@@ -1,7 +1,7 @@
 //! What becomes of models.
 
 use crate::support::read;
-use mandala_model::text::Text;
+use mandala_ir::Text;
 
 /// The lines of the text form of a model.
 fn lines(text: &str) -> Vec<String> {
@@ -30,7 +30,9 @@ fn pointers_are_indices_of_columns() {
         &format!(
             "{FRAME} mode a true {{ when true may p->q->d = q->d + P; goto b; }} mode b true {{}}"
         ),
-        &["s0 -> s1 do d[defined(q[defined(p[self()])])] = d[defined(q[self()])] + self()"],
+        &[
+            "s0 -> s1 number 1 do d[defined(q[defined(p[self()])])] = d[defined(q[self()])] + self()",
+        ],
     );
 }
 
@@ -38,7 +40,7 @@ fn pointers_are_indices_of_columns() {
 fn conditions_ask_first_whether_they_have_a_value() {
     check(
         &format!("{FRAME} mode a true {{ when g->d == 1 or 6 / d < 2 may ; }}"),
-        &["s0 -> s0 when g != 0 && (d[self()] != 0 && (d[g] == 1 || 6 / d[self()] < 2))"],
+        &["s0 -> s0 number 1 when g != 0 && (d[self()] != 0 && (d[g] == 1 || 6 / d[self()] < 2))"],
     );
 }
 
@@ -52,7 +54,7 @@ fn constants_in_conditions_leave_rules_out() {
         .iter()
         .filter(|line| line.starts_with("s0 -> s0"))
         .collect();
-    assert_eq!(rules, ["s0 -> s0 do d[self()] = 2"]);
+    assert_eq!(rules, ["s0 -> s0 number 1 do d[self()] = 2"]);
 }
 
 #[test]
@@ -95,7 +97,7 @@ fn what_initially_does_not_mention_is_at_rest() {
 fn one_state_to_start_in_is_where_variables_begin() {
     check(
         &format!("{FRAME} mode a true {{}} initially forall i: p[i] != i and p[i] != NULL;"),
-        &["global p: pointer(2)[3 by pointer] = { 0, 2, 1 }"],
+        &["global p: pointer(2)[3 by pointer from 0] = { 0, 2, 1 }"],
     );
 }
 
@@ -107,5 +109,8 @@ fn the_condition_of_a_mode_is_asked_for_behind_a_rule() {
     let text = lines.join("\n");
     assert!(text.contains("d[self()] < 3"), "{text}");
     assert!(text.contains("self() == 2"), "{text}");
-    assert!(text.contains("s0 -> s0 do q[self()] = self()"), "{text}");
+    assert!(
+        text.contains("s0 -> s0 number 2 do q[self()] = self()"),
+        "{text}"
+    );
 }

@@ -60,10 +60,9 @@ impl Written {
         let model = basis.model;
         let mut written = Written {
             globally: Parts::default(),
-            by_template: vec![Parts::default(); model.templates.len()],
+            by_template: vec![Parts::default(); model.runnable_count()],
         };
-        for (index, template) in model.templates.iter().enumerate() {
-            let template_id = TemplateId::from(index);
+        for (template_id, template) in model.runnables() {
             for (index, edge) in (0..).zip(&template.edges) {
                 let passed = template.role == Role::Process
                     && is_passed(basis, active, template_id, edge.source);

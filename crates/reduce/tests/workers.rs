@@ -57,7 +57,7 @@ struct Answer {
     violations: u64,
     states: u64,
     transitions: u64,
-    depth: u32,
+    depth: u64,
     not_canonical: u64,
     evidence: Option<Evidence>,
 }
@@ -65,11 +65,11 @@ struct Answer {
 fn answer(outcome: Outcome) -> Answer {
     Answer {
         extent: outcome.extent,
-        violations: outcome.violations,
+        violations: outcome.violations.total(),
         states: outcome.statistics.states,
         transitions: outcome.statistics.transitions,
         depth: outcome.statistics.depth,
-        not_canonical: outcome.statistics.reduction.not_canonical,
+        not_canonical: outcome.reduction.not_canonical,
         evidence: outcome.evidence,
     }
 }

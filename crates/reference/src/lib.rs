@@ -10,8 +10,8 @@ mod runs;
 use branching::{Answer, Formula};
 use mandala_engine::{
     AfterViolation, Branching, Capabilities, Decision, Engine, EngineError, Evidence, Extent,
-    Limit, Outcome, Possibility, Progress, ProgressObserver, QuestionKind, Reached, SearchOrder,
-    Statistics, SymmetrySupport, Task, Wish, Witness,
+    Limit, Outcome, Possibility, Progress, ProgressObserver, Reached, SearchOrder, Statistics,
+    SymmetrySupport, Task, ViolationCounts, Wish, Witness,
 };
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
@@ -48,7 +48,7 @@ struct Search<'a> {
     transitions: u64,
     expanded: u64,
     depth: u64,
-    violations: u64,
+    violations: ViolationCounts,
     evidence: Option<Evidence>,
     /// The first violation of each attribution that the first of all is not of.
     further: Vec<Evidence>,
@@ -99,17 +99,17 @@ impl Engine for ReferenceEngine {
 fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
     let mut search = Search {
         task,
-        interpreter: Interpreter::new(task.model, task.model.running(task.question.observers)),
+        interpreter: Interpreter::new(task.model(), task.question.observers),
         known: Vec::new(),
         index: HashMap::new(),
         frontier: VecDeque::new(),
-        reached: Reached::nothing(task.model),
+        reached: Reached::nothing(task.model()),
         steps: Vec::new(),
         met: vec![Vec::new(); task.goals.len()],
         transitions: 0,
         expanded: 0,
         depth: 0,
-        violations: 0,
+        violations: ViolationCounts::default(),
         evidence: None,
         further: Vec::new(),
         branching: None,
@@ -130,7 +130,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
 impl Search<'_> {
     fn run(&mut self, observer: &mut dyn ProgressObserver) -> Extent {
         match self.interpreter.start() {
-            Ok(start) if self.task.model.start_held => self.leave_start(&start),
+            Ok(start) if self.task.model().start_held => self.leave_start(&start),
             Ok(start) => self.remember(start, None),
             Err(fault) => self.violated(None, Violation::Fault(fault)),
         }
@@ -180,7 +180,9 @@ impl Search<'_> {
 
     fn remember(&mut self, configuration: Configuration, parent: Option<usize>) {
         self.transitions += 1;
-        if let Some(&known) = self.index.get(&configuration.state) {
+        // States that differ in the order of elements without order are one.
+        let state = self.task.model().arranged(&configuration.state);
+        if let Some(&known) = self.index.get(&state) {
             self.keep_step(parent, known);
             return;
         }
@@ -192,7 +194,7 @@ impl Search<'_> {
         }
         let depth = parent.map_or(0, |p| self.known[p].depth + 1);
         let new = self.known.len();
-        self.index.insert(configuration.state.clone(), new);
+        self.index.insert(state, new);
         self.keep_step(parent, new);
         self.mark(&configuration.state);
         self.depth = self.depth.max(depth);
@@ -248,14 +250,14 @@ impl Search<'_> {
             return Extent::Limited(Limit::Time);
         };
         // An end is no lack of progress.
-        let runs = match self.task.question.kind {
-            QuestionKind::NonProgress => runs.without_ends(),
-            _ => runs,
+        let runs = match self.task.is_about_progress() {
+            true => runs.without_ends(),
+            false => runs,
         };
         let Some(round) = cycles::fair_round(&runs, fairness) else {
             return Extent::Complete;
         };
-        self.violations += 1;
+        self.violations.note(Violation::Cycle.attribution(), 1);
         self.evidence.get_or_insert(Evidence {
             path: round.path,
             cycle: round.cycle,
@@ -269,7 +271,7 @@ impl Search<'_> {
 
     /// What became of each goal, once everything is known.
     fn possible(&self, ending: &Extent) -> Vec<(PropertyId, Possibility)> {
-        if *ending != Extent::Complete || self.violations > 0 {
+        if *ending != Extent::Complete || !self.violations.is_empty() {
             return Vec::new();
         }
         let goals = self.task.goals.iter().zip(&self.met);
@@ -309,7 +311,7 @@ impl Search<'_> {
         }
         for seen in self.interpreter.observations(&from) {
             if seen.taken {
-                self.reached.observe(self.task.model, seen.edge);
+                self.reached.observe(self.task.model(), seen.edge);
                 self.meet(current, seen.edge);
             }
         }
@@ -362,8 +364,8 @@ impl Search<'_> {
         if self.is_satisfied() || !self.task.question.concerns(&violation) {
             return;
         }
-        self.violations += 1;
         let owner = violation.attribution();
+        self.violations.note(owner, 1);
         let mut known = self.evidence.iter().chain(&self.further);
         if known.any(|known| known.violation.attribution() == owner) {
             return;
@@ -400,10 +402,11 @@ impl Search<'_> {
             self.mark(&next.state);
         }
         for &node in &step.nodes {
-            self.reached.execute(self.task.model, step.label.edge, node);
+            self.reached
+                .execute(self.task.model(), step.label.edge, node);
         }
         if let Actor::Process(_) = step.label.actor {
-            let template = self.task.model.template(step.label.edge.template);
+            let template = self.task.model().template(step.label.edge.template);
             let target = template.edges[step.label.edge.index as usize].target;
             self.reached.locations[step.label.edge.template.index()][target.index()] = true;
         }

@@ -136,6 +136,9 @@ pub struct ModelSource {
     /// The macros that were defined from outside, as `NAME` or `NAME=VALUE`.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// The tool whose meaning a Murphi model has: `cmurphi` or `rumur`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
     /// The properties that were stated beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedProperty>,
@@ -231,7 +234,8 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     /// Why it is unknown.
     pub reason: Option<String>,
-    /// How many violations the search met; more than one only if it was told to go on.
+    /// How many violations of it were met, be it by a search of its own or by that for safety. A search that stops at a violation
+    /// tells of no other property.
     pub violations: u64,
     /// The search that was made for it, if one was.
     pub stats: Option<Stats>,
@@ -341,8 +345,9 @@ pub struct Waiting {
 /// A run of the model, step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The name of the property that was searched for: that of safety, if the search for safety also judges the property that is
-    /// violated.
+    /// Whose run it is: the property that it violates, or that it shows to hold.
+    pub property_id: PropertyId,
+    /// The name of that property.
     pub property: String,
     /// Whether no run to this violation has fewer steps that the search remembers.
     pub shortest: bool,

@@ -48,6 +48,7 @@ fn document(verdict: Verdict) -> Document {
             path: "models/mutex.pml".into(),
             language: "promela".into(),
             defines: vec!["N=3".into()],
+            dialect: None,
             stated: Vec::new(),
             digest: "0123456789abcdef".into(),
         },
@@ -148,6 +149,7 @@ fn failed_assertion() -> Document {
             waiting: Vec::new(),
         }),
         trace: Some(Trace {
+            property_id: PropertyId::Safety,
             property: "safety".into(),
             shortest: true,
             before_cycle: None,

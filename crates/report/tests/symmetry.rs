@@ -80,8 +80,8 @@ fn three_tier() -> Symmetry {
         canonicalising: Some(Canonicalising {
             states: 40_000,
             not_canonical: 0,
-            seconds: 0.045,
-            share: 0.18,
+            seconds: Some(0.045),
+            share: Some(0.18),
         }),
         refused: vec![
             refused(
@@ -153,6 +153,7 @@ fn model() -> ModelSource {
         path: "models/three-tier.pml".into(),
         language: "promela".into(),
         defines: Vec::new(),
+        dialect: None,
         stated: Vec::new(),
         digest: "0123456789abcdef".into(),
     }
@@ -212,6 +213,21 @@ fn a_strategy_that_finds_nothing_says_why() {
       nothing is reduced: the processes of `user` may end
       not user 0..1: line 11: a `user` may end here
     ");
+}
+
+#[test]
+fn a_share_that_nobody_has_looked_at_is_not_told() {
+    let canonicalising = three_tier().canonicalising.map(|c| Canonicalising {
+        seconds: None,
+        share: None,
+        ..c
+    });
+    let symmetry = Symmetry {
+        canonicalising,
+        ..three_tier()
+    };
+    assert!(block(three_tier()).contains("of the time spent on finding them"));
+    assert!(!block(symmetry).contains("of the time"));
 }
 
 #[test]

@@ -18,11 +18,11 @@
 //! the text cannot. So the caller says of each variable whether it may be replaced. Arrays are left as they are:
 //! an element for each process is what symmetry lives from.
 
-use mandala_model::fold::fold;
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::first_value;
 use crate::visits::{Access, is_never_taken, step_accesses};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
+use mandala_model::fold::fold;
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
 use mandala_model::state::Value;
 use mandala_model::symmetry::VariableRef;
@@ -59,18 +59,18 @@ pub fn replace_constants(
     let idle_before = idle_edges(&rewritten);
     let mut replaced = BTreeSet::new();
     loop {
-        let before = rewritten.clone();
         let mut constants = constants(&rewritten);
         constants.retain(|variable, _| may_replace(*variable));
         let templates = (0..).map(TemplateId).zip(&mut rewritten.templates);
+        let mut changed = false;
         // What an observer of messages waits for is written in edges that are never taken as such.
         for (id, template) in templates.filter(|(_, t)| !matches!(t.role, Role::Events(_))) {
-            replaced.extend(simplify(id, template, &constants));
+            changed |= simplify(id, template, &constants, &mut replaced);
         }
         for condition in &mut rewritten.conditions {
-            put_in(&mut condition.condition, &constants);
+            changed |= put_in(&mut condition.condition, &constants, &mut replaced);
         }
-        if rewritten == before {
+        if !changed {
             break;
         }
     }
@@ -149,37 +149,48 @@ fn written(by: TemplateId, place: &Place) -> Option<VariableRef> {
     }
 }
 
-/// Puts numbers in and takes out what can never happen; gives the variables that were replaced.
+/// Puts numbers in and takes out what can never happen; notes the variables that were replaced. Says whether anything is another.
 fn simplify(
     id: TemplateId,
     template: &mut Template,
     constants: &Constants,
-) -> BTreeSet<VariableRef> {
-    let mut replaced = BTreeSet::new();
+    replaced: &mut BTreeSet<VariableRef>,
+) -> bool {
+    let mut changed = false;
     template.each_expr_mut(&mut |expr| {
         if let Some((variable, value)) = known(id, expr, constants) {
             expr.kind = ExprKind::Const(value);
             replaced.insert(variable);
+            changed = true;
         }
-        fold(expr);
+        changed |= fold(expr);
     });
     for index in idle(template) {
-        disable(&mut template.edges[index]);
+        changed |= disable(&mut template.edges[index]);
     }
-    replaced
+    changed
 }
 
-/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values.
-fn put_in(condition: &mut Expr, constants: &Constants) {
+/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values. Notes the variables
+/// that were replaced, and says whether the condition is another.
+fn put_in(
+    condition: &mut Expr,
+    constants: &Constants,
+    replaced: &mut BTreeSet<VariableRef>,
+) -> bool {
+    let mut changed = false;
     condition.each_mut(&mut |expr| {
         if let ExprKind::Read(place) = &expr.kind
             && let Root::Global(id) = place.root
             && let Some(value) = constants.get(&VariableRef::Global(id))
         {
+            replaced.insert(VariableRef::Global(id));
             expr.kind = ExprKind::Const(*value);
+            changed = true;
         }
-        fold(expr);
+        changed |= fold(expr);
     });
+    changed
 }
 
 fn known(id: TemplateId, expr: &Expr, constants: &Constants) -> Option<(VariableRef, Value)> {
@@ -222,9 +233,13 @@ fn is_always_taken(step: &Step) -> bool {
     matches!(step, Step::Guarded { guard, .. } if guard.as_constant().is_some_and(|v| v != 0))
 }
 
-fn disable(edge: &mut Edge) {
-    edge.step = Step::Guarded {
+/// Takes out what an edge would do; says whether there was anything.
+fn disable(edge: &mut Edge) -> bool {
+    let nothing = Step::Guarded {
         guard: Expr::constant(0, edge.span),
         effects: Vec::new(),
     };
+    let changed = edge.step != nothing;
+    edge.step = nothing;
+    changed
 }

@@ -47,6 +47,7 @@ use mandala_model::expr::{Expr, Place, Root};
 use mandala_model::footprint::Footprints;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::model::Deadlock;
+use mandala_model::origins::Origins;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
@@ -61,6 +62,8 @@ pub struct Resets {
     pub model: Model,
     /// The variables that are reset somewhere, as a person names them.
     pub variables: BTreeSet<String>,
+    /// The edge that each edge stands for: a reset behind a step is a step of its own, which stands for none.
+    pub origins: Origins,
 }
 
 /// The model in which variables that nobody will read again get a fixed value, or nothing if there are none.
@@ -83,6 +86,7 @@ pub fn reset_dead(
     let footprints = Footprints::of(model);
     let mut rewritten = UncheckedModel::clone(model);
     let mut variables = BTreeSet::new();
+    let mut origins = Origins::own(model);
     for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
         if template.role != Role::Process || is_apart(model, id) {
             continue;
@@ -90,13 +94,18 @@ pub fn reset_dead(
         let slots = Slots::of(model, &uses, id);
         let plan = Plan::new(model, id, &slots, &footprints, fixed);
         variables.extend(plan.names());
-        plan.apply(&mut rewritten.templates[id.index()]);
+        let added = plan.apply(&mut rewritten.templates[id.index()]);
+        (0..added).for_each(|_| origins.add(id));
     }
     if variables.is_empty() {
         return Ok(None);
     }
     let model = reverify("the reset of dead variables", rewritten)?;
-    Ok(Some(Resets { model, variables }))
+    Ok(Some(Resets {
+        model,
+        variables,
+        origins,
+    }))
 }
 
 /// Whether the template is no automaton like others: its processes look at states, or make the one that runs start in. What it
@@ -296,8 +305,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Puts the resets into the template.
-    fn apply(&self, template: &mut Template) {
+    /// Puts the resets into the template; gives how many edges are added for them, behind all others.
+    fn apply(&self, template: &mut Template) -> usize {
         let mut landings: BTreeMap<(LocationId, bool), Set> = BTreeMap::new();
         for (index, resets) in self.resets.iter().enumerate() {
             let edge = &mut template.edges[index];
@@ -312,9 +321,11 @@ impl<'a> Plan<'a> {
                 _ => {}
             }
         }
+        let added = landings.len();
         for ((target, holds), resets) in landings {
             self.land(template, target, holds, &resets);
         }
+        added
     }
 
     /// Lets all edges that need it go to the target by way of a location of its own, where the resets happen.

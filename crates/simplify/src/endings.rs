@@ -124,7 +124,9 @@ pub fn can_end(template: &Template) -> bool {
 /// Nobody may watch steps one by one, nor whether everybody has left.
 fn check_observers(observers: Observers) -> Result<(), Observed> {
     let how = match observers {
-        Observers { claim: Some(_), .. } => "a claim sees every step",
+        Observers { claim: Some(_), .. } | Observers { asked: Some(_), .. } => {
+            "a claim sees every step"
+        }
         Observers {
             events: Some(_), ..
         } => "an observer of messages knows when all have left",

@@ -3,7 +3,8 @@
 //! Each rewrite takes a verified model and gives another one, together with the reason why verdicts carry over, or
 //! says what stands in the way. Templates, locations and edges keep their places, so a step of the rewritten model names
 //! the same statement as in the model of the user. What a rewrite adds, it adds behind what is there: an edge
-//! beyond those of the user's template is no statement of the user.
+//! beyond those of the user's template is no statement of the user, and whoever adds one says so
+//! ([`mandala_model::origins::Origins`]).
 //!
 //! | module | what is rewritten |
 //! |---|---|
@@ -15,8 +16,9 @@
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
 //! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
-//! `visits` (what a step reads and writes), `failing` (whether it can fail) and `seen` (where others can see a process).
+//! `visits` (what a step reads and writes), `failing` (whether it can fail), `seen` (where others can see a process) and `circles` (where edges that keep control lead round).
 
+mod circles;
 mod constants;
 mod dead;
 mod endings;

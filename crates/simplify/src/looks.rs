@@ -40,7 +40,7 @@ fn blind(edge: &mut Edge) {
 /// What is covered inside of an edge that looks is covered no more.
 fn forget_nodes(model: &Model, property: &mut Property) {
     let looks = |id: EdgeId| model.template(id.template).edges[id.index as usize].observes();
-    if let PropertyKind::Cover { nodes, .. } = &mut property.kind {
+    if let PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } = &mut property.kind {
         nodes.retain(|(edge, _)| !looks(*edge));
     }
 }

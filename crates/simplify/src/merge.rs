@@ -31,7 +31,7 @@
 //!
 //! # Circles
 //!
-//! Locations are looked at in the order of the text, and one is added only if no circle of edges that keep control comes about. This does not
+//! Locations are looked at in the order of the text, and one is added only if no circle of edges that keep control comes about (`circles`). This does not
 //! depend on the numbers of processes.
 //!
 //! # Symmetry
@@ -41,6 +41,7 @@
 //! is not, all are as they were. So a chain of steps that passes through is mapped to such a chain, step by step. For the same
 //! reason what a search with symmetry says about locations that were reached stays right.
 
+use crate::circles::Circles;
 use crate::failing::Failing;
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::Uses;
@@ -48,7 +49,7 @@ use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::footprint::{Aspect, Footprint, Footprints};
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::step::Observers;
-use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
+use mandala_model::template::{Control, Effect, Role, Step, Template};
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
@@ -99,10 +100,10 @@ pub fn merge_local_steps(
 /// Whether some process may ask where another is or what it can do, or the order of steps may show in another way.
 fn is_observant(model: &Model) -> bool {
     let mut asks = model.prioritised || model.tracks_last_mover;
-    let mut copy = UncheckedModel::clone(model);
-    let processes = copy.templates.iter_mut();
+    let processes = model.templates.iter();
     for template in processes.filter(|t| t.role == Role::Process) {
-        template.each_expr_mut(&mut |e| asks |= is_question(e));
+        let mut copy = template.clone();
+        copy.each_expr_mut(&mut |e| asks |= is_question(e));
         asks |= template.deterministic;
         let effects = template
             .edges
@@ -167,18 +168,13 @@ impl Look<'_> {
 
     /// The locations that can be passed through.
     fn passed(&self, id: TemplateId, template: &Template, wary: bool) -> BTreeSet<LocationId> {
-        let mut passed = BTreeSet::new();
-        for location in (0..template.locations.len()).map(LocationId::from) {
+        let mut circles = Circles::new(template);
+        let locations = (0..template.locations.len()).map(LocationId::from);
+        let local = locations.filter(|location| {
             let edges = template.locations[location.index()].edges.clone();
-            let mut local = edges.clone().map(|index| self.is_local(id, index, wary));
-            if !edges.is_empty() && local.all(|local| local) {
-                passed.insert(location);
-                if is_in_circle(template, &passed, location) {
-                    passed.remove(&location);
-                }
-            }
-        }
-        passed
+            !edges.is_empty() && { edges }.all(|index| self.is_local(id, index, wary))
+        });
+        local.filter(|location| circles.pass(*location)).collect()
     }
 
     fn is_local(&self, id: TemplateId, index: u32, wary: bool) -> bool {
@@ -233,23 +229,4 @@ fn hold(template: &mut Template, passed: &BTreeSet<LocationId>) -> usize {
         edge.control = Control::Hold;
     }
     changed.len()
-}
-
-/// Whether a circle of edges that keep control leads from the location back to it.
-fn is_in_circle(template: &Template, passed: &BTreeSet<LocationId>, location: LocationId) -> bool {
-    let keeps = |edge: &Edge| edge.control == Control::Hold || passed.contains(&edge.target);
-    let mut seen = BTreeSet::new();
-    let mut open = vec![location];
-    while let Some(from) = open.pop() {
-        let edges = template.edges_from(from).map(|(_, edge)| edge);
-        for edge in edges.filter(|edge| keeps(edge)) {
-            if edge.target == location {
-                return true;
-            }
-            if seen.insert(edge.target) {
-                open.push(edge.target);
-            }
-        }
-    }
-    false
 }

@@ -8,14 +8,15 @@ use std::collections::BTreeSet;
 pub(crate) fn passed_through(template: &Template) -> BTreeSet<LocationId> {
     let all = (0..template.locations.len()).map(LocationId::from);
     let inner = all.filter(|l| *l != template.entry && always_goes_on(template, *l));
-    inner.filter(|l| entered_in_control(template, *l)).collect()
+    let entering = template.entering();
+    inner
+        .filter(|l| entering.at(*l).iter().all(|edge| keeps_control(edge)))
+        .collect()
 }
 
-/// Every edge that leads there keeps control. Whoever sends at a rendezvous does not.
-fn entered_in_control(template: &Template, location: LocationId) -> bool {
-    let keeps = |e: &Edge| e.control == Control::Hold && !matches!(e.step, Step::Send { .. });
-    let mut entering = template.edges.iter().filter(|e| e.target == location);
-    entering.all(keeps)
+/// Whether whoever takes the edge keeps control. Whoever sends at a rendezvous does not.
+fn keeps_control(edge: &Edge) -> bool {
+    edge.control == Control::Hold && !matches!(edge.step, Step::Send { .. })
 }
 
 /// Whether one of the edges can always be taken, so that control is not lost.

@@ -11,7 +11,7 @@
 //! knowing to others. So are channels that come with a variable, which refers to them for ever, variables that are no
 //! part of the state, and very large ones.
 
-use crate::visits::{Access, birth_reads, spawned, template_accesses};
+use crate::visits::{Access, birth_reads, reads, spawned, template_accesses};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
@@ -74,8 +74,8 @@ pub(crate) struct Touched {
 pub(crate) struct Uses {
     /// Locals that somebody refers to from outside.
     remote: BTreeSet<(TemplateId, LocalId)>,
-    /// The running templates that mention a global.
-    users: BTreeMap<GlobalId, BTreeSet<TemplateId>>,
+    /// The running templates that mention a global; none stands for what is asked of states.
+    users: BTreeMap<GlobalId, BTreeSet<Option<TemplateId>>>,
     /// Globals that are read when a process is made.
     births: BTreeSet<GlobalId>,
     /// Globals that are read as a whole, or at an index other than the number of the process.
@@ -97,20 +97,27 @@ impl Uses {
             spawned,
             ..Uses::default()
         };
-        let templates = (0..).map(TemplateId).zip(&model.templates);
-        for (id, template) in templates {
-            if template.role == Role::Process || is_observer(observers, id) {
-                template_accesses(template, &mut |access, place| uses.note(id, access, place));
+        let claim = observers.claim.map(|claim| model.runnable(claim));
+        let running = [claim, observers.events];
+        for (id, template) in model.runnables() {
+            if template.role == Role::Process || running.contains(&Some(id)) {
+                let by = Some(id);
+                template_accesses(template, &mut |access, place| uses.note(by, access, place));
                 birth_reads(template, &mut |place| {
-                    uses.note(id, Access::Read, place);
+                    uses.note(by, Access::Read, place);
                     uses.note_birth(place);
                 });
             }
         }
+        let asked = observers.asked.map(|id| &model.properties[id.index()]);
+        for id in asked.into_iter().flat_map(|p| p.kind.conditions()) {
+            let condition = &model.condition(id).condition;
+            reads(condition, &mut |place| uses.note(None, Access::Read, place));
+        }
         uses
     }
 
-    fn note(&mut self, by: TemplateId, access: Access, place: &Place) {
+    fn note(&mut self, by: Option<TemplateId>, access: Access, place: &Place) {
         match &place.root {
             Root::Global(id) => {
                 self.users.entry(*id).or_default().insert(by);
@@ -139,7 +146,7 @@ impl Uses {
     /// Whether only one process ever mentions the global: the only one of that template.
     pub fn is_private(&self, template: TemplateId, global: GlobalId) -> bool {
         let users = self.users.get(&global);
-        let alone = users.is_some_and(|users| users.iter().eq([&template]));
+        let alone = users.is_some_and(|users| users.iter().eq([&Some(template)]));
         alone && self.single.contains(&template) && !self.births.contains(&global)
     }
 
@@ -155,13 +162,14 @@ impl Uses {
             return false;
         };
         let users = self.users.get(&global);
-        let lasting = |id: &TemplateId| {
-            let fixed = !self.spawned.contains(id);
-            fixed && model.template(*id).role == Role::Process
+        let lasting = |user: &Option<TemplateId>| {
+            user.is_some_and(|id| {
+                !self.spawned.contains(&id) && model.template(id).role == Role::Process
+            })
         };
         let starts = (0u32..).zip(&model.start);
         let mut own = starts.filter(|(_, start)| start.template == template);
-        users.is_some_and(|users| users.contains(&template) && users.iter().all(lasting))
+        users.is_some_and(|users| users.contains(&Some(template)) && users.iter().all(lasting))
             && own.all(|(number, _)| number < *length)
             && !self.read_elsewhere.contains(&global)
             && !self.births.contains(&global)
@@ -176,10 +184,6 @@ fn started_once(model: &Model) -> BTreeSet<TemplateId> {
     }
     let once = counts.into_iter().filter(|(_, count)| *count == 1);
     once.map(|(template, _)| template).collect()
-}
-
-fn is_observer(observers: Observers, id: TemplateId) -> bool {
-    observers.claim == Some(id) || observers.events == Some(id)
 }
 
 /// Whether the place is in the element that has the number of the process.

@@ -2,7 +2,10 @@
 
 use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
+use mandala_model::expr::{ExprKind, Root};
+use mandala_model::ids::GlobalId;
 use mandala_model::step::Observers;
+use mandala_model::template::{Edge, Step};
 use mandala_simplify::replace_constants;
 
 /// The simplified model, in which everything happens as before; with the names of its constants and how much is idle.
@@ -26,6 +29,30 @@ fn variables_that_are_never_assigned_become_numbers() {
     assert_eq!(constants, ["P:m", "n"]);
     let shown = after.templates[0].edges.len();
     assert_eq!(shown, model(text).templates[0].edges.len());
+}
+
+#[test]
+fn a_variable_that_only_a_formula_reads_becomes_a_number() {
+    let text = "byte n = 3; byte c = 2; byte g;
+        active proctype P() { do :: g < n -> g = g + 1 :: else -> break od } ltl f { [] (g < c) }";
+    let (after, constants, _) = simplified(text);
+    assert_eq!(constants, ["c", "n"]);
+    // The automaton runs with the number.
+    let (_, automaton) = after.runnables().last().expect("there is an automaton");
+    assert!(automaton.edges.iter().any(|edge| reads_only_g(edge)));
+}
+
+/// Whether the guard of an edge compares `g`, the only global that is left to read, with a number.
+fn reads_only_g(edge: &Edge) -> bool {
+    let mut read = Vec::new();
+    if let Step::Guarded { guard, .. } = &edge.step {
+        guard.walk(&mut |e| {
+            if let ExprKind::Read(place) = &e.kind {
+                read.push(place.root.clone());
+            }
+        });
+    }
+    read == [Root::Global(GlobalId(2))]
 }
 
 #[test]

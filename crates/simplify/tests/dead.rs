@@ -2,6 +2,8 @@
 
 use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
+use mandala_model::ids::PropertyId;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_model::template::Edge;
@@ -10,6 +12,7 @@ use mandala_simplify::{Resets, reset_dead};
 const NOBODY: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 /// The model with all cells at their first values where they are dead.
@@ -164,12 +167,13 @@ fn a_global_of_one_process_alone_is_like_a_local_unless_a_claim_reads_it() {
     let before = model(text);
     assert!(reset(&before, NOBODY).is_some_and(|r| r.variables.contains("t")));
     let claim = before.properties.iter().find_map(|p| match p.kind {
-        PropertyKind::Never { claim } => Some(claim),
+        PropertyKind::Never { claim } => Some(Claim::Template(claim)),
         _ => None,
     });
     let watched = Observers {
         claim,
         events: None,
+        asked: None,
     };
     assert!(reset(&before, watched).is_none());
 }
@@ -205,4 +209,23 @@ fn a_value_that_the_cell_cannot_hold_is_none() {
     let before = model(LOOP);
     assert!(verified(reset_dead(&before, NOBODY, &mut |_| Some(256))).is_none());
     assert!(verified(reset_dead(&before, NOBODY, &mut |_| None)).is_none());
+}
+
+/// An automaton that runs along reads its conditions, and so does whoever asks them of states.
+#[test]
+fn what_a_formula_reads_is_not_dead() {
+    let text = "byte g; byte t; active proctype P() { do :: t = 1; g = t; g = 2 :: t = 2; g = t; g = 3 od }
+        active proctype Q() { g == 9 } ltl f { [] (t != 7) }";
+    let before = model(text);
+    let is_reset = |observers| reset(&before, observers).is_some_and(|r| r.variables.contains("t"));
+    let formula = PropertyId(0);
+    assert!(is_reset(NOBODY));
+    assert!(!is_reset(Observers {
+        claim: Some(Claim::Automaton(formula)),
+        ..NOBODY
+    }));
+    assert!(!is_reset(Observers {
+        asked: Some(formula),
+        ..NOBODY
+    }));
 }

@@ -7,5 +7,3 @@ mod endings;
 mod merge;
 mod reverified;
 mod rules;
-#[path = "../../encoding/tests/common/rules.rs"]
-mod systems;

@@ -2,12 +2,14 @@
 
 use crate::common::{explore, model, same_violations, verified};
 use mandala_model::Model;
+use mandala_model::claim::Claim;
 use mandala_model::step::{Observers, Violation};
 use mandala_simplify::merge_local_steps;
 
 const NOBODY: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 /// The merged model: the same goes wrong in it, and it has fewer states.
@@ -160,8 +162,9 @@ fn whoever_asks_where_processes_are_is_told() {
         .iter()
         .position(|t| t.role == mandala_model::template::Role::Claim);
     let watched = Observers {
-        claim: claim.map(Into::into),
+        claim: claim.map(|claim| Claim::Template(claim.into())),
         events: None,
+        asked: None,
     };
     assert!(verified(merge_local_steps(&before, watched)).is_none());
     assert!(verified(merge_local_steps(&before, NOBODY)).is_some());

@@ -1,26 +1,29 @@
 //! Systems of rules: what changes the state is told from what does not, so little can be rewritten.
 
-use crate::common::verified;
-use crate::systems::*;
+use crate::common::{intermediate, verified};
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_model::template::Step;
-use mandala_model::verify::verify;
 use mandala_simplify::{Endings, keep_ended, merge_local_steps, replace_constants, reset_dead};
 
 /// A rule that only changes what nobody reads.
-fn idle_change() -> Model {
-    let mut rules = Rules::new();
-    let x = rules.global("x", 2);
-    rules.start(always(vec![assign(place(x), num(1))]));
-    rules.rule(always(vec![assign(place(x), num(2))]));
-    rules.model()
+const IDLE_CHANGE: &str = "mandala-ir 1
+model murphi, checked 64, held start, deadlock without change
+global x: 0..2
+process rules() {
+  entry s0
+  location s0
+    s0 -> s1 do x = 1
+  location s1
+    s1 -> s1 do x = 2
 }
+start rules()
+";
 
 #[test]
 fn what_nobody_reads_is_still_a_change() {
-    let model = idle_change();
+    let model = intermediate(IDLE_CHANGE);
     let nobody = Observers::default();
     assert!(verified(reset_dead(&model, nobody, &mut |_| Some(0))).is_none());
     assert!(verified(merge_local_steps(&model, nobody)).is_none());
@@ -28,23 +31,35 @@ fn what_nobody_reads_is_still_a_change() {
 
 #[test]
 fn processes_that_leave_change_the_state() {
-    let mut model = idle_change().into_unchecked();
-    model.templates[0].edges[1].step = Step::Exit;
-    model.templates[0].locations[1].end = true;
-    let model = verify(model).expect("a valid model");
+    let leaving = IDLE_CHANGE.replace(
+        "location s1\n    s1 -> s1 do x = 2",
+        "location s1 end\n    s1 -> s1 exit",
+    );
+    let model = intermediate(&leaving);
     let kept = verified(keep_ended(&model, Observers::default()));
     assert!(matches!(kept, Endings::Observed(_)));
 }
 
 #[test]
 fn a_look_that_is_always_possible_does_not_keep_an_else_from_being_taken() {
-    let mut rules = Rules::new();
-    let (x, y) = (rules.global("x", 2), rules.global("y", 2));
-    rules.start(always(vec![assign(place(x), num(1))]));
-    rules.cover("always", num(1));
-    rules.rule(guarded(equal(raw(place(y)), num(1)), Vec::new()));
-    rules.rule(Step::Else);
-    let model = rules.model();
+    let model = intermediate(
+        "mandala-ir 1
+model murphi, checked 64, held start, deadlock without change
+global x: 0..2
+global y: 0..2
+process rules() {
+  entry s0
+  location s0
+    s0 -> s1 do x = 1
+  location s1
+    s1 -> s1 observe when 1
+    s1 -> s1 when y == 1
+    s1 -> s1 else
+}
+start rules()
+property always cover rules 1
+",
+    );
     let after = verified(replace_constants(&model, &|_| true)).expect("`y` is never assigned");
     assert_eq!(after.model.templates[0].edges[3].step, Step::Else);
     let steps = |model: &Model| {

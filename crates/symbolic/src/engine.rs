@@ -9,10 +9,11 @@ use mandala_engine::{
     Outcome, Progress, ProgressObserver, Reached, ReductionStatistics, Statistics, SymmetrySupport,
     SymmetryUse, Task, Wish, resident_bytes,
 };
+use mandala_evidence::Searched;
 use mandala_evidence::lift::first_violation;
-use mandala_interpreter::{Configuration, Interpreter};
+use mandala_interpreter::Configuration;
 use mandala_model::source::Span;
-use mandala_model::step::{Observers, Turn, Violation};
+use mandala_model::step::{Turn, Violation};
 use std::mem::discriminant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,14 +96,9 @@ fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
     })
 }
 
-/// What runs along with the system.
-fn observers(task: &Task<'_>) -> Observers {
-    task.model.running(task.question.observers)
-}
-
 /// How symmetry is used, if it is wished for and there is any.
 fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
-    match (task.symmetry, task.certificate) {
+    match (task.symmetry, task.certificate()) {
         (SymmetryUse::OnSets(manner), Some(certificate)) => Some(Reduction {
             certificate,
             manner: *manner,
@@ -118,7 +114,7 @@ fn on_a_large_stack(
     cancel: &AtomicBool,
     observer: &mut dyn ProgressObserver,
 ) -> Result<raw::Outcome, EngineError> {
-    let (model, observers) = (task.model, observers(task));
+    let (model, observers) = (task.model(), task.question.observers);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = move || {
@@ -168,7 +164,7 @@ fn result(task: &Task<'_>, outcome: raw::Outcome, time: Duration) -> Result<Outc
     Ok(Outcome {
         evidence,
         further,
-        violations: whole(outcome.violations),
+        violations: outcome.violations.clone(),
         reduction: reduction(task).map(|_| reduction_use(&outcome)),
         statistics: statistics(task, &outcome, time),
         possible: outcome.possible.clone(),
@@ -200,13 +196,13 @@ fn reduction_use(outcome: &raw::Outcome) -> ReductionStatistics {
 }
 
 /// A number as reports have it. What is larger than all of them is the largest of them.
-fn whole(count: u128) -> u64 {
+pub(crate) fn whole(count: u128) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statistics {
     // All engines count the way into the first state, if there is one state to start in.
-    let first = u128::from(!task.model.start_held);
+    let first = u128::from(!task.model().start_held);
     let bytes = resident_bytes().unwrap_or(0) as u64;
     let states = whole(outcome.states);
     let transitions = outcome.transitions.saturating_add(first);
@@ -235,13 +231,13 @@ fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
     let mut reached = Reached {
         locations: outcome.locations.clone(),
         edges: Some(edges.collect()),
-        ..Reached::nothing(task.model)
+        ..Reached::nothing(task.model())
     };
     for &(edge, node) in &outcome.executed {
-        reached.execute(task.model, edge, node);
+        reached.execute(task.model(), edge, node);
     }
     for &edge in &outcome.observed {
-        reached.observe(task.model, edge);
+        reached.observe(task.model(), edge);
     }
     reached
 }
@@ -272,8 +268,8 @@ fn violation_at_end(
     evidence: &raw::Evidence,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Violation> {
-    let interpreter = Interpreter::new(task.model, observers(task));
-    let last = match (evidence.path.last(), interpreter.start()) {
+    let searched = Searched::new(&task.prepared.searched, task.question.observers);
+    let last = match (evidence.path.last(), searched.interpreter.start()) {
         (Some(state), _) => Configuration {
             state: state.clone(),
             turn: Turn::Free,
@@ -281,7 +277,7 @@ fn violation_at_end(
         (None, Ok(start)) => start,
         (None, Err(fault)) => return Some(Violation::Fault(fault)).filter(wanted),
     };
-    first_violation(&interpreter, &last, wanted)
+    first_violation(&searched, &last, wanted)
 }
 
 /// Whether two violations are of one kind and at one place.

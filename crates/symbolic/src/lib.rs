@@ -67,6 +67,7 @@ pub use outcome::{
 use attempt::{Context, Misfit};
 use cells::{Layout, Widths};
 use diagrams::{Diagrams, Made};
+use mandala_engine::ViolationCounts;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
@@ -215,7 +216,7 @@ fn wrong_at_start(model: &Model, options: &Options<'_>, fault: Fault) -> Outcome
         AfterViolation::GoOn => Extent::Complete,
     };
     Outcome {
-        violations: 1,
+        violations: ViolationCounts::of(violation.attribution(), 1),
         evidence: Some(Evidence {
             path: Vec::new(),
             violation,

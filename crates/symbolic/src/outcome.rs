@@ -2,6 +2,7 @@
 
 use crate::attempt::Misfit;
 use crate::branching::Formula;
+use mandala_engine::ViolationCounts;
 pub use mandala_engine::{
     AfterViolation, Branching, Extent, Limit, Manner, Possibility, SearchOrder, Witness,
 };
@@ -126,8 +127,8 @@ pub struct Outcome {
     pub states: u128,
     /// How many steps there are from them that do not go wrong.
     pub transitions: u128,
-    /// How many states, or steps from states, have something wrong with them.
-    pub violations: u128,
+    /// How many states, or steps from states, have something wrong with them, by whose violation it is.
+    pub violations: ViolationCounts,
     /// The first violation.
     pub evidence: Option<Evidence>,
     /// If the search went on after that: a violation of each other attribution ([`mandala_model::step::Attribution`]).
@@ -157,21 +158,24 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing was found.
     pub(crate) fn nothing(model: &Model, extent: Extent) -> Self {
-        let templates = || model.templates.iter();
         Outcome {
             extent,
             states: 0,
             transitions: 0,
-            violations: 0,
+            violations: ViolationCounts::default(),
             evidence: None,
             further: Vec::new(),
             rounds: 0,
             nodes: (0, 0),
             bits: 0,
-            locations: templates()
-                .map(|t| vec![false; t.locations.len()])
+            locations: model
+                .runnables()
+                .map(|(_, t)| vec![false; t.locations.len()])
                 .collect(),
-            edges: templates().map(|t| vec![0; t.edges.len()]).collect(),
+            edges: model
+                .runnables()
+                .map(|(_, t)| vec![0; t.edges.len()])
+                .collect(),
             executed: Vec::new(),
             observed: Vec::new(),
             all_exchanged: true,

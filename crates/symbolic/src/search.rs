@@ -6,12 +6,14 @@
 use crate::attempt::{Context, Trouble};
 use crate::branching::{self, Proposition};
 use crate::diagrams::{Bdd, Made, without};
+use crate::engine::whole;
 use crate::outcome::{
     AfterViolation, Branching, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress,
     SearchOrder, Stop,
 };
 use crate::reduce::Reducer;
 use crate::system::System;
+use mandala_engine::ViolationCounts;
 use mandala_model::State;
 use mandala_model::ids::{ConditionId, EdgeId, NodeId};
 use mandala_model::source::Span;
@@ -517,20 +519,21 @@ impl<'a> Search<'a> {
         Ok(count)
     }
 
-    fn violations(&self) -> Made<u128> {
-        let mut count = 0u128;
+    fn violations(&self) -> Made<ViolationCounts> {
+        let mut counts = ViolationCounts::default();
         for trouble in &self.system.troubles {
             if (self.options.concerns)(&trouble.violation) {
                 let bad = self.reached.and(&trouble.condition)?;
-                count = count.saturating_add(self.context.d.count(&bad));
+                let number = whole(self.context.d.count(&bad));
+                counts.note(trouble.violation.attribution(), number);
             }
         }
-        Ok(count)
+        Ok(counts)
     }
 
     fn edges(&self) -> Made<Vec<Vec<u128>>> {
-        let templates = self.context.model.templates.iter();
-        let mut counts: Vec<Vec<u128>> = templates.map(|t| vec![0; t.edges.len()]).collect();
+        let templates = self.context.model.runnables();
+        let mut counts: Vec<Vec<u128>> = templates.map(|(_, t)| vec![0; t.edges.len()]).collect();
         for step in &self.system.steps {
             let taken = self.context.d.count(&self.reached.and(&step.counted)?);
             for EdgeId { template, index } in step.edges() {
@@ -573,8 +576,9 @@ impl<'a> Search<'a> {
 
     fn locations(&self) -> Made<Vec<Vec<bool>>> {
         let model = self.context.model;
-        let templates = model.templates.iter();
-        let mut met: Vec<Vec<bool>> = templates.map(|t| vec![false; t.locations.len()]).collect();
+        let templates = model.runnables();
+        let met = templates.map(|(_, t)| vec![false; t.locations.len()]);
+        let mut met: Vec<Vec<bool>> = met.collect();
         let layout = self.context.layout;
         let asking = crate::attempt::Attempt::new(self.context, 0);
         let nothing_done = crate::attempt::Path {

@@ -13,7 +13,8 @@ use mandala_model::types::Storage;
 
 /// Refuses what this engine does not take.
 pub(crate) fn require(model: &Model, observers: Observers) -> Made<()> {
-    if let Some(observer) = observers.claim.or(observers.events) {
+    let claim = observers.claim.map(|claim| model.runnable(claim));
+    if let Some(observer) = claim.or(observers.events) {
         let span = Some(model.template(observer).span);
         return refused("observers that run along with the system", span);
     }

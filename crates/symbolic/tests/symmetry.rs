@@ -193,7 +193,11 @@ fn check_all_manners(name: &str, model: &Model) {
             range.contains(&count),
             "{name} {manner:?}: {count} of {range:?}"
         );
-        assert_eq!(found.violations > 0, is_violated, "{name} {manner:?}");
+        assert_eq!(
+            !found.violations.is_empty(),
+            is_violated,
+            "{name} {manner:?}"
+        );
         if let Some(evidence) = found.evidence {
             assert_is_run(name, model, &evidence.path);
         }

@@ -10,10 +10,10 @@ use crate::certify::verdict;
 use crate::classes::Keeper;
 use crate::domain::{Candidate, DomainKind};
 use crate::evidence::{Evidence, Founded};
-use crate::execute::{Actor, Executor, Forms};
+use crate::execute::{Actor, Executor, Forms, OUTSIDE};
 use crate::infer::Inference;
 use crate::locations::{reachable_exit, spawns};
-use crate::path::Path;
+use crate::path::{EdgeForm, Path};
 use crate::patience::Patience;
 use crate::settle::{leading_to, opening};
 use crate::sorts::Sorts;
@@ -27,8 +27,14 @@ use mandala_model::template::Role;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
-/// The forms of each template for each actor.
-pub(crate) type AllForms = BTreeMap<(TemplateId, Actor), Rc<Forms>>;
+/// What is done and what is asked.
+#[derive(Default)]
+pub(crate) struct AllForms {
+    /// The forms of each template for each actor.
+    pub edges: BTreeMap<(TemplateId, Actor), Rc<Forms>>,
+    /// The conditions that are asked of states, one by one.
+    pub conditions: Rc<[EdgeForm]>,
+}
 
 /// Locations of templates.
 pub(crate) type Places = BTreeMap<TemplateId, BTreeSet<LocationId>>;
@@ -125,17 +131,21 @@ impl<'a, 'm> Case<'a, 'm> {
     }
 
     pub fn all_forms(&self) -> Result<AllForms, Vec<Breach>> {
-        let mut all = AllForms::new();
+        let mut all = AllForms::default();
         let mut breaches: Vec<Breach> = Vec::new();
         for (template, actor) in self.actors() {
             self.require_time()?;
             match self.evidence.forms(template, actor) {
-                Ok(forms) => drop(all.insert((template, actor), forms)),
+                Ok(forms) => drop(all.edges.insert((template, actor), forms)),
                 // Nobody is meant.
                 Err(_) if self.is_nobody(template, actor) => {}
                 Err(breach) if breaches.contains(&breach) => {}
                 Err(breach) => breaches.push(breach),
             }
+        }
+        match self.evidence.questions() {
+            Ok(conditions) => all.conditions = conditions,
+            Err(breach) => breaches.push(breach),
         }
         verdict(breaches).map(|()| all)
     }
@@ -169,11 +179,12 @@ impl<'a, 'm> Case<'a, 'm> {
         places
     }
 
-    /// What is done by somebody at each location, or by nobody: what several do is there once.
+    /// What is done by somebody at each location, or by nobody: what several do is there once. What is asked of states is asked by somebody
+    /// outside of all templates.
     fn paths<'f>(&self, forms: &'f AllForms, nobody: bool) -> Paths<'f> {
         let mut seen = HashSet::new();
         let mut all = Paths::new();
-        for ((template, actor), forms) in forms {
+        for ((template, actor), forms) in &forms.edges {
             if self.is_nobody(*template, *actor) != nobody {
                 continue;
             }
@@ -183,6 +194,11 @@ impl<'a, 'm> Case<'a, 'm> {
                 let new = paths.filter(|path| seen.insert(Rc::as_ptr(path)));
                 at.or_default().extend(new.map(|path| &**path));
             }
+        }
+        let asked = forms.conditions.iter().filter(|_| !nobody);
+        for path in asked.flat_map(|form| &form.paths) {
+            let outside = all.entry((OUTSIDE, LocationId(0)));
+            outside.or_default().push(path);
         }
         all
     }

@@ -13,6 +13,7 @@
 //! - the step reports a failed assertion, a fault or a message that an observer does not
 //!   expect iff the other does, and `s` is a deadlock iff `g s` is;
 //! - the given observers make the same moves along both;
+//! - each condition that is asked of states is true in `s`, or has no value there, iff it is so in `g s`;
 //! - an edge that only looks at states, for some property, can be taken in `s`, or fails there, iff one for the same property
 //!   can in `g s`;
 //! - the domains are settled in `g s`, and in `t`.
@@ -35,7 +36,7 @@
 //!    (`check_exits`)
 //! 4. No process that made channels ever ends, so a reference to a channel always means the channel that it
 //!    was made for. (`check_owners`)
-//! 5. Every edge of every template of which there are processes, and of the observers, can be executed
+//! 5. Every edge of every template of which there are processes, and of the observers, and every condition that is asked can be executed
 //!    symbolically within a budget; `enabled`, priorities and writes into other processes are refused.
 //!    (`all_forms`)
 //! 6. Where names are kept there is room for all of them or for none. (`room`)
@@ -52,8 +53,9 @@
 //!     their numbers, each of them by itself. As sets of paths are equal, this covers the way back.
 //!     (`check_edges`)
 //! 11. The same for the observers. (`check_edges`)
+//! 12. Each condition that is asked of states, renamed, is met in the same ways, and has no value in the same ways. (`check_conditions`)
 //!
-//! In 8, 9 and 10 a cell of a sort of names is taken to hold one of the values that `values` finds for it. These sets
+//! In 8, 9, 10 and 12 a cell of a sort of names is taken to hold one of the values that `values` finds for it. These sets
 //! hold in every state that can be reached and in all images of such states, as they are closed under all
 //! permutations of the domains.
 //!

@@ -99,6 +99,45 @@ pub(crate) fn correspondence(
     images.collect()
 }
 
+/// That each condition is met by a state iff it is met by the renamed one, and has no value there iff it has none here. `stay` renames
+/// nothing.
+///
+/// # Errors
+///
+/// How one of them tells somebody from somebody else.
+pub(crate) fn require_kept(
+    conditions: &[EdgeForm],
+    (rename, stay): (&Renamer<'_>, &Renamer<'_>),
+    whom: &str,
+) -> Result<(), Breach> {
+    let ways = |renamer: &Renamer<'_>| -> Result<Vec<BTreeSet<Path>>, Breach> {
+        let renamed = |path: &Rc<Path>| renamed(renamer, path);
+        let ways = conditions.iter();
+        ways.map(|form| form.paths.iter().map(renamed).collect())
+            .collect()
+    };
+    let (found, wanted) = (ways(rename)?, ways(stay)?);
+    let mut pairs = found.iter().zip(&wanted);
+    let odd = pairs.position(|(found, wanted)| found != wanted);
+    odd.map_or(Ok(()), |odd| {
+        Err(tells_apart(&conditions[odd], whom, rename))
+    })
+}
+
+/// The complaint that something is not what it is renamed to.
+fn tells_apart(form: &EdgeForm, whom: &str, renamer: &Renamer<'_>) -> Breach {
+    let text = &form.text;
+    let strict = Renamer {
+        strict: true,
+        ..*renamer
+    };
+    // If a name is computed with, that is why.
+    let mut reasons = form.paths.iter().filter_map(|p| strict.path(p).err());
+    let why = reasons.next().map(|(_, why)| format!(": {}", why.0));
+    let why = why.unwrap_or_default();
+    Breach::at(form.span, format!("`{text}` tells {whom} apart{why}"))
+}
+
 /// Whether something depends on the order of the edges of a location: an escape closes those after it, a
 /// template without choices reports the later one, an observer of events takes the first.
 pub(crate) fn order_matters(template: &Template, edges: &[EdgeForm]) -> bool {
@@ -203,24 +242,14 @@ impl Spot<'_> {
     }
 
     fn breach(&self, edge: usize, renamer: &Renamer<'_>) -> Breach {
-        let form = &self.forms[edge];
+        let (form, whom) = (&self.forms[edge], self.whom);
         let text = &form.text;
-        let strict = Renamer {
-            strict: true,
-            ..*renamer
-        };
-        // If a name is computed with, that is why.
-        let mut reasons = form.paths.iter().filter_map(|p| strict.path(p).err());
-        let why = reasons.next().map(|(_, why)| format!(": {}", why.0));
-        let why = why.unwrap_or_default();
-        let odd_one = self.singled_out(edge);
-        let whom = self.whom;
-        match odd_one {
+        match self.singled_out(edge) {
             Some((span, what)) => Breach::at(
                 span,
                 format!("{what} in `{text}`, which tells {whom} apart"),
             ),
-            None => Breach::at(form.span, format!("`{text}` tells {whom} apart{why}")),
+            None => tells_apart(form, whom, renamer),
         }
     }
 

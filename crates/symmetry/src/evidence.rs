@@ -7,13 +7,13 @@
 use crate::breach::Breach;
 use crate::case::{Grounds, Places};
 use crate::domain::Candidate;
-use crate::execute::{Actor, Forms, Lasting, forms};
+use crate::execute::{Actor, Forms, Lasting, forms, questions};
 use crate::locations::{lasting, populated, spawned};
-use crate::path::Path;
+use crate::path::{EdgeForm, Path};
 use mandala_model::Model;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::step::Observers;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -23,6 +23,9 @@ pub(crate) type Founded<'m> = Result<Rc<Grounds<'m>>, Vec<Breach>>;
 /// What somebody does, or why that cannot be said.
 type Found = Result<Rc<Forms>, Breach>;
 
+/// What is asked of states, or why that cannot be said.
+type Asked = Result<Rc<[EdgeForm]>, Breach>;
+
 /// A template, a location, and which of the edges there.
 type EdgePlace = (TemplateId, usize, usize);
 
@@ -30,26 +33,32 @@ type EdgePlace = (TemplateId, usize, usize);
 pub(crate) struct Evidence<'m> {
     pub model: &'m Model,
     pub observers: Vec<TemplateId>,
+    /// The property whose conditions are asked of states.
+    asked: Option<PropertyId>,
     pub lasting: Lasting,
     /// The templates of which there can be processes.
     pub populated: BTreeSet<TemplateId>,
     /// Those of which processes can be made after the start.
     pub spawned: BTreeSet<TemplateId>,
     forms: RefCell<BTreeMap<(TemplateId, Actor), Found>>,
+    questions: OnceCell<Asked>,
     paths: RefCell<BTreeMap<EdgePlace, BTreeSet<Rc<Path>>>>,
     grounds: RefCell<Vec<(Candidate, Places, Founded<'m>)>>,
 }
 
 impl<'m> Evidence<'m> {
     pub fn new(model: &'m Model, observers: Observers) -> Self {
-        let observers = [observers.claim, observers.events].into_iter();
+        let claim = observers.claim.map(|claim| model.runnable(claim));
+        let running = [claim, observers.events].into_iter();
         Evidence {
             model,
-            observers: observers.flatten().collect(),
+            observers: running.flatten().collect(),
+            asked: observers.asked,
             lasting: lasting(model),
             populated: populated(model),
             spawned: spawned(model),
             forms: RefCell::default(),
+            questions: OnceCell::new(),
             paths: RefCell::default(),
             grounds: RefCell::default(),
         }
@@ -65,6 +74,18 @@ impl<'m> Evidence<'m> {
             Ok(Rc::new(found))
         };
         known.or_insert_with(found).clone()
+    }
+
+    /// What is asked of states, one condition after the other.
+    pub fn questions(&self) -> Asked {
+        let found = || match self.asked {
+            Some(id) => {
+                let property = &self.model.properties[id.index()];
+                questions(self.model, &self.lasting, property).map(Rc::from)
+            }
+            None => Ok(Rc::from([])),
+        };
+        self.questions.get_or_init(found).clone()
     }
 
     /// Lets equal paths of several processes be one.

@@ -26,7 +26,8 @@ use crate::term::{Tag, Term};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ReceiveOrder};
 use mandala_model::ids::{EdgeId, LocationId, PropertyId, TemplateId};
-use mandala_model::source::Span;
+use mandala_model::property::{Condition, Property};
+use mandala_model::source::{FileId, Span};
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
 use risks::Risks;
 use routine::Cut;
@@ -114,6 +115,27 @@ pub(crate) struct Lasting {
 /// The forms of all edges of a template, location by location.
 pub(crate) type Forms = Vec<Vec<EdgeForm>>;
 
+/// Where a condition stands that a property asks of states: outside of all templates.
+pub(crate) const OUTSIDE: TemplateId = TemplateId(u32::MAX);
+
+/// Who stands there: somebody without variables of his own, who does nothing.
+static NOBODY: Template = Template {
+    name: String::new(),
+    role: Role::Claim,
+    parameters: 0,
+    locals: Vec::new(),
+    locations: Vec::new(),
+    edges: Vec::new(),
+    entry: LocationId(0),
+    provided: None,
+    deterministic: false,
+    span: Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    },
+};
+
 /// Executes all edges of a template.
 pub(crate) fn forms(
     model: &Model,
@@ -136,10 +158,33 @@ pub(crate) fn forms(
     found
 }
 
+/// What the conditions ask of a state that a property is about, one after the other: in which ways each is met, or has no value.
+pub(crate) fn questions(
+    model: &Model,
+    lasting: &Lasting,
+    property: &Property,
+) -> Result<Vec<EdgeForm>, Breach> {
+    let somebody = (OUTSIDE, &NOBODY, Actor::Other);
+    let mut executor = Executor::of(model, lasting, somebody);
+    let found = executor.all_questions(property);
+    if found.is_ok() {
+        return found;
+    }
+    executor.merging = true;
+    executor.all_questions(property)
+}
+
 impl<'m> Executor<'m> {
     /// For expressions and single steps of that template.
     pub fn new(model: &'m Model, lasting: &'m Lasting, id: TemplateId, actor: Actor) -> Self {
-        let template = model.template(id);
+        Executor::of(model, lasting, (id, model.template(id), actor))
+    }
+
+    fn of(
+        model: &'m Model,
+        lasting: &'m Lasting,
+        (id, template, actor): (TemplateId, &'m Template, Actor),
+    ) -> Self {
         Executor {
             model,
             algebra: Algebra::of(model),
@@ -167,6 +212,49 @@ impl<'m> Executor<'m> {
         }
     }
 
+    fn all_questions(&mut self, property: &Property) -> Result<Vec<EdgeForm>, Breach> {
+        self.rest = WHOLE_BUDGET;
+        let conditions = property.kind.conditions().into_iter();
+        let conditions = conditions.map(|id| self.model.condition(id));
+        let forms = conditions.map(|condition| self.question(condition, property.span));
+        forms.collect()
+    }
+
+    /// In which ways a condition is met, or has no value. It is told of where its property stands.
+    fn question(&mut self, asked: &'m Condition, span: Span) -> Result<EdgeForm, Breach> {
+        self.fault = End::Faults(None);
+        self.goes_on = false;
+        let paths = self.within_budget(|this, paths| {
+            this.spend(1, span, &asked.text)?;
+            let (yes, _) = this.branch(Run::default(), &asked.condition)?;
+            paths.extend(yes.map(|run| run.finish(End::Looks(None))));
+            Ok(())
+        })?;
+        Ok(EdgeForm {
+            paths,
+            is_else: false,
+            escape: 0,
+            text: asked.text.clone(),
+            span,
+        })
+    }
+
+    /// All ways through something, those among them that end because something cannot be computed.
+    fn within_budget(
+        &mut self,
+        find: impl FnOnce(&mut Self, &mut Vec<Path>) -> Result<(), Breach>,
+    ) -> Result<Vec<Rc<Path>>, Breach> {
+        let mut paths = Vec::new();
+        let budget = BUDGET.min(self.rest);
+        self.budget = budget;
+        self.faults.clear();
+        find(self, &mut paths)?;
+        self.rest -= budget - self.budget;
+        paths.append(&mut self.faults);
+        let paths = outcomes::settled(self.algebra, paths);
+        Ok(paths.into_iter().map(Rc::new).collect())
+    }
+
     fn all_forms(&mut self) -> Result<Forms, Breach> {
         self.rest = WHOLE_BUDGET;
         let locations = (0..self.template.locations.len()).map(LocationId::from);
@@ -185,21 +273,15 @@ impl<'m> Executor<'m> {
     }
 
     fn form(&mut self, edge: &'m Edge) -> Result<EdgeForm, Breach> {
-        let mut paths = Vec::new();
-        let budget = BUDGET.min(self.rest);
-        self.budget = budget;
         self.fault = End::Faults(self.property(edge)?);
         self.goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
-        self.faults.clear();
         // What a twin does is known from the other one, as that is done at all positions alike.
-        if !edge.twin {
-            self.edge(edge, Run::default(), &mut paths)?;
-        }
-        self.rest -= budget - self.budget;
-        paths.append(&mut self.faults);
-        let paths = outcomes::settled(self.algebra, paths);
+        let paths = self.within_budget(|this, paths| match edge.twin {
+            true => Ok(()),
+            false => this.edge(edge, Run::default(), paths),
+        })?;
         Ok(EdgeForm {
-            paths: paths.into_iter().map(Rc::new).collect(),
+            paths,
             is_else: edge.step == Step::Else,
             escape: edge.escape,
             text: edge.text.clone(),

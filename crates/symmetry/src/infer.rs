@@ -13,17 +13,17 @@ use crate::path::{Deed, Field, Path, Segment};
 use crate::sorts::{Classes, Names, Shape, Sort, Sorts};
 use crate::term::{Cell, Home, Part, Term, shift};
 use crate::unknowns::{Unknowns, Var};
-use mandala_model::UncheckedModel;
 use mandala_model::expr::{BinaryOp, UnaryOp};
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::{ScalarsetUse, UseKind, VariableRef};
 use mandala_model::types::{Scalar, Type, Variable};
+use mandala_model::{Model, UncheckedModel};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Unknown sorts, some of them the same.
 pub(crate) struct Inference<'m> {
-    model: &'m UncheckedModel,
+    model: &'m Model,
     candidate: &'m Candidate,
     unknowns: Unknowns,
     classes: Classes<Var>,
@@ -34,11 +34,7 @@ pub(crate) struct Inference<'m> {
 }
 
 impl<'m> Inference<'m> {
-    pub fn new(
-        model: &'m UncheckedModel,
-        moved: &'m [TemplateId],
-        candidate: &'m Candidate,
-    ) -> Self {
+    pub fn new(model: &'m Model, moved: &'m [TemplateId], candidate: &'m Candidate) -> Self {
         let mut unknowns = Unknowns::default();
         let classes = Classes::of(model, || unknowns.fresh());
         let mut inference = Inference {
@@ -513,11 +509,11 @@ impl<'m> Inference<'m> {
             let whole = Within::of(at, variable, false);
             self.cells(&whole, shape, &mut members);
         }
-        let templates = self.model.templates.iter().zip(&self.classes.locals);
-        for (template, (declared, shapes)) in templates.enumerate() {
+        let templates = self.model.runnables().zip(&self.classes.locals);
+        for ((template, declared), shapes) in templates {
             let locals = declared.locals.iter().zip(shapes);
             for (id, (variable, shape)) in locals.enumerate() {
-                let at = VariableRef::Local(TemplateId::from(template), LocalId::from(id));
+                let at = VariableRef::Local(template, LocalId::from(id));
                 indices(at, variable, shape, &mut Vec::new(), 0, &mut members);
                 let parameter = id < declared.parameters as usize;
                 let whole = Within::of(at, variable, parameter);
@@ -556,8 +552,8 @@ impl<'m> Inference<'m> {
     /// Something of the source that has the sort.
     fn name_of(&self, root: Var) -> String {
         let globals = self.model.globals.iter().zip(&self.classes.globals);
-        let locals = self.model.templates.iter().zip(&self.classes.locals);
-        let locals = locals.flat_map(|(t, shapes)| t.locals.iter().zip(shapes));
+        let locals = self.model.runnables().zip(&self.classes.locals);
+        let locals = locals.flat_map(|((_, t), shapes)| t.locals.iter().zip(shapes));
         let variables: Vec<_> = globals.chain(locals).collect();
         let holds = |shape: &Shape<Var>| {
             let mut vars = Vec::new();

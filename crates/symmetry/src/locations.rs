@@ -1,6 +1,6 @@
 //! What can be said of locations and variables from the automaton alone.
 
-use crate::execute::Lasting;
+use crate::execute::{Lasting, OUTSIDE};
 use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocalId, LocationId, TemplateId};
@@ -31,6 +31,7 @@ pub(crate) fn passing_with(
         model,
         lasting,
         template,
+        entering: template.entering(),
     };
     let mut passing = BTreeSet::new();
     loop {
@@ -126,14 +127,14 @@ pub(crate) fn spawned(model: &Model) -> BTreeSet<TemplateId> {
 /// Where instances of a template are made: by an instance of which template, at which location.
 pub(crate) fn spawns(model: &Model, made: TemplateId) -> Vec<(TemplateId, LocationId)> {
     let mut sites = Vec::new();
-    for (id, template) in (0..).zip(&model.templates) {
+    for (id, template) in model.runnables() {
         for edge in &template.edges {
             let mut found = false;
             each_effect_of(&edge.step, &mut |effect| {
                 found |= matches!(effect, Effect::Spawn { template, .. } if *template == made);
             });
             if found {
-                sites.push((TemplateId(id), edge.source));
+                sites.push((id, edge.source));
             }
         }
     }
@@ -160,10 +161,10 @@ pub(crate) fn lasting(model: &Model) -> Lasting {
             lasting.globals.insert(index);
         }
     }
-    for (id, template) in (0..).zip(&model.templates) {
+    for (id, template) in model.runnables() {
         for (index, local) in (0..).zip(&template.locals) {
             if made(&local.initial) {
-                lasting.locals.insert((TemplateId(id), index));
+                lasting.locals.insert((id, index));
             }
         }
     }
@@ -196,17 +197,27 @@ pub(crate) fn mentioned(model: &Model) -> BTreeSet<VariableRef> {
         let mut read = |e: &Expr| read(start.template, e);
         start.arguments.iter().for_each(|a| a.walk(&mut read));
     }
-    for (id, template) in (0..).zip(&model.templates) {
-        let mut read = |e: &Expr| read(TemplateId(id), e);
+    for (id, template) in model.runnables() {
+        let mut read = |e: &Expr| read(id, e);
         template.provided.iter().for_each(|p| p.walk(&mut read));
         let variables = template.locals.iter().chain(&model.globals);
         variables.for_each(|v| each_initial(v, &mut read));
     }
-    for (id, template) in (0..).zip(&model.templates) {
+    let asked = model.conditions.iter().map(|c| &c.condition);
+    asked.for_each(|condition| condition.walk(&mut |e| all.extend(outside(e))));
+    for (id, template) in model.runnables() {
         let parameters = (0..template.parameters).map(LocalId);
-        all.extend(parameters.map(|p| VariableRef::Local(TemplateId(id), p)));
+        all.extend(parameters.map(|p| VariableRef::Local(id, p)));
     }
     all
+}
+
+/// The variable that an expression reads which stands outside of all templates. The indices of a property are variables of its automaton.
+fn outside(e: &Expr) -> Option<VariableRef> {
+    match &e.kind {
+        ExprKind::Read(place) if !matches!(place.root, Root::Local(_)) => variable(OUTSIDE, place),
+        _ => None,
+    }
 }
 
 fn variable(template: TemplateId, place: &Place) -> Option<VariableRef> {
@@ -260,14 +271,14 @@ fn each_effect(model: &Model, mut visit: impl FnMut(TemplateId, &Effect)) {
 
 /// Calls `visit` on every step of every edge, and on those inside routines.
 fn each_step(model: &Model, mut visit: impl FnMut(TemplateId, &Step)) {
-    for (id, template) in (0..).zip(&model.templates) {
+    for (id, template) in model.runnables() {
         for edge in &template.edges {
             match &edge.step {
                 Step::Routine(routine) => {
                     let choices = routine.nodes.iter().flat_map(|n| &n.choices);
-                    choices.for_each(|c| visit(TemplateId(id), &c.step));
+                    choices.for_each(|c| visit(id, &c.step));
                 }
-                step => visit(TemplateId(id), step),
+                step => visit(id, step),
             }
         }
     }

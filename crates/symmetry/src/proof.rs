@@ -3,9 +3,9 @@
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
 use crate::case::{AllForms, Case};
-use crate::compare::{Renamed, correspondence, differences};
+use crate::compare::{Renamed, correspondence, differences, require_kept};
 use crate::domain::DomainKind;
-use crate::execute::Actor;
+use crate::execute::{Actor, OUTSIDE};
 use crate::locations::reachable_exit;
 use crate::rename::{IllSorted, Renamer, Scope};
 use crate::renaming::Renaming;
@@ -119,6 +119,7 @@ impl Proof<'_, '_> {
             self.check_provided(&mover)?;
             self.check_births(&mover, &mut faults)?;
             self.check_edges(&mover, &mut faults)?;
+            self.check_conditions(&mover)?;
         }
         self.settled(faults)
     }
@@ -329,6 +330,16 @@ impl Proof<'_, '_> {
         self.settled(faults.clone()).map(drop)
     }
 
+    /// What is asked of states must be so of a state iff it is so of the renamed one, each condition by itself.
+    fn check_conditions(&self, mover: &Mover) -> Result<(), Vec<Breach>> {
+        let identity = Renaming::identity();
+        let rename = self.renamer(OUTSIDE, &mover.scope, &mover.renaming);
+        let stay = self.renamer(OUTSIDE, &mover.scope, &identity);
+        self.case.require_time()?;
+        let kept = require_kept(&self.forms.conditions, (&rename, &stay), &mover.whom);
+        kept.map_err(|breach| vec![breach])
+    }
+
     /// For each location of a template, which edge of the second actor each edge of the first becomes, by their places there. Of
     /// actors that cannot be looked at, nothing is known.
     pub fn correspondence(
@@ -338,8 +349,8 @@ impl Proof<'_, '_> {
         (from, to): (Actor, Actor),
     ) -> Option<Vec<Result<Vec<usize>, Breach>>> {
         let identity = Renaming::identity();
-        let found = self.forms.get(&(template, from))?;
-        let wanted = self.forms.get(&(template, to))?;
+        let found = self.forms.edges.get(&(template, from))?;
+        let wanted = self.forms.edges.get(&(template, to))?;
         let rename = self.renamer(template, &mover.scope, &mover.renaming);
         let stay = self.renamer(template, &mover.scope, &identity);
         let declared = self.case.model.template(template);
@@ -356,7 +367,7 @@ impl Proof<'_, '_> {
         whom: &str,
     ) -> Vec<(LocationId, Breach)> {
         let identity = Renaming::identity();
-        let of = |actor| self.forms.get(&(template, actor));
+        let of = |actor| self.forms.edges.get(&(template, actor));
         let (Some(found), Some(wanted)) = (of(from), of(to)) else {
             let declared = self.case.model.template(template);
             let breach = Breach::too_complex(declared.span, &declared.name);

@@ -28,8 +28,8 @@ impl Room<'_> {
         let classes = &self.sorts.classes;
         let mut breaches = Vec::new();
         let globals = self.model.globals.iter().zip(&classes.globals);
-        let locals = self.model.templates.iter().zip(&classes.locals);
-        let locals = locals.flat_map(|(t, shapes)| t.locals.iter().zip(shapes));
+        let locals = self.model.runnables().zip(&classes.locals);
+        let locals = locals.flat_map(|((_, t), shapes)| t.locals.iter().zip(shapes));
         for (variable, shape) in globals.chain(locals.clone()) {
             if let Err(why) = self.in_shape(shape) {
                 let name = &variable.name;

@@ -8,7 +8,7 @@ use crate::locations::asks_where;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, ChannelQuery, Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::LocationId;
-use mandala_model::template::{Control, Edge, Effect, Step, Template};
+use mandala_model::template::{Control, Edge, Effect, Entering, Step, Template};
 use mandala_model::types::Initial;
 use std::collections::BTreeSet;
 
@@ -20,13 +20,14 @@ pub(crate) struct Sends<'a> {
     pub model: &'a Model,
     pub lasting: &'a Lasting,
     pub template: &'a Template,
+    pub entering: Entering<'a>,
 }
 
 impl Sends<'_> {
     /// Every edge that leads there keeps control. Of sends only those count that go through a buffer: at a
     /// rendezvous it is the receiver that goes on.
     pub fn entered_in_control(&self, location: LocationId) -> bool {
-        self.entering(location).all(|e| {
+        self.entering.at(location).iter().all(|e| {
             let steady = match &e.step {
                 Step::Send { channel, .. } => self.is_buffered(channel),
                 Step::Exit => false,
@@ -52,11 +53,6 @@ impl Sends<'_> {
         }
     }
 
-    fn entering(&self, location: LocationId) -> impl Iterator<Item = &Edge> {
-        let edges = self.template.edges.iter();
-        edges.filter(move |e| e.target == location)
-    }
-
     /// Whether the channel is one that was made with room for messages, whatever the state.
     fn is_buffered(&self, channel: &Expr) -> bool {
         let ExprKind::Read(Place {
@@ -79,11 +75,11 @@ impl Sends<'_> {
         passing: &BTreeSet<LocationId>,
         depth: u32,
     ) -> bool {
-        let mut entering = self.entering(location).peekable();
-        if location == self.template.entry || entering.peek().is_none() || depth > LONGEST_PROMISE {
+        let entering = self.entering.at(location);
+        if location == self.template.entry || entering.is_empty() || depth > LONGEST_PROMISE {
             return false;
         }
-        entering.all(|edge| {
+        entering.iter().all(|edge| {
             let Step::Guarded { guard, effects } = &edge.step else {
                 return false;
             };

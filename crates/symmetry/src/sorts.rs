@@ -10,11 +10,11 @@
 
 use crate::locations::makes_channels;
 use crate::renaming::Renaming;
-use mandala_model::UncheckedModel;
 use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{ChannelKindId, GlobalId, TemplateId};
 use mandala_model::state::Value;
 use mandala_model::types::{Scalar, Storage, Type, Variable};
+use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
 
 /// What the value of a cell means.
@@ -162,13 +162,13 @@ impl<S> Shape<S> {
 
 impl<S> Classes<S> {
     /// Something new for every cell class of a model.
-    pub fn of(model: &UncheckedModel, mut fresh: impl FnMut() -> S) -> Self {
+    pub fn of(model: &Model, mut fresh: impl FnMut() -> S) -> Self {
         let mut shapes = |variables: &[Variable]| -> Vec<Shape<S>> {
             let shape = |v: &Variable| Shape::of(model, &v.ty, &mut fresh);
             variables.iter().map(shape).collect()
         };
         let globals = shapes(&model.globals);
-        let locals = model.templates.iter().map(|t| shapes(&t.locals)).collect();
+        let locals = model.runnables().map(|(_, t)| shapes(&t.locals)).collect();
         let kinds = model.channel_kinds.iter();
         let fields = kinds.map(|k| k.fields.iter().map(|_| fresh()).collect());
         Classes {
@@ -277,7 +277,7 @@ impl Sorts {
     /// The same, with variables that are no part of the state left as they are: they hold their first
     /// value in every state, whatever it would stand for while a step is under way. (Elements of a
     /// global array for which channels are made keep their values when they move with their channels.)
-    pub(crate) fn without_scratch(mut self, model: &UncheckedModel) -> Self {
+    pub(crate) fn without_scratch(mut self, model: &Model) -> Self {
         let plain = |variables: &[Variable], shapes: &mut Vec<Shape<Sort>>| {
             for (variable, shape) in variables.iter().zip(shapes) {
                 if variable.storage == Storage::Scratch && !makes_channels(model, variable) {
@@ -286,7 +286,7 @@ impl Sorts {
             }
         };
         plain(&model.globals, &mut self.classes.globals);
-        for (template, shapes) in model.templates.iter().zip(&mut self.classes.locals) {
+        for ((_, template), shapes) in model.runnables().zip(&mut self.classes.locals) {
             plain(&template.locals, shapes);
         }
         self

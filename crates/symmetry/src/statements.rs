@@ -290,8 +290,8 @@ fn traced(
     certificate: &Certificate,
     patience: Patience,
 ) -> Result<Vec<Traced>, Vec<Breach>> {
-    let templates = || evidence.model.templates.iter();
-    let hidden = templates().flat_map(|t| &t.edges).find(|edge| edge.twin);
+    let mut edges = evidence.model.templates.iter().flat_map(|t| &t.edges);
+    let hidden = edges.find(|edge| edge.twin);
     if let Some(twin) = hidden {
         let why =
             "is done at all positions alike, so that its statements cannot be told from each other";

@@ -3,8 +3,8 @@
 //! There is a vertex for every process and every name of the candidate, coloured by its domain. What the processes do,
 //! with constants recognised as the names that they are, hangs below: a vertex for each path of each location,
 //! joined to its process; trees of terms below it, whose leaves are the vertices of processes and names. Functions
-//! that are given value by value have a vertex for each value. Equal trees are one. So it is with conditions on all moves
-//! and with what new processes hold at first.
+//! that are given value by value have a vertex for each value. Equal trees are one. So it is with conditions on all moves,
+//! with conditions that a property asks of states, and with what new processes hold at first.
 //!
 //! So a permutation of the processes and names that maps what everybody does to what his image does can be
 //! continued to an automorphism of the graph, and every automorphism is one of these, but for the order in which
@@ -15,7 +15,7 @@ use crate::breach::Breach;
 use crate::case::Places;
 use crate::compare::order_matters;
 use crate::domain::DomainKind;
-use crate::execute::Actor;
+use crate::execute::{Actor, OUTSIDE};
 use crate::locations::{reachable_exit, spawns};
 use crate::path::{Deed, EdgeForm, End, Field, Observation, Path, Segment};
 use crate::proof::{Proof, renamed_first};
@@ -81,7 +81,7 @@ impl Proof<'_, '_> {
         let mut builder = Builder::new(self.sorts, &self.case.domains);
         let scope = Scope::new(all.iter().copied());
         let identity = Renaming::identity();
-        for ((template, actor), forms) in self.forms {
+        for ((template, actor), forms) in &self.forms.edges {
             if self.case.is_nobody(*template, *actor) {
                 continue;
             }
@@ -105,6 +105,7 @@ impl Proof<'_, '_> {
             }
             self.provided(&mut builder, &renamer, *actor)?;
         }
+        self.questions(&mut builder, &scope)?;
         self.births(&mut builder, &scope, without)?;
         self.exits(&mut builder);
         builder.keep_apart_what_nobody_touches();
@@ -142,6 +143,20 @@ impl Proof<'_, '_> {
             text: "provided".into(),
             span: provided.span,
         });
+        Ok(())
+    }
+
+    /// What is asked of states, each condition by itself.
+    fn questions(&self, builder: &mut Builder<'_>, scope: &Scope) -> Result<(), Vec<Breach>> {
+        let identity = Renaming::identity();
+        let renamer = self.renamer(OUTSIDE, scope, &identity);
+        for (number, form) in (1..).zip(self.forms.conditions.iter()) {
+            for path in &form.paths {
+                let segments = builder.segments(&renamer, path)?;
+                let what = (form, number, path.end, &segments[..]);
+                builder.statement((OUTSIDE, LocationId(0)), Actor::Other, what);
+            }
+        }
         Ok(())
     }
 

@@ -43,7 +43,7 @@ pub fn unordered(model: &Model) -> Option<Certificate> {
     let evidence = Evidence::new(model, Observers::default());
     let case = Case::new(&evidence, &candidate, Patience::endless());
     // No cell holds a position, so what edges do says nothing of the sorts.
-    let sorts = case.infer(&AllForms::new(), &Places::new()).ok()?;
+    let sorts = case.infer(&AllForms::default(), &Places::new()).ok()?;
     let domains = candidate.domains().into_iter().map(|kind| Domain {
         kind,
         settled: Vec::new(),

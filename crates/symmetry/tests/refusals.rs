@@ -306,7 +306,7 @@ fn candidates_that_make_no_sense_are_refused() {
     let claim = loaded.observers().claim.expect("a claim");
     let candidate = mandala_symmetry::Candidate {
         families: vec![mandala_symmetry::Family {
-            template: claim,
+            template: loaded.model.runnable(claim),
             numbers: vec![0, 1],
         }],
         ..mandala_symmetry::Candidate::default()

@@ -3,11 +3,14 @@
 //! A translation asks its tables hundreds of millions of times, and their keys are numbers that the translation itself hands out: nobody can
 //! choose them so that they collide. The standard hash function, which guards against that, takes half of the time there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A table with [`NumberHasher`].
 pub(crate) type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
+
+/// A set with [`NumberHasher`].
+pub(crate) type NumberSet<K> = HashSet<K, BuildHasherDefault<NumberHasher>>;
 
 /// Rotates, adds and multiplies, word by word.
 #[derive(Clone, Copy, Debug, Default)]

@@ -24,6 +24,8 @@ pub(crate) struct Rewriter {
     pub(crate) terms: Terms,
     /// What was rewritten, and into what, by the class of the former; the newest entry counts.
     results: NumberMap<ClassId, Vec<(TermId, TermId)>>,
+    /// What has been found for a term among the results of its class, and how many of them there were. Others may be found when there are more.
+    recalled: NumberMap<TermId, (usize, TermId)>,
     nested: NumberMap<TermId, TermId>,
 }
 
@@ -32,6 +34,7 @@ impl Rewriter {
         Self {
             terms: Terms::new(names),
             results: NumberMap::default(),
+            recalled: NumberMap::default(),
             nested: NumberMap::default(),
         }
     }
@@ -105,9 +108,15 @@ impl Rewriter {
     fn recall(&mut self, id: TermId) -> Option<TermId> {
         let terms = &mut self.terms;
         let results = self.results.get(&terms.class(id))?;
+        if let Some(&(number, to)) = self.recalled.get(&id)
+            && number == results.len()
+        {
+            return Some(to);
+        }
         let mut newest_first = results.iter().rev();
-        let entry = newest_first.find(|&&(from, _)| terms.equal(from, id));
-        entry.map(|&(_, to)| to)
+        let &(_, to) = newest_first.find(|&&(from, _)| terms.equal(from, id))?;
+        self.recalled.insert(id, (results.len(), to));
+        Some(to)
     }
 
     /// Applies a function to the operands, to the right one first.

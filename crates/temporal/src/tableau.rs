@@ -18,9 +18,9 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use crate::hashing::NumberMap;
+use crate::hashing::{NumberMap, NumberSet};
 use crate::rewrite::Rewriter;
-use crate::terms::{Term, TermId};
+use crate::terms::{ClassId, Term, TermId, Terms};
 use crate::translate::TooComplex;
 
 /// So much effort may be made, the effort of a step being the length of what is owed, paid and put off. This is a few
@@ -70,10 +70,10 @@ impl Tableau {
     /// Builds the tableau of a term.
     pub(crate) fn new(rewriter: &mut Rewriter, term: TermId) -> Result<Self, TooComplex> {
         let mut expansion = Expansion::new(rewriter);
-        expansion.start(vec![NodeName::Initial], &[term], &[], &[]);
+        expansion.start(vec![NodeName::Initial], &[term], Paid::default(), &[]);
         let mut effort = 0;
         while let Some(node) = expansion.unfinished.pop() {
-            effort += expansion.effort(&node);
+            effort = expansion.effort(&node).saturating_add(effort);
             if effort > MOST_EFFORT {
                 return Err(TooComplex);
             }
@@ -127,8 +127,37 @@ struct Unfinished {
     name: NodeName,
     predecessors: Vec<NodeName>,
     owed: VecDeque<TermId>,
-    paid: Vec<TermId>,
+    paid: Paid,
     next: Vec<TermId>,
+}
+
+/// The debts that a node has paid, and what is asked of them at every step: it is kept, as a node may have paid a hundred debts and there are
+/// millions of steps.
+#[derive(Clone, Debug, Default)]
+struct Paid {
+    debts: Vec<TermId>,
+    /// The class of each debt: debts of different classes are not equal.
+    classes: Vec<ClassId>,
+    /// All debts, the last one first, as one term.
+    conjunction: Option<TermId>,
+    weight: u64,
+}
+
+impl Paid {
+    /// Adds a debt to the list unless it is there; as in Spin, the last one of the list is not looked at.
+    fn note(&mut self, terms: &mut Terms, debt: TermId) {
+        let class = terms.class(debt);
+        let looked_at = self.debts.len().saturating_sub(1);
+        let mut others = self.classes[..looked_at].iter().zip(&self.debts);
+        if others.any(|(other, paid)| *other == class && terms.equal(debt, *paid)) {
+            return;
+        }
+        self.debts.push(debt);
+        self.classes.push(class);
+        self.weight = self.weight.saturating_add(terms.weight(debt));
+        let rest = self.conjunction;
+        self.conjunction = Some(rest.map_or(debt, |rest| terms.make(Term::And(debt, rest))));
+    }
 }
 
 struct Expansion<'a> {
@@ -138,6 +167,10 @@ struct Expansion<'a> {
     finished: Vec<Node>,
     /// Finished nodes by their present and future.
     known: NumberMap<(Option<TermId>, Option<TermId>), usize>,
+    /// Which debts are known to be among those that a finished node pays, or equal to one of them. Most nodes are met again thousands of times.
+    settled: NumberSet<(usize, TermId)>,
+    /// What is known to lead to a finished node.
+    followed: NumberSet<(usize, NodeName)>,
     names_given: usize,
 }
 
@@ -148,17 +181,13 @@ impl<'a> Expansion<'a> {
             unfinished: Vec::new(),
             finished: Vec::new(),
             known: NumberMap::default(),
+            settled: NumberSet::default(),
+            followed: NumberSet::default(),
             names_given: 0,
         }
     }
 
-    fn start(
-        &mut self,
-        predecessors: Vec<NodeName>,
-        owed: &[TermId],
-        paid: &[TermId],
-        next: &[TermId],
-    ) {
+    fn start(&mut self, predecessors: Vec<NodeName>, owed: &[TermId], paid: Paid, next: &[TermId]) {
         let name = NodeName::Numbered(self.names_given);
         self.names_given += 1;
         let owed = self.rewriter.conjunction(owed).into_iter().collect();
@@ -167,14 +196,15 @@ impl<'a> Expansion<'a> {
             name,
             predecessors,
             owed,
-            paid: paid.to_vec(),
+            paid,
             next,
         });
     }
 
     fn effort(&self, node: &Unfinished) -> u64 {
-        let terms = node.owed.iter().chain(&node.paid).chain(&node.next);
-        terms.map(|&term| self.rewriter.terms.weight(term)).sum()
+        let terms = node.owed.iter().chain(&node.next);
+        let weights = terms.map(|&term| self.rewriter.terms.weight(term));
+        weights.fold(node.paid.weight, u64::saturating_add)
     }
 
     fn step(&mut self, mut node: Unfinished) {
@@ -188,7 +218,7 @@ impl<'a> Expansion<'a> {
             return self.unfinished.push(node);
         }
         if term != Term::True {
-            self.note_as_paid(&mut node, debt);
+            node.paid.note(&mut self.rewriter.terms, debt);
         }
         match term {
             Term::Or(left, right) => self.fork_either(node, left, right, None),
@@ -202,18 +232,6 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Adds a debt to the list of those paid unless it is there; as in Spin, the last one of the list is not looked at.
-    fn note_as_paid(&mut self, node: &mut Unfinished, debt: TermId) {
-        let terms = &mut self.rewriter.terms;
-        let looked_at = node.paid.len().saturating_sub(1);
-        if !node.paid[..looked_at]
-            .iter()
-            .any(|&other| terms.equal(debt, other))
-        {
-            node.paid.push(debt);
-        }
-    }
-
     /// One node pays `left` and puts `again` off, the other pays `right`; the other is worked on first.
     fn fork_either(
         &mut self,
@@ -224,7 +242,7 @@ impl<'a> Expansion<'a> {
     ) {
         let owed = with_rest(&[left], &node.owed);
         let next: Vec<TermId> = again.into_iter().chain(node.next.iter().copied()).collect();
-        self.start(node.predecessors.clone(), &owed, &node.paid, &next);
+        self.start(node.predecessors.clone(), &owed, node.paid.clone(), &next);
         let owed = with_rest(&[right], &node.owed);
         node.owed = self.rewriter.conjunction(&owed).into_iter().collect();
         self.unfinished.push(node);
@@ -238,46 +256,52 @@ impl<'a> Expansion<'a> {
         let owed = with_rest(&[left, right], &node.owed);
         node.owed = self.rewriter.conjunction(&owed).into_iter().collect();
         self.unfinished.push(node);
-        self.start(predecessors, &owed_later, &paid, &next);
+        self.start(predecessors, &owed_later, paid, &next);
     }
 
     fn finish(&mut self, node: Unfinished) {
-        let present = self.rewriter.conjunction(&node.paid);
+        let present = node.paid.conjunction;
+        let present = present.map(|term| self.rewriter.rewrite(term));
         let future = self.rewriter.conjunction(&node.next);
         if let Some(&place) = self.known.get(&(present, future)) {
             return self.merge(place, &node);
         }
-        self.known.insert((present, future), self.finished.len());
+        let place = self.finished.len();
+        self.known.insert((present, future), place);
+        let predecessors = node.predecessors.iter();
+        self.followed
+            .extend(predecessors.map(|&predecessor| (place, predecessor)));
         self.finished.push(Node {
             name: node.name,
             present,
-            paid: node.paid,
+            paid: node.paid.debts,
             successors: Vec::new(),
             predecessors: node.predecessors,
         });
         if future.is_some() {
-            self.start(vec![node.name], &node.next, &[], &[]);
+            self.start(vec![node.name], &node.next, Paid::default(), &[]);
         }
     }
 
+    /// Adds what leads to a node, and what it pays, to a finished node that is the same.
     fn merge(&mut self, place: usize, node: &Unfinished) {
-        let Self {
-            rewriter, finished, ..
-        } = self;
-        let known = &mut finished[place];
         for &predecessor in &node.predecessors {
-            if !known.predecessors.contains(&predecessor) {
-                known.predecessors.push(predecessor);
+            if self.followed.insert((place, predecessor)) {
+                self.finished[place].predecessors.push(predecessor);
             }
         }
-        for &debt in &node.paid {
-            if !known
-                .paid
-                .iter()
-                .any(|&other| rewriter.terms.equal(other, debt))
-            {
-                known.paid.push(debt);
+        for &debt in &node.paid.debts {
+            if self.settled.insert((place, debt)) {
+                self.add_paid(place, debt);
             }
+        }
+    }
+
+    fn add_paid(&mut self, place: usize, debt: TermId) {
+        let terms = &mut self.rewriter.terms;
+        let paid = &mut self.finished[place].paid;
+        if !paid.iter().any(|&other| terms.equal(other, debt)) {
+            paid.push(debt);
         }
     }
 }

@@ -15,7 +15,7 @@ pub fn refusing(model: &Model, span: Span, value: i64) -> Option<Scalar> {
     let mut found = None;
     each_assigned(model, &mut |template, place| {
         if place.span == span && found.is_none() {
-            let types = model.place_types(template, place);
+            let types = model.place_types(Some(template), place);
             let scalar = types.map(|(scalar, _)| scalar);
             found = scalar.filter(|scalar| scalar.store(value).is_none());
         }
@@ -26,23 +26,32 @@ pub fn refusing(model: &Model, span: Span, value: i64) -> Option<Scalar> {
 /// What stands for the index at that place in the source.
 pub fn index(model: &Model, span: Span) -> Option<ArrayIndex> {
     let mut found = None;
-    let mut look = |template: TemplateId, place: &Place| {
+    let mut look = |template: Option<TemplateId>, place: &Place| {
         if found.is_none() {
             found = index_at(model, template, place, span);
         }
     };
-    each_assigned(model, &mut look);
+    each_assigned(model, &mut |template, place| look(Some(template), place));
+    let mut read = |template: Option<TemplateId>, expr: &Expr| {
+        if let ExprKind::Read(place) = &expr.kind {
+            look(template, place);
+        }
+    };
     for (template, edge) in edges(model) {
-        each_expr(edge, &mut |expr| {
-            if let ExprKind::Read(place) = &expr.kind {
-                look(template, place);
-            }
-        });
+        each_expr(edge, &mut |expr| read(Some(template), expr));
+    }
+    for asked in &model.conditions {
+        asked.condition.walk(&mut |expr| read(None, expr));
     }
     found
 }
 
-fn index_at(model: &Model, template: TemplateId, place: &Place, span: Span) -> Option<ArrayIndex> {
+fn index_at(
+    model: &Model,
+    template: Option<TemplateId>,
+    place: &Place,
+    span: Span,
+) -> Option<ArrayIndex> {
     let indices = place.path.iter().filter_map(|part| match part {
         Projection::Index(index) => Some(index),
         Projection::Field(_) => None,
@@ -65,10 +74,9 @@ pub fn uses(edge: &Edge, span: Span) -> Vec<Expr> {
 }
 
 fn edges(model: &Model) -> impl Iterator<Item = (TemplateId, &Edge)> {
-    let templates = model.templates.iter().enumerate();
-    templates.flat_map(|(id, template)| {
+    model.runnables().flat_map(|(id, template)| {
         let edges = template.edges.iter();
-        edges.map(move |edge| (TemplateId::from(id), edge))
+        edges.map(move |edge| (id, edge))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Who waits for what at a deadlock.
 
 use crate::frontend::LoadedModel;
-use crate::present::{display_name, place};
+use crate::present::place;
 use mandala_evidence::replay::ReplayedRun;
 use mandala_model::state::ProcessState;
 use mandala_model::template::Step;
@@ -30,7 +30,7 @@ fn waiting(loaded: &LoadedModel, pid: u32, process: &ProcessState) -> Option<Wai
     let mut statements: Vec<String> = edges().map(|edge| edge.text.clone()).collect();
     statements.dedup();
     Some(Waiting {
-        process: display_name(template).to_string(),
+        process: template.display_name().to_string(),
         pid,
         place: place(&loaded.sources, location.span),
         statements,

@@ -7,7 +7,7 @@
 //!
 //! The claim must be one that reads the graph of all states: a graph of the system alone is what steps are left out of.
 
-use super::{Decision, Judged, PartialOrder, PlanError, Question, QuestionKind};
+use super::{Decision, Judged, PartialOrder, PlanError, Question, Scope};
 use crate::options::{CheckOptions, Choice, Fairness, Switch};
 use mandala_encoding::Obstacle;
 use mandala_explicit::state_reader;
@@ -31,7 +31,8 @@ pub(super) fn partial_order(
         span: None,
     });
     let obstacles = checks.iter().filter_map(|check| obstacle(model, check));
-    let liveness = judged.iter().filter_map(reachability);
+    let liveness = judged.iter();
+    let liveness = liveness.filter_map(|judged| reachability(model, judged));
     match wished.into_iter().chain(obstacles).chain(liveness).next() {
         Some(obstacle) => Err(PlanError::PartialOrder {
             obstacle,
@@ -52,9 +53,9 @@ fn wish_in_the_way(options: &CheckOptions) -> Option<String> {
 
 /// A check as it is decided where steps are left out: whatever a claim says of runs, it reads the graph of all states.
 pub(super) fn on_the_graph(check: Question) -> Question {
-    match check.kind {
-        QuestionKind::Safety(_) => check,
-        _ => Question {
+    match check.scope {
+        Scope::System(_) => check,
+        Scope::Property => Question {
             decision: Decision::Cycles,
             ..check
         },
@@ -65,17 +66,17 @@ pub(super) fn on_the_graph(check: Question) -> Question {
 fn obstacle(model: &Model, check: &Question) -> Option<Obstacle> {
     let system = Observers {
         claim: None,
+        asked: None,
         ..check.observers
     };
-    let claim = check.observers.claim;
     let at_claim = |construct: String| Obstacle {
         construct,
-        span: claim.map(|claim| model.template(claim).span),
+        span: stated(model, check).map(|property| property.span),
     };
     let reads = |property: &Property| state_reader(model, &property.kind).is_some();
-    Obstacle::of(model, system).or_else(|| match check.kind {
-        QuestionKind::Safety(_) => None,
-        _ => match concern(model, check) {
+    Obstacle::of(model, system).or_else(|| match check.scope {
+        Scope::System(_) => None,
+        Scope::Property => match concern(model, check) {
             Some(construct) => Some(at_claim(construct)),
             None if stated(model, check).is_some_and(reads) => None,
             None => Some(at_claim(format!(
@@ -87,8 +88,9 @@ fn obstacle(model: &Model, check: &Question) -> Option<Obstacle> {
 }
 
 /// What must stay possible is asked of all states, and some are left out.
-fn reachability(judged: &Judged) -> Option<Obstacle> {
-    (judged.kind == QuestionKind::Reachable).then(|| Obstacle {
+fn reachability(model: &Model, judged: &Judged) -> Option<Obstacle> {
+    let kind = &model.properties[judged.property.index()].kind;
+    matches!(kind, PropertyKind::Reachable { .. }).then(|| Obstacle {
         construct: format!("the liveness property `{}`", judged.name),
         span: None,
     })
@@ -97,32 +99,24 @@ fn reachability(judged: &Judged) -> Option<Obstacle> {
 /// What a property of whole runs asks for that is not kept.
 fn concern(model: &Model, check: &Question) -> Option<String> {
     let name = &check.name;
-    match check.kind {
-        QuestionKind::Ltl if says_next(model, check) => Some(format!(
+    let kind = check.property_kind(model)?;
+    if kind.is_given_claim() {
+        return Some(format!("the claim `{name}`, which may count steps"));
+    }
+    match (kind, kind.origin()) {
+        (
+            _,
+            Some(RunOrigin::Formula {
+                says_next: true, ..
+            }),
+        ) => Some(format!(
             "the formula `{name}`, which says what comes next (`X`)"
         )),
-        QuestionKind::Ltl | QuestionKind::NonProgress | QuestionKind::Accept => None,
-        QuestionKind::Never => Some(format!("the claim `{name}`, which may count steps")),
-        QuestionKind::Ctl => Some(format!("the formula `{name}`, which is of branching time")),
-        QuestionKind::Safety(_)
-        | QuestionKind::Invariant
-        | QuestionKind::Cover
-        | QuestionKind::Reachable => None,
-    }
-}
-
-fn says_next(model: &Model, check: &Question) -> bool {
-    let Some(PropertyKind::NoRun(question)) = stated(model, check).map(|property| &property.kind)
-    else {
-        return true;
-    };
-    !matches!(
-        question.origin,
-        RunOrigin::Formula {
-            says_next: false,
-            ..
+        (PropertyKind::Ctl { .. }, _) => {
+            Some(format!("the formula `{name}`, which is of branching time"))
         }
-    )
+        _ => None,
+    }
 }
 
 /// The property that is checked, if one is stated.

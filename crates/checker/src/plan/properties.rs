@@ -3,13 +3,13 @@
 //! This is the one place where names of properties are compared, as people select by name. From here on a property is known by its
 //! [`Subject`].
 
-use super::{Decision, Judged, NotSelected, PlanError, Question, QuestionKind, Subject};
+use super::{Decision, Judged, NotSelected, PlanError, Question, Scope, Subject};
 use crate::assertions::assertions;
 use crate::liveness::{automaton_has_accepting_cycle, claim_has_accepting_cycle};
 use crate::options::{CheckOptions, Deadlock, NEVER, SAFETY, Selection};
 use mandala_model::Model;
 use mandala_model::ids::{PropertyId, TemplateId};
-use mandala_model::property::{Property, PropertyKind, RunOrigin};
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::Observers;
 
 /// What is checked: the searches, and what is judged by the search for safety.
@@ -22,18 +22,24 @@ pub(super) fn selected(
         Selection::Everything => (checks, judged),
         Selection::Named(names) => select(checks, judged, &all_named(model, names)?),
     };
+    if checks.is_empty() {
+        return Err(PlanError::NothingSelected);
+    }
     for check in &mut checks {
         if check.subject == Subject::Safety {
-            check.invariants = invariants(&judged);
+            check.invariants = invariants(model, &judged);
         }
     }
     Ok((checks, judged))
 }
 
-fn invariants(judged: &[Judged]) -> Vec<PropertyId> {
-    let invariants = judged.iter();
-    let invariants = invariants.filter(|judged| judged.kind == QuestionKind::Invariant);
-    invariants.map(|judged| judged.property).collect()
+fn invariants(model: &Model, judged: &[Judged]) -> Vec<PropertyId> {
+    let is_invariant = |id: &PropertyId| {
+        let kind = &model.properties[id.index()].kind;
+        matches!(kind, PropertyKind::Invariant { .. })
+    };
+    let judged = judged.iter().map(|judged| judged.property);
+    judged.filter(is_invariant).collect()
 }
 
 /// What is wanted of all that can be checked. Who wants what is judged by the search for safety gets that search, too.
@@ -57,9 +63,9 @@ pub(super) fn not_selected(
     judged: &[Judged],
 ) -> Vec<NotSelected> {
     let safety = checks.iter().find(|check| check.subject == Subject::Safety);
-    let parts: &[&str] = match safety.map(|check| check.kind) {
+    let parts: &[&str] = match safety.map(|check| check.scope) {
         None => &[ASSERTIONS, DEADLOCK],
-        Some(QuestionKind::Safety(Deadlock::Ignore)) => &[DEADLOCK],
+        Some(Scope::System(Deadlock::Ignore)) => &[DEADLOCK],
         Some(_) => &[],
     };
     let parts = parts.iter().map(|part| (Subject::Safety, *part));
@@ -122,19 +128,20 @@ pub(crate) fn no_such_property(model: &Model, name: &str) -> PlanError {
     }
 }
 
-/// The properties that can be selected. The observer of messages is a part of safety.
+/// The properties that can be selected. The observer of messages is a part of safety, and a remark claims nothing.
 fn stated(model: &Model) -> impl Iterator<Item = (PropertyId, &Property)> {
     let properties = (0..).map(PropertyId).zip(&model.properties);
-    properties.filter(|(_, property)| !matches!(property.kind, PropertyKind::Events { .. }))
+    let is_none = |kind: &_| {
+        matches!(
+            kind,
+            PropertyKind::Events { .. } | PropertyKind::Remark { .. }
+        )
+    };
+    properties.filter(move |(_, property)| !is_none(&property.kind))
 }
 
 fn only_never(model: &Model) -> Option<Subject> {
-    let is_never = |property: &Property| match &property.kind {
-        PropertyKind::Never { .. } => true,
-        PropertyKind::NoRun(question) => question.origin == RunOrigin::Automaton,
-        _ => false,
-    };
-    let mut nevers = stated(model).filter(|(_, property)| is_never(property));
+    let mut nevers = stated(model).filter(|(_, property)| property.kind.is_given_claim());
     let first = nevers.next();
     let only = first.filter(|_| nevers.next().is_none());
     only.map(|(id, _)| Subject::Stated(id))
@@ -146,7 +153,7 @@ pub fn check_of(model: &Model, subject: Subject) -> Question {
     let stated = subject.property();
     let stated = stated.and_then(|property| claim_check(model, property, events));
     stated.unwrap_or_else(|| Question {
-        invariants: invariants(&judged(model)),
+        invariants: invariants(model, &judged(model)),
         ..safety(Deadlock::default(), events)
     })
 }
@@ -172,11 +179,11 @@ fn safety(deadlock: Deadlock, events: Option<TemplateId>) -> Question {
     Question {
         subject: Subject::Safety,
         name: SAFETY.into(),
-        kind: QuestionKind::Safety(deadlock),
+        scope: Scope::System(deadlock),
         invariants: Vec::new(),
         observers: Observers {
-            claim: None,
             events,
+            ..Observers::default()
         },
         claim_assertions: Vec::new(),
         decision: Decision::Full,
@@ -186,32 +193,24 @@ fn safety(deadlock: Deadlock, events: Option<TemplateId>) -> Question {
 /// The search for a property, if it needs one of its own.
 fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Option<Question> {
     let property = &model.properties[id.index()];
-    let kind = match &property.kind {
-        PropertyKind::Never { .. } => QuestionKind::Never,
-        PropertyKind::NoRun(question) => match question.origin {
-            RunOrigin::Formula { .. } => QuestionKind::Ltl,
-            RunOrigin::Automaton => QuestionKind::Never,
-            RunOrigin::NonProgress => QuestionKind::NonProgress,
-            RunOrigin::Accept => QuestionKind::Accept,
-        },
-        PropertyKind::Ctl { .. } => QuestionKind::Ctl,
-        PropertyKind::Events { .. }
-        | PropertyKind::Invariant { .. }
-        | PropertyKind::Cover { .. }
-        | PropertyKind::Reachable { .. } => return None,
-    };
-    let claim = property.kind.observer()?;
+    let claim = model.claim_of(id);
+    let asked = Some(id).filter(|_| matches!(property.kind, PropertyKind::Ctl { .. }));
+    if claim.is_none() && asked.is_none() {
+        return None;
+    }
     let decision = decision(model, &property.kind);
-    let edges = model.template(claim).edges.iter();
+    let runs = claim.map(|claim| model.template(model.runnable(claim)));
+    let edges = runs.into_iter().flat_map(|template| &template.edges);
     let assertions = edges.flat_map(|edge| assertions(edge).map(|(condition, _)| condition.span));
     Some(Question {
         subject: Subject::Stated(id),
         name: property.name.clone(),
-        kind,
+        scope: Scope::Property,
         invariants: Vec::new(),
         observers: Observers {
-            claim: Some(claim),
+            claim,
             events,
+            asked,
         },
         claim_assertions: assertions.collect(),
         decision,
@@ -234,21 +233,20 @@ fn decision(model: &Model, kind: &PropertyKind) -> Decision {
 
 /// The properties that need no search of their own.
 fn judged(model: &Model) -> Vec<Judged> {
-    let judged = stated(model).filter_map(|(property, stated)| {
-        let kind = match stated.kind {
-            PropertyKind::Invariant { .. } => QuestionKind::Invariant,
-            PropertyKind::Cover { .. } => QuestionKind::Cover,
-            PropertyKind::Reachable { .. } => QuestionKind::Reachable,
-            PropertyKind::Never { .. }
-            | PropertyKind::NoRun(_)
-            | PropertyKind::Ctl { .. }
-            | PropertyKind::Events { .. } => return None,
-        };
-        Some(Judged {
-            name: stated.name.clone(),
-            property,
-            kind,
-        })
+    let is_judged = |kind: &PropertyKind| match kind {
+        PropertyKind::Invariant { .. }
+        | PropertyKind::Cover { .. }
+        | PropertyKind::Reachable { .. } => true,
+        PropertyKind::Never { .. }
+        | PropertyKind::NoRun(_)
+        | PropertyKind::Ctl { .. }
+        | PropertyKind::Remark { .. }
+        | PropertyKind::Events { .. } => false,
+    };
+    let judged = stated(model).filter(|(_, stated)| is_judged(&stated.kind));
+    let judged = judged.map(|(property, stated)| Judged {
+        name: stated.name.clone(),
+        property,
     });
     judged.collect()
 }

@@ -1,7 +1,5 @@
 //! What is found, proven and used, as the part of the document about symmetry.
 
-use super::blame::PropertyCost;
-use super::{Broken, DetectedSymmetry, Effort, GroupAccount};
 use crate::frontend::LoadedModel;
 use crate::options::Choice;
 use crate::present;
@@ -9,6 +7,11 @@ use mandala_engine::{Outcome, ReductionStatistics};
 use mandala_engine::{SymmetryUse, guarantee_on_sets};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
+use mandala_model::source::Span;
+use mandala_prepare::blame::PropertyCost;
+use mandala_prepare::{
+    Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, SettledAccount,
+};
 use mandala_reduce::Guarantee;
 use mandala_report::document;
 use mandala_report::style::grouped;
@@ -23,6 +26,8 @@ pub struct Total {
     pub states: u64,
     /// How long they took.
     pub time: Duration,
+    /// Whether somebody looked where the time of one of them went.
+    pub is_split: bool,
 }
 
 impl Total {
@@ -30,6 +35,7 @@ impl Total {
     pub fn add(&mut self, search: &Outcome) {
         self.states += search.statistics.states;
         self.time += search.statistics.time;
+        self.is_split |= search.statistics.split.is_some();
         if let Some(one) = &search.reduction {
             let sum = self.reduction.get_or_insert_default();
             sum.states += one.states;
@@ -49,11 +55,12 @@ impl Total {
 pub fn symmetry(
     loaded: &LoadedModel,
     wish: &SymmetryUse,
-    detected: &DetectedSymmetry,
+    prepared: &Prepared,
     total: &Total,
 ) -> document::Symmetry {
-    let group = &detected.group;
-    let reduces = detected.certificate.is_some();
+    let account = &prepared.account;
+    let group = &account.group;
+    let reduces = prepared.certificate.is_some();
     let reduction = total.reduction.as_ref().filter(|_| reduces);
     let (strategy, guarantee) = match wish {
         SymmetryUse::Off => return document::Symmetry::off(),
@@ -78,37 +85,69 @@ pub fn symmetry(
         structure: group.structure.clone(),
         generators: group.generators.clone(),
         source: source(&group.domains).into(),
-        domains: group.domains.clone(),
+        domains: group.domains.iter().map(|d| domain(loaded, d)).collect(),
         main_array: reduction.and_then(|r| r.main_array.clone()),
         expand: expand.filter(|_| reduces),
         bound: group.order.clone(),
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
-        ended_stay: detected.ended_stay,
-        canonicalising: counted.map(|r| canonicalising(r, total.time)),
-        refused: all_refused(loaded, detected, reduction),
-        note: detected.note.clone().filter(|_| !reduces),
-        property_cost: detected
+        ended_stay: prepared.rewrites.ended_stay,
+        canonicalising: counted.map(|r| canonicalising(r, total)),
+        refused: all_refused(loaded, prepared, reduction),
+        note: account.note.clone().filter(|_| !reduces),
+        property_cost: account
             .property_cost
             .as_ref()
             .map(|c| cost(loaded, group, c)),
-        detection: detected.effort.map(detection),
+        detection: account.effort.map(detection),
+    }
+}
+
+fn domain(loaded: &LoadedModel, domain: &DomainAccount) -> document::Domain {
+    document::Domain {
+        name: domain.name.clone(),
+        kind: match domain.kind {
+            MemberKind::Processes => document::DomainKind::Processes,
+            MemberKind::Names => document::DomainKind::Names,
+        },
+        full: domain.full,
+        size: domain.size,
+        members: domain.members.clone(),
+        source: match domain.declared {
+            Some(_) => document::DomainSource::Declared,
+            None => document::DomainSource::Found,
+        },
+        declared: domain.declared.map(|span| line(loaded, span)),
+        settled: domain.settled.iter().map(|s| settled(loaded, s)).collect(),
+    }
+}
+
+/// Where a process must have come to: the first line from which it never goes back, or its end.
+fn settled(loaded: &LoadedModel, settled: &SettledAccount) -> document::Settled {
+    let places = settled.places.iter().map(|span| line(loaded, *span));
+    let first = places.min_by_key(|place| place.line);
+    document::Settled {
+        process: settled.process.clone(),
+        line: first.as_ref().map(|place| place.line),
+        file: first.map(|place| place.file),
+    }
+}
+
+fn line(loaded: &LoadedModel, span: Span) -> document::SourceLine {
+    let place = present::place(&loaded.sources, span);
+    document::SourceLine {
+        file: place.file,
+        line: place.line,
     }
 }
 
 fn cost(loaded: &LoadedModel, group: &GroupAccount, cost: &PropertyCost) -> document::PropertyCost {
     let own: BigUint = group.order.parse().unwrap_or_else(|_| BigUint::from(1u8));
     let places = cost.assertions.iter();
-    let places = places.map(|span| present::place(&loaded.sources, *span));
     document::PropertyCost {
         times: (&cost.order / own).to_string(),
         order: cost.order.to_string(),
-        assertions: places
-            .map(|place| document::SourceLine {
-                file: place.file,
-                line: place.line,
-            })
-            .collect(),
+        assertions: places.map(|span| line(loaded, *span)).collect(),
         observer: cost.observers,
     }
 }
@@ -135,10 +174,9 @@ fn is_exact(guarantee: Guarantee, reduction: Option<&ReductionStatistics>) -> bo
     canonical && reduction.is_none_or(|r| r.not_canonical == 0 && r.left_out.is_empty())
 }
 
-fn source(domains: &[document::Domain]) -> &'static str {
-    let any = |source| domains.iter().any(|d| d.source == source);
-    let declared = any(document::DomainSource::Declared);
-    match (declared, any(document::DomainSource::Found)) {
+fn source(domains: &[DomainAccount]) -> &'static str {
+    let any = |declared| domains.iter().any(|d| d.declared.is_some() == declared);
+    match (any(true), any(false)) {
         (true, true) => "declared and found",
         (true, false) => "declared",
         (false, true) => "found",
@@ -146,27 +184,26 @@ fn source(domains: &[document::Domain]) -> &'static str {
     }
 }
 
-fn canonicalising(reduction: &ReductionStatistics, all: Duration) -> document::Canonicalising {
+fn canonicalising(reduction: &ReductionStatistics, total: &Total) -> document::Canonicalising {
     let seconds = reduction.time.as_secs_f64();
-    let all = all.as_secs_f64();
+    let seconds = total.is_split.then_some(seconds);
+    let all = total.time.as_secs_f64();
     document::Canonicalising {
         states: reduction.states,
         not_canonical: reduction.not_canonical,
         seconds,
-        share: match all > 0.0 {
-            true => seconds / all,
-            false => 0.0,
-        },
+        share: seconds.filter(|_| all > 0.0).map(|seconds| seconds / all),
     }
 }
 
 /// What is not interchangeable, and what is but was not exchanged everywhere.
 fn all_refused(
     loaded: &LoadedModel,
-    detected: &DetectedSymmetry,
+    prepared: &Prepared,
     reduction: Option<&ReductionStatistics>,
 ) -> Vec<document::Refused> {
-    let broken = detected.refused.iter().map(|b| refused(loaded, b));
+    let broken = prepared.account.refused.iter();
+    let broken = broken.map(|b| refused(loaded, b));
     let left_out = reduction.into_iter().flat_map(|r| &r.left_out);
     let left_out = left_out.map(|(what, why)| document::Refused {
         what: what.clone(),
@@ -189,8 +226,8 @@ fn refused(loaded: &LoadedModel, broken: &Broken) -> document::Refused {
 }
 
 /// What broke a symmetry, for showing it in the source, as far as it is at one place.
-pub fn notes(detected: &DetectedSymmetry) -> Vec<Diagnostic> {
-    let broken = detected.refused.iter();
+pub fn notes(prepared: &Prepared) -> Vec<Diagnostic> {
+    let broken = prepared.account.refused.iter();
     broken
         .filter_map(|broken| {
             let mut note = broken.breach.to_diagnostic()?;

@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         check: Question,
         console: &'a Console,
     ) -> Result<Self, Failure> {
-        let interpreter = Interpreter::new(&loaded.model, loaded.model.running(check.observers));
+        let interpreter = Interpreter::new(&loaded.model, check.observers);
         let session = Session::new(interpreter).map_err(|fault| {
             let violation = Violation::Fault(fault);
             let what = explain::message(&violation, loaded, &check);

@@ -11,17 +11,17 @@ use crate::program::Rules;
 use mandala_model::Model;
 use mandala_model::ids::LocationId;
 use mandala_model::model::Deadlock;
-use mandala_model::template::{Control, Edge, Step, Template};
+use mandala_model::template::{Control, Edge, Entering, Step, Template};
 
 /// Looks through the model.
 pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
-    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
+    let mut edges = model.runnables().flat_map(|(_, t)| &t.edges);
     let mut on_trial = edges.clone().filter(|edge| is_on_trial(edge));
     let timeouts = code.ops.iter().any(|op| matches!(op, Op::Timeout { .. }));
     if let Some(edge) = on_trial.clone().next().filter(|_| timeouts) {
         return Err(refused(edge, "a time-out"));
     }
-    for template in &model.templates {
+    for (_, template) in model.runnables() {
         check(template)?;
     }
     Ok(Rules {
@@ -42,8 +42,12 @@ fn is_on_trial(edge: &Edge) -> bool {
 }
 
 fn check(template: &Template) -> Result<(), Unsupported> {
-    for edge in template.edges.iter().filter(|edge| is_on_trial(edge)) {
-        if let Some(what) = dependent(template, edge.source) {
+    let mut on_trial: Vec<&Edge> = template.edges.iter().filter(|e| is_on_trial(e)).collect();
+    // Edges of one location stand together, and the question is about the location.
+    on_trial.dedup_by_key(|edge| edge.source);
+    let entering = template.entering();
+    for edge in on_trial {
+        if let Some(what) = dependent(template, &entering, edge.source) {
             return Err(refused(edge, what));
         }
     }
@@ -51,7 +55,7 @@ fn check(template: &Template) -> Result<(), Unsupported> {
 }
 
 /// What depends on which edges of a location can be taken.
-fn dependent(template: &Template, at: LocationId) -> Option<&'static str> {
+fn dependent(template: &Template, entering: &Entering<'_>, at: LocationId) -> Option<&'static str> {
     let any = |test: fn(&Edge) -> bool| template.edges_from(at).any(|(_, edge)| test(edge));
     if any(|edge| edge.step == Step::Else) {
         return Some("an `else`");
@@ -62,7 +66,7 @@ fn dependent(template: &Template, at: LocationId) -> Option<&'static str> {
     if template.deterministic {
         return Some("that there is no choice");
     }
-    let mut arriving = template.edges.iter().filter(|edge| edge.target == at);
+    let mut arriving = entering.at(at).iter();
     let held = arriving.any(|edge| edge.control == Control::Hold);
     held.then_some("who keeps control")
 }

@@ -133,13 +133,13 @@ impl Compiler<'_> {
     fn templates(&mut self, observers: Observers) -> Result<Vec<CompiledTemplate>, Unsupported> {
         let mut compiled: Vec<CompiledTemplate> = Vec::new();
         let (mut coverage, mut first_edge) = (0, 0);
-        for (index, template) in self.model.templates.iter().enumerate() {
-            let id = TemplateId::from(index);
+        let claim = observers.claim.map(|claim| self.model.runnable(claim));
+        for (id, template) in self.model.runnables() {
             self.scope = match (template.role, &self.layout.claim) {
                 (Role::Claim, Some(claim)) if claim.template == id => Scope::Claim(id, claim.base),
                 _ => Scope::Process(id),
             };
-            let runs = template.role == Role::Process || observers.claim == Some(id);
+            let runs = template.role == Role::Process || claim == Some(id);
             let mut next = self.template(id, template, runs)?;
             (next.coverage, next.first_edge) = (coverage, first_edge);
             coverage += next.locations.len() as u32;

@@ -24,8 +24,7 @@ pub(crate) fn conditions(
     layout: &Layout,
     code: &mut Code,
 ) -> Vec<Vec<Vec<Condition>>> {
-    let templates = (0..).map(TemplateId).zip(&model.templates);
-    let conditions = templates.map(|(id, template)| match template.role {
+    let conditions = model.runnables().map(|(id, template)| match template.role {
         Role::Process => of_template(model, layout, code, (id, template)),
         Role::Claim | Role::Events(_) => Vec::new(),
     });

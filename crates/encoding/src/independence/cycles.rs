@@ -43,8 +43,9 @@ pub(crate) fn marked_steps(model: &Model, reach: &[&[Bits]]) -> Option<Vec<Vec<b
         }
         all.push(whole_steps(template, &marked));
     }
-    let mut templates = model.templates.iter().zip(&all).zip(reach);
-    let helps = templates.any(|((template, steps), reach)| leaves_some(template, steps, reach));
+    let mut templates = model.runnables().zip(&all).zip(reach);
+    let helps =
+        templates.any(|(((_, template), steps), reach)| leaves_some(template, steps, reach));
     helps.then_some(all)
 }
 
@@ -58,7 +59,7 @@ fn leaves_some(template: &Template, steps: &[bool], reach: &[Bits]) -> bool {
 }
 
 fn ids(model: &Model) -> impl Iterator<Item = TemplateId> {
-    (0..model.templates.len()).map(TemplateId::from)
+    model.runnables().map(|(id, _)| id)
 }
 
 /// What processes of a template may still do at the locations that they can come back to, each future once.

@@ -32,7 +32,8 @@ impl Obstacle {
             return Some(without_place("a multiset"));
         }
         if let Some(claim) = observers.claim {
-            return Some(at("a claim", model.template(claim).span));
+            let claim = model.template(model.runnable(claim));
+            return Some(at("a claim", claim.span));
         }
         if let Some(events) = observers.events {
             return Some(at("an observer of messages", model.template(events).span));

@@ -6,8 +6,8 @@ pub mod trio;
 
 use mandala_encoding::{Arrival, ChainMove, Goal, Program, Sink, Stepper};
 use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_model::ids::PropertyId;
 use mandala_model::model::{Model, UncheckedModel};
-use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Actor, Observers, Turn, Violation};
 use mandala_model::verify::verify;
@@ -32,23 +32,24 @@ pub fn unchecked(text: &str) -> UncheckedModel {
 }
 
 pub fn verified(model: UncheckedModel) -> Model {
-    let observed = verify(model).and_then(with_observers);
+    let observed = verify(model);
     observed.unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 /// All observers that a model asks for.
 pub fn observers(model: &Model) -> Observers {
     let mut observers = Observers::default();
-    for property in &model.properties {
+    for (id, property) in (0..).map(PropertyId).zip(&model.properties) {
         match &property.kind {
             PropertyKind::Events { observer } => observers.events = Some(*observer),
             PropertyKind::Never { .. } | PropertyKind::NoRun(_) => {
-                observers.claim = property.kind.observer();
+                observers.claim = model.claim_of(id);
             }
             PropertyKind::Ctl { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
-            | PropertyKind::Reachable { .. } => {}
+            | PropertyKind::Reachable { .. }
+            | PropertyKind::Remark { .. } => {}
         }
     }
     observers

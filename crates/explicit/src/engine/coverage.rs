@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 /// Which parts of the model a program has reached.
 pub(super) fn reached(model: &Model, program: &Program, coverage: &Coverage) -> Reached {
-    let templates = || (0..).map(TemplateId).zip(&model.templates);
+    let templates = || model.runnables();
     let locations = |(id, _)| coverage.locations(program, id);
     Reached {
         locations: templates().map(locations).collect(),
@@ -32,12 +32,14 @@ pub(super) fn reached(model: &Model, program: &Program, coverage: &Coverage) -> 
     }
 }
 
-/// Whether something was met that a property wants to be covered.
+/// Whether something was met that a property wants to be covered, or that it remarks.
 fn covered(property: &Property, program: &Program, coverage: &Coverage) -> Option<bool> {
-    let PropertyKind::Cover { edges, nodes } = &property.kind else {
-        return None;
+    let nodes = match &property.kind {
+        PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => nodes,
+        _ => return None,
     };
-    let by_edge = edges.iter().any(|edge| coverage.edge(program, *edge) > 0);
+    let mut edges = property.kind.edges().iter();
+    let by_edge = edges.any(|edge| coverage.edge(program, *edge) > 0);
     let mut nodes = nodes.iter();
     Some(by_edge || nodes.any(|(edge, node)| coverage.node(program, *edge, *node)))
 }

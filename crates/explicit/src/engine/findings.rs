@@ -6,13 +6,11 @@ use crate::options::Cycles;
 use crate::outcome::{self as raw, Answer, Visit};
 use mandala_encoding::Program;
 use mandala_engine::{
-    Branching, Decision, EngineError, Evidence, Extent, Limit, Outcome, Possibility, Statistics,
-    Task, TimeSplit, Witness,
+    Branching, Decision, EngineError, Evidence, Extent, Limit, Outcome, Possibility, Task, Witness,
 };
 use mandala_model::State;
 use mandala_model::step::Violation;
 use mandala_symmetry::Action;
-use std::time::Duration;
 
 /// The outcome of a search, but for what its reduction took.
 pub(super) fn result(
@@ -35,17 +33,17 @@ pub(super) fn result(
         possible,
         branching,
         extent: early.unwrap_or(outcome.extent),
-        reached: coverage::reached(task.model, program, &outcome.reached),
+        reached: coverage::reached(task.model(), program, &outcome.reached),
         evidence,
         further,
         reduction: None,
         endless: None,
         depth_first: inquiry.cycles == Cycles::Nested,
-        omissions: outcome.statistics.omissions,
+        omissions: outcome.omissions,
         estimate: outcome.estimate.map(|e| (e.least, e.most)),
         no_checkpoint: outcome.checkpoint_error.map(|error| error.to_string()),
         violations: outcome.violations,
-        statistics: statistics(&outcome.statistics),
+        statistics: outcome.statistics,
     })
 }
 
@@ -91,7 +89,7 @@ fn lifted_shown(task: &Task<'_>, shown: raw::Shown) -> Result<Witness, EngineErr
 /// Takes what is known about runs that are forbidden out of the answers, and makes evidence of it. Why nothing is known, if so.
 fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
     let is_answered = match outcome.extent {
-        Extent::Complete | Extent::FirstViolation => outcome.violations == 0,
+        Extent::Complete | Extent::FirstViolation => outcome.violations.is_empty(),
         Extent::Limited(_) => false,
     };
     if !inquiry.asks_for_run || !is_answered {
@@ -100,7 +98,7 @@ fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
     match outcome.answers.pop() {
         Some(Answer::Holds(_)) => None,
         Some(Answer::Fails(shown)) => {
-            outcome.violations += 1;
+            outcome.violations.note(Violation::Cycle.attribution(), 1);
             outcome.evidence = Some(raw::Evidence {
                 path: shown.path,
                 cycle: shown.cycle.unwrap_or_default(),
@@ -111,29 +109,6 @@ fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
         Some(Answer::Unknown(limit)) => Some(Extent::Limited(limit)),
         Some(Answer::Fault(_)) => Some(Extent::Limited(Limit::NoValueOfAutomaton)),
         None => Some(Extent::Limited(Limit::InfiniteRuns)),
-    }
-}
-
-fn statistics(numbers: &raw::Statistics) -> Statistics {
-    Statistics {
-        states: numbers.states,
-        transitions: numbers.transitions,
-        expanded: numbers.expanded,
-        expanded_natively: numbers.expanded_natively,
-        expanded_partly: numbers.expanded_partly,
-        left_out: numbers.left_out,
-        depth: numbers.depth.into(),
-        time: Duration::from_secs_f64(numbers.seconds),
-        workers: u32::try_from(numbers.workers).unwrap_or(u32::MAX),
-        split: Some(TimeSplit {
-            expand: numbers.split.expand,
-            canonicalise: numbers.split.canonicalise,
-            store: numbers.split.store,
-        })
-        .filter(|split| split.expand + split.canonicalise + split.store > 0.0),
-        peak_bytes: numbers.peak_bytes,
-        bytes_per_state: numbers.bytes_per_state,
-        diagrams: None,
     }
 }
 
@@ -151,7 +126,7 @@ fn lifted_round(
     let mut visits = path;
     visits.extend(cycle.iter().cloned());
     let mut states = lifted(task, visits.clone())?;
-    let same = |a: &State, b: &State| task.model.arranged(a) == task.model.arranged(b);
+    let same = |a: &State, b: &State| task.model().arranged(a) == task.model().arranged(b);
     let closed = |states: &[State]| match (entry.checked_sub(1), states.last()) {
         (Some(entry), Some(last)) => round == 0 || same(&states[entry], last),
         _ => true,
@@ -172,11 +147,11 @@ fn lifted_round(
 /// The path as the model goes it, every renaming on the way taken back.
 fn lifted(task: &Task<'_>, path: Vec<Visit>) -> Result<Vec<State>, EngineError> {
     let visits = path.into_iter();
-    let Some(certificate) = task.certificate else {
+    let Some(certificate) = task.certificate() else {
         return Ok(visits.map(|visit| visit.state).collect());
     };
     let visits: Vec<_> = visits.map(|visit| (visit.state, visit.witness)).collect();
-    let action = Action::new(task.model, certificate.sorts());
+    let action = Action::new(task.model(), certificate.sorts());
     match mandala_symmetry::lift(&action, &visits) {
         Some(states) => Ok(states),
         None => Err(EngineError::Defect(

@@ -2,9 +2,7 @@
 
 use super::state_reader::{StateReader, state_reader};
 use crate::options::{Cycles, GraphQuestion, Proposition, Query, Whom};
-use mandala_engine::{
-    AfterViolation, CycleSearch, Decision, Fairness, PartialOrder, QuestionKind, Task,
-};
+use mandala_engine::{AfterViolation, CycleSearch, Decision, Fairness, PartialOrder, Task};
 use mandala_kripke::{Acceptor, Fairness as Fair, Length};
 use mandala_model::expr::Expr;
 use mandala_model::step::Observers;
@@ -47,11 +45,11 @@ impl Inquiry {
     pub fn on_the_way(task: &Task<'_>) -> Option<Self> {
         let is_fair = match task.fairness {
             Fairness::Off => true,
-            Fairness::Weak => task.certificate.is_none(),
+            Fairness::Weak => task.certificate().is_none(),
             Fairness::Strong | Fairness::WeakAction | Fairness::StrongAction => false,
         };
         let is_plain = task.question.decision == Decision::Cycles
-            && task.question.kind != QuestionKind::NonProgress
+            && !task.is_about_progress()
             && task.cycles == CycleSearch::Auto
             && task.after_violation == AfterViolation::Stop
             && task.partial_order == PartialOrder::Off
@@ -93,7 +91,7 @@ impl Inquiry {
             whom,
         };
         Inquiry {
-            observers: task.model.running(task.question.observers),
+            observers: task.question.observers,
             cycles: Cycles::Ignore,
             questions: vec![question],
             propositions,
@@ -106,7 +104,7 @@ impl Inquiry {
     /// Whether there is a run that the claim forbids: the claim reads the graph or, if it does more than look, runs along.
     fn about_runs(task: &Task<'_>) -> Self {
         let property = task.property();
-        let read = property.and_then(|property| state_reader(task.model, &property.kind));
+        let read = property.and_then(|property| state_reader(task.model(), &property.kind));
         Inquiry::about_runs_of(task, read)
     }
 
@@ -118,10 +116,10 @@ impl Inquiry {
     fn about_runs_of(task: &Task<'_>, read: Option<StateReader<'_>>) -> Self {
         let claim = task.question.observers.claim;
         let runs_along = read.is_none();
-        let holds = match task.question.kind {
+        let holds = match task.is_about_progress() {
             // An end is no lack of progress.
-            QuestionKind::NonProgress => Proposition::Meanwhile,
-            _ => Proposition::Condition,
+            true => Proposition::Meanwhile,
+            false => Proposition::Condition,
         };
         let (acceptor, (propositions, conditions)) = match read {
             Some(read) => (
@@ -179,7 +177,7 @@ fn accepting_states() -> (Vec<Proposition>, Vec<Expr>) {
 fn needs_graph(task: &Task<'_>) -> bool {
     match task.cycles {
         // An end is no lack of progress, which a claim that runs along would not know.
-        _ if task.question.kind == QuestionKind::NonProgress => true,
+        _ if task.is_about_progress() => true,
         CycleSearch::Graph => true,
         CycleSearch::Nested => false,
         CycleSearch::Auto => {

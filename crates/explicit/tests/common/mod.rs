@@ -3,8 +3,8 @@
 use mandala_encoding::Program;
 use mandala_explicit::{Evidence, Options, Outcome, Progress, search};
 use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::ids::PropertyId;
 use mandala_model::model::Model;
-use mandala_model::observe::with_observers;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
 use mandala_model::verify::verify;
@@ -29,7 +29,7 @@ pub fn defined(text: &str, defines: &[&str]) -> Model {
     defines.iter().for_each(|define| options.define(define));
     let (model, diagnostics) = load(&mut sources, file, &options);
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let observed = verify(model).and_then(with_observers);
+    let observed = verify(model);
     observed.unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
@@ -49,13 +49,14 @@ pub fn bundled_file(file: &str, defines: &[&str]) -> Model {
 /// Everything that the model asks to be observed.
 pub fn observers(model: &Model) -> Observers {
     let mut observers = Observers::default();
-    for property in &model.properties {
+    for (id, property) in (0..).map(PropertyId).zip(&model.properties) {
         match &property.kind {
             PropertyKind::Events { observer } => observers.events = Some(*observer),
             PropertyKind::Never { .. } | PropertyKind::NoRun(_) => {
-                observers.claim = property.kind.observer();
+                observers.claim = model.claim_of(id);
             }
             PropertyKind::Ctl { .. }
+            | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
             | PropertyKind::Reachable { .. } => {}

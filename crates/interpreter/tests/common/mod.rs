@@ -1,6 +1,7 @@
 //! A small builder of models, so that a test reads like the automaton that it is about.
 
 use mandala_interpreter::{Configuration, Interpreter, Move};
+use mandala_model::claim::Claim;
 use mandala_model::expr::{
     BinaryOp, ChannelQuery, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root,
 };
@@ -415,11 +416,12 @@ pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
 pub const ALONE: Observers = Observers {
     claim: None,
     events: None,
+    asked: None,
 };
 
 pub fn claimed(claim: TemplateId) -> Observers {
     Observers {
-        claim: Some(claim),
+        claim: Some(Claim::Template(claim)),
         ..ALONE
     }
 }

@@ -37,8 +37,7 @@ impl<'m> Analysis<'m> {
     /// Looks through the model.
     pub fn new(model: &'m Model) -> Self {
         let mut assigned = HashSet::new();
-        for (index, template) in model.templates.iter().enumerate() {
-            let id = TemplateId::from(index);
+        for (id, template) in model.runnables() {
             for edge in &template.edges {
                 for_each_target(&edge.step, &mut |place| {
                     assigned.extend(owner(place, Some(id)));

@@ -14,27 +14,32 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for property in &model.properties {
         let what = match &property.kind {
             PropertyKind::Never { claim } => has_role(model, *claim, |role| role == Role::Claim),
-            PropertyKind::NoRun(question) => observed(model, &property.kind)
+            PropertyKind::NoRun(question) => missing(model, &property.kind)
                 .or_else(|| unknown_state(question))
                 .or_else(|| unfit_index(question)),
-            PropertyKind::Ctl { .. } => observed(model, &property.kind),
+            PropertyKind::Ctl { .. } => missing(model, &property.kind),
             PropertyKind::Events { observer } => {
                 has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }
             PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
                 observing(model, edges)
             }
-            PropertyKind::Cover { edges, nodes } => observing(model, edges).or_else(|| {
-                let missing = nodes
-                    .iter()
-                    .find(|(edge, node)| !has_node(model, *edge, *node));
-                missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
-            }),
+            PropertyKind::Cover { edges, nodes } => {
+                observing(model, edges).or_else(|| missing_node(model, nodes))
+            }
+            PropertyKind::Remark { nodes } => missing_node(model, nodes),
         };
         refuse(property, what, findings);
     }
     require_one_owner(model, findings);
     require_asked(model, findings);
+}
+
+/// What there is none of, among nodes of routines.
+fn missing_node(model: &UncheckedModel, nodes: &[(EdgeId, NodeId)]) -> Option<String> {
+    let mut nodes = nodes.iter();
+    let missing = nodes.find(|(edge, node)| !has_node(model, *edge, *node));
+    missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
 }
 
 /// Every condition is asked by some property.
@@ -82,13 +87,11 @@ fn has_role(model: &UncheckedModel, id: TemplateId, wants: fn(Role) -> bool) -> 
     (!fits).then(|| id.to_string())
 }
 
-/// What is wrong with the conditions of a property that is data, or with the observer that was made of it.
-fn observed(model: &UncheckedModel, kind: &PropertyKind) -> Option<String> {
+/// A condition that a property asks and the model does not have.
+fn missing(model: &UncheckedModel, kind: &PropertyKind) -> Option<String> {
     let mut conditions = kind.conditions().into_iter();
     let missing = conditions.find(|id| id.index() >= model.conditions.len());
-    let observer = kind.observer();
-    let other = observer.and_then(|id| has_role(model, id, |role| role == Role::Claim));
-    missing.map(|id| id.to_string()).or(other)
+    missing.map(|id| id.to_string())
 }
 
 /// A state that the automaton of a property names and does not have.

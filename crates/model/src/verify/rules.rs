@@ -60,9 +60,9 @@ fn has_room(template: &Template, parameter: &Parameter) -> bool {
         return false;
     };
     let fits = |value: Value| scalar.store(value) == Some(value);
-    let runs = parameter.values.0.iter().filter(|run| run.count > 0);
     let ends = |run: &Progression| fits(run.first) && run.last().is_some_and(fits);
-    local.storage == Storage::Scratch && runs.copied().all(|run| ends(&run))
+    let runs = &parameter.values.0;
+    local.storage == Storage::Scratch && !runs.is_empty() && runs.iter().all(ends)
 }
 
 fn alone(model: &UncheckedModel, findings: &mut Findings) {

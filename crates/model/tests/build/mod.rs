@@ -3,13 +3,10 @@
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::*;
-use mandala_model::property::*;
 use mandala_model::source::{FileId, SourceText, Sources, Span};
 use mandala_model::symmetry::*;
 use mandala_model::template::*;
 use mandala_model::types::*;
-use mandala_temporal::{Guard, State, StateId, Transition};
-use std::sync::Arc;
 
 /// Where everything stands that has no line of its own: line 1.
 pub const SPAN: Span = Span {
@@ -18,7 +15,7 @@ pub const SPAN: Span = Span {
     end: 1,
 };
 
-/// The first byte of a line of [`sources`].
+/// The first byte of a line of a file with one letter in each.
 pub fn line(number: u32) -> Span {
     let start = (number - 1) * 2;
     Span {
@@ -26,13 +23,6 @@ pub fn line(number: u32) -> Span {
         start,
         end: start + 1,
     }
-}
-
-/// A file of forty lines of one letter.
-pub fn sources() -> Sources {
-    let mut sources = Sources::default();
-    sources.add(SourceText::new("m.pml", "x\n".repeat(40)));
-    sources
 }
 
 pub fn expr(kind: ExprKind) -> Expr {
@@ -84,10 +74,6 @@ pub fn read(place: Place) -> Expr {
 
 pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::binary(op, left, right)
-}
-
-pub fn equal(left: Expr, right: Expr) -> Expr {
-    binary(BinaryOp::Equal, left, right)
 }
 
 pub fn assign(place: Place, value: Expr) -> Effect {
@@ -226,105 +212,10 @@ pub const EVENTS: u32 = 3;
 
 /// A valid model that has a little of everything.
 pub fn sample() -> UncheckedModel {
-    let claim = TemplateId(CLAIM);
-    UncheckedModel {
-        enums: vec![letters()],
-        records: vec![pair()],
-        channel_kinds: channel_kinds(),
-        domains: vec![Domain {
-            name: "nodes".into(),
-            size: 3,
-        }],
-        globals: globals(),
-        templates: vec![user(), init(), claim_template(), events()],
-        start: vec![StartProcess {
-            template: TemplateId(INIT),
-            arguments: Vec::new(),
-            priority: 1,
-        }],
-        prioritised: true,
-        tracks_last_mover: true,
-        conditions: vec![Condition {
-            condition: binary(BinaryOp::NotEqual, read(global(TURN)), read(local(0))),
-            text: "!(turn == i)".into(),
-        }],
-        properties: vec![
-            property("never_0", PropertyKind::Never { claim }),
-            property(
-                "safe",
-                PropertyKind::NoRun(RunQuestion {
-                    indices: vec![index()],
-                    values: vec![vec![0, 2]],
-                    ..RunQuestion::new(always(), Arc::new(violations()))
-                }),
-            ),
-            property(
-                "messages",
-                PropertyKind::Events {
-                    observer: TemplateId(EVENTS),
-                },
-            ),
-        ],
-        scalarsets: vec![user_names()],
-        ..empty()
-    }
-}
-
-fn always() -> RunOrigin {
-    RunOrigin::Formula {
-        text: "[] (turn == i)".into(),
-        says_next: false,
-    }
-}
-
-/// What the formula has to hold for.
-fn index() -> Variable {
-    variable("i", byte(), Initial::Default)
-}
-
-/// The automaton of the runs on which the condition of [`sample`] holds at some time.
-fn violations() -> Automaton {
-    let fails = Transition {
-        asserts: true,
-        ..Transition::new(Guard::proposition(0), StateId(1))
-    };
-    let again = |to| Transition::new(Guard::True, StateId(to));
-    Automaton {
-        states: vec![
-            State::numbered(0, false, vec![fails, again(0)]),
-            State::numbered(1, true, vec![again(1)]),
-        ],
-        accept_all: Some(StateId(1)),
-    }
-}
-
-fn property(name: &str, kind: PropertyKind) -> Property {
-    Property {
-        name: name.into(),
-        kind,
-        span: SPAN,
-    }
-}
-
-/// The users have names, in every kind of place.
-fn user_names() -> Scalarset {
-    let kind = ChannelKindId(0);
-    let uses = [
-        UseKind::Processes(TemplateId(USER)),
-        holds(VariableRef::Local(TemplateId(USER), LocalId(0)), &[]),
-        holds(VariableRef::Global(GlobalId(PAIR)), &[1]),
-        indexes(VariableRef::Global(GlobalId(PAIR)), &[1], 0),
-        indexes(VariableRef::Global(GlobalId(FLAGS)), &[], 0),
-        UseKind::Message { kind, field: 1 },
-    ];
-    Scalarset {
-        name: "users".into(),
-        span: SPAN,
-        first: 1,
-        size: 2,
-        uses: uses.into_iter().map(used).collect(),
-        unordered: false,
-    }
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("sample.ir", include_str!("sample.ir")));
+    let (model, diagnostics) = mandala_ir::load(&mut sources, file);
+    model.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
 pub fn used(kind: UseKind) -> ScalarsetUse {
@@ -345,199 +236,4 @@ pub fn indexes(variable: VariableRef, path: &[u32], dimension: u32) -> UseKind {
         path: path.to_vec(),
         dimension,
     }
-}
-
-fn letters() -> EnumType {
-    EnumType {
-        name: "mtype".into(),
-        constants: vec![("ack".into(), 1), ("req".into(), 2)],
-    }
-}
-
-fn pair() -> RecordType {
-    let short = Type::Scalar(Scalar::signed(16));
-    RecordType {
-        name: "pair".into(),
-        fields: vec![
-            variable("x", byte(), Initial::Fill(int(4))),
-            variable("y", array(short, 2), Initial::Default),
-        ],
-        span: SPAN,
-    }
-}
-
-fn channel_kinds() -> Vec<ChannelKind> {
-    vec![
-        ChannelKind {
-            capacity: 2,
-            fields: vec![Scalar::Enum(EnumId(0)), Scalar::unsigned(8)],
-            span: SPAN,
-        },
-        ChannelKind {
-            capacity: 0,
-            fields: vec![Scalar::unsigned(8)],
-            span: SPAN,
-        },
-    ]
-}
-
-fn globals() -> Vec<Variable> {
-    let channel = Type::Scalar(Scalar::Channel);
-    let letter = Type::Scalar(Scalar::Enum(EnumId(0)));
-    let node = Type::Scalar(Scalar::Id(DomainId(0)));
-    let flags = array(Type::Scalar(Scalar::Bool), 2);
-    vec![
-        variable("turn", byte(), Initial::Default),
-        variable("flags", flags, Initial::List(vec![int(1), int(0)])),
-        variable("pair", Type::Record(RecordId(0)), Initial::Default),
-        variable(
-            "queue",
-            channel.clone(),
-            Initial::NewChannel(ChannelKindId(0)),
-        ),
-        variable("meet", channel, Initial::NewChannel(ChannelKindId(1))),
-        variable("letter", letter, Initial::Fill(int(2))),
-        variable("node", node, Initial::Default),
-    ]
-}
-
-/// A process with a parameter `k` and a local variable `i`.
-fn user() -> Template {
-    let flag = |index| element(global(FLAGS), index);
-    let me = || expr(ExprKind::SelfId);
-    let mut leave = edge(1, 4, when(expr(ExprKind::Timeout)));
-    leave.escape = 1;
-    let mut hold = edge(
-        1,
-        2,
-        send(read(global(QUEUE)), vec![int(2), read(local(0))]),
-    );
-    hold.control = Control::Hold;
-    let enter = perform(
-        binary(
-            BinaryOp::And,
-            equal(read(flag(me())), int(0)),
-            read(global(TURN)),
-        ),
-        vec![
-            assign(flag(me()), int(1)),
-            Effect::Assert {
-                condition: equal(read(local(1)), read(local(0))),
-            },
-        ],
-    );
-    let take = receive(
-        read(global(QUEUE)),
-        vec![Pattern::Match(int(2)), Pattern::Bind(local(1))],
-    );
-    let meet = receive(read(global(MEET)), vec![Pattern::Ignore]);
-    let mut template = template(
-        "user",
-        Role::Process,
-        5,
-        vec![
-            edge(0, 1, enter),
-            edge(0, 0, Step::Else),
-            leave,
-            hold,
-            edge(2, 3, take),
-            edge(2, 3, meet),
-            edge(3, 4, Step::Routine(count_up())),
-            edge(4, 4, Step::Exit),
-        ],
-    );
-    template.parameters = 1;
-    template.locals = vec![
-        variable("k", byte(), Initial::Default),
-        variable("i", byte(), Initial::Fill(read(local(0)))),
-    ];
-    template.locations[0].labels.push("again".into());
-    template.locations[4].end = true;
-    template.provided = Some(equal(expr(ExprKind::LastMover), me()).negated());
-    template
-}
-
-/// Counts `i` up to 3, then sets `pair.y[1]`.
-fn count_up() -> Routine {
-    let below = binary(BinaryOp::Less, read(local(1)), int(3));
-    let next = binary(BinaryOp::Add, read(local(1)), int(1));
-    let done = assign(element(field(global(PAIR), 1), int(1)), int(-1));
-    Routine {
-        nodes: vec![
-            node(vec![
-                choice(perform(below, vec![assign(local(1), next)]), Some(0)),
-                choice(Step::Else, Some(1)),
-            ]),
-            node(vec![choice(perform(int(1), vec![done]), None)]),
-        ],
-    }
-}
-
-fn init() -> Template {
-    let spawn = |argument| Effect::Spawn {
-        template: TemplateId(USER),
-        arguments: vec![int(argument)],
-        priority: 3,
-        result: Some(global(TURN)),
-    };
-    let others = vec![
-        Effect::SetPriority {
-            process: int(1),
-            priority: int(4),
-        },
-        Effect::Print {
-            text: Print::Format {
-                format: "at %d\\n".into(),
-                arguments: vec![read(remote(USER, int(1), 1))],
-            },
-        },
-    ];
-    let there = ExprKind::At {
-        template: TemplateId(USER),
-        process: Box::new(int(1)),
-        location: LocationId(4),
-    };
-    let mut template = template(
-        "init",
-        Role::Process,
-        3,
-        vec![
-            edge(0, 1, perform(int(1), vec![spawn(0), spawn(1)])),
-            edge(1, 2, perform(expr(there), others)),
-            edge(2, 2, Step::Exit),
-        ],
-    );
-    template.locations[2].end = true;
-    template
-}
-
-fn claim_template() -> Template {
-    let poll = ExprKind::Poll {
-        channel: Box::new(read(global(QUEUE))),
-        order: ReceiveOrder::AnyMatching,
-        patterns: vec![Pattern::Match(int(1)), Pattern::Ignore],
-    };
-    let mut template = template(
-        "never_0",
-        Role::Claim,
-        2,
-        vec![edge(0, 0, when(int(1))), edge(0, 1, when(expr(poll)))],
-    );
-    template.locations[0].accept = true;
-    template.locations[1].end = true;
-    template
-}
-
-fn events() -> Template {
-    let mut template = template(
-        "trace",
-        Role::Events(EventSense::Required),
-        2,
-        vec![
-            edge(0, 1, send(read(global(QUEUE)), vec![int(2), int(0)])),
-            edge(1, 0, when(int(1))),
-        ],
-    );
-    template.locations[0].progress = true;
-    template
 }

@@ -81,8 +81,9 @@ impl Checker<'_> {
     fn argument(&mut self, parameter: VariableId, argument: &ast::Expr) -> Fallible<Argument> {
         let variable = self.program.variable(parameter);
         let (ty, name) = (variable.ty, variable.name.clone());
-        if variable.kind == VariableKind::Reference {
-            return self.reference_argument(argument, ty, &name);
+        let kind = variable.kind;
+        if kind.is_reference() {
+            return self.reference_argument(argument, kind, ty, &name);
         }
         if self.is_undefined_word(argument) {
             return Ok(Argument::Undefined);
@@ -95,24 +96,35 @@ impl Checker<'_> {
         )?))
     }
 
-    /// The caller's variable must have exactly the type of the parameter: the function writes to it.
+    /// The caller's variable must have exactly the type of the parameter: the function writes to it, or it has multisets.
     fn reference_argument(
         &mut self,
         argument: &ast::Expr,
+        kind: VariableKind,
         ty: TypeId,
         name: &str,
     ) -> Fallible<Argument> {
+        let is_written = kind == VariableKind::Reference;
         let ast::ExprKind::Designator(designator) = &argument.kind else {
-            let message = format!(
-                "the argument `{name}` must be a variable, because it is a `var` parameter"
-            );
+            let why = match is_written {
+                true => "it is a `var` parameter",
+                false => "it has multisets, which are not copied",
+            };
+            let message = format!("the argument `{name}` must be a variable, because {why}");
             return Err(error(argument.span, message));
         };
-        let place = self.writable_place(designator, &format!("the argument `{name}`"))?;
+        let what = format!("the argument `{name}`");
+        let place = match is_written {
+            true => self.writable_place(designator, &what)?,
+            false => self.place(designator, &what)?,
+        };
         if !self.same_type(place.ty, ty, argument.span) {
             let (wanted, found) = (self.describe(ty), self.describe(place.ty));
             let message = format!("the argument `{name}` must be {wanted}, but this is {found}");
-            let help = "a `var` parameter takes variables of exactly its type";
+            let help = match is_written {
+                true => "a `var` parameter takes variables of exactly its type",
+                false => "a parameter with multisets takes variables of exactly its type",
+            };
             return Err(error_help(argument.span, message, help));
         }
         Ok(Argument::Reference(place))

@@ -42,10 +42,13 @@ impl Checker<'_> {
             ast::Decl::Type(decl) => self.named_types(decl).map(|()| Vec::new()),
             ast::Decl::Variable(decl) => {
                 let ty = self.type_expr(&decl.ty)?;
-                decl.names
-                    .iter()
-                    .map(|name| self.new_variable(name, ty, kind))
-                    .collect()
+                let variables = decl.names.iter();
+                let variables = variables.map(|name| self.new_variable(name, ty, kind));
+                let variables = variables.collect::<Fallible<Vec<_>>>()?;
+                if kind == VariableKind::Local && self.types().has_multiset(ty) {
+                    self.program.local_multisets.extend(&variables);
+                }
+                Ok(variables)
             }
         }
     }
@@ -273,9 +276,7 @@ impl Checker<'_> {
             return Err(error(capacity.span, message));
         }
         let element_type = self.type_expr(element)?;
-        if self.types().contains(element_type, |kind| {
-            matches!(kind, TypeKind::Multiset { .. })
-        }) {
+        if self.types().has_multiset(element_type) {
             return Err(error(
                 element.span,
                 "the elements of a multiset cannot have multisets in them",
@@ -313,10 +314,10 @@ impl Checker<'_> {
             .declare_global(&function.name, Meaning::Function(id))?;
         let mut parameters = Vec::new();
         for (parameter, ty) in function.parameters.iter().zip(types) {
-            let kind = if parameter.by_reference {
-                VariableKind::Reference
-            } else {
-                VariableKind::Value
+            let kind = match parameter.by_reference {
+                true => VariableKind::Reference,
+                false if self.types().has_multiset(ty) => VariableKind::Seen,
+                false => VariableKind::Value,
             };
             for name in &parameter.decl.names {
                 parameters.push(self.new_variable(name, ty, kind)?);

@@ -4,7 +4,7 @@ use super::Checker;
 use super::formula::no_value;
 use super::place::Reference;
 use crate::ast;
-use crate::typed::{Expr, ExprKind, QuantifierKind, TypeKind, Types};
+use crate::typed::{Expr, ExprKind, QuantifierKind, TypeId, TypeKind, Types};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
@@ -120,6 +120,21 @@ impl Checker<'_> {
         })
     }
 
+    /// The enums and scalarsets whose values a type has.
+    fn member_types(&self, ty: TypeId, span: Span) -> Fallible<Vec<TypeId>> {
+        match self.types().kind(ty) {
+            TypeKind::Union(members) => Ok(members.clone()),
+            TypeKind::Enum(_) | TypeKind::Scalarset(_) | TypeKind::Boolean => Ok(vec![ty]),
+            _ => {
+                let found = self.describe(ty);
+                let message = format!(
+                    "`ismember` is about unions, scalarsets and enums, but this is {found}"
+                );
+                Err(error(span, message))
+            }
+        }
+    }
+
     fn is_member_expr(
         &mut self,
         designator: &ast::Designator,
@@ -128,22 +143,12 @@ impl Checker<'_> {
     ) -> Fallible<Expr> {
         let value = self.value(designator, designator.span)?;
         let member = self.type_expr(ty)?;
-        let TypeKind::Union(members) = self.types().kind(value.ty) else {
-            let message = format!(
-                "`ismember` asks about a union, but this is {}",
-                self.describe(value.ty)
-            );
-            return Err(error(designator.span, message));
-        };
-        if !members.contains(&member) {
-            let (part, whole) = (
-                self.types().describe(member),
-                self.types().describe(value.ty),
-            );
-            return Err(error(
-                ty.span,
-                format!("`{part}` is not a member of `{whole}`"),
-            ));
+        let asked = self.member_types(value.ty, designator.span)?;
+        let wanted = self.member_types(member, ty.span)?;
+        if !asked.iter().any(|part| wanted.contains(part)) {
+            let (wanted, found) = (self.types().describe(member), self.describe(value.ty));
+            let message = format!("this is {found}, of which no value belongs to `{wanted}`");
+            return Err(error(ty.span, message));
         }
         Ok(Expr {
             kind: ExprKind::IsMember(Box::new(value), member),

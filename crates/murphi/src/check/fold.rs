@@ -4,16 +4,16 @@ use crate::typed::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::source::Span;
 
-/// The value of an expression, if it is constant: it reads no variable, calls no function and has no
+/// The value of an expression, if it is constant: what decides it reads no variable, calls no function and has no
 /// quantifier.
 pub(super) fn fold(expr: &Expr) -> Fallible<Option<Number>> {
-    fold_with(expr, |_, _, _| None)
+    fold_with(expr, from_the_left)
 }
 
 /// The value of an expression in a declaration, which is never evaluated when the model runs. So
 /// operands that cannot change the value do not matter: `0 * f()` is 0, as in Rumur.
 pub(super) fn fold_declared(expr: &Expr) -> Fallible<Option<Number>> {
-    fold_with(expr, one_sided)
+    fold_with(expr, from_either_side)
 }
 
 /// How a value may follow from one operand alone.
@@ -24,24 +24,42 @@ fn fold_with(expr: &Expr, one_sided: OneSided) -> Fallible<Option<Number>> {
     Ok(match &expr.kind {
         ExprKind::Constant(value) => Some(*value),
         ExprKind::Unary(op, operand) => fold(operand)?.map(|operand| unary(*op, operand)),
-        ExprKind::Binary(op, left, right) => match (fold(left)?, fold(right)?) {
-            (Some(left), Some(right)) => Some(checked_binary(*op, left, right, expr.span)?),
-            (left, right) => one_sided(*op, left, right),
-        },
-        ExprKind::Conditional(parts) => {
-            match (fold(&parts[0])?, fold(&parts[1])?, fold(&parts[2])?) {
-                (Some(condition), Some(yes), Some(no)) => {
-                    Some(if condition != 0 { yes } else { no })
-                }
-                _ => None,
+        ExprKind::Binary(op, left, right) => {
+            let left = fold(left)?;
+            if let Some(decided) = from_the_left(*op, left, None) {
+                return Ok(Some(decided));
+            }
+            match (left, fold(right)?) {
+                (Some(left), Some(right)) => Some(checked_binary(*op, left, right, expr.span)?),
+                (left, right) => one_sided(*op, left, right),
             }
         }
+        // What is not chosen need not have a value: `N = 0 ? 1 : 12 / N`.
+        ExprKind::Conditional(parts) => match fold(&parts[0])? {
+            Some(0) => fold(&parts[2])?,
+            Some(_) => fold(&parts[1])?,
+            None => None,
+        },
         _ => None,
     })
 }
 
+/// The value that the left operand decides, so that the right one is not evaluated.
+fn from_the_left(op: BinaryOp, left: Option<Number>, _: Option<Number>) -> Option<Number> {
+    match (op, left?) {
+        (BinaryOp::And, 0) => Some(0),
+        (BinaryOp::Or, 1) | (BinaryOp::Implies, 0) => Some(1),
+        _ => None,
+    }
+}
+
 /// The value that one operand decides, whatever the other is.
-fn one_sided(op: BinaryOp, left: Option<Number>, right: Option<Number>) -> Option<Number> {
+fn from_either_side(op: BinaryOp, left: Option<Number>, right: Option<Number>) -> Option<Number> {
+    match (op, right) {
+        (BinaryOp::And, Some(0)) => return Some(0),
+        (BinaryOp::Or | BinaryOp::Implies, Some(1)) => return Some(1),
+        _ => {}
+    }
     let decides = match op {
         BinaryOp::Multiply | BinaryOp::BitAnd => left == Some(0) || right == Some(0),
         BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
@@ -139,11 +157,14 @@ mod tests {
 
     #[test]
     fn zero_decides_alone_where_it_can() {
-        assert_eq!(one_sided(BinaryOp::Multiply, None, Some(0)), Some(0));
-        assert_eq!(one_sided(BinaryOp::Modulo, Some(0), None), Some(0));
-        assert_eq!(one_sided(BinaryOp::Modulo, None, Some(0)), None);
-        assert_eq!(one_sided(BinaryOp::Multiply, Some(1), None), None);
-        assert_eq!(one_sided(BinaryOp::Add, Some(0), None), None);
+        assert_eq!(from_either_side(BinaryOp::Multiply, None, Some(0)), Some(0));
+        assert_eq!(from_either_side(BinaryOp::Modulo, Some(0), None), Some(0));
+        assert_eq!(from_either_side(BinaryOp::Modulo, None, Some(0)), None);
+        assert_eq!(from_either_side(BinaryOp::Multiply, Some(1), None), None);
+        assert_eq!(from_either_side(BinaryOp::Add, Some(0), None), None);
+        assert_eq!(from_either_side(BinaryOp::Implies, None, Some(1)), Some(1));
+        assert_eq!(from_the_left(BinaryOp::Implies, Some(0), None), Some(1));
+        assert_eq!(from_the_left(BinaryOp::And, Some(1), None), None);
     }
 
     #[test]

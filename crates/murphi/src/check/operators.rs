@@ -103,10 +103,7 @@ impl Checker<'_> {
     ) -> Fallible<(Expr, Expr)> {
         let (a, b) = (left.ty, right.ty);
         for ty in [a, b] {
-            if self
-                .types()
-                .contains(ty, |kind| matches!(kind, TypeKind::Multiset { .. }))
-            {
+            if self.types().has_multiset(ty) {
                 let help = "count the elements that matter with `multisetcount`";
                 return Err(error_help(span, "multisets cannot be compared", help));
             }

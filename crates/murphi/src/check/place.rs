@@ -118,7 +118,9 @@ impl Checker<'_> {
             },
             Root::Variable(id) => match self.program.variable(id).kind {
                 kind if kind.is_writable() => None,
-                VariableKind::Value => Some("a parameter without `var`".to_string()),
+                VariableKind::Value | VariableKind::Seen => {
+                    Some("a parameter without `var`".to_string())
+                }
                 _ => Some("bound by a ruleset, loop or quantifier".to_string()),
             },
         }

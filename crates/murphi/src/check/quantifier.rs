@@ -3,8 +3,9 @@
 use super::{Checker, fold};
 use crate::ast;
 use crate::typed::{
-    Binding, Domain, Expr, ExprKind, Number, TypeId, TypeKind, Types, VariableKind,
+    Binding, Dialect, Domain, Expr, ExprKind, Number, TypeId, TypeKind, Types, VariableKind,
 };
+use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
@@ -61,13 +62,35 @@ impl Checker<'_> {
         }
         let ty = match (constant_of(&from), constant_of(&to)) {
             (Some(first), Some(last)) => {
-                refuse_wrong_direction(first, last, by, span)?;
+                self.check_direction(first, last, by, span)?;
                 let (lo, hi) = (first.min(last), first.max(last));
                 self.program.types.intern(TypeKind::Range { lo, hi })
             }
             _ => Types::INTEGER,
         };
         Ok((Domain::Steps { from, to, step }, ty))
+    }
+
+    /// Steps that lead away from the last value: in CMurphi there are no values, in Rumur that is an error.
+    fn check_direction(
+        &mut self,
+        first: Number,
+        last: Number,
+        by: Option<Number>,
+        span: Span,
+    ) -> Fallible<()> {
+        let Some(by) = by.filter(|by| leads_away(first, last, *by)) else {
+            return Ok(());
+        };
+        if self.program.dialect == Dialect::Rumur {
+            return Err(wrong_direction(first, last, by, span));
+        }
+        let message =
+            format!("no values from {first} to {last} in steps of {by}: nothing is done for them");
+        let help = "`by -1` counts down; Rumur refuses the range";
+        self.findings
+            .push(Diagnostic::warning(span, message).with_help(help));
+        Ok(())
     }
 
     /// A number, as a constant if it is one.
@@ -105,21 +128,15 @@ pub(super) fn unknown_bound(binding: &Binding) -> Option<Span> {
     unknown.map(|bound| bound.span)
 }
 
-fn refuse_wrong_direction(
-    first: Number,
-    last: Number,
-    by: Option<Number>,
-    span: Span,
-) -> Fallible<()> {
-    match by {
-        Some(by) if first < last && by < 0 => {
-            let message = format!("from {first}, steps of {by} never lead to {last}");
-            Err(error(span, message))
-        }
-        Some(by) if first > last && by > 0 => {
-            let message = format!("from {first}, steps of {by} never lead to {last}");
-            Err(error_help(span, message, "count down with `by -1`"))
-        }
-        _ => Ok(()),
+/// True if steps from one number lead away from another.
+pub(crate) fn leads_away(first: Number, last: Number, by: Number) -> bool {
+    first < last && by < 0 || first > last && by > 0
+}
+
+fn wrong_direction(first: Number, last: Number, by: Number, span: Span) -> Box<Diagnostic> {
+    let message = format!("from {first}, steps of {by} never lead to {last}");
+    match by < 0 {
+        true => error(span, message),
+        false => error_help(span, message, "count down with `by -1`"),
     }
 }

@@ -54,6 +54,7 @@ impl Checker<'_> {
             .transpose()?;
         let locals = self.local_declarations(&rule.decls)?;
         let body = self.statements(&rule.body)?;
+        self.priorities.push(rule.priority);
         self.program.rules.push(Rule {
             name: text_of(rule.name.as_ref()),
             binders: self.binders.clone(),

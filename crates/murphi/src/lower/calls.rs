@@ -125,11 +125,25 @@ impl Lowering<'_> {
     pub(super) fn locals(&mut self, locals: &[VariableId]) -> Fallible<()> {
         for id in locals {
             let variable = self.program.variable(*id);
+            if self.has_multiset(variable.ty) {
+                self.used_multisets.insert(*id);
+                self.empty_local(*id)?;
+                continue;
+            }
             let spot = self.temporary(variable.ty, &variable.name, variable.span)?;
             self.undefine(&spot);
             self.variables.insert(*id, Meaning::Spot(spot));
         }
         Ok(())
+    }
+
+    /// Takes everything out of a local variable with multisets.
+    fn empty_local(&mut self, id: VariableId) -> Fallible<()> {
+        if let Some(Meaning::Spot(spot)) = self.variables.get(&id).cloned() {
+            self.undefine(&spot);
+            self.empty_inside(&spot)?;
+        }
+        self.check_size()
     }
 
     /// Parameters of a call that is replaced by what the function returns: the arguments themselves. All are
@@ -349,10 +363,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The ends of a rule's body, those of `return` among them.
-    pub(super) fn end_of_rule(&mut self) {
+    /// The ends of a rule's body, those of `return` among them. Nothing stays in local multisets.
+    pub(super) fn end_of_rule(&mut self) -> Fallible<()> {
         if let Some(frame) = self.frames.pop() {
             self.flow.join(frame.returned);
         }
+        let used = std::mem::take(&mut self.used_multisets);
+        used.into_iter().try_for_each(|id| self.empty_local(id))
     }
 }

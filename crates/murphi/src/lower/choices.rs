@@ -12,7 +12,7 @@ use super::{Lowering, Meaning};
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
     AliasId, AliasTarget, Binder, Domain, Expr, ExprKind, FunctionId, Place, ProjectionKind, Root,
-    Stmt, StmtKind, TypeId, TypeKind, VariableId,
+    Stmt, StmtKind, TypeId, VariableId,
 };
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::findings::Fallible;
@@ -289,7 +289,6 @@ impl<'p> Lowering<'p> {
 
     /// True if multisets are a part of the type.
     pub(super) fn has_multiset(&self, ty: TypeId) -> bool {
-        let is_multiset = |kind: &TypeKind| matches!(kind, TypeKind::Multiset { .. });
-        self.program.types.contains(ty, is_multiset)
+        self.program.types.has_multiset(ty)
     }
 }

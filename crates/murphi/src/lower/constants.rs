@@ -1,6 +1,7 @@
 //! Values that parameters, loops and quantifiers go through.
 
 use super::Lowering;
+use crate::check::quantifier::leads_away;
 use crate::limits;
 use crate::typed::{Binding, Domain, ExprKind, Number, TypeId, TypeKind};
 
@@ -48,10 +49,14 @@ impl Lowering<'_> {
                 };
                 let (first, last) = (constant(from)?, constant(to)?);
                 let step = step.as_ref().map_or(Some(1), constant)?;
+                let count = match leads_away(first, last, step) {
+                    true => 0,
+                    false => ((last - first) / step).unsigned_abs() + 1,
+                };
                 Some(Values {
                     first,
                     step,
-                    count: ((last - first) / step).unsigned_abs() + 1,
+                    count,
                     ty: variable.ty,
                 })
             }

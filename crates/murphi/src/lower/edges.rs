@@ -76,8 +76,10 @@ impl Edges {
 }
 
 impl<'p> Lowering<'p> {
+    /// The variables of the state, and those that are in it only because they have multisets.
     pub(super) fn globals(&mut self) -> Fallible<()> {
-        for id in &self.program.globals {
+        let program = self.program;
+        for id in program.globals.iter().chain(&program.local_multisets) {
             let variable = self.program.variable(*id);
             let (ty, span) = (variable.ty, variable.span);
             let global = GlobalId::from(self.edges.globals.len());
@@ -121,7 +123,8 @@ impl<'p> Lowering<'p> {
     }
 
     fn check_cells(&self) -> Fallible<()> {
-        let globals = self.program.globals.iter();
+        let program = self.program;
+        let globals = program.globals.iter().chain(&program.local_multisets);
         let sizes = globals.map(|id| self.shapes.size(self.program.variable(*id).ty));
         let sizes = sizes.chain(self.pools.iter().map(|pool| self.pool_cells(pool)));
         let cells = sizes.fold(0, u64::saturating_add);
@@ -145,6 +148,7 @@ impl<'p> Lowering<'p> {
         self.parameters.clear();
         self.choices = Choices::default();
         self.frames = vec![Frame::of_rule()];
+        self.used_multisets.clear();
         self.rule = label.clone();
         self.label = label.clone();
         let mark = self.scratch.mark();
@@ -155,6 +159,9 @@ impl<'p> Lowering<'p> {
         let Some(finished) = flow.finish(&label) else {
             return Ok(None);
         };
+        if self.parameters.iter().any(|p| p.values.count() == 0) {
+            return Ok(None);
+        }
         self.check_edges(&label)?;
         let index = self.edges.section(section).len();
         let name = EdgeName { section, index };

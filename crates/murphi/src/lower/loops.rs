@@ -1,15 +1,15 @@
 //! Loops over the values of a domain.
 //!
 //! Values that are known and few are written out: each is a constant in its copy of the body, and to a
-//! proof of symmetry the copies are alike. All other loops count: with bounds that are evaluated once, up or
-//! down, and at least once, as in Rumur.
+//! proof of symmetry the copies are alike. All other loops count, with bounds that are evaluated once. In Rumur they count up or
+//! down, and at least once; in CMurphi there may be nothing to count, and that is remarked, because Rumur would count down.
 
 use super::build::{Chain, chain, conditional, constant, read};
-use super::flow::Label;
+use super::flow::{End, Label};
 use super::number::Number;
 use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
-use crate::typed::{Binding, Domain, Expr, TypeKind};
+use crate::typed::{Binding, Dialect, Domain, Expr, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::LocalId;
@@ -62,6 +62,48 @@ impl<'p> Lowering<'p> {
             span: binding.span,
         };
         let count = self.count(binding, &label)?;
+        let none = self.skip_empty(binding, &count, &label);
+        if self.flow.is_open() {
+            self.count_through(binding, count, label, body)?;
+        }
+        self.flow.join(none);
+        Ok(())
+    }
+
+    /// Goes on where there is something to count; gives the ends of the others.
+    fn skip_empty(&mut self, binding: &Binding, count: &Count, label: &Label) -> Vec<End> {
+        if self.program.dialect == Dialect::Rumur || self.values(binding).is_some() {
+            return Vec::new();
+        }
+        let span = binding.span;
+        let up = count
+            .step
+            .clone()
+            .compare(Op::Greater, Number::constant(0, span));
+        let below = count.from.clone().compare(Op::LessEqual, count.to.clone());
+        let above = count
+            .from
+            .clone()
+            .compare(Op::GreaterEqual, count.to.clone());
+        let (some, none) = self.fork(conditional(up, below, above), span);
+        self.flow.join(none);
+        let rumur = match &binding.domain {
+            Domain::Steps { step: Some(_), .. } => "report an error",
+            _ => "count down",
+        };
+        self.remark_empty(label, rumur);
+        let none = self.flow.take_ends();
+        self.flow.join(some);
+        none
+    }
+
+    fn count_through(
+        &mut self,
+        binding: &Binding,
+        count: Count,
+        label: Label,
+        body: Body<'_, 'p>,
+    ) -> Fallible<()> {
         let bounds = super::exprs::hull(count.from.bounds, count.to.bounds);
         let counter = self.scratch.take_number(bounds, binding.span);
         self.store(
@@ -142,15 +184,18 @@ impl<'p> Lowering<'p> {
         self.keep_number(number)
     }
 
-    /// One up, or one down if the last number is below the first.
+    /// One up; in Rumur one down if the last number is below the first.
     fn default_step(&mut self, from: &Number, to: &Number, binding: &Binding) -> Fallible<Number> {
         let span = binding.span;
+        if self.program.dialect == Dialect::CMurphi {
+            return Ok(Number::constant(1, span));
+        }
         let up = from.clone().compare(Op::LessEqual, to.clone());
         let step = conditional(up, constant(1, span), constant(-1, span));
         self.keep_number(Number::new(step, 0, (-1, 1)))
     }
 
-    /// A step of 0, or one that leads away from the last number, is an error.
+    /// A step of 0 is an error; in Rumur, so is one that leads away from the last number.
     fn check_step(
         &mut self,
         from: &Number,
@@ -165,15 +210,17 @@ impl<'p> Lowering<'p> {
             chain(Chain::All, [goes, ends], step.span)
         };
         let still = step.clone().compare(Op::Equal, zero());
-        let away = [
-            still,
-            against(Op::Greater, Op::Less),
-            against(Op::Less, Op::Greater),
-        ];
-        let endless: Lowered = chain(Chain::Some, away, step.span);
+        let (endless, message): (Lowered, _) = match self.program.dialect {
+            Dialect::CMurphi => (still, "the step of the loop is 0"),
+            Dialect::Rumur => {
+                let up = against(Op::Greater, Op::Less);
+                let down = against(Op::Less, Op::Greater);
+                let message = "the step of the loop is 0 or leads away from the last value";
+                (chain(Chain::Some, [still, up, down], step.span), message)
+            }
+        };
         let (wrong, on) = self.fork(endless, step.span);
         self.flow.join(wrong);
-        let message = "the step of the loop is 0 or leads away from the last value";
         let mut label = label.clone();
         label.span = step.span;
         self.fail(message.to_string(), label);

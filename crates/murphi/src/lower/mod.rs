@@ -28,7 +28,6 @@ mod choices;
 mod claims;
 mod conditions;
 mod constants;
-mod dialect;
 mod direct;
 mod edges;
 mod exprs;
@@ -56,7 +55,7 @@ mod value;
 mod weight;
 
 use crate::limits;
-use crate::typed::{AliasId, FunctionId, Program, TypeId, VariableId};
+use crate::typed::{AliasId, Dialect, FunctionId, Program, TypeId, VariableId};
 use calls::Frame;
 use choices::Choices;
 use claims::LoweredClaim;
@@ -73,7 +72,7 @@ use pools::Pool;
 use recursion::Recursion;
 use scratch::Scratch;
 use shapes::Shapes;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use value::Value;
 use weight::Weights;
 
@@ -140,6 +139,8 @@ struct Lowering<'p> {
     pools: Vec<Pool>,
     /// The elements of multisets that are chosen around the current rule.
     choices: Choices,
+    /// The local variables with multisets that the current rule has used so far.
+    used_multisets: BTreeSet<VariableId>,
     variables: HashMap<VariableId, Meaning>,
     aliases: HashMap<AliasId, Meaning>,
     /// For functions that only return an expression: whether it needs no code.
@@ -179,9 +180,10 @@ impl<'p> Lowering<'p> {
             scratch: Scratch::default(),
             typed_locals: BTreeMap::new(),
             weights: Weights::new(program),
-            copies_undefined: dialect::is_of_cmurphi(program),
+            copies_undefined: program.dialect == Dialect::CMurphi,
             pools: Vec::new(),
             choices: Choices::default(),
+            used_multisets: BTreeSet::new(),
             variables: HashMap::new(),
             aliases: HashMap::new(),
             direct: HashMap::new(),

@@ -103,6 +103,7 @@ impl Lowering<'_> {
             TypeKind::Boolean => one(values.first + 1),
             _ => {
                 let parts = self.parts(values.ty).into_iter();
+                let parts = parts.filter(|part| part.count > 0);
                 let parts = parts.map(|part| run(part.first, 1, part.count.unsigned_abs()));
                 parts.collect()
             }

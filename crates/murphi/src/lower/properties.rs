@@ -25,7 +25,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Claim {
     name: String,
-    kind: PropertyKind,
+    /// What is demanded; nothing of a remark.
+    kind: Option<PropertyKind>,
     span: Span,
     edges: Vec<EdgeName>,
     nodes: Vec<(EdgeName, NodeId)>,
@@ -34,8 +35,16 @@ pub(super) struct Claim {
 impl Claim {
     fn new(name: String, kind: PropertyKind, span: Span) -> Claim {
         Claim {
+            kind: Some(kind),
+            ..Claim::remark(name, span)
+        }
+    }
+
+    /// Something that reports say if a node is passed.
+    fn remark(name: String, span: Span) -> Claim {
+        Claim {
             name,
-            kind,
+            kind: None,
             span,
             edges: Vec::new(),
             nodes: Vec::new(),
@@ -47,12 +56,15 @@ impl Claim {
         let edges: Vec<EdgeId> = self.edges.iter().map(|edge| id(*edge)).collect();
         let nodes = self.nodes.iter().map(|(edge, node)| (id(*edge), *node));
         let kind = match self.kind {
-            PropertyKind::Cover => property::PropertyKind::Cover {
+            None => property::PropertyKind::Remark {
+                nodes: nodes.collect(),
+            },
+            Some(PropertyKind::Cover) => property::PropertyKind::Cover {
                 edges,
                 nodes: nodes.collect(),
             },
-            PropertyKind::Liveness => property::PropertyKind::Reachable { edges },
-            PropertyKind::Invariant | PropertyKind::Assume => {
+            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { edges },
+            Some(PropertyKind::Invariant | PropertyKind::Assume) => {
                 property::PropertyKind::Invariant { edges }
             }
         };
@@ -212,7 +224,23 @@ impl<'p> Lowering<'p> {
         Ok(())
     }
 
-    /// Notes that a node is one that a `cover` statement is about.
+    /// A remark that there was nothing to count: one for each loop, wherever it is written out.
+    pub(super) fn remark_empty(&mut self, label: &Label, rumur: &str) {
+        if !self.flow.is_open() {
+            return;
+        }
+        let next = self.edges.claims.len();
+        let number = *self.covers.entry(label.span).or_insert(next);
+        if number == next {
+            let text = format!(
+                "in some step this range has no values, and nothing is done for it; Rumur would {rumur} (`--dialect rumur`)"
+            );
+            self.edges.claims.push(Claim::remark(text, label.span));
+        }
+        self.flow.watch(number, label.clone());
+    }
+
+    /// Notes that a node is one that a `cover` statement or a remark is about.
     pub(super) fn watched_node(&mut self, cover: usize, edge: EdgeName, node: NodeId) {
         self.edges.claims[cover].nodes.push((edge, node));
     }

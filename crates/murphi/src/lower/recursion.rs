@@ -24,7 +24,7 @@ use super::value::{Value, local_place};
 use super::{Lowering, Meaning};
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
-use crate::typed::{Argument, ExprKind, FunctionId, Program, StmtKind, VariableKind};
+use crate::typed::{Argument, ExprKind, FunctionId, Program, StmtKind};
 use mandala_model::expr::{Place, Root};
 use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         for (parameter, meaning) in meanings.into_iter().enumerate() {
             let kind = self.program.variable(parameters[parameter]).kind;
             let place = match &meaning {
-                Meaning::Spot(spot) if kind == VariableKind::Reference => {
+                Meaning::Spot(spot) if kind.is_reference() => {
                     let spot = self.outliving(spot.clone(), saved)?;
                     Some(self.passed_place_of(id, parameter, spot, &mut passed.indices))
                 }
@@ -403,7 +403,7 @@ impl Lowering<'_> {
         let function = self.program.function(id);
         let mut parameters = Vec::new();
         for parameter in &function.parameters {
-            let is_copy = self.program.variable(*parameter).kind != VariableKind::Reference;
+            let is_copy = !self.program.variable(*parameter).kind.is_reference();
             parameters.push(is_copy.then(|| self.home(*parameter)).transpose()?);
         }
         let locals: Fallible<Vec<Spot>> = function.locals.iter().map(|id| self.home(*id)).collect();
@@ -429,6 +429,7 @@ impl Lowering<'_> {
 
     fn home(&mut self, id: crate::typed::VariableId) -> Fallible<Spot> {
         let variable = self.program.variable(id);
+        self.refuse_multiset(variable.ty, &variable.name, variable.span)?;
         let local = self.own_temporary(variable.ty, &variable.name, variable.span)?;
         Ok(Spot::new(Root::Local(local), variable.ty, variable.span))
     }

@@ -27,7 +27,7 @@ impl<'p> Lowering<'p> {
             lowering.note_removals();
             lowering.locals(&start.locals)?;
             lowering.statements(&start.body)?;
-            lowering.end_of_rule();
+            lowering.end_of_rule()?;
             lowering.assumptions()
         })?;
         Ok(())
@@ -71,7 +71,7 @@ impl<'p> Lowering<'p> {
         }
         self.locals(&rule.locals)?;
         self.statements(&rule.body)?;
-        self.end_of_rule();
+        self.end_of_rule()?;
         self.assumptions()
     }
 

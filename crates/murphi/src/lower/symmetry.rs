@@ -26,7 +26,8 @@ impl Lowering<'_> {
             uses: BTreeMap::new(),
             count: 0,
         };
-        for id in &self.program.globals {
+        let program = self.program;
+        for id in program.globals.iter().chain(&program.local_multisets) {
             let variable = self.program.variable(*id);
             if let Some(Meaning::Spot(spot)) = self.variables.get(id)
                 && let Some((global, _)) = spot.origin()

@@ -138,8 +138,8 @@ impl Lowering<'_> {
         self.belongs(&raw, value.ty, member, value.span)
     }
 
-    /// Whether a raw value of the union is one of the member: a comparison with each, or with each of the other
-    /// members if they are fewer. All are made, because members of scalarsets have no order.
+    /// Whether a raw value of a type is one of another: a comparison with each, or with each of the other
+    /// values if they are fewer but not none, for an undefined value is an error. All are made, because members of scalarsets have no order.
     fn belongs(
         &mut self,
         raw: &Lowered,
@@ -155,7 +155,7 @@ impl Lowering<'_> {
         let (inside, outside): (Vec<Part>, Vec<Part>) = parts
             .into_iter()
             .partition(|part| wanted.iter().any(|other| other.first == part.first));
-        let few = values(&inside) <= values(&outside);
+        let few = outside.is_empty() || values(&inside) <= values(&outside);
         let listed = if few { inside } else { outside };
         self.size = self.size.saturating_add(values(&listed) as usize);
         self.check_size()?;

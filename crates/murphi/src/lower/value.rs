@@ -142,14 +142,19 @@ impl Lowering<'_> {
         Ok(Number::new(read(local_place(local, span)), 0, bounds))
     }
 
+    /// Complains about temporaries with multisets in them.
+    pub(super) fn refuse_multiset(&self, ty: TypeId, name: &str, span: Span) -> Fallible<()> {
+        if !self.has_multiset(ty) {
+            return Ok(());
+        }
+        let message = format!("`{name}` would be a multiset that is not a part of the state");
+        let help = "a function with such a result, or one that calls itself, has no place for it";
+        Err(error_help(span, message, help))
+    }
+
     /// A temporary for values of the type.
     pub(super) fn temporary(&mut self, ty: TypeId, name: &str, span: Span) -> Fallible<Spot> {
-        if self.has_multiset(ty) {
-            let message = format!("`{name}` would be a multiset that is not a part of the state");
-            let help =
-                "multisets are in variables of the state, and are passed to `var` parameters";
-            return Err(error_help(span, message, help));
-        }
+        self.refuse_multiset(ty, name, span)?;
         let shape = self.shapes.of(&self.program.types, ty, span)?;
         let indices = self.shapes.indices(&self.program.types, ty, span)?;
         let local = self.scratch.take_indexed(&shape, indices, name, span);

@@ -6,6 +6,7 @@
 //! meaning nobody agrees on. What only formulas have is in `formula`.
 
 use super::Parser;
+use crate::Dialect;
 use crate::ast::{
     BinaryOp, Call, Designator, Expr, ExprKind, Ident, Number, Quantifier, QuantifierKind,
     QuantifierRange, Selector, Steps, UnaryOp,
@@ -148,8 +149,8 @@ impl Parser {
         Ok(inner.with_span(self.since(start)))
     }
 
-    fn number(&mut self) -> Fallible<Number> {
-        let value = parse_number(self.token())?;
+    pub(super) fn number(&mut self) -> Fallible<Number> {
+        let value = parse_number(self.token(), self.dialect)?;
         self.bump();
         Ok(value)
     }
@@ -350,13 +351,15 @@ fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, Level)> {
     })
 }
 
-/// Decimal, hexadecimal after `0x`, octal after `0`, as in Rumur.
-fn parse_number(token: &Token) -> Fallible<Number> {
+/// Decimal, hexadecimal after `0x`; octal after `0` in Rumur.
+fn parse_number(token: &Token, dialect: Dialect) -> Fallible<Number> {
     let text: &str = &token.text;
     let lower = text.to_ascii_lowercase();
     let (digits, base) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),
-        None if lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
+        None if dialect == Dialect::Rumur && lower.len() > 1 && lower.starts_with('0') => {
+            (&lower[1..], 8)
+        }
         None => (lower.as_str(), 10),
     };
     if base == 8 && digits.contains(['8', '9']) {

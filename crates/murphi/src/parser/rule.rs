@@ -3,10 +3,10 @@
 use super::stmt::property_kind;
 use super::{Opener, Parser};
 use crate::ast::{
-    AliasRule, ChooseRule, Decl, Property, Rule, Ruleset, SimpleRule, StartState, Stmt,
+    AliasRule, ChooseRule, Decl, Number, Property, Rule, Ruleset, SimpleRule, StartState, Stmt,
 };
 use crate::token::TokenKind;
-use mandala_model::findings::{Fallible, error_help};
+use mandala_model::findings::Fallible;
 
 impl Parser {
     /// True at a word that begins a rule or the like.
@@ -59,7 +59,7 @@ impl Parser {
 
     fn simple_rule(&mut self) -> Fallible<SimpleRule> {
         let opener = self.open();
-        self.refuse_priority()?;
+        let priority = self.priority()?;
         let name = self.optional_text();
         let guard = self.guard_follows().then(|| self.expr()).transpose()?;
         if guard.is_some() {
@@ -67,6 +67,7 @@ impl Parser {
         }
         let (decls, body) = self.body(opener)?;
         Ok(SimpleRule {
+            priority,
             name,
             guard,
             decls,
@@ -75,17 +76,25 @@ impl Parser {
         })
     }
 
-    /// CMurphi takes a number before the name of a rule.
-    fn refuse_priority(&self) -> Fallible<()> {
-        if self.at(TokenKind::Number) && self.peek(1).kind == TokenKind::Text {
-            let help = "leave the number out";
-            return Err(error_help(
-                self.token().span,
-                "priorities of rules are not supported",
-                help,
-            ));
+    /// CMurphi takes a number before the name of a rule. A guard may begin with a number, too, but then an operator follows.
+    fn priority(&mut self) -> Fallible<Number> {
+        let follows = matches!(
+            self.peek(1).kind,
+            TokenKind::Text
+                | TokenKind::Name
+                | TokenKind::Bang
+                | TokenKind::LeftParen
+                | TokenKind::Forall
+                | TokenKind::Exists
+                | TokenKind::Const
+                | TokenKind::Type
+                | TokenKind::Var
+                | TokenKind::Begin
+        );
+        match self.at(TokenKind::Number) && follows {
+            true => self.number(),
+            false => Ok(0),
         }
-        Ok(())
     }
 
     /// True if an arrow comes before the rule can end. A guard and a first statement begin alike.

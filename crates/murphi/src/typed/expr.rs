@@ -35,7 +35,8 @@ pub enum ExprKind {
     Call(FunctionId, Vec<Argument>),
     /// True if the place, which is of a simple type, holds no value.
     IsUndefined(Place),
-    /// True if the value, of a union, belongs to that member of the union. Undefined is an error.
+    /// True if the value, of an enum, a scalarset or a union of them, belongs to another such type, which has some of its values.
+    /// Undefined is an error.
     IsMember(Box<Expr>, TypeId),
     /// How many elements of a multiset satisfy the condition. The binding is a choice.
     Count(Box<Binding>, Box<Expr>),
@@ -189,7 +190,7 @@ pub enum Argument {
     Value(Expr),
     /// `undefined`, for a parameter that holds a copy.
     Undefined,
-    /// A writable place, for a `var` parameter of exactly its type.
+    /// A place, for a parameter of exactly its type that is a [reference](super::VariableKind::is_reference); a writable one after `var`.
     Reference(Place),
 }
 
@@ -209,15 +210,14 @@ pub struct Binding {
 pub enum Domain {
     /// All values of a simple type, in their order.
     Type(TypeId),
-    /// The numbers from one to another. Constant bounds are [`ExprKind::Constant`]; those of rulesets
-    /// always are.
+    /// The numbers from one to another; none if the step leads away from the last one, or the other way if there is no step and
+    /// the [dialect](crate::Dialect) is Rumur's. Constant bounds are [`ExprKind::Constant`]; those of rulesets always are.
     Steps {
         /// The first number.
         from: Expr,
         /// The number that is not passed.
         to: Expr,
-        /// The difference of a number and the next, 1 without one. A constant one is not 0 and leads
-        /// from the first number towards the last.
+        /// The difference of a number and the next. A constant one is not 0.
         step: Option<Expr>,
     },
     /// The elements of a multiset.

@@ -187,6 +187,11 @@ impl Types {
         false
     }
 
+    /// True if multisets are a part of the type.
+    pub fn has_multiset(&self, id: TypeId) -> bool {
+        self.contains(id, |kind| matches!(kind, TypeKind::Multiset { .. }))
+    }
+
     /// True if values of the second, a part of the first, are inside of its values: those of the index type
     /// of an array are not, and neither is the multiset that a place belongs to.
     fn is_inside(&self, id: TypeId, part: TypeId) -> bool {

@@ -6,7 +6,7 @@ pub mod prelude;
 use mandala_model::diagnostic::{Diagnostic, has_errors};
 use mandala_model::source::{SourceText, Sources};
 use mandala_murphi::typed::Program;
-use mandala_murphi::{ParseOptions, parse};
+use mandala_murphi::{Dialect, ParseOptions, parse};
 use std::path::{Path, PathBuf};
 
 /// Parses a text as a file of that name.
@@ -40,7 +40,16 @@ pub fn program(text: &str) -> Program {
 
 /// What is found in a text, with positions and help, without the name of the file.
 pub fn complaints(text: &str) -> Vec<String> {
-    let (sources, _, diagnostics) = parse_text("m", text);
+    complaints_in(Dialect::CMurphi, text)
+}
+
+/// The same in a dialect.
+pub fn complaints_in(dialect: Dialect, text: &str) -> Vec<String> {
+    let options = ParseOptions {
+        dialect,
+        ..ParseOptions::default()
+    };
+    let (sources, _, diagnostics) = parse_with("m", text, &options);
     complaints_of(&diagnostics, &sources)
 }
 

@@ -9,9 +9,9 @@
 use super::keepers::Keepers;
 use super::points::{Points, Target, origin};
 use mandala_encoding::{ChannelPlace, Places, ProcessPlace};
-use mandala_model::UncheckedModel;
 use mandala_model::ids::GlobalId;
 use mandala_model::types::{Initial, Scalar, Type, Variable};
+use mandala_model::{Model, UncheckedModel};
 use mandala_symmetry::sorts::{Shape, Sort, Sorts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -105,7 +105,7 @@ pub(crate) struct Cells {
 /// What a walk over the cells needs to know.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
-    pub model: &'a UncheckedModel,
+    pub model: &'a Model,
     pub sorts: &'a Sorts,
     pub places: &'a Places,
     pub points: &'a Points,
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
         let template = place.template.index();
         let mut at = place.locals;
         for (index, shape) in sorts.classes.locals[template].iter().enumerate() {
-            let name = &model.templates[template].locals[index].name;
+            let name = &model.template(place.template).locals[index].name;
             let before = self.cells.len();
             self.variable(shape, &coordinate.then(Step::Local(index)), &mut at, name);
             // Channels of a process move with it, whatever the elements of its arrays do.

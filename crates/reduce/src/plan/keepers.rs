@@ -21,11 +21,10 @@ impl Keepers {
         };
         let mut keepers = Keepers {
             globals: made(&model.globals),
-            locals: model.templates.iter().map(|t| made(&t.locals)).collect(),
+            locals: model.runnables().map(|(_, t)| made(&t.locals)).collect(),
         };
         keepers.drop_parameters(model);
-        for (index, template) in model.templates.iter().enumerate() {
-            let template_id = TemplateId::from(index);
+        for (template_id, template) in model.runnables() {
             for index in 0..template.edges.len() as u32 {
                 let edge = EdgeId {
                     template: template_id,
@@ -39,7 +38,7 @@ impl Keepers {
 
     /// What a parameter refers to is the choice of whoever makes the process.
     fn drop_parameters(&mut self, model: &Model) {
-        for (locals, template) in self.locals.iter_mut().zip(&model.templates) {
+        for (locals, (_, template)) in self.locals.iter_mut().zip(model.runnables()) {
             locals[..template.parameters as usize].fill(false);
         }
     }

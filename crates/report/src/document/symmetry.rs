@@ -213,10 +213,11 @@ pub struct Canonicalising {
     pub states: u64,
     /// How many of the stored representatives may not be the only ones of their orbits.
     pub not_canonical: u64,
-    /// How long it took: of all searches, the part [`TimeSplit::canonicalise`](super::TimeSplit::canonicalise) of their time.
-    pub seconds: f64,
+    /// How long it took: of all searches, the part [`TimeSplit::canonicalise`](super::TimeSplit::canonicalise) of their time. Nothing if none
+    /// of them has such parts.
+    pub seconds: Option<f64>,
     /// The share of that in the time of the searches, from 0 to 1.
-    pub share: f64,
+    pub share: Option<f64>,
 }
 
 /// Something that is not interchangeable after all.

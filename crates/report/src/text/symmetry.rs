@@ -97,8 +97,8 @@ fn how(symmetry: &Symmetry, canonicalising: &Canonicalising, stats: &Stats) -> O
     if symmetry.expand.as_deref() == Some("originals") {
         parts.push("originals expanded".into());
     }
-    if stats.seconds >= MEASURABLE {
-        let share = percent(canonicalising.share);
+    if let Some(share) = canonicalising.share.filter(|_| stats.seconds >= MEASURABLE) {
+        let share = percent(share);
         parts.push(format!("{share} of the time spent on finding them"));
     }
     (!parts.is_empty()).then(|| parts.join(", "))

@@ -18,6 +18,15 @@ pub fn model(text: &str) -> Model {
     verify(model).expect("the front end makes verified models")
 }
 
+/// The model of a text in the form of the intermediate representation.
+pub fn intermediate(text: &str) -> Model {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceText::new("test.ir", text));
+    let (model, diagnostics) = mandala_ir::load(&mut sources, file);
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    verify(model).expect("the reader has verified it")
+}
+
 /// What a rewrite gives; that it is verified goes without saying.
 #[track_caller]
 pub fn verified<T>(rewritten: Result<T, RewriteDefect>) -> T {

@@ -1,8 +1,7 @@
 //! Models from text, families by name, and brute force: the judge of every certificate.
 
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
-use mandala_model::ids::TemplateId;
-use mandala_model::observe::with_observers;
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
@@ -32,7 +31,7 @@ pub fn load(text: &str, defines: &[&str]) -> Loaded {
 pub fn try_load(text: &str, defines: &[&str]) -> Option<Loaded> {
     let mut sources = Sources::default();
     let (model, _) = parse(&mut sources, text, defines);
-    let model = verify(model?).and_then(with_observers).ok()?;
+    let model = verify(model?).ok()?;
     Some(Loaded { model, sources })
 }
 
@@ -54,7 +53,7 @@ pub fn load_with(text: &str, defines: &[&str], change: impl FnOnce(&mut Unchecke
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let mut model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
     change(&mut model);
-    let model = verify(model).and_then(with_observers);
+    let model = verify(model);
     let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
@@ -74,7 +73,7 @@ pub fn load_watched(text: &str, formula: &str) -> Loaded {
     let (model, diagnostics) = mandala_promela::load(&mut sources, file, &options);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{formula}"));
-    let model = verify(model).and_then(with_observers);
+    let model = verify(model);
     let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
@@ -88,7 +87,7 @@ pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
     let (model, diagnostics) = mandala_murphi::load(&mut sources, file, &options);
     let said: Vec<_> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
-    let model = verify(model).and_then(with_observers);
+    let model = verify(model);
     let model = model.unwrap_or_else(|e| panic!("{e:?}"));
     Loaded { model, sources }
 }
@@ -124,16 +123,22 @@ impl Loaded {
     /// The observers of the first property that is a claim and the first that is about events.
     pub fn observers(&self) -> Observers {
         let mut observers = Observers::default();
-        for property in &self.model.properties {
+        let is_bare = |o: &Observers| o.claim.is_none() && o.asked.is_none();
+        for (id, property) in (0..).map(PropertyId).zip(&self.model.properties) {
             match &property.kind {
-                PropertyKind::Never { .. } | PropertyKind::NoRun(_) | PropertyKind::Ctl { .. } => {
-                    observers.claim = observers.claim.or(property.kind.observer());
+                PropertyKind::Never { .. } | PropertyKind::NoRun(_) if is_bare(&observers) => {
+                    observers.claim = self.model.claim_of(id);
                 }
+                PropertyKind::Ctl { .. } if is_bare(&observers) => observers.asked = Some(id),
                 PropertyKind::Events { observer } => {
                     observers.events.get_or_insert(*observer);
                 }
-                PropertyKind::Invariant { .. }
+                PropertyKind::Never { .. }
+                | PropertyKind::NoRun(_)
+                | PropertyKind::Ctl { .. }
+                | PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }
+                | PropertyKind::Remark { .. }
                 | PropertyKind::Reachable { .. } => {}
             }
         }

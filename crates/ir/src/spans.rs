@@ -1,0 +1,107 @@
+//! All spans of a model.
+
+use mandala_model::UncheckedModel;
+use mandala_model::expr::{Expr, ExprKind, Pattern};
+use mandala_model::property::PropertyKind;
+use mandala_model::source::Span;
+use mandala_model::template::{Effect, Routine, Step, Template};
+use mandala_model::types::Variable;
+
+/// Calls `visit` on every span of the model.
+pub fn each_span(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Span)) {
+    for record in &mut model.records {
+        visit(&mut record.span);
+        record.fields.iter_mut().for_each(|v| variable(v, visit));
+    }
+    model
+        .channel_kinds
+        .iter_mut()
+        .for_each(|k| visit(&mut k.span));
+    model.globals.iter_mut().for_each(|v| variable(v, visit));
+    model.templates.iter_mut().for_each(|t| template(t, visit));
+    for property in &mut model.properties {
+        visit(&mut property.span);
+        if let PropertyKind::NoRun(question) = &mut property.kind {
+            question.indices.iter_mut().for_each(|v| variable(v, visit));
+        }
+    }
+    for set in &mut model.scalarsets {
+        visit(&mut set.span);
+        set.uses.iter_mut().for_each(|used| visit(&mut used.span));
+    }
+    model.each_expr_mut(&mut |e| expression(e, visit));
+}
+
+fn variable(variable: &mut Variable, visit: &mut impl FnMut(&mut Span)) {
+    visit(&mut variable.span);
+}
+
+fn template(template: &mut Template, visit: &mut impl FnMut(&mut Span)) {
+    visit(&mut template.span);
+    template.locals.iter_mut().for_each(|v| variable(v, visit));
+    template
+        .locations
+        .iter_mut()
+        .for_each(|l| visit(&mut l.span));
+    for edge in &mut template.edges {
+        visit(&mut edge.span);
+        let parameters = edge.parameters.iter_mut();
+        parameters.for_each(|parameter| visit(&mut parameter.span));
+        step(&mut edge.step, visit);
+    }
+}
+
+/// The spans of a step that belong to no expression.
+fn step(step: &mut Step, visit: &mut impl FnMut(&mut Span)) {
+    match step {
+        Step::Guarded { effects, .. } => effects.iter_mut().for_each(|e| effect(e, visit)),
+        Step::Receive { patterns, .. } => patterns.iter_mut().for_each(|p| pattern(p, visit)),
+        Step::Routine(inner) => routine(inner, visit),
+        Step::Else | Step::Send { .. } | Step::Exit => {}
+    }
+}
+
+fn routine(routine: &mut Routine, visit: &mut impl FnMut(&mut Span)) {
+    for node in &mut routine.nodes {
+        visit(&mut node.span);
+        for choice in &mut node.choices {
+            visit(&mut choice.span);
+            step(&mut choice.step, visit);
+        }
+    }
+}
+
+fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Span)) {
+    match effect {
+        Effect::Assign { place, .. } => visit(&mut place.span),
+        Effect::Spawn { result, .. } => result.iter_mut().for_each(|p| visit(&mut p.span)),
+        Effect::Insert(insertion) => {
+            visit(&mut insertion.position.span);
+            insertion
+                .cells
+                .iter_mut()
+                .for_each(|(p, _)| visit(&mut p.span));
+        }
+        Effect::Assert { .. }
+        | Effect::Print { .. }
+        | Effect::SetPriority { .. }
+        | Effect::Fail { .. }
+        | Effect::Abandon => {}
+    }
+}
+
+fn pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Span)) {
+    if let Pattern::Bind(place) = pattern {
+        visit(&mut place.span);
+    }
+}
+
+/// The spans of an expression alone, not those of the expressions in it.
+fn expression(expression: &mut Expr, visit: &mut impl FnMut(&mut Span)) {
+    visit(&mut expression.span);
+    match &mut expression.kind {
+        ExprKind::Read(place) => visit(&mut place.span),
+        ExprKind::Poll { patterns, .. } => patterns.iter_mut().for_each(|p| pattern(p, visit)),
+        _ => {}
+    }
+}

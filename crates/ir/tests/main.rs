@@ -1,0 +1,9 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod bundled;
+mod common;
+mod coverage;
+mod errors;
+mod everything;
+mod mutations;
+mod printed;

@@ -1,0 +1,130 @@
+//! What properties cost: an assertion that names a single process leaves only the permutations that let it be.
+//!
+//! The system alone, with nothing asserted and nobody watching, may have a larger group than the one that a check can
+//! use. Here the two are compared, and the assertions are found that make the difference by themselves. Nothing depends on it
+//! but what people are told.
+
+use crate::compiled::CompiledModel;
+use crate::found::{Aim, Found};
+use mandala_groups::BigUint;
+use mandala_model::expr::Expr;
+use mandala_model::source::Span;
+use mandala_model::step::Observers;
+use mandala_model::template::{Effect, Role, Step};
+use mandala_model::{Model, UncheckedModel};
+use mandala_simplify::{RewriteDefect, reverify};
+use mandala_symmetry::Patience;
+use std::sync::Arc;
+
+/// What the system alone has, and what takes it away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyCost {
+    /// The order of its group.
+    pub order: BigUint,
+    /// Assertions each of which leaves less than that.
+    pub assertions: Vec<Span>,
+    /// Whether the observers leave less than that.
+    pub observers: bool,
+}
+
+/// How many assertions are looked at one by one.
+const MOST_ASSERTIONS: usize = 16;
+
+/// What the properties cost that leave a group of that order; nothing if the system alone has no more.
+///
+/// # Errors
+///
+/// If the verifier refuses the model without its assertions.
+pub fn cost(
+    model: &Model,
+    aim: Aim,
+    order: &BigUint,
+    patience: Patience,
+) -> Result<Option<PropertyCost>, RewriteDefect> {
+    let nobody = Aim {
+        observers: Observers::default(),
+        ..aim
+    };
+    let spans = assertions(model);
+    if spans.is_empty() && aim == nobody {
+        return Ok(None);
+    }
+    let bare = asserting(model, &[])?;
+    let bare = compiled(bare);
+    let alone = order_of(&bare, nobody, patience)?;
+    if alone <= *order {
+        return Ok(None);
+    }
+    let mut blamed = Vec::new();
+    for span in spans.into_iter().take(MOST_ASSERTIONS) {
+        let one = asserting(model, &[span])?;
+        if order_of(&compiled(one), nobody, patience)? < alone {
+            blamed.push(span);
+        }
+    }
+    Ok(Some(PropertyCost {
+        assertions: blamed,
+        observers: aim != nobody && order_of(&bare, aim, patience)? < alone,
+        order: alone,
+    }))
+}
+
+fn compiled(model: Model) -> Arc<CompiledModel> {
+    Arc::new(CompiledModel::new(Arc::new(model)))
+}
+
+fn order_of(
+    model: &Arc<CompiledModel>,
+    aim: Aim,
+    patience: Patience,
+) -> Result<BigUint, RewriteDefect> {
+    Ok(Found::best(model, aim, patience)?.order())
+}
+
+/// The model with these assertions and no others: in place of the others nothing is asserted.
+fn asserting(model: &Model, kept: &[Span]) -> Result<Model, RewriteDefect> {
+    let mut model = UncheckedModel::clone(model);
+    each_assertion(&mut model, &mut |condition| {
+        if !kept.contains(&condition.span) {
+            *condition = Expr::constant(1, condition.span);
+        }
+    });
+    reverify("the removal of assertions", model)
+}
+
+/// Where the assertions of processes are.
+fn assertions(model: &Model) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut model = UncheckedModel::clone(model);
+    each_assertion(&mut model, &mut |condition| {
+        if !spans.contains(&condition.span) {
+            spans.push(condition.span);
+        }
+    });
+    spans
+}
+
+fn each_assertion(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Expr)) {
+    let templates = model.templates.iter_mut();
+    let processes = templates.filter(|t| t.role == Role::Process);
+    for edge in processes.flat_map(|t| &mut t.edges) {
+        asserted(&mut edge.step, visit);
+    }
+}
+
+fn asserted(step: &mut Step, visit: &mut impl FnMut(&mut Expr)) {
+    match step {
+        Step::Guarded { effects, .. } => {
+            for effect in effects {
+                if let Effect::Assert { condition } = effect {
+                    visit(condition);
+                }
+            }
+        }
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
+            choices.for_each(|choice| asserted(&mut choice.step, visit));
+        }
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
+    }
+}

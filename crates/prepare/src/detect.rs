@@ -1,0 +1,304 @@
+//! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
+
+use crate::blame;
+use crate::compiled::CompiledModel;
+use crate::found::{Aim, Found};
+use crate::group::GroupAccount;
+use crate::prepared::{Account, Prepared};
+use mandala_groups::BigUint;
+use mandala_model::Diagnostic;
+use mandala_model::instantiate::InstantiateError;
+use mandala_model::model::Language;
+use mandala_model::source::Span;
+use mandala_simplify::{Observed, RewriteDefect};
+use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Patience, Refused};
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What finding a symmetry took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// How long.
+    pub time: Duration,
+    /// How many vertices and edges the graph of the model had, if there was one.
+    pub graph: Option<(usize, usize)>,
+    /// Whether there was time for everything.
+    pub complete: bool,
+}
+
+/// Something that is not interchangeable, or cannot be proven to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub breach: Breach,
+}
+
+/// A model declares a symmetry that it does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedDeclaration {
+    /// What is wrong, place by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why no symmetry is told, not even a trivial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymmetryError {
+    /// The model declares a symmetry that it does not have.
+    Declaration(RefusedDeclaration),
+    /// A rewrite on the way made a wrong model.
+    Defect(RewriteDefect),
+    /// The model becomes too large when its rules are written out.
+    TooLarge {
+        /// The rule with which it does, in words.
+        message: String,
+        /// Where the rule stands.
+        span: Span,
+    },
+}
+
+impl From<InstantiateError> for SymmetryError {
+    fn from(error: InstantiateError) -> Self {
+        let message = error.to_string();
+        match error {
+            InstantiateError::TooLarge { span, .. } => SymmetryError::TooLarge { message, span },
+            InstantiateError::Defect(_) => SymmetryError::Defect(RewriteDefect {
+                rewrite: "the writing out of rules",
+                refusals: message,
+            }),
+        }
+    }
+}
+
+impl From<RefusedDeclaration> for SymmetryError {
+    fn from(refused: RefusedDeclaration) -> Self {
+        SymmetryError::Declaration(refused)
+    }
+}
+
+impl From<RewriteDefect> for SymmetryError {
+    fn from(defect: RewriteDefect) -> Self {
+        SymmetryError::Defect(defect)
+    }
+}
+
+/// Finds out what can be exchanged in a model without the observers noticing.
+///
+/// # Errors
+///
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
+pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepared, SymmetryError> {
+    let start = Instant::now();
+    let found = Found::best(&subject.certified, aim, patience)?;
+    // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
+    // that symmetry, and the report says what breaks it.
+    if found.model.language != Language::Murphi {
+        require_declared(&found.symmetry.domains.refused)?;
+    }
+    let effort = Effort {
+        time: start.elapsed(),
+        graph: found.symmetry.graph,
+        complete: !patience.is_over(),
+    };
+    let broken = all_broken(&found);
+    let property_cost = match broken.is_empty() {
+        true => None,
+        false => blame::cost(&subject.certified, aim, &found.order(), patience)?,
+    };
+    let told = told(subject, found);
+    Ok(Prepared {
+        account: Account {
+            refused: broken,
+            property_cost,
+            effort: Some(effort),
+            ..told.account
+        },
+        ..told
+    })
+}
+
+/// The same for a model that was rewritten after its symmetry had been found, if it has as much of it.
+pub(crate) fn again(
+    rewritten: &Arc<CompiledModel>,
+    aim: Aim,
+    patience: Patience,
+    before: &Prepared,
+) -> Option<Prepared> {
+    let found = Found::on(Arc::clone(rewritten), aim, patience);
+    let order: BigUint = before.account.group.order.parse().ok()?;
+    let more = match found.order().cmp(&order) {
+        Ordering::Less => return None,
+        Ordering::Equal => false,
+        Ordering::Greater => true,
+    };
+    let broken = all_broken(&found);
+    let told = told(before, found);
+    let account = match more {
+        true => Account {
+            refused: broken,
+            effort: before.account.effort,
+            ..told.account
+        },
+        // In the words of the user's own model, then.
+        false => before.account.clone(),
+    };
+    Some(Prepared { account, ..told })
+}
+
+/// What was found for a model, its group in words.
+fn told(before: &Prepared, found: Found) -> Prepared {
+    let group = match found.proven() {
+        Some((certificate, group)) => GroupAccount::of(&found.model, certificate, group),
+        None => GroupAccount::trivial(),
+    };
+    let note = match found.proven() {
+        None if found.symmetry.domains.refused.is_empty() => {
+            "there are no two processes or names of a kind"
+        }
+        None => "what might be interchangeable is told apart",
+        Some(_) => "what is interchangeable is tied to what is not",
+    };
+    let useful = group.order != "1";
+    let mut prepared = match useful {
+        true => before.on(found.model),
+        false => before.clone(),
+    };
+    prepared.rewrites.ended_stay |= found.ended_stay && useful;
+    Prepared {
+        certificate: found.symmetry.certificate.filter(|_| useful),
+        statements: found.statements.filter(|_| useful),
+        account: Account {
+            note: (!useful).then(|| note.to_string()),
+            group,
+            ..Account::none()
+        },
+        ..prepared
+    }
+}
+
+/// Everything that is not interchangeable though it might have been: what has no symmetry at all, and what is told apart
+/// within what has some.
+fn all_broken(found: &Found) -> Vec<Broken> {
+    let refused = found.symmetry.domains.refused.iter();
+    let unmoved = refused.filter(|r| !is_moved(found, &r.label));
+    let broken = unmoved.flat_map(broken);
+    let differences = found.symmetry.differences.iter();
+    let differences = differences.filter_map(|d| difference(found, d));
+    let leaving = found.leaving.iter().map(must_leave);
+    let lost = found.lost.iter().map(not_followed);
+    let mut all: Vec<Broken> = differences.collect();
+    // The nearest statement that tells two apart is a better reason than one that breaks everything.
+    let explained = |b: &Broken| all.iter().any(|d| d.breach.span == b.breach.span);
+    let broken: Vec<Broken> = broken.filter(|b| !explained(b)).collect();
+    all.extend(broken);
+    all.extend(leaving);
+    all.extend(lost);
+    all
+}
+
+/// Whether something of that name is moved by what is proven.
+fn is_moved(found: &Found, label: &str) -> bool {
+    let Some(certificate) = &found.symmetry.certificate else {
+        return false;
+    };
+    let named = |kind: &DomainKind| match kind {
+        DomainKind::Processes { template, .. } => found.model.template(*template).name == label,
+        DomainKind::Names { label: own, .. } => own == label,
+    };
+    let mut domains = certificate.domains().iter().enumerate();
+    domains.any(|(index, domain)| named(&domain.kind) && certificate.moves(index))
+}
+
+/// Two that look alike, and the statement that tells them apart.
+fn difference(found: &Found, difference: &Difference) -> Option<Broken> {
+    let (span, text) = difference.statement.as_ref()?;
+    Some(Broken {
+        what: look_alikes(found, &difference.who)?,
+        breach: Breach {
+            span: Some(*span),
+            message: format!("`{text}` tells them apart"),
+            related: Vec::new(),
+            undecided: false,
+        },
+    })
+}
+
+/// What two that look alike are called.
+fn look_alikes(found: &Found, who: &LookAlikes) -> Option<String> {
+    match who {
+        LookAlikes::Processes(a, b) => {
+            let census = &found.symmetry.candidate.families;
+            let family = census.iter().find(|f| f.numbers.contains(a))?;
+            let name = found.model.template(family.template).display_name();
+            Some(format!("{name} {a} and {name} {b}"))
+        }
+        LookAlikes::Names { label, values } => {
+            let (a, b) = values;
+            Some(format!("{label} {a} and {label} {b}"))
+        }
+    }
+}
+
+/// Why processes that have ended must leave, which is why they are not interchangeable.
+fn must_leave(observed: &Observed) -> Broken {
+    Broken {
+        what: "processes that end".into(),
+        breach: Breach {
+            span: observed.span,
+            message: observed.how.into(),
+            related: Vec::new(),
+            undecided: false,
+        },
+    }
+}
+
+/// Something that is interchangeable, but not in a way that tells what becomes of each statement.
+fn not_followed(breach: &Breach) -> Broken {
+    Broken {
+        what: "statements".into(),
+        breach: breach.clone(),
+    }
+}
+
+/// What is declared must be so.
+fn require_declared(refused: &[Refused]) -> Result<(), RefusedDeclaration> {
+    let decided = refused
+        .iter()
+        .filter(|r| !r.breaches.iter().any(|b| b.undecided));
+    let declared = decided.filter_map(|r| Some((r.declared?, r)));
+    let diagnostics: Vec<Diagnostic> = declared
+        .flat_map(|(declaration, refused)| diagnostics(declaration, refused))
+        .collect();
+    match diagnostics.is_empty() {
+        true => Ok(()),
+        false => Err(RefusedDeclaration { diagnostics }),
+    }
+}
+
+fn diagnostics(declaration: Span, refused: &Refused) -> Vec<Diagnostic> {
+    let name = &refused.label;
+    let breaches = refused.breaches.iter();
+    breaches
+        .map(|breach| {
+            let message = format!("`{name}` is not symmetric: {}", breach.message);
+            let refusal = match breach.to_diagnostic() {
+                Some(place) => Diagnostic { message, ..place }
+                    .with_related(declaration, format!("`{name}` is declared here")),
+                None => Diagnostic::error(declaration, message),
+            };
+            refusal.with_help(HELP)
+        })
+        .collect()
+}
+
+const HELP: &str = "`--symmetry off` checks the model without using its symmetry";
+
+fn broken(refused: &Refused) -> impl Iterator<Item = Broken> {
+    let breaches = refused.breaches.iter();
+    breaches.map(|breach| Broken {
+        what: refused.label.clone(),
+        breach: breach.clone(),
+    })
+}

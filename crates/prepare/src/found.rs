@@ -1,0 +1,175 @@
+//! What is found in a model, or in one that differs from it in nothing that can be observed.
+
+use crate::compiled::CompiledModel;
+use crate::startup::census;
+use mandala_groups::BigUint;
+use mandala_model::Model;
+use mandala_model::step::{Observers, Ways};
+use mandala_reduce::SymmetryGroup;
+use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
+use mandala_symmetry::{
+    Breach, Certificate, Followed, Patience, Statements, Symmetry, detect, follow, has_unordered,
+    unordered,
+};
+use std::sync::Arc;
+
+/// To whom runs have to be fair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Whom {
+    /// To every process: one that is enabled from some point on makes a step.
+    #[default]
+    Processes,
+    /// To every statement of every process. A renaming may exchange statements: with symmetry, it has to be known how
+    /// ([`crate::Prepared::statements`]).
+    Actions,
+}
+
+impl Whom {
+    /// What tells ways through atomic sequences apart if it matters to whom runs are fair.
+    pub fn ways(self) -> Ways {
+        match self {
+            Whom::Processes => Ways::ByProcess,
+            Whom::Actions => Ways::ByEdge,
+        }
+    }
+}
+
+/// What is asked about, which decides what a symmetry must be known to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// What runs along with the system.
+    pub observers: Observers,
+    /// To whom runs have to be fair, if they have to.
+    pub whom: Whom,
+}
+
+impl Aim {
+    /// States, or runs that need not be fair to statements.
+    pub fn plain(observers: Observers) -> Self {
+        Aim {
+            observers,
+            whom: Whom::Processes,
+        }
+    }
+}
+
+/// The symmetry of a model.
+pub struct Found {
+    /// The model, or what is to be searched in its place.
+    pub model: Arc<CompiledModel>,
+    /// Whether processes that have ended stay in it, which they do not in the model that was asked about.
+    pub ended_stay: bool,
+    /// What is proven, and what is not.
+    pub symmetry: Symmetry,
+    /// What is left of it by what is linked for ever, if anything is proven.
+    pub group: Option<SymmetryGroup>,
+    /// What it does to statements, if runs have to be fair to these.
+    pub statements: Option<Arc<Statements>>,
+    /// What was given up because it cannot be said what it does to statements, and why.
+    pub lost: Vec<Breach>,
+    /// Why processes that have ended must leave, if that may be why they are not interchangeable.
+    pub leaving: Option<Observed>,
+}
+
+impl Found {
+    /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
+    pub fn best(
+        model: &Arc<CompiledModel>,
+        aim: Aim,
+        patience: Patience,
+    ) -> Result<Self, RewriteDefect> {
+        let found = Found::on(Arc::clone(model), aim, patience);
+        if found.symmetry.domains.refused.is_empty() {
+            return Ok(found);
+        }
+        Ok(match keep_ended(model, aim.observers)? {
+            Endings::Kept(staying) => {
+                let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
+                found.or(Found {
+                    ended_stay: true,
+                    ..Found::on(staying, aim, patience)
+                })
+            }
+            Endings::Never => found,
+            Endings::Observed(observed) => Found {
+                leaving: Some(observed),
+                ..found
+            },
+        })
+    }
+
+    /// The symmetry of exactly that model.
+    pub fn on(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
+        let observers = aim.observers;
+        let mut symmetry = detect(&model, observers, &census(&model), patience);
+        let (mut statements, lost) = match aim.whom {
+            Whom::Processes => (None, Vec::new()),
+            Whom::Actions => followed(&model, observers, &mut symmetry, patience),
+        };
+        let has_all = |c: &Certificate| has_unordered(&model, c);
+        if !symmetry.certificate.as_ref().is_some_and(has_all) {
+            // What has no order is never told apart, even if all else has to be; and nobody knows what that does to statements.
+            if let Some(certificate) = unordered(&model) {
+                symmetry.certificate = Some(certificate);
+                statements = None;
+            }
+        }
+        // If the model cannot be compiled, the search will say why.
+        let program = model.program(observers).ok();
+        let group = symmetry.certificate.as_ref().zip(program);
+        let group = group.map(|(c, program)| mandala_reduce::group(&model, c, &program));
+        Found {
+            symmetry,
+            group,
+            model,
+            ended_stay: false,
+            statements,
+            lost,
+            leaving: None,
+        }
+    }
+
+    /// The one with the larger group, in doubt this one.
+    fn or(self, other: Found) -> Found {
+        match other.order() > self.order() {
+            true => other,
+            false => self,
+        }
+    }
+
+    /// How many elements the group has.
+    pub fn order(&self) -> BigUint {
+        let order = self.group.as_ref().map(|group| group.order.clone());
+        order.unwrap_or_else(|| BigUint::from(1u8))
+    }
+
+    /// What is proven, with its group.
+    pub fn proven(&self) -> Option<(&Certificate, &SymmetryGroup)> {
+        self.symmetry.certificate.as_ref().zip(self.group.as_ref())
+    }
+}
+
+/// Leaves of a symmetry what it is known to do to statements: that, and why the rest is given up.
+fn followed(
+    model: &Model,
+    observers: Observers,
+    symmetry: &mut Symmetry,
+    patience: Patience,
+) -> (Option<Arc<Statements>>, Vec<Breach>) {
+    let Some(certificate) = symmetry.certificate.take() else {
+        return (None, Vec::new());
+    };
+    let Followed {
+        certificate,
+        statements,
+        lost,
+    } = follow(
+        model,
+        observers,
+        &symmetry.candidate,
+        &certificate,
+        patience,
+    );
+    symmetry.certificate = certificate;
+    (Some(Arc::new(statements)), lost)
+}

@@ -1,0 +1,179 @@
+//! From the model of the user to what is searched.
+//!
+//! ```text
+//! Model --instances--> --without looks--> --detect, certify--> --constants, dead variables, certify again--> --merge--> Prepared
+//! ```
+//!
+//! What comes out is data ([`Prepared`]): the model of the user, how it was rewritten and which edge of it each edge of the searched model
+//! stands for, the searched model, and the certificate of what can be exchanged in it. Engines search it, whoever lifts evidence and counts
+//! statements goes back by it, and people are told what is in its [`Account`].
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `prepared`, `compiled` | what comes out |
+//! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
+//! | `detect` | that, and what is in the way of more |
+//! | `group` | a group in the words of the model |
+//! | `blame` | what properties take away from a symmetry |
+//! | `startup` | which processes there are once a model has started |
+//! | `statics` | rewrites that make a model smaller |
+//!
+//! # Invariants
+//!
+//! - A rewrite that the verifier refuses is a defect that is reported, never "nothing to reduce".
+//! - A search may use only what [`mandala_symmetry`] has certified of the very model that is searched, or of the one in which nothing but
+//!   the merging of steps is undone. Everything else here is for people.
+//! - The searched model is compiled once for each set of observers ([`CompiledModel`]).
+//! - Nothing here knows options, reports or engines.
+
+pub mod blame;
+mod compiled;
+mod detect;
+mod found;
+mod group;
+mod prepared;
+mod startup;
+mod statics;
+
+pub use compiled::CompiledModel;
+pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect};
+pub use found::{Aim, Whom};
+pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
+pub use mandala_simplify::RewriteDefect;
+pub use prepared::{Account, Prepared, Rewrites};
+pub use statics::StaticReductions;
+
+use mandala_model::Model;
+use mandala_model::instantiate::{InstantiateError, instantiate};
+use mandala_model::step::Observers;
+use mandala_simplify::without_looks;
+use mandala_symmetry::{Patience, unordered};
+use std::sync::Arc;
+
+/// What is wanted of a model that is to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What is asked about it.
+    pub aim: Aim,
+    /// Whether symmetry is looked for.
+    pub detection: Detection,
+    /// Which rewrites are made.
+    pub statics: StaticReductions,
+}
+
+/// Whether symmetry is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detection {
+    /// It is not. What has no order by the language has none all the same.
+    Off,
+    /// It is.
+    On,
+}
+
+/// Makes a model ready to be searched. Each search for symmetry on the way has a patience of its own.
+///
+/// # Errors
+///
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
+pub fn prepare(
+    model: &Arc<Model>,
+    wanted: Wanted,
+    patience: impl Fn() -> Patience,
+) -> Result<Prepared, SymmetryError> {
+    let subject = seen_by(written_out(model)?, wanted.aim.observers)?;
+    let detected = match wanted.detection {
+        Detection::Off => Prepared {
+            certificate: unordered(&subject.certified),
+            ..subject
+        },
+        Detection::On => detect(&subject, wanted.aim, patience())?,
+    };
+    let prepared = statics::reduce(detected, wanted.aim, wanted.statics, patience)?;
+    let edges = prepared.searched.templates.iter().map(|t| t.edges.len());
+    debug_assert!(
+        prepared.rewrites.origins.sizes().eq(edges),
+        "every edge has an origin or is known to have none"
+    );
+    Ok(prepared)
+}
+
+/// The model with an edge for each choice of the parameters of a rule.
+fn written_out(model: &Arc<Model>) -> Result<Prepared, InstantiateError> {
+    let plain = Prepared::plain(model);
+    let Some(instances) = instantiate(model)? else {
+        return Ok(plain);
+    };
+    let mut written = plain.on(Arc::new(CompiledModel::new(Arc::new(instances.model))));
+    written.rewrites.origins = instances.origins;
+    Ok(written)
+}
+
+/// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
+fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, RewriteDefect> {
+    let is_of_runs = observers.claim.is_some() || observers.asked.is_some();
+    let blind = match is_of_runs {
+        true => without_looks(&plain.certified)?,
+        false => None,
+    };
+    let Some(blind) = blind else {
+        return Ok(plain);
+    };
+    let mut seen = plain.on(Arc::new(CompiledModel::new(Arc::new(blind))));
+    seen.rewrites.blind = true;
+    Ok(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mandala_model::ids::{EdgeId, TemplateId};
+    use mandala_model::verify::verify;
+    use mandala_model::{SourceText, Sources};
+    use mandala_promela::{ParseOptions, load};
+
+    fn prepared(text: &str, statics: StaticReductions) -> Prepared {
+        let mut sources = Sources::default();
+        let file = sources.add(SourceText::new("m.pml", text.to_string()));
+        let (model, diagnostics) = load(&mut sources, file, &ParseOptions::default());
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let model = Arc::new(verify(model).expect("a right model"));
+        let wanted = Wanted {
+            aim: Aim::plain(Observers::default()),
+            detection: Detection::On,
+            statics,
+        };
+        prepare(&model, wanted, Patience::endless).expect("nothing is declared")
+    }
+
+    /// Behind a receive `x` is forgotten, in a step that nobody has written.
+    const FORGETFUL: &str = "chan c = [2] of { byte };
+        active [2] proctype P() { byte x; do :: c!1; c?x od }";
+
+    #[test]
+    fn every_edge_of_what_is_searched_has_an_origin_or_was_added() {
+        let prepared = prepared(FORGETFUL, StaticReductions::ALL);
+        assert!(prepared.is_rewritten() && prepared.certificate.is_some());
+        let mut added = 0;
+        for (template, of) in (0..).map(TemplateId).zip(&prepared.searched.templates) {
+            for (index, edge) in (0..).zip(&of.edges) {
+                match prepared.rewrites.origins.of(EdgeId { template, index }) {
+                    Some(origin) => {
+                        let user = prepared.user.template(origin.edge.template);
+                        assert_eq!(user.edges[origin.edge.index as usize].text, edge.text);
+                    }
+                    None => added += 1,
+                }
+            }
+        }
+        assert_eq!(added, 1, "one step that forgets");
+    }
+
+    #[test]
+    fn a_model_that_nobody_rewrites_is_that_of_the_user() {
+        let prepared = prepared(FORGETFUL, StaticReductions::NONE);
+        assert!(!prepared.is_rewritten());
+        let user: &Model = &prepared.user;
+        assert!(std::ptr::eq(&**prepared.searched, user));
+        assert_eq!(prepared.searched.compilations(), 1, "for its group");
+    }
+}

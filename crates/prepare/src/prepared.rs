@@ -1,0 +1,138 @@
+//! A model that is ready to be searched.
+
+use crate::blame::PropertyCost;
+use crate::compiled::CompiledModel;
+use crate::detect::{Broken, Effort};
+use crate::group::GroupAccount;
+use mandala_model::Model;
+use mandala_model::origins::Origins;
+use mandala_model::step::StepLabel;
+use mandala_symmetry::{Certificate, Statements};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A model that is ready to be searched: the user's, what is searched in its place, how an edge of the one is an edge of the other, and
+/// what can be exchanged without a check noticing.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The model of the user.
+    pub user: Arc<Model>,
+    /// What the certificate is about. Nobody can observe that it is not the model of the user.
+    pub certified: Arc<CompiledModel>,
+    /// What is searched: that, or the same with states that are passed through.
+    pub searched: Arc<CompiledModel>,
+    /// How the one was made from the other.
+    pub rewrites: Rewrites,
+    /// The proof that something can be exchanged; none if nothing is gained by it, or nothing was looked for.
+    pub certificate: Option<Certificate>,
+    /// What that does to statements, if runs have to be fair to these.
+    pub statements: Option<Arc<Statements>>,
+    /// What people are told of it.
+    pub account: Account,
+}
+
+/// How the model that is searched was made from that of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrites {
+    /// Whether edges that only look at states see nothing.
+    pub blind: bool,
+    /// Whether processes that have ended stay.
+    pub ended_stay: bool,
+    /// Variables that were replaced by numbers.
+    pub constants: BTreeSet<String>,
+    /// How many statements turned out to be out of reach.
+    pub idle_edges: usize,
+    /// Variables that get a fixed value where nobody will read them any more.
+    pub dead: BTreeSet<String>,
+    /// How many locations are passed through, if steps were merged.
+    pub merged: Option<usize>,
+    /// The edge of the user's model that each edge of the searched one stands for.
+    pub origins: Origins,
+}
+
+impl Rewrites {
+    /// None of the model.
+    pub fn none(model: &Model) -> Self {
+        Rewrites {
+            blind: false,
+            ended_stay: false,
+            constants: BTreeSet::new(),
+            idle_edges: 0,
+            dead: BTreeSet::new(),
+            merged: None,
+            origins: Origins::own(model),
+        }
+    }
+}
+
+/// What people are told of the symmetry of a model.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The group.
+    pub group: GroupAccount,
+    /// What might have been interchangeable, and what is in the way.
+    pub refused: Vec<Broken>,
+    /// How much more there would be if nothing were checked.
+    pub property_cost: Option<PropertyCost>,
+    /// Why there is no symmetry, if there is none.
+    pub note: Option<String>,
+    /// What it took, if something was looked for.
+    pub effort: Option<Effort>,
+}
+
+impl Account {
+    /// Nothing was looked for.
+    pub fn none() -> Self {
+        Account {
+            group: GroupAccount::trivial(),
+            refused: Vec::new(),
+            property_cost: None,
+            note: None,
+            effort: None,
+        }
+    }
+}
+
+impl Prepared {
+    /// A model as it is: nothing was rewritten or looked for.
+    pub fn plain(model: &Arc<Model>) -> Self {
+        let compiled = Arc::new(CompiledModel::new(Arc::clone(model)));
+        Prepared {
+            user: Arc::clone(model),
+            certified: Arc::clone(&compiled),
+            searched: compiled,
+            rewrites: Rewrites::none(model),
+            certificate: None,
+            statements: None,
+            account: Account::none(),
+        }
+    }
+
+    /// The same with another model in the place of the one that is certified and searched.
+    #[must_use]
+    pub(crate) fn on(&self, rewritten: Arc<CompiledModel>) -> Self {
+        Prepared {
+            certified: Arc::clone(&rewritten),
+            searched: rewritten,
+            ..self.clone()
+        }
+    }
+
+    /// Whether what is searched is another model than that of the user.
+    pub fn is_rewritten(&self) -> bool {
+        !Arc::ptr_eq(self.searched.model(), &self.user)
+    }
+
+    /// The step of the user's model that a step of the searched one is, if it is one.
+    pub fn step_of_user(&self, label: &StepLabel) -> Option<StepLabel> {
+        self.rewrites.origins.of_step(label)
+    }
+
+    /// The steps of the user's model on a run of the searched one.
+    pub fn steps_of_user(&self, labels: &[StepLabel]) -> Vec<StepLabel> {
+        let labels = labels.iter();
+        labels
+            .filter_map(|label| self.step_of_user(label))
+            .collect()
+    }
+}
