@@ -43,7 +43,7 @@ use frontend::LoadedModel;
 use mandala_report::Document;
 use options::CheckOptions;
 use plan::{CheckPlan, PlanError, plan};
-use run::CheckError;
+use run::{CheckError, EngineError};
 use symmetry::{RefusedDeclaration, SymmetryError, SymmetryReport};
 use watch::{Phase, Watch, Wish};
 

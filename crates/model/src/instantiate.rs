@@ -82,7 +82,7 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     for property in &mut written.properties {
         rename(property, &tables);
     }
-    let origins = Origins::made_of(tables.iter().map(Table::origins).collect());
+    let origins = Origins::made_of(tables.iter().map(Table::origins).collect(), model);
     Ok(Some(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
