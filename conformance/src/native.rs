@@ -6,6 +6,7 @@
 
 use mandala_encoding::{Arrival, Party, Program, Sink, Stepper};
 use mandala_model::Model;
+use mandala_model::instantiate::written_out;
 use mandala_model::step::{Observers, Turn, Violation};
 use std::collections::{HashSet, VecDeque};
 
@@ -26,6 +27,7 @@ pub struct Agreement {
 ///
 /// Where the two differ, or if the model cannot be compiled.
 pub fn compare(model: &Model, observers: Observers, limit: u64) -> Result<Agreement, String> {
+    let model = &written_out(model.clone()).map_err(|error| error.to_string())?;
     let program = Program::compile(model, observers).map_err(|error| error.to_string())?;
     let mut pair = Pair {
         native: program.eager_stepper(),

@@ -14,6 +14,7 @@ use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{AfterViolation, Concerns, Extent, Limits, Options, search};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::instantiate::written_out;
 use mandala_model::step::{Observers, Violation};
 use mandala_report::document::Verdict;
 use std::collections::BTreeSet;
@@ -45,7 +46,7 @@ const MANNERS: [(SearchOrder, usize); 4] = [
 ///
 /// What differs, in words.
 pub fn compare(loaded: &LoadedModel, limit: u64) -> Result<Agreement, String> {
-    let model = &loaded.model;
+    let model = &written_out(Model::clone(&loaded.model)).map_err(|error| error.to_string())?;
     let program = compile(model)?;
     let Some(full) = explore(model, &program, MANNERS[0], limit)? else {
         return Ok(Agreement::TooLarge);

@@ -13,11 +13,13 @@ use mandala_checker::trail;
 use mandala_checker::watch::Nobody;
 use mandala_engine::Extent;
 use mandala_model::Model;
+use mandala_model::instantiate::written_out;
 use mandala_model::step::Observers;
 use mandala_prepare::{Aim, Prepared, SymmetryError, detect};
 use mandala_symmetry::{Patience, unordered};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A model with the part of it that is searched.
 #[derive(Debug)]
@@ -97,7 +99,11 @@ impl Case {
             read: |path| std::fs::read_to_string(path),
         };
         match frontend::load(input) {
-            Ok(loaded) => Ok(Case { loaded, claim }),
+            Ok(mut loaded) => {
+                let model = written_out(Model::clone(&loaded.model));
+                loaded.model = Arc::new(model.map_err(|error| error.to_string())?);
+                Ok(Case { loaded, claim })
+            }
             Err(LoadError::Wrong {
                 diagnostics,
                 sources,
@@ -132,6 +138,7 @@ impl Case {
                 lines.collect::<Vec<_>>().join("\n")
             }
             SymmetryError::Defect(defect) => defect.to_string(),
+            SymmetryError::TooLarge { message, .. } => message,
         };
         let observers = self.observers().unwrap_or_default();
         let plain = Prepared::plain(&self.loaded.model);

@@ -64,6 +64,12 @@ struct Compiler<'m> {
 
 /// Compiles a model.
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
+    if let Some(edge) = model.parameterised() {
+        return Err(Unsupported {
+            message: "a rule with parameters is not written out".to_string(),
+            span: Some(edge.span),
+        });
+    }
     let layout = Layout::new(model, observers);
     let shapes = Shapes::new(&layout).map_err(|_| Unsupported {
         message: "the global variables and channels are too large".to_string(),

@@ -68,8 +68,7 @@ impl std::error::Error for InstantiateError {}
 ///
 /// If the instances become too large.
 pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError> {
-    let mut edges = model.templates.iter().flat_map(|t| &t.edges);
-    if !edges.any(|edge| !edge.parameters.is_empty()) {
+    if model.parameterised().is_none() {
         return Ok(None);
     }
     let watched = watched_nodes(model);
@@ -87,6 +86,18 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
     }))
+}
+
+/// The instances of a model, or the model itself if its edges have no parameters.
+///
+/// # Errors
+///
+/// As [`instantiate`].
+pub fn written_out(model: Model) -> Result<Model, InstantiateError> {
+    Ok(match instantiate(&model)? {
+        Some(instances) => instances.model,
+        None => model,
+    })
 }
 
 /// The nodes that properties name.

@@ -6,6 +6,7 @@
 //! [`instantiate`](crate::instantiate) writes an edge out, one for each choice.
 
 use crate::ids::{GlobalId, LocalId};
+use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::specialise::Constants;
 use crate::state::Value;
@@ -84,6 +85,14 @@ impl Values {
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..self.count()).map(|number| self.get(number))
+    }
+}
+
+impl UncheckedModel {
+    /// The first edge that has parameters. Whoever reasons about single steps wants the [instances](crate::instantiate) of the model, which has none.
+    pub fn parameterised(&self) -> Option<&Edge> {
+        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
+        edges.find(|edge| !edge.parameters.is_empty())
     }
 }
 

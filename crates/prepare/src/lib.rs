@@ -44,7 +44,7 @@ pub use prepared::{Account, Prepared, Rewrites};
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
-use mandala_model::instantiate::{InstantiateError, instantiate};
+use mandala_model::instantiate::instantiate;
 use mandala_model::step::Observers;
 use mandala_simplify::without_looks;
 use mandala_symmetry::{Patience, unordered};
@@ -101,8 +101,12 @@ fn has_all_origins(prepared: &Prepared) -> bool {
     prepared.rewrites.origins.sizes().eq(edges)
 }
 
-/// The model with an edge for each choice of the parameters of a rule.
-fn written_out(model: &Arc<Model>) -> Result<Prepared, InstantiateError> {
+/// A model as it is, but with an edge for each choice of the parameters of a rule.
+///
+/// # Errors
+///
+/// If it becomes too large.
+pub fn written_out(model: &Arc<Model>) -> Result<Prepared, SymmetryError> {
     let plain = Prepared::plain(model);
     let Some(instances) = instantiate(model)? else {
         return Ok(plain);
@@ -185,7 +189,7 @@ mod tests {
         let edges: Vec<EdgeId> = edges.collect();
         assert!(!edges.is_empty());
         for edge in edges {
-            assert_eq!(prepared.rewrites.origins.of(edge), Some(edge));
+            assert_eq!(prepared.rewrites.origins.of(edge), Some(edge.into()));
         }
     }
 

@@ -88,6 +88,12 @@ pub fn search(
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Unsupported> {
+    if let Some(edge) = model.parameterised() {
+        return Err(Unsupported {
+            construct: "a rule with parameters, which is not written out".into(),
+            span: Some(edge.span),
+        });
+    }
     let started = Instant::now();
     match prepared(model, observers, options, started, observer) {
         Ok(outcome) => Ok(outcome),

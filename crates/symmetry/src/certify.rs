@@ -247,10 +247,19 @@ pub(crate) fn begin<'a, 'm>(
     candidate: &'a Candidate,
     patience: Patience,
 ) -> Result<Case<'a, 'm>, Vec<Breach>> {
+    check_instances(evidence.model)?;
     check_candidate(evidence.model, candidate)?;
     check_whole(evidence.model)?;
     check_owners(evidence)?;
     Ok(Case::new(evidence, candidate, patience))
+}
+
+/// A proof looks at single steps: at the instances of a model, whose edges have no parameters.
+fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
+    match model.parameterised() {
+        Some(edge) => Err(vec![Breach::at(edge.span, "the rule is not written out")]),
+        None => Ok(()),
+    }
 }
 
 /// What can be learnt of the sorts of a model from everything but the start of its processes: classes of values
@@ -260,6 +269,7 @@ pub(crate) fn open_classes(
     candidate: &Candidate,
     patience: Patience,
 ) -> Result<(Vec<OpenClass>, Vec<OpenClass>), Vec<Breach>> {
+    check_instances(evidence.model)?;
     check_candidate(evidence.model, candidate)?;
     let case = Case::new(evidence, candidate, patience);
     let forms = case.all_forms()?;

@@ -49,6 +49,7 @@ fn edge(source: u32, target: u32, keeps: bool) -> Edge {
         statement: 0,
         span,
         twin: false,
+        parameters: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 // Not every test uses everything.
 use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::instantiate::written_out;
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::template::Control;
 use mandala_model::verify::verify;
@@ -40,7 +41,8 @@ fn loaded(text: &str, load: impl Fn(&mut Sources, mandala_model::FileId) -> Load
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("model", text.to_string()));
     let (model, diagnostics) = load(&mut sources, file);
-    verify(model.unwrap_or_else(|| panic!("{diagnostics:?}"))).expect("a right model")
+    let model = verify(model.unwrap_or_else(|| panic!("{diagnostics:?}"))).expect("a right model");
+    written_out(model).expect("a small model")
 }
 
 /// A bundled model, with other values for some of its constants or macros.

@@ -2,6 +2,7 @@
 
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::{PropertyId, TemplateId};
+use mandala_model::instantiate::written_out;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
@@ -89,6 +90,7 @@ pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
     let model = verify(model);
     let model = model.unwrap_or_else(|e| panic!("{e:?}"));
+    let model = written_out(model).expect("a small model");
     Loaded { model, sources }
 }
 
