@@ -59,6 +59,7 @@ const LIMIT: u64 = 4_000;
 const CUT_OFF: &[&str] = &[
     "peterson.pml N=3 BUG=1",
     "peterson-run.pml N=3 BUG=1",
+    "directory.m CACHES=2 BUG=3",
     "german.m N=3 BUG=1",
     "job-pool.m N=2 K=3",
     "job-pool.m N=3 K=3",

@@ -2,22 +2,21 @@
 //!
 //! A step or a count of a rewritten model is told in terms of the model before by way of this table, and in no other way.
 
-use crate::UncheckedModel;
+use crate::Model;
 use crate::ids::{EdgeId, TemplateId};
 use crate::step::StepLabel;
 
 /// For every edge of a rewritten model, the edge of the model before that it stands for; nothing for an edge that the rewrite has added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origins {
-    /// By template and edge.
+    /// By what can run, and edge.
     edges: Vec<Vec<Option<EdgeId>>>,
 }
 
 impl Origins {
-    /// Those of a model in which every edge stands for itself.
-    pub fn own(model: &UncheckedModel) -> Self {
-        let templates = (0..).map(TemplateId).zip(&model.templates);
-        let edges = templates.map(|(template, of)| {
+    /// Those of a model in which every edge stands for itself, those of the automata of properties included.
+    pub fn own(model: &Model) -> Self {
+        let edges = model.runnables().map(|(template, of)| {
             let indices = 0..of.edges.len() as u32;
             indices
                 .map(|index| Some(EdgeId { template, index }))
@@ -65,11 +64,11 @@ impl Origins {
         }
     }
 
-    /// What was counted for the edges of the rewritten model, by template and edge, as counts for the edges of a model that has so many edges in
-    /// each template.
-    pub fn counts(&self, counted: &[Vec<u64>], model: &UncheckedModel) -> Vec<Vec<u64>> {
-        let templates = model.templates.iter();
-        let mut counts: Vec<Vec<u64>> = templates.map(|t| vec![0; t.edges.len()]).collect();
+    /// What was counted for the edges of the rewritten model, by what can run and edge, as counts for the edges of the model before, which is
+    /// `model`.
+    pub fn counts(&self, counted: &[Vec<u64>], model: &Model) -> Vec<Vec<u64>> {
+        let all = model.runnables();
+        let mut counts: Vec<Vec<u64>> = all.map(|(_, t)| vec![0; t.edges.len()]).collect();
         for (origins, counted) in self.edges.iter().zip(counted) {
             for (origin, counted) in origins.iter().zip(counted) {
                 if let Some(origin) = origin {
@@ -80,7 +79,7 @@ impl Origins {
         counts
     }
 
-    /// How many edges each template of the rewritten model has.
+    /// How many edges everything that can run in the rewritten model has.
     pub fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
         self.edges.iter().map(Vec::len)
     }

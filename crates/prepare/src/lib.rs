@@ -88,12 +88,16 @@ pub fn prepare(
         Detection::On => detect(&subject, wanted.aim, patience())?,
     };
     let prepared = statics::reduce(detected, wanted.aim, wanted.statics, patience)?;
-    let edges = prepared.searched.templates.iter().map(|t| t.edges.len());
     debug_assert!(
-        prepared.rewrites.origins.sizes().eq(edges),
+        has_all_origins(&prepared),
         "every edge has an origin or is known to have none"
     );
     Ok(prepared)
+}
+
+fn has_all_origins(prepared: &Prepared) -> bool {
+    let edges = prepared.searched.runnables().map(|(_, t)| t.edges.len());
+    prepared.rewrites.origins.sizes().eq(edges)
 }
 
 /// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
@@ -115,7 +119,7 @@ fn seen_by(model: &Arc<Model>, observers: Observers) -> Result<Prepared, Rewrite
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::ids::{EdgeId, TemplateId};
+    use mandala_model::ids::EdgeId;
     use mandala_model::verify::verify;
     use mandala_model::{SourceText, Sources};
     use mandala_promela::{ParseOptions, load};
@@ -143,7 +147,7 @@ mod tests {
         let prepared = prepared(FORGETFUL, StaticReductions::ALL);
         assert!(prepared.is_rewritten() && prepared.certificate.is_some());
         let mut added = 0;
-        for (template, of) in (0..).map(TemplateId).zip(&prepared.searched.templates) {
+        for (template, of) in prepared.searched.runnables() {
             for (index, edge) in (0..).zip(&of.edges) {
                 match prepared.rewrites.origins.of(EdgeId { template, index }) {
                     Some(origin) => {
@@ -155,6 +159,23 @@ mod tests {
             }
         }
         assert_eq!(added, 1, "one step that forgets");
+    }
+
+    #[test]
+    fn the_steps_of_automata_stand_for_themselves() {
+        let text = format!("{FORGETFUL} ltl f {{ []<> (len(c) == 0) }}");
+        let prepared = prepared(&text, StaticReductions::ALL);
+        let declared = prepared.user.templates.len();
+        let automata = prepared.user.runnables().skip(declared);
+        let edges = automata.flat_map(|(template, of)| {
+            let indices = 0..of.edges.len() as u32;
+            indices.map(move |index| EdgeId { template, index })
+        });
+        let edges: Vec<EdgeId> = edges.collect();
+        assert!(!edges.is_empty());
+        for edge in edges {
+            assert_eq!(prepared.rewrites.origins.of(edge), Some(edge));
+        }
     }
 
     #[test]
