@@ -54,7 +54,7 @@
 //! property  = "property" NAME [place] question
 //! question  = ("never" | "events") TEMPLATE
 //!           | "ctl" formula
-//!           | ("invariant" | "cover" | "reachable") ("none" | edges)
+//!           | ("invariant" | "cover" | "reachable" | "remark") ("none" | edges)
 //!           | ("ltl" STRING ["next"] | "automaton" | "non-progress" | "accept") {index} {state}
 //! edges     = TEMPLATE NUMBER [":" NODE] {"," TEMPLATE NUMBER [":" NODE]} (the number of the edge in its template)
 //! index     = "index" variable "of" NUMBER {"," NUMBER}                   (the first transition chooses its value)

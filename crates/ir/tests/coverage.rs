@@ -21,7 +21,7 @@ const CONSTRUCTS: &str = "\
     Assign Assert Print Spawn SetPriority Fail Abandon Insert \
     Release Hold Observe \
     Process Claim Events \
-    Never NoRun Ctl Events Invariant Cover Reachable \
+    Never NoRun Ctl Events Invariant Cover Reachable Remark \
     Formula Automaton Accept \
     Int Bool Range Enum Id Coded";
 

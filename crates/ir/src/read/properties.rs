@@ -136,7 +136,7 @@ impl Reader<'_> {
             return Ok(RunOrigin::NonProgress);
         }
         self.expected(
-            "`never`, `events`, `ctl`, `invariant`, `reachable`, `cover`, `ltl`, `automaton`, `non-progress` or `accept`",
+            "`never`, `events`, `ctl`, `invariant`, `reachable`, `cover`, `remark`, `ltl`, `automaton`, `non-progress` or `accept`",
         )
     }
 
