@@ -78,7 +78,9 @@ fn a_search_goes_on_in_the_dialect_that_it_began_with() {
     std::fs::remove_dir_all(&folder).ok();
     let folder = folder.to_str().unwrap();
     // The range is empty at the end of a long way only.
-    let text = "var n: 0..99; a: array [0..1] of boolean; startstate begin n := 99; end; \
+    let text = "var n, k: 0..99; l: 0..49; a: array [0..1] of boolean; \
+        startstate begin n := 99; k := 0; l := 0; end; \
+        rule begin k := (k + 1) % 100; end; rule begin l := (l + 1) % 50; end; \
         rule n > 0 ==> begin n := n - 1; end; \
         rule n = 0 ==> begin for i := n to n - 1 do a[i] := true; end; n := 99; end;";
     let path = temporary("long-way.m");
@@ -91,11 +93,13 @@ fn a_search_goes_on_in_the_dialect_that_it_began_with() {
             "--checkpoint",
             folder,
             "--states",
-            "9",
+            "50000",
+            "--checkpoint-every",
+            "1ms",
         ];
         let run = mandala([&["check", path], &options[..]].concat());
         assert_eq!(run.status, 3, "{run}");
-        let run = mandala(["resume", folder, "--states", "1000"]);
+        let run = mandala(["resume", folder, "--states", "1M"]);
         assert_eq!(run.status, status, "{run}");
         std::fs::remove_dir_all(folder).unwrap();
     }
