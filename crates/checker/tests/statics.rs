@@ -143,3 +143,25 @@ fn a_deadlock_needs_the_merged_steps() {
         assert_eq!(on.trace.map(|t| t.steps.len()), Some(6));
     }
 }
+
+/// An automaton moves between the steps of a model that is rewritten, and its moves are those that are told.
+#[test]
+fn a_run_that_an_automaton_follows_through_a_rewritten_model_is_shown() {
+    let text = "chan c = [2] of { byte }; byte n;
+        active [2] proctype P() { byte x; do :: c!1; n = 1; c?x; n = 0 od }
+        ltl finite { [] (n == 0) }
+        ltl forever { <> [] (n == 1) }";
+    let both = |engine| ["finite", "forever"].map(|name| (engine, name));
+    let cases = [EngineChoice::EXPLICIT, EngineChoice::REFERENCE].map(both);
+    for (engine, name) in cases.into_iter().flatten() {
+        let options = CheckOptions {
+            engine,
+            properties: Selection::Named(vec![name.into()]),
+            ..CheckOptions::default()
+        };
+        let on = check(&loaded(text), &options, &mut Nobody).expect("it can be checked");
+        assert_eq!(on.verdict, Verdict::Violated, "{engine:?} {name}");
+        assert!(on.trace.is_some_and(|t| !t.steps.is_empty()));
+        assert!(!on.reduction.simplification.is_empty(), "{engine:?}");
+    }
+}

@@ -20,7 +20,7 @@ fn the_file_beside_a_model_is_read() {
     let expected = |last: u32| {
         [
             format!("scalarset ID = 1..{last}  // declared.sym:5"),
-            "holds Client:id  // declared.sym:5".to_string(),
+            "holds Client::id  // declared.sym:5".to_string(),
         ]
     };
     assert_eq!(declarations(&path, &[]), expected(2));

@@ -78,9 +78,9 @@ fn a_search_goes_on_in_the_dialect_that_it_began_with() {
     std::fs::remove_dir_all(&folder).ok();
     let folder = folder.to_str().unwrap();
     // The range is empty at the end of a long way only.
-    let text = "var n, k: 0..99; l: 0..9; a: array [0..1] of boolean; \
+    let text = "var n, k: 0..99; l: 0..49; a: array [0..1] of boolean; \
         startstate begin n := 99; k := 0; l := 0; end; \
-        rule begin k := (k + 1) % 100; end; rule begin l := (l + 1) % 10; end; \
+        rule begin k := (k + 1) % 100; end; rule begin l := (l + 1) % 50; end; \
         rule n > 0 ==> begin n := n - 1; end; \
         rule n = 0 ==> begin for i := n to n - 1 do a[i] := true; end; n := 99; end;";
     let path = temporary("long-way.m");

@@ -128,7 +128,10 @@ fn a_deadlock_is_told_where_it_is_met() {
 fn the_checked_form_of_a_model_can_be_seen() {
     let run = mandala(["ir", &model("deadlock.pml")]);
     assert_eq!(run.status, 0, "{run}");
-    assert!(run.output.starts_with("model promela"), "{run}");
+    assert!(
+        run.output.starts_with("mandala-ir 1\nmodel promela"),
+        "{run}"
+    );
     assert!(run.output.contains("process A()"), "{run}");
     assert!(run.output.contains("deadlock.pml:8"), "{run}");
 }

@@ -287,7 +287,7 @@ fn an_automaton_is_a_never_claim() {
     let mailbox = model("mailbox.pml");
     let run = mandala(["ir", &mailbox, "--automaton", &path]);
     for line in [
-        " = len(box) == 2 && Sender[1]:sent == 1\n",
+        " = len(box) == 2 && Sender[1]::sent == 1\n",
         "property filled automaton",
         "  state accept_S1 accepting\n",
     ] {
@@ -345,7 +345,7 @@ fn each_kind_is_decided_under_its_name() {
     let run = mandala(["ir", &model("mailbox.pml"), "--non-progress"]);
     assert!(
         run.output
-            .contains("property non-progress non-progress  //"),
+            .contains("property `non-progress` non-progress  //"),
         "{run}"
     );
     assert!(run.output.contains(" = non_progress()\n"), "{run}");
