@@ -3,7 +3,7 @@
 use mandala_checker::check;
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, EngineChoice, StaticReductions, SymmetryChoice,
+    AfterViolation, CheckOptions, EngineChoice, Selection, StaticReductions, SymmetryChoice,
 };
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
