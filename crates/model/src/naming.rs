@@ -91,6 +91,10 @@ impl UncheckedModel {
         edge: &Edge,
         choice: u32,
     ) -> Vec<(String, String)> {
+        // The automaton of a property, which is in no table, has none.
+        if edge.parameters.is_empty() {
+            return Vec::new();
+        }
         let locals = &self.template(template).locals;
         let parameters = edge.parameters.iter().zip(edge.chosen(choice));
         let text = |(parameter, value): (&Parameter, Value)| {
