@@ -3,6 +3,7 @@
 
 use crate::native::compare_with;
 use mandala_model::Model;
+use mandala_model::instantiate::written_out;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::Observers;
@@ -21,7 +22,8 @@ fn read(text: &str) -> Option<Model> {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("m.ir", text));
     let (model, _) = mandala_ir::load(&mut sources, file);
-    Some(verify(model?).expect("the reader has verified it"))
+    let model = verify(model?).expect("the reader has verified it");
+    Some(written_out(model).expect("a small model"))
 }
 
 /// How many states the header says that there are.

@@ -4,6 +4,7 @@ use crate::build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
+use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
@@ -443,6 +444,37 @@ const BREAKS: &[Break] = &[
             vec![edge(0, 0, when(asks))],
         )];
     }),
+    (Rule::Parameters, "a parameter without values", |m| {
+        *m = with_parameter(Values(Vec::new()));
+    }),
+    (
+        Rule::Parameters,
+        "a value that the variable has no room for",
+        |m| {
+            *m = with_parameter(Values(vec![Progression::range(250, 10)]));
+        },
+    ),
+    (Rule::Parameters, "two parameters with one variable", |m| {
+        *m = with_parameter(Values(vec![Progression::range(1, 2)]));
+        let parameters = &mut m.templates[0].edges[0].parameters;
+        parameters.push(parameters[0].clone());
+    }),
+    (Rule::Parameters, "a parameter that is remembered", |m| {
+        *m = with_parameter(Values(vec![Progression::range(1, 2)]));
+        m.templates[0].locals[0].storage = Storage::State;
+    }),
+    (Rule::Parameters, "more choices than can be numbered", |m| {
+        let run = Progression {
+            first: 1,
+            step: 0,
+            count: u32::MAX,
+        };
+        *m = with_parameter(Values(vec![run, run]));
+    }),
+    (Rule::Parameters, "a parameter of a claim", |m| {
+        *m = with_parameter(Values(vec![Progression::range(1, 2)]));
+        m.templates[0].role = Role::Claim;
+    }),
     (Rule::Flags, "the last mover is not kept", |m| {
         m.tracks_last_mover = false
     }),
@@ -594,6 +626,31 @@ fn spawn(model: &mut UncheckedModel, template: u32, arguments: usize, priority: 
     model.templates[1].edges[0].step = perform(int(1), vec![effect]);
 }
 
+/// A model with a rule that has one parameter, in a variable of a byte.
+fn with_parameter(values: Values) -> UncheckedModel {
+    let mut rule = edge(0, 0, when(int(1)));
+    rule.parameters.push(Parameter {
+        name: "i".into(),
+        local: LocalId(0),
+        values,
+        positions_of: None,
+        span: SPAN,
+    });
+    let mut rules = template("rules", Role::Process, 1, vec![rule]);
+    let mut local = variable("i", byte(), Initial::Default);
+    local.storage = Storage::Scratch;
+    rules.locals.push(local);
+    let mut model = empty();
+    model.templates.push(rules);
+    model
+}
+
+#[test]
+fn a_rule_with_parameters_is_valid() {
+    let model = with_parameter(Values(vec![Progression::range(1, 3)]));
+    assert_eq!(errors(model), []);
+}
+
 fn errors(model: UncheckedModel) -> Vec<VerifyError> {
     verify(model).err().unwrap_or_default()
 }
@@ -629,7 +686,7 @@ fn every_invariant_has_a_break() {
 #[test]
 fn rules_are_numbered_as_in_the_documentation() {
     let numbers: Vec<u8> = Rule::ALL.iter().map(|r| r.number()).collect();
-    assert_eq!(numbers, (1..=26).collect::<Vec<u8>>());
+    assert_eq!(numbers, (1..=27).collect::<Vec<u8>>());
 }
 
 #[test]
