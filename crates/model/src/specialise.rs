@@ -10,6 +10,7 @@
 use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Root, UnaryOp};
 use crate::fold::fold;
 use crate::ids::{LocalId, NodeId};
+use crate::source::Span;
 use crate::state::Value;
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
 use crate::types::{Scalar, Storage, Type};
@@ -190,10 +191,7 @@ fn simplify(expr: &mut Expr) {
     fold(expr);
     let span = expr.span;
     let part = match &mut expr.kind {
-        ExprKind::Binary(op, left, right) => remaining(*op, left, right).map(|part| {
-            part.span = span;
-            part
-        }),
+        ExprKind::Binary(op, left, right) => remaining(*op, left, right, span),
         ExprKind::Conditional(condition, yes, no) => match condition.as_constant() {
             Some(0) => Some(no),
             Some(_) => Some(yes),
@@ -206,21 +204,26 @@ fn simplify(expr: &mut Expr) {
     }
 }
 
-/// The operand that decides, if the other one changes nothing.
+/// The operand that decides, if the other one changes nothing. It stands where the operation does.
 fn remaining<'e>(
     op: BinaryOp,
     left: &'e mut Box<Expr>,
     right: &'e mut Box<Expr>,
+    span: Span,
 ) -> Option<&'e mut Box<Expr>> {
     let neutral = match op {
         BinaryOp::And | BinaryOp::BitAnd => 1,
         BinaryOp::Or | BinaryOp::BitOr => 0,
         _ => return None,
     };
-    if left.as_constant() == Some(neutral) && is_truth(right) {
-        return Some(right);
-    }
-    (right.as_constant() == Some(neutral) && is_truth(left)).then_some(left)
+    let is_neutral = |operand: &Expr| operand.as_constant() == Some(neutral);
+    let decides = match (is_neutral(left), is_neutral(right)) {
+        (true, _) if is_truth(right) => right,
+        (_, true) if is_truth(left) => left,
+        _ => return None,
+    };
+    decides.span = span;
+    Some(decides)
 }
 
 /// True if the value can only be 0 or 1.

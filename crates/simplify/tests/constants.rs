@@ -39,7 +39,7 @@ fn a_variable_that_only_a_formula_reads_becomes_a_number() {
     assert_eq!(constants, ["c", "n"]);
     // The automaton runs with the number.
     let (_, automaton) = after.runnables().last().expect("there is an automaton");
-    assert!(automaton.edges.iter().any(|edge| reads_only_g(edge)));
+    assert!(automaton.edges.iter().any(reads_only_g));
 }
 
 /// Whether the guard of an edge compares `g`, the only global that is left to read, with a number.
