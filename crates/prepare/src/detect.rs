@@ -4,7 +4,7 @@ use crate::blame;
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
-use crate::prepared::{Account, Prepared};
+use crate::prepared::{Account, Prepared, ProofKind};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::instantiate::InstantiateError;
@@ -91,7 +91,15 @@ impl From<RewriteDefect> for SymmetryError {
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
-    let found = Found::best(&subject.certified, aim, patience)?;
+    let by_types = Found::by_types(&subject.user, &subject.certified, aim);
+    let proof = match by_types {
+        Some(_) => ProofKind::ByTypes,
+        None => ProofKind::ByExecution,
+    };
+    let found = match by_types {
+        Some(found) => found,
+        None => Found::best(&subject.certified, aim, patience)?,
+    };
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
     if found.model.language != Language::Murphi {
@@ -109,6 +117,7 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
     };
     let told = told(subject, found);
     Ok(Prepared {
+        proof,
         account: Account {
             refused: broken,
             property_cost,

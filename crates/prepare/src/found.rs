@@ -8,8 +8,8 @@ use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
 use mandala_symmetry::{
-    Breach, Certificate, Followed, Patience, Statements, Symmetry, detect, follow, has_unordered,
-    unordered,
+    Breach, Certificate, Followed, Patience, Statements, Symmetry, derive, detect, follow,
+    has_unordered, unordered,
 };
 use std::sync::Arc;
 
@@ -72,6 +72,32 @@ pub struct Found {
 }
 
 impl Found {
+    /// The symmetry that follows from the types of the user's model; nothing unless it is all that the model declares.
+    ///
+    /// What is certified of the user's model holds of `certified` as well, which has the same states and steps.
+    pub fn by_types(user: &Model, certified: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
+        let derived = derive(user, aim.observers);
+        if aim.whom != Whom::Processes || !derived.refused.is_empty() {
+            return None;
+        }
+        let certificate = derived.certificate?;
+        let program = certified.program(aim.observers).ok();
+        let group = program.map(|p| mandala_reduce::group(certified, &certificate, &p));
+        Some(Found {
+            symmetry: Symmetry {
+                certificate: Some(certificate),
+                candidate: derived.candidate,
+                ..Symmetry::default()
+            },
+            group,
+            model: Arc::clone(certified),
+            ended_stay: false,
+            statements: None,
+            lost: Vec::new(),
+            leaving: None,
+        })
+    }
+
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
     pub fn best(
         model: &Arc<CompiledModel>,

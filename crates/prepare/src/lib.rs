@@ -40,7 +40,7 @@ pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::RewriteDefect;
-pub use prepared::{Account, Prepared, Rewrites};
+pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use statics::StaticReductions;
 
 use mandala_model::Model;

@@ -25,10 +25,21 @@ pub struct Prepared {
     pub rewrites: Rewrites,
     /// The proof that something can be exchanged; none if nothing is gained by it, or nothing was looked for.
     pub certificate: Option<Certificate>,
+    /// How it was proven.
+    pub proof: ProofKind,
     /// What that does to statements, if runs have to be fair to these.
     pub statements: Option<Arc<Statements>>,
     /// What people are told of it.
     pub account: Account,
+}
+
+/// How a certificate was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofKind {
+    /// By derivation over the types of the user's model.
+    ByTypes,
+    /// By symbolic execution of what is certified.
+    ByExecution,
 }
 
 /// How the model that is searched was made from that of the user.
@@ -103,6 +114,7 @@ impl Prepared {
             searched: compiled,
             rewrites: Rewrites::none(model),
             certificate: None,
+            proof: ProofKind::ByExecution,
             statements: None,
             account: Account::none(),
         }

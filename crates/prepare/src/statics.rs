@@ -11,7 +11,7 @@
 use crate::compiled::CompiledModel;
 use crate::detect::again;
 use crate::found::Aim;
-use crate::prepared::{Prepared, Rewrites};
+use crate::prepared::{Prepared, ProofKind, Rewrites};
 use mandala_model::Model;
 use mandala_model::expr::{Place, Root};
 use mandala_model::state::Value;
@@ -119,7 +119,11 @@ fn rewrite(
     patience: impl Fn() -> Patience,
 ) -> Result<Prepared, RewriteDefect> {
     let mut last: Option<Arc<CompiledModel>> = None;
-    for extent in [Extent::All, Extent::NoNames, Extent::NoResets] {
+    let extents: &[Extent] = match (prepared.proof, &prepared.certificate) {
+        (ProofKind::ByTypes, Some(_)) => &[Extent::NoResets],
+        _ => &[Extent::All, Extent::NoNames, Extent::NoResets],
+    };
+    for extent in extents.iter().copied() {
         let Some((rewritten, rewrites)) = rewritten(&prepared, aim.observers, wanted, extent)?
         else {
             continue;
@@ -132,6 +136,11 @@ fn rewrite(
                 ..prepared.on(Arc::clone(&rewritten))
             }),
             None => Some(prepared.on(Arc::clone(&rewritten))),
+            // Only plain variables were replaced that nothing assigns to, and what they rule out was taken out. A renaming changes
+            // no plain variable, so it preserves the steps that are left.
+            Some(_) if prepared.proof == ProofKind::ByTypes => {
+                Some(prepared.on(Arc::clone(&rewritten)))
+            }
             Some(_) => again(&rewritten, aim, patience(), &prepared),
         };
         if let Some(accepted) = accepted {

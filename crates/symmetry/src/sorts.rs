@@ -107,7 +107,7 @@ pub struct Sorts {
 
 impl<S> Shape<S> {
     /// The shape of a type, with something new in each place.
-    fn of(model: &UncheckedModel, ty: &Type, fresh: &mut impl FnMut() -> S) -> Self {
+    pub(crate) fn of(model: &UncheckedModel, ty: &Type, fresh: &mut impl FnMut() -> S) -> Self {
         match ty {
             Type::Scalar(scalar) => Shape::Cell(fresh(), *scalar),
             Type::Record(id) => {
@@ -136,6 +136,15 @@ impl<S> Shape<S> {
                 element: Box::new(element.map(change)),
                 length: *length,
             },
+        }
+    }
+
+    /// Calls `visit` with what each cell class has.
+    pub(crate) fn each_cell(&self, visit: &mut impl FnMut(&S)) {
+        match self {
+            Shape::Cell(s, _) => visit(s),
+            Shape::Record(fields) => fields.iter().for_each(|f| f.each_cell(visit)),
+            Shape::Array { element, .. } => element.each_cell(visit),
         }
     }
 
