@@ -64,10 +64,10 @@ struct Compiler<'m> {
 
 /// Compiles a model.
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
-    if let Some(edge) = model.parameterised() {
+    if let Some(span) = model.not_written_out() {
         return Err(Unsupported {
-            message: "a rule with parameters is not written out".to_string(),
-            span: Some(edge.span),
+            message: "a rule with parameters or a quantifier is not written out".to_string(),
+            span: Some(span),
         });
     }
     let layout = Layout::new(model, observers);

@@ -32,6 +32,8 @@ impl View<'_> {
             }
             ExprKind::Binary(..) => self.spine(expr),
             ExprKind::Conditional(..) => self.evaluate(self.branch_taken(expr)?),
+            ExprKind::Quantified(quantified) => self.quantified(quantified, expr.span),
+            ExprKind::Bound(id) => Ok(self.bound[id.index()]),
             ExprKind::Channel(query, channel) => self.channel_query(*query, channel),
             ExprKind::Poll {
                 channel,
@@ -144,7 +146,7 @@ fn unary(arithmetic: Arithmetic, op: UnaryOp, value: Value, span: Span) -> Resul
     in_range(arithmetic, exact, value.wrapping_neg()).map_err(|kind| fault(kind, span))
 }
 
-fn binary(
+pub(crate) fn binary(
     arithmetic: Arithmetic,
     op: BinaryOp,
     left: Value,

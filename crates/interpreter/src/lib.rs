@@ -41,6 +41,7 @@ mod format;
 mod macro_steps;
 mod moves;
 mod place;
+mod quantified;
 mod routine;
 pub mod simulate;
 mod start;

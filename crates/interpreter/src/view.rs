@@ -1,7 +1,7 @@
 //! Who looks at a state, and what they know that is not in it.
 
 use mandala_model::ids::{LocationId, TemplateId};
-use mandala_model::state::ProcessState;
+use mandala_model::state::{ProcessState, Value};
 use mandala_model::template::Location;
 use mandala_model::{Model, State};
 
@@ -17,6 +17,8 @@ pub(crate) struct View<'a> {
     /// The processes that wait for an answer to "is that process enabled?", which may lead to the
     /// same question about others.
     pub asking: &'a [u32],
+    /// The values that the variables of the quantifiers around have at the moment, the outermost first.
+    pub bound: &'a [Value],
 }
 
 impl<'a> View<'a> {
@@ -27,6 +29,7 @@ impl<'a> View<'a> {
             viewer,
             timeout,
             asking: &[],
+            bound: &[],
         }
     }
 
@@ -34,6 +37,7 @@ impl<'a> View<'a> {
     pub fn seen_by(self, process: u32) -> Self {
         View {
             viewer: Some(process),
+            bound: &[],
             ..self
         }
     }

@@ -73,7 +73,14 @@
 //! Expressions are written as in C, with these questions, whose parentheses tell them from
 //! variables: `self()`, `processes()`, `last_mover()`, `timeout()`, `non_progress()`, `accepting()`,
 //! `first(TEMPLATE)`, `enabled(p)`, `location_number(p)`, `priority(p)`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`,
-//! `nfull(q)`, `defined(x)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A place in the source stands behind an
+//! `nfull(q)`, `defined(x)`, `q?[patterns]`, `q??[patterns]`, `TEMPLATE[p]@LOCATION`. A quantifier is
+//!
+//! ```text
+//! ("forall" | "forall_ordered" | "exists" | "exists_ordered" | "count" | "sum" | "first_of")
+//! "(" NAME [place] ":" type "of" numbers {"," numbers} ":" expr ")"
+//! ```
+//!
+//! of a type of one cell; those that are `_ordered`, and `first_of`, stop at the first value that decides, the others evaluate the expression for all. A place in the source stands behind an
 //! operator, or behind what has none. A number is written as a
 //! named constant or as `true` or `false` where the other side, the assigned place or the channel's
 //! declaration says so and the name means nothing else; `-5` is a number, `-(5)` an operation. The local variables of a condition are

@@ -1,6 +1,7 @@
 //! Operators and questions: how they are spelled, and how tightly they bind. Shared by printer and reader.
 
 use mandala_model::expr::{BinaryOp, ChannelQuery, UnaryOp};
+use mandala_model::quantified::{Evaluation, Quantifier};
 
 /// How tightly an operator binds; a greater number binds tighter.
 pub(crate) type Binding = u8;
@@ -78,6 +79,34 @@ pub(crate) fn binary(operator: BinaryOp) -> (&'static str, Binding) {
 pub(crate) fn binary_of(symbol: &str) -> Option<(BinaryOp, Binding)> {
     let mut all = BINARY.into_iter().map(|op| (op, binary(op)));
     all.find_map(|(op, (other, binding))| (other == symbol).then_some((op, binding)))
+}
+
+/// The words of quantifiers.
+const QUANTIFIERS: [(&str, Quantifier, Evaluation); 7] = [
+    ("forall", Quantifier::ForAll, Evaluation::Strict),
+    ("forall_ordered", Quantifier::ForAll, Evaluation::Ordered),
+    ("exists", Quantifier::Exists, Evaluation::Strict),
+    ("exists_ordered", Quantifier::Exists, Evaluation::Ordered),
+    ("count", Quantifier::Count, Evaluation::Strict),
+    ("sum", Quantifier::Sum, Evaluation::Strict),
+    ("first_of", Quantifier::First, Evaluation::Ordered),
+];
+
+/// The word of a quantifier.
+pub(crate) fn quantifier(quantifier: Quantifier, evaluation: Evaluation) -> &'static str {
+    let mut all = QUANTIFIERS.iter();
+    let word = all.find(|(_, kind, order)| (*kind, *order) == (quantifier, evaluation));
+    match word {
+        Some((word, ..)) => word,
+        None => unreachable!("the verifier lets nothing count or add in order, or look for the first otherwise"),
+    }
+}
+
+/// The quantifier that has that word.
+pub(crate) fn quantifier_of(word: &str) -> Option<(Quantifier, Evaluation)> {
+    let mut all = QUANTIFIERS.into_iter();
+    let found = all.find(|(other, ..)| *other == word);
+    found.map(|(_, quantifier, evaluation)| (quantifier, evaluation))
 }
 
 /// The name of a question about a channel.

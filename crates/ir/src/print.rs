@@ -14,7 +14,7 @@ use mandala_model::ids::{ConditionId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Model, StartProcess};
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::template::{EventSense, Location, Role, Template};
-use mandala_model::types::Variable;
+use mandala_model::types::{Scalar, Variable};
 use names::Names;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -75,6 +75,7 @@ impl<'a> Text<'a> {
                 names: &self.names.locals[id.index()],
                 variables: &self.model.template(id).locals,
             }),
+            binders: &[],
             spans: matches!(self.detail, Detail::Full(_)),
         }
     }
@@ -106,6 +107,8 @@ struct Scope<'a> {
     names: &'a Names,
     /// Where there are local variables.
     locals: Option<Locals<'a>>,
+    /// The variables of the quantifiers around, the outermost first.
+    binders: &'a [(String, Scalar)],
     /// Whether the places of all parts are printed.
     spans: bool,
 }

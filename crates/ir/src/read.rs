@@ -14,7 +14,7 @@ mod templates;
 mod types;
 
 use crate::constants::Constants;
-use crate::lexer::{Token, lex};
+use crate::lexer::{Key, Token, lex};
 use crate::print::asking;
 use crate::{HEAD, VERSION};
 use mandala_model::diagnostic::Diagnostic;
@@ -92,6 +92,8 @@ struct Reader<'a> {
     files: HashMap<u64, SourceText>,
     scope: Scope,
     depth: u32,
+    /// The variables of the quantifiers around, the outermost first.
+    binders: Vec<Key>,
     /// The height of the tree of the expression that was read last.
     height: u32,
 }
@@ -108,6 +110,7 @@ impl<'a> Reader<'a> {
             files: HashMap::new(),
             scope: Scope::Outside,
             depth: 0,
+            binders: Vec::new(),
             height: 0,
         }
     }

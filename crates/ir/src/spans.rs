@@ -102,6 +102,7 @@ fn expression(expression: &mut Expr, visit: &mut impl FnMut(&mut Span)) {
     match &mut expression.kind {
         ExprKind::Read(place) => visit(&mut place.span),
         ExprKind::Poll { patterns, .. } => patterns.iter_mut().for_each(|p| pattern(p, visit)),
+        ExprKind::Quantified(quantified) => visit(&mut quantified.variable.span),
         _ => {}
     }
 }

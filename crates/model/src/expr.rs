@@ -4,7 +4,8 @@
 //! result leaves the range of the source language's own numbers. Truth values are 0 and 1; every
 //! number but 0 counts as true.
 
-use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
+use crate::ids::{BinderId, GlobalId, LocalId, LocationId, TemplateId};
+use crate::quantified::Quantified;
 use crate::source::Span;
 
 /// An expression and where it stands in the source.
@@ -71,6 +72,10 @@ pub enum ExprKind {
         /// The location.
         location: LocationId,
     },
+    /// A condition on, or a number for, each of some values, put together.
+    Quantified(Box<Quantified>),
+    /// The value that the variable of a [quantifier](Quantified) around has at the moment.
+    Bound(BinderId),
 }
 
 /// A cell, or a group of cells, of the state.
@@ -261,6 +266,11 @@ impl Expr {
     /// Calls `visit` on this expression and on every expression inside it, outermost first.
     pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
         visit(self);
+        self.each_part(&mut |part| part.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions that this one is directly made of.
+    pub fn each_part(&self, visit: &mut impl FnMut(&Expr)) {
         match &self.kind {
             ExprKind::Const(_)
             | ExprKind::SelfId
@@ -269,29 +279,31 @@ impl Expr {
             | ExprKind::LastMover
             | ExprKind::Timeout
             | ExprKind::NonProgress
-            | ExprKind::Accepting => {}
-            ExprKind::Read(place) => place.walk(visit),
+            | ExprKind::Accepting
+            | ExprKind::Bound(_) => {}
+            ExprKind::Read(place) => place.each_part(visit),
             ExprKind::Unary(_, e)
             | ExprKind::Enabled(e)
             | ExprKind::LocationNumber(e)
             | ExprKind::Priority(e)
-            | ExprKind::Channel(_, e) => e.walk(visit),
+            | ExprKind::Channel(_, e) => visit(e),
             ExprKind::Binary(_, a, b) => {
-                a.walk(visit);
-                b.walk(visit);
+                visit(a);
+                visit(b);
             }
             ExprKind::Conditional(a, b, c) => {
-                a.walk(visit);
-                b.walk(visit);
-                c.walk(visit);
+                visit(a);
+                visit(b);
+                visit(c);
             }
             ExprKind::Poll {
                 channel, patterns, ..
             } => {
-                channel.walk(visit);
-                patterns.iter().for_each(|p| p.walk(visit));
+                visit(channel);
+                patterns.iter().for_each(|p| p.each_part(visit));
             }
-            ExprKind::At { process, .. } => process.walk(visit),
+            ExprKind::At { process, .. } => visit(process),
+            ExprKind::Quantified(quantified) => visit(&quantified.body),
         }
     }
 
@@ -315,12 +327,17 @@ impl Place {
 
     /// Calls `visit` on every expression inside the place.
     pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
+        self.each_part(&mut |part| part.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions that the place is directly made of.
+    pub fn each_part(&self, visit: &mut impl FnMut(&Expr)) {
         if let Root::Remote { process, .. } = &self.root {
-            process.walk(visit);
+            visit(process);
         }
         for projection in &self.path {
             if let Projection::Index(index) = projection {
-                index.walk(visit);
+                visit(index);
             }
         }
     }
@@ -329,9 +346,14 @@ impl Place {
 impl Pattern {
     /// Calls `visit` on every expression inside the pattern.
     pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
+        self.each_part(&mut |part| part.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions that the pattern is directly made of.
+    pub fn each_part(&self, visit: &mut impl FnMut(&Expr)) {
         match self {
-            Pattern::Match(e) => e.walk(visit),
-            Pattern::Bind(place) => place.walk(visit),
+            Pattern::Match(e) => visit(e),
+            Pattern::Bind(place) => place.each_part(visit),
             Pattern::Ignore => {}
         }
     }

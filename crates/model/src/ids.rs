@@ -50,6 +50,8 @@ ids! {
     NodeId, "n";
     /// A condition that properties ask of states.
     ConditionId, "c";
+    /// The variable of a quantifier, by the number of quantifiers around it in its expression.
+    BinderId, "b";
     /// A property of the model.
     PropertyId, "property";
 }

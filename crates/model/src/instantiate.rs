@@ -1,4 +1,4 @@
-//! Edges written out: one for each choice of their parameters.
+//! Models written out: an edge for each choice of the parameters of an edge, and a condition for each value of a quantifier.
 //!
 //! Whoever reasons about single steps (the certifier of symmetries, partial-order reduction, decision diagrams) wants the index of an array to be a
 //! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
@@ -6,19 +6,21 @@
 //!
 //! The instances of a model have the same states and steps as the model, in the same order.
 
+use crate::expr::{Expr, ExprKind};
 use crate::ids::{EdgeId, NodeId, TemplateId};
 use crate::model::{Model, UncheckedModel};
 use crate::origins::{Origin, Origins};
 use crate::property::{Property, PropertyKind};
+use crate::quantified::members;
 use crate::source::Span;
-use crate::specialise::specialise;
+use crate::specialise::{Constants, put_in_one, specialise};
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
 use crate::tidy::tidy;
 use crate::verify::{VerifyError, verify};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A model whose edges have no parameters, made of one whose edges have.
+/// A model without parameters of edges and without quantifiers, made of one with these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instances {
     /// The model.
@@ -49,8 +51,8 @@ impl fmt::Display for InstantiateError {
         match self {
             InstantiateError::TooLarge { instance, .. } => write!(
                 f,
-                "with `{instance}`, the rules have more than {MOST_STATEMENTS} statements when parameters and loops are written out; \
-                 use smaller types for the parameters of rulesets and for loops"
+                "with `{instance}`, the rules have more than {MOST_STATEMENTS} statements when parameters, quantifiers and loops are written out; \
+                 use smaller types for them"
             ),
             InstantiateError::Defect(errors) => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -62,22 +64,57 @@ impl fmt::Display for InstantiateError {
 
 impl std::error::Error for InstantiateError {}
 
-/// The model with its edges written out; nothing if they have no parameters.
+impl UncheckedModel {
+    /// Where the first edge with parameters or the first quantifier stands. Whoever reasons about single steps and values wants the
+    /// [instances](instantiate) of the model, which has none.
+    pub fn not_written_out(&self) -> Option<Span> {
+        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
+        let edge = edges.find(|edge| !edge.parameters.is_empty());
+        edge.map(|edge| edge.span).or_else(|| self.quantifier())
+    }
+
+    /// Where the first quantifier stands.
+    fn quantifier(&self) -> Option<Span> {
+        let mut found = None;
+        self.each_whole(&mut |whole| {
+            if found.is_none() {
+                found = first_quantifier(whole);
+            }
+        });
+        found
+    }
+}
+
+fn first_quantifier(whole: &Expr) -> Option<Span> {
+    let mut found = None;
+    whole.walk(&mut |part| {
+        if found.is_none() && matches!(part.kind, ExprKind::Quantified(_)) {
+            found = Some(part.span);
+        }
+    });
+    found
+}
+
+/// The model with its edges and quantifiers written out; nothing if there is nothing to write out.
 ///
 /// # Errors
 ///
 /// If the instances become too large.
 pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError> {
-    if model.parameterised().is_none() {
+    if model.not_written_out().is_none() {
         return Ok(None);
     }
     let watched = watched_nodes(model);
     let mut written = UncheckedModel::clone(model);
     let mut tables = Vec::new();
     let mut room = MOST_STATEMENTS;
-    for (id, template) in (0..).map(TemplateId).zip(&mut written.templates) {
+    let mut templates = std::mem::take(&mut written.templates);
+    check_conditions(&written)?;
+    written.each_expr_mut(&mut write_out_one);
+    for (id, template) in (0..).map(TemplateId).zip(&mut templates) {
         tables.push(write_out(id, template, model, &watched, &mut room)?);
     }
+    written.templates = templates;
     for property in &mut written.properties {
         rename(property, &tables);
     }
@@ -88,7 +125,7 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     }))
 }
 
-/// The instances of a model, or the model itself if its edges have no parameters.
+/// The instances of a model, or the model itself if nothing has to be written out.
 ///
 /// # Errors
 ///
@@ -140,6 +177,7 @@ fn write_out(
 ) -> Result<Table, InstantiateError> {
     let mut table = Table::default();
     let edges = std::mem::take(&mut template.edges);
+    template.each_expr_mut(&mut write_out_one);
     for location in &mut template.locations {
         let first = template.edges.len() as u32;
         for number in location.edges.clone() {
@@ -149,15 +187,13 @@ fn write_out(
                 index: number,
             };
             let is_watched = |node| watched.contains(&(edge_id, node));
+            let members = members_of(&|visit| edge.step.each_whole(visit));
             for choice in 0..edge.choices() {
+                take_room(room, members, (model, edge_id, choice))?;
                 let Some((instance, nodes)) = instance(model, id, edge, choice, &is_watched) else {
                     continue;
                 };
-                let left = room.checked_sub(size(&instance.step));
-                *room = left.ok_or_else(|| InstantiateError::TooLarge {
-                    instance: instance.text.clone(),
-                    span: instance.span,
-                })?;
+                take_room(room, size(&instance.step), (model, edge_id, choice))?;
                 template.edges.push(instance);
                 let origin = Origin {
                     edge: edge_id,
@@ -169,6 +205,57 @@ fn write_out(
         location.edges = first..template.edges.len() as u32;
     }
     Ok(table)
+}
+
+/// Complains about a condition that is too large by itself.
+fn check_conditions(model: &UncheckedModel) -> Result<(), InstantiateError> {
+    let large = model.conditions.iter().find(|asked| {
+        let members = members(&asked.condition);
+        members > MOST_STATEMENTS as u64
+    });
+    match large {
+        Some(asked) => Err(InstantiateError::TooLarge {
+            instance: asked.text.clone(),
+            span: asked.condition.span,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Takes as much of the room that is left as statements and conditions of an instance need.
+fn take_room(
+    room: &mut usize,
+    needed: usize,
+    instance: InstanceName<'_>,
+) -> Result<(), InstantiateError> {
+    match room.checked_sub(needed) {
+        Some(left) => *room = left,
+        None => return Err(too_large(instance)),
+    }
+    Ok(())
+}
+
+/// An instance of an edge.
+type InstanceName<'m> = (&'m Model, EdgeId, u32);
+
+fn too_large((model, id, choice): InstanceName<'_>) -> InstantiateError {
+    let edge = &model.template(id.template).edges[id.index as usize];
+    InstantiateError::TooLarge {
+        instance: model.instance_text(id.template, edge, choice),
+        span: edge.span,
+    }
+}
+
+/// How many conditions the quantifiers of some expressions are when they are written out.
+fn members_of(each: &dyn Fn(&mut dyn FnMut(&Expr))) -> usize {
+    let mut all: u64 = 0;
+    each(&mut |whole| all = all.saturating_add(members(whole)));
+    usize::try_from(all).unwrap_or(usize::MAX)
+}
+
+/// Writes an expression out whose parts are.
+fn write_out_one(expr: &mut Expr) {
+    put_in_one(expr, &Constants::new());
 }
 
 /// How many statements and conditions a step has.
@@ -192,7 +279,7 @@ fn instance(
     watched: &dyn Fn(NodeId) -> bool,
 ) -> Option<(Edge, Copies)> {
     if edge.parameters.is_empty() {
-        return Some((edge.clone(), Copies::same(&edge.step)));
+        return Some((without_quantifiers(edge), Copies::same(&edge.step)));
     }
     let chosen = edge.constants(choice);
     let routine = as_routine(edge);
@@ -211,6 +298,15 @@ fn instance(
     let copies = copied.into_iter().zip(tidied.nodes);
     let copies = copies.filter_map(|(original, node)| Some((original, node?)));
     Some((instance, Copies(copies.collect())))
+}
+
+/// An edge without parameters with its quantifiers written out.
+fn without_quantifiers(edge: &Edge) -> Edge {
+    let mut written = edge.clone();
+    if members_of(&|visit| edge.step.each_whole(visit)) > 0 {
+        written.step.each_expr_mut(&mut write_out_one);
+    }
+    written
 }
 
 /// The step of an edge as a routine.

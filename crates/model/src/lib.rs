@@ -19,6 +19,8 @@ mod naming;
 pub mod origins;
 pub mod parameters;
 pub mod property;
+pub mod quantified;
+mod simplify;
 pub mod source;
 pub mod specialise;
 pub mod state;
@@ -31,6 +33,7 @@ pub mod tidy;
 pub mod types;
 pub mod verify;
 pub mod walk;
+mod wholes;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use model::{Model, UncheckedModel};

@@ -6,7 +6,6 @@
 //! [`instantiate`](crate::instantiate) writes an edge out, one for each choice.
 
 use crate::ids::{GlobalId, LocalId};
-use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::specialise::Constants;
 use crate::state::Value;
@@ -28,11 +27,11 @@ pub struct Parameter {
 }
 
 /// Numbers of which one is chosen, in order: arithmetic progressions, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Values(pub Vec<Progression>);
 
 /// Numbers at the same distance from each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Progression {
     /// The first number.
     pub first: Value,
@@ -85,14 +84,6 @@ impl Values {
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..self.count()).map(|number| self.get(number))
-    }
-}
-
-impl UncheckedModel {
-    /// The first edge that has parameters. Whoever reasons about single steps wants the [instances](crate::instantiate) of the model, which has none.
-    pub fn parameterised(&self) -> Option<&Edge> {
-        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        edges.find(|edge| !edge.parameters.is_empty())
     }
 }
 

@@ -7,10 +7,9 @@
 //!
 //! Nothing that may fail is carried out, and an assignment goes only if nobody reads the variable any more.
 
-use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Root, UnaryOp};
-use crate::fold::fold;
+use crate::expr::{Expr, ExprKind, Pattern, Place, Root};
 use crate::ids::{LocalId, NodeId};
-use crate::source::Span;
+use crate::simplify::simplify;
 use crate::state::Value;
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
 use crate::types::{Scalar, Storage, Type};
@@ -171,12 +170,13 @@ fn scratch(template: &Template, place: &Place) -> Option<(LocalId, Scalar)> {
     }
 }
 
-/// Puts constants into an expression and decides what is known then.
+/// Puts constants into an expression, decides what is known then, and writes quantifiers out.
 pub fn put_in(expr: &mut Expr, constants: &Constants) {
     expr.each_mut(&mut |part| put_in_one(part, constants));
 }
 
-fn put_in_one(expr: &mut Expr, constants: &Constants) {
+/// The same for an expression whose parts are done.
+pub(crate) fn put_in_one(expr: &mut Expr, constants: &Constants) {
     if let ExprKind::Read(place) = &expr.kind
         && let Root::Local(local) = place.root
         && let Some(value) = constants.get(&local)
@@ -184,60 +184,8 @@ fn put_in_one(expr: &mut Expr, constants: &Constants) {
         expr.kind = ExprKind::Const(*value);
     }
     simplify(expr);
-}
-
-/// Decides what is known of an expression whose parts are simplified.
-fn simplify(expr: &mut Expr) {
-    fold(expr);
-    let span = expr.span;
-    let part = match &mut expr.kind {
-        ExprKind::Binary(op, left, right) => remaining(*op, left, right, span),
-        ExprKind::Conditional(condition, yes, no) => match condition.as_constant() {
-            Some(0) => Some(no),
-            Some(_) => Some(yes),
-            None => None,
-        },
-        _ => None,
-    };
-    if let Some(part) = part {
-        *expr = std::mem::replace(&mut **part, Expr::constant(0, span));
-    }
-}
-
-/// The operand that decides, if the other one changes nothing. It stands where the operation does.
-fn remaining<'e>(
-    op: BinaryOp,
-    left: &'e mut Box<Expr>,
-    right: &'e mut Box<Expr>,
-    span: Span,
-) -> Option<&'e mut Box<Expr>> {
-    let neutral = match op {
-        BinaryOp::And | BinaryOp::BitAnd => 1,
-        BinaryOp::Or | BinaryOp::BitOr => 0,
-        _ => return None,
-    };
-    let is_neutral = |operand: &Expr| operand.as_constant() == Some(neutral);
-    let decides = match (is_neutral(left), is_neutral(right)) {
-        (true, _) if is_truth(right) => right,
-        (_, true) if is_truth(left) => left,
-        _ => return None,
-    };
-    decides.span = span;
-    Some(decides)
-}
-
-/// True if the value can only be 0 or 1.
-fn is_truth(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Const(value) => matches!(value, 0 | 1),
-        ExprKind::Unary(op, _) => *op == UnaryOp::Not,
-        ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr, left, right) => {
-            is_truth(left) && is_truth(right)
-        }
-        ExprKind::Binary(op, ..) => {
-            op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)
-        }
-        _ => false,
+    if let ExprKind::Quantified(quantified) = &expr.kind {
+        *expr = quantified.written_out(expr.span);
     }
 }
 

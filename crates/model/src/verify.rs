@@ -80,10 +80,17 @@
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 //! 27. An edge with parameters is a guarded step or a routine of a template of role process that may have a choice, and belongs to no escape. Each
 //!     parameter has values, and a scratch variable of its own with room for all of them; there are fewer than 2^32 - 1 choices.
+//!
+//! Quantifiers ([`Rule::Quantifiers`]):
+//!
+//! 28. The number of the variable of a quantifier is the number of quantifiers around it in its expression, and a bound variable names one of those around
+//!     it. A quantifier has a value at least and fewer than 2^31, which fit the type of its variable. One that counts or adds is strict, one that
+//!     looks for the first value is ordered.
 
 mod actions;
 mod expressions;
 mod properties;
+mod quantifiers;
 mod rules;
 mod structure;
 mod symmetry;
@@ -156,11 +163,13 @@ pub enum Rule {
     Alone,
     /// Parameters of edges have room.
     Parameters,
+    /// Quantifiers have values, and their variables stand inside.
+    Quantifiers,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 27] = [
+    pub const ALL: [Rule; 28] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -188,6 +197,7 @@ impl Rule {
         Rule::Observing,
         Rule::Alone,
         Rule::Parameters,
+        Rule::Quantifiers,
     ];
 
     /// Its number in the list.

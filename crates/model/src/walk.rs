@@ -165,7 +165,8 @@ fn expr(e: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
         | ExprKind::LastMover
         | ExprKind::Timeout
         | ExprKind::NonProgress
-        | ExprKind::Accepting => {}
+        | ExprKind::Accepting
+        | ExprKind::Bound(_) => {}
         ExprKind::Read(p) => place(p, visit),
         ExprKind::Unary(_, a)
         | ExprKind::Enabled(a)
@@ -188,6 +189,7 @@ fn expr(e: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
             expr(channel, visit);
             patterns.iter_mut().for_each(|p| pattern(p, visit));
         }
+        ExprKind::Quantified(quantified) => expr(&mut quantified.body, visit),
     }
     visit(e);
 }

@@ -254,10 +254,10 @@ pub(crate) fn begin<'a, 'm>(
     Ok(Case::new(evidence, candidate, patience))
 }
 
-/// A proof looks at single steps: at the instances of a model, whose edges have no parameters.
+/// A proof looks at single steps: at the instances of a model, which has no parameters of edges and no quantifiers.
 fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
-    match model.parameterised() {
-        Some(edge) => Err(vec![Breach::at(edge.span, "the rule is not written out")]),
+    match model.not_written_out() {
+        Some(span) => Err(vec![Breach::at(span, "the model is not written out")]),
         None => Ok(()),
     }
 }

@@ -2,11 +2,13 @@
 
 use super::Scope;
 use super::names::quoted;
+use super::steps::progressions;
 use crate::operators::{self, Binding, LOOSEST, UNARY};
 use mandala_model::expr::{
     BinaryOp, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root, UnaryOp,
 };
 use mandala_model::ids::{ChannelKindId, LocalId};
+use mandala_model::quantified::Quantified;
 use mandala_model::types::{Initial, Scalar, Type, Variable};
 
 /// Something that never needs parentheses.
@@ -91,7 +93,34 @@ impl Scope<'_> {
 
     fn is_variable(&self, name: &String) -> bool {
         let local = self.locals.is_some_and(|l| l.names.contains(name));
-        local || self.names.globals.contains(name)
+        let bound = self.binders.iter().any(|(other, _)| other == name);
+        local || bound || self.names.globals.contains(name)
+    }
+
+    /// `forall(i: u8 of 1..3: x[i] > 0)`
+    fn quantified(&self, quantified: &Quantified) -> String {
+        let variable = &quantified.variable;
+        let name = self.free_name(&variable.name);
+        let mut binders = self.binders.to_vec();
+        binders.push((name.clone(), variable.scalar));
+        let inside = Scope {
+            binders: &binders,
+            ..*self
+        };
+        let word = operators::quantifier(quantified.quantifier, quantified.evaluation);
+        let (span, ty) = (self.attribute(variable.span), self.names.scalar(variable.scalar));
+        let values = progressions(&quantified.values);
+        let body = inside.expression(&quantified.body, None);
+        format!("{word}({name}{span}: {ty} of {values}: {body})")
+    }
+
+    /// A name that no variable in sight has.
+    fn free_name(&self, name: &str) -> String {
+        let name = quoted(name);
+        let numbered = (1..).map(|number: u32| format!("{name}#{number}"));
+        let mut candidates = std::iter::once(name.clone()).chain(numbered);
+        let free = candidates.find(|candidate| !self.is_variable(candidate));
+        free.unwrap_or(name)
     }
 
     fn binary(
@@ -148,6 +177,8 @@ impl Scope<'_> {
                 let name = &self.names.templates[template.index()];
                 format!("{name}[{}]@{location}", self.expression(process, None))
             }
+            ExprKind::Quantified(quantified) => self.quantified(quantified),
+            ExprKind::Bound(id) => self.binders[id.index()].0.clone(),
             ExprKind::Const(_)
             | ExprKind::Read(_)
             | ExprKind::Unary(..)
@@ -251,6 +282,7 @@ impl Scope<'_> {
     fn meant(&self, expression: &Expr) -> Option<Scalar> {
         match &expression.kind {
             ExprKind::Read(place) => self.cell(place),
+            ExprKind::Bound(id) => Some(self.binders[id.index()].1),
             ExprKind::Unary(UnaryOp::Defined, inner) => self.meant(inner),
             _ => None,
         }

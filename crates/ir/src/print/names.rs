@@ -4,6 +4,7 @@ use crate::constants::Constants;
 use mandala_model::ids::ConditionId;
 use mandala_model::model::{Model, UncheckedModel};
 use mandala_model::property::PropertyKind;
+use mandala_model::types::Scalar;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
@@ -63,6 +64,26 @@ impl Names {
             codings,
             records,
             globals,
+        }
+    }
+
+    /// The type of a cell.
+    pub(super) fn scalar(&self, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::Int { bits, signed: true } => format!("i{bits}"),
+            Scalar::Int {
+                bits,
+                signed: false,
+            } => format!("u{bits}"),
+            Scalar::Bool => "bool".into(),
+            Scalar::Range { min, max } => format!("{min}..{max}"),
+            Scalar::Enum(id) => self.enums[id.index()].clone(),
+            Scalar::Id(id) => self.domains[id.index()].clone(),
+            Scalar::Coded { coding, max } => {
+                format!("{}({max})", self.codings[coding.index()])
+            }
+            Scalar::Process => "process".into(),
+            Scalar::Channel => "chan".into(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Scope;
 use super::expressions::order_mark;
 use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
-use mandala_model::parameters::{Parameter, Progression};
+use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::template::{
     Control, Edge, Effect, Insertion, Keep, Node, Print, Routine, SendOrder, Step,
 };
@@ -49,15 +49,13 @@ impl Scope<'_> {
     /// A parameter: the variable that holds its value, and the values.
     fn parameter(&self, parameter: &Parameter) -> String {
         let local = self.local_name(parameter.local);
-        let values = parameter.values.0.iter().copied().map(progression);
-        let values: Vec<String> = values.collect();
+        let values = progressions(&parameter.values);
         let positions = parameter.positions_of.map_or_else(String::new, |array| {
             format!(" positions {}", self.names.globals[array.index()])
         });
         let (name, span) = (&parameter.name, self.attribute(parameter.span));
         format!(
-            " for {local} named {name:?}{span} of {}{positions}",
-            values.join(", ")
+            " for {local} named {name:?}{span} of {values}{positions}"
         )
     }
 
@@ -229,6 +227,12 @@ impl Scope<'_> {
         let texts = expressions.iter().map(|e| self.expression(e, None));
         texts.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Numbers in order: `1..3, 5`.
+pub(super) fn progressions(values: &Values) -> String {
+    let runs = values.0.iter().copied().map(progression);
+    runs.collect::<Vec<_>>().join(", ")
 }
 
 /// Numbers at the same distance from each other: `1..3`, `0..6 by 2`, `5`.

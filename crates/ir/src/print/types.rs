@@ -4,7 +4,7 @@ use super::Text;
 use super::names::quoted;
 use mandala_model::ids::TemplateId;
 use mandala_model::types::{
-    ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType, Scalar,
+    ArrayIndex, ChannelKind, Coding, CodingKind, CodingPart, EnumType, Initial, RecordType,
     Storage, Type, Variable,
 };
 use std::fmt;
@@ -44,7 +44,7 @@ impl Text<'_> {
     }
 
     fn kind(&self, kind: &ChannelKind) -> String {
-        let fields: Vec<String> = kind.fields.iter().map(|s| self.scalar(*s)).collect();
+        let fields: Vec<String> = kind.fields.iter().map(|s| self.names.scalar(*s)).collect();
         format!("[{}] of {{ {} }}", kind.capacity, fields.join(", "))
     }
 
@@ -91,7 +91,7 @@ impl Text<'_> {
         }
         let base = match inner {
             Type::Record(id) => self.names.records[id.index()].clone(),
-            Type::Scalar(scalar) => self.scalar(*scalar),
+            Type::Scalar(scalar) => self.names.scalar(*scalar),
             Type::Array { .. } => String::new(),
         };
         base + &lengths
@@ -102,25 +102,6 @@ impl Text<'_> {
         match index.before {
             1 => format!(" by {name}"),
             before => format!(" by {name} from {before}"),
-        }
-    }
-
-    fn scalar(&self, scalar: Scalar) -> String {
-        match scalar {
-            Scalar::Int { bits, signed: true } => format!("i{bits}"),
-            Scalar::Int {
-                bits,
-                signed: false,
-            } => format!("u{bits}"),
-            Scalar::Bool => "bool".into(),
-            Scalar::Range { min, max } => format!("{min}..{max}"),
-            Scalar::Enum(id) => self.names.enums[id.index()].clone(),
-            Scalar::Id(id) => self.names.domains[id.index()].clone(),
-            Scalar::Coded { coding, max } => {
-                format!("{}({max})", self.names.codings[coding.index()])
-            }
-            Scalar::Process => "process".into(),
-            Scalar::Channel => "chan".into(),
         }
     }
 }

@@ -8,7 +8,9 @@ use mandala_model::expr::{
     BinaryOp, Expr, ExprKind, Pattern, Place, Projection, ReceiveOrder, Root, UnaryOp,
 };
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{LocalId, LocationId, TemplateId};
+use mandala_model::ids::{BinderId, LocalId, LocationId, TemplateId};
+use mandala_model::parameters::Values;
+use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::source::Span;
 use mandala_model::types::{Type, Variable};
 use std::collections::HashMap;
@@ -211,6 +213,10 @@ impl Reader<'_> {
         let key = self.name("a name")?;
         let own = self.since(start);
         let given = self.place_in_source()?;
+        if let Some(level) = self.binders.iter().rposition(|bound| *bound == key) {
+            let kind = ExprKind::Bound(BinderId::from(level));
+            return Ok(Reference::Other(Expr::new(kind, given.unwrap_or(own))));
+        }
         if given.is_none() && self.eat("[") {
             let index = self.expression()?;
             self.expect("]")?;
@@ -399,13 +405,48 @@ impl Reader<'_> {
             "non_progress" => ExprKind::NonProgress,
             "accepting" => ExprKind::Accepting,
             "first" => ExprKind::FirstInstance(self.template()?),
-            _ => self.asked(&name, start)?,
+            _ => match operators::quantifier_of(&name) {
+                Some(quantifier) => self.quantified(quantifier)?,
+                None => self.asked(&name, start)?,
+            },
         };
         self.expect(")")?;
         let span = self.since(start);
         let span = self.span_or(span)?;
         self.grown(self.height, span)?;
         Ok(Reference::Other(Expr::new(kind, span)))
+    }
+
+    /// A quantifier from behind its word on: `i: u8 of 1..3: x[i] > 0`.
+    fn quantified(
+        &mut self,
+        (quantifier, evaluation): (Quantifier, Evaluation),
+    ) -> Fallible<ExprKind> {
+        let start = self.here();
+        let key = self.name("the name of a variable")?;
+        let own = self.since(start);
+        let span = self.span_or(own)?;
+        self.expect(":")?;
+        let scalar = self.scalar()?;
+        self.expect_word("of")?;
+        let values = Values(self.list(Self::progression)?);
+        self.expect(":")?;
+        let variable = BoundVariable {
+            id: BinderId::from(self.binders.len()),
+            name: key.name.clone(),
+            scalar,
+            span,
+        };
+        self.binders.push(key);
+        let body = self.expression();
+        self.binders.pop();
+        Ok(ExprKind::Quantified(Box::new(Quantified {
+            quantifier,
+            evaluation,
+            variable,
+            values,
+            body: body?,
+        })))
     }
 
     fn own_priority(&mut self, start: Span) -> Fallible<Reference> {

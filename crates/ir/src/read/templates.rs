@@ -299,7 +299,7 @@ impl Reader<'_> {
     }
 
     /// Numbers at the same distance from each other.
-    fn progression(&mut self) -> Fallible<Progression> {
+    pub(super) fn progression(&mut self) -> Fallible<Progression> {
         let start = self.here();
         let first = self.integer()?;
         if !self.eat("..") {

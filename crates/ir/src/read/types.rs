@@ -258,7 +258,7 @@ impl Reader<'_> {
         }
     }
 
-    fn scalar(&mut self) -> Fallible<Scalar> {
+    pub(super) fn scalar(&mut self) -> Fallible<Scalar> {
         if let Some(scalar) = self.word().and_then(scalar_of_word) {
             self.advance();
             return Ok(scalar);

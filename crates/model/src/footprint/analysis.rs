@@ -269,7 +269,9 @@ impl<'a> Derivation<'a> {
             | ExprKind::SelfId
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
-            | ExprKind::Conditional(..) => {}
+            | ExprKind::Conditional(..)
+            | ExprKind::Quantified(_)
+            | ExprKind::Bound(_) => {}
         }
     }
 

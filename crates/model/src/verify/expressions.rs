@@ -1,7 +1,7 @@
 //! Invariants 7, 13 (for polls) and 15 to 18: what expressions and places refer to. The walk over
-//! all of them also looks at invariants 23 and 26.
+//! all of them also looks at invariants 23, 26 and 28.
 
-use super::{Findings, Rule, structure};
+use super::{Findings, Rule, quantifiers, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use crate::model::UncheckedModel;
@@ -206,6 +206,7 @@ impl<'m> Checker<'m, '_> {
         }
         self.place(scope, place);
         place.walk(&mut |inner| self.node(scope, inner));
+        place.each_part(&mut |part| quantifiers::check(part, self.findings));
     }
 
     fn priorities(&mut self, span: Span) {
@@ -221,6 +222,7 @@ impl<'m> Checker<'m, '_> {
 
     fn expression(&mut self, scope: Scope<'m>, expression: &'m Expr) {
         expression.walk(&mut |inner| self.node(scope, inner));
+        quantifiers::check(expression, self.findings);
     }
 
     /// One node of an expression; those inside it are visited by the walk.
@@ -264,7 +266,9 @@ impl<'m> Checker<'m, '_> {
             | ExprKind::Accepting
             | ExprKind::LocationNumber(_)
             | ExprKind::Priority(_)
-            | ExprKind::Channel(..) => {}
+            | ExprKind::Channel(..)
+            | ExprKind::Quantified(_)
+            | ExprKind::Bound(_) => {}
         }
     }
 

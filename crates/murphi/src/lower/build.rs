@@ -36,6 +36,10 @@ pub(super) fn not(condition: Expr) -> Expr {
     match condition.kind {
         ExprKind::Const(value) => truth(value == 0, span),
         ExprKind::Unary(UnaryOp::Not, inner) if is_truth(&inner) => *inner,
+        ExprKind::Quantified(quantified) => match quantified.negated(not) {
+            Ok(negated) => Expr::new(ExprKind::Quantified(Box::new(negated)), span),
+            Err(number) => Expr::new(ExprKind::Quantified(Box::new(number)), span).negated(),
+        },
         ExprKind::Binary(BinaryOp::And, left, right) => {
             Expr::new(either(BinaryOp::Or, *left, *right), span)
         }
@@ -75,6 +79,7 @@ fn is_truth(expr: &Expr) -> bool {
         ExprKind::Binary(op, ..) => {
             opposite(*op).is_some() || matches!(op, BinaryOp::And | BinaryOp::Or)
         }
+        ExprKind::Quantified(quantified) => quantified.quantifier.is_condition(),
         _ => false,
     }
 }
@@ -183,13 +188,6 @@ pub(super) fn strict_chain(kind: Chain, operands: Vec<Expr>, span: Span) -> Expr
     let kept = operands.into_iter().filter(|o| o.as_constant() != neutral);
     let joined = balanced(kind.strict_op(), kept.collect());
     let mut expr = joined.unwrap_or_else(|| truth(kind.neutral(), span));
-    expr.span = span;
-    expr
-}
-
-/// The sum of all terms.
-pub(super) fn sum(terms: Vec<Expr>, span: Span) -> Expr {
-    let mut expr = balanced(BinaryOp::Add, terms).unwrap_or_else(|| constant(0, span));
     expr.span = span;
     expr
 }

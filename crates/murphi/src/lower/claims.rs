@@ -185,6 +185,7 @@ impl<'p> Lowering<'p> {
         }
         self.flow = Flow::new();
         self.choices = Choices::default();
+        self.bound.clear();
         self.frames = vec![Frame::of_rule()];
         self.label = Label {
             text: self.program.show_expr(condition),

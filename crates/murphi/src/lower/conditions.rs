@@ -1,20 +1,19 @@
 //! `&`, `|`, `->` and quantifiers: conditions whose later parts are evaluated only if they matter.
 //!
-//! Without calls they are expressions; a quantifier is written out, value by value. With calls, or if a
-//! quantifier has too many values or bounds that are known only when the model runs, they are code.
+//! Without calls they are expressions ([`quantifiers`](super::quantifiers)). With calls, or if a
+//! quantifier has bounds that are known only when the model runs, they are code. Code for a quantifier over a scalarset evaluates everything too,
+//! and so has the same meaning.
 //!
-//! A quantifier over a scalarset evaluates everything: its members have no order, so none may keep an error in the
-//! condition for another one from being found. That changes no verdict. If a state has such an error for some member, then there
-//! is a state with other names that has it for the first member; it can be reached as well, and there the error is found in
-//! any case.
+//! To evaluate everything changes no verdict. If a state has an error for some member, then there is a state with other names that has it for the first
+//! member; it can be reached as well, and there the error is found in any case.
 
 use super::build::{Chain, chain, constant, not, strict_chain, truth};
 use super::flow::{End, Label};
 use super::value::local_place;
-use super::{Lowering, Meaning, build};
+use super::{Lowering, build};
 use crate::typed::{BinaryOp, Binding, Expr, ExprKind, QuantifierKind};
 use mandala_model::expr::Expr as Lowered;
-use mandala_model::findings::{Fallible, error};
+use mandala_model::findings::Fallible;
 use mandala_model::source::Span;
 
 impl Lowering<'_> {
@@ -92,32 +91,34 @@ impl Lowering<'_> {
         body: &Expr,
         expr: &Expr,
     ) -> Fallible<Lowered> {
-        if self.needs_flow(expr) {
-            return self.flow_quantifier(kind, binding, body, expr.span);
+        if !self.needs_flow(expr) {
+            return self.plain_quantifier(kind, binding, body, expr.span);
         }
+        let ty = self.program.variable(binding.variable).ty;
+        match self.has_scalarset(ty) {
+            true => self.strict_flow_quantifier(kind, binding, body, expr.span),
+            false => self.flow_quantifier(kind, binding, body, expr.span),
+        }
+    }
+
+    /// The body for every member of a type without order, whatever it is for the others.
+    fn strict_flow_quantifier(
+        &mut self,
+        kind: Chain,
+        binding: &Binding,
+        body: &Expr,
+        span: Span,
+    ) -> Fallible<Lowered> {
+        let result = local_place(self.scratch.take_number((0, 1), span), span);
+        self.store(result.clone(), truth(kind.neutral(), span));
         let weight = self.weights.expr(body);
-        let Some(values) = self.unrolled(binding, weight) else {
-            return Err(error(expr.span, "this quantifier has too many values"));
-        };
-        let any_order = self.has_scalarset(values.ty);
-        let mut operands = Vec::new();
-        for value in values.iter() {
-            let bound = self.constant_of(value, values.ty, binding.span);
-            self.variables
-                .insert(binding.variable, Meaning::Value(bound));
-            let operand = self.condition(body)?;
-            let decided = operand.as_constant() == Some(i64::from(!kind.neutral()));
-            operands.push(operand);
-            if decided && !any_order {
-                break;
-            }
-        }
-        self.size += operands.len();
-        self.check_size()?;
-        Ok(match any_order {
-            true => strict_chain(kind, operands, expr.span),
-            false => chain(kind, operands, expr.span),
-        })
+        self.each(binding, weight, &mut |lowering| {
+            let operand = lowering.condition(body)?;
+            let so_far = build::read(result.clone());
+            lowering.store(result.clone(), strict_chain(kind, vec![so_far, operand], span));
+            Ok(())
+        })?;
+        Ok(build::read(result))
     }
 
     fn flow_quantifier(

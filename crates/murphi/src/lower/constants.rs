@@ -20,6 +20,12 @@ impl Values {
         self.first + self.step * index as Number
     }
 
+    /// The least and the greatest value, of which there is one at least.
+    pub(super) fn bounds(&self) -> (Number, Number) {
+        let last = self.get(self.count.saturating_sub(1));
+        (self.first.min(last), self.first.max(last))
+    }
+
     pub(super) fn iter(self) -> impl Iterator<Item = Number> {
         (0..self.count).map(move |index| self.get(index))
     }

@@ -22,10 +22,7 @@ impl<'p> Lowering<'p> {
                 ExprKind::Call(function, arguments) => !self.is_direct_call(*function, arguments),
                 ExprKind::Convert(value) => self.narrows(value.ty, expr.ty),
                 ExprKind::Conditional(_) => !self.program.types.is_simple(expr.ty),
-                ExprKind::Quantified(_, binding, body) => {
-                    let weight = self.weights.expr(body);
-                    self.unrolled(binding, weight).is_none()
-                }
+                ExprKind::Quantified(_, binding, _) => self.values(binding).is_none(),
                 _ => false,
             };
             if needed {

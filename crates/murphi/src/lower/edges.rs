@@ -146,6 +146,7 @@ impl<'p> Lowering<'p> {
     ) -> Fallible<Option<EdgeName>> {
         self.flow = Flow::new();
         self.parameters.clear();
+        self.bound.clear();
         self.choices = Choices::default();
         self.frames = vec![Frame::of_rule()];
         self.used_multisets.clear();

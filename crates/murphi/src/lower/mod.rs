@@ -42,6 +42,7 @@ mod places;
 mod pools;
 mod properties;
 mod put;
+mod quantifiers;
 mod recursion;
 mod refuse;
 mod rules;
@@ -65,7 +66,7 @@ use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
-use mandala_model::parameters::Parameter;
+use mandala_model::parameters::{self as model_parameters, Parameter};
 use mandala_model::source::{FileId, Span};
 use places::Spot;
 use pools::Pool;
@@ -151,6 +152,8 @@ struct Lowering<'p> {
     removing_functions: Vec<bool>,
     /// The parameters of the current edge.
     parameters: Vec<Parameter>,
+    /// The values of the variables of the quantifiers around, the outermost first.
+    bound: Vec<model_parameters::Values>,
     /// The code of the current edge.
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
@@ -190,6 +193,7 @@ impl<'p> Lowering<'p> {
             assuming_functions: Vec::new(),
             removing_functions: Vec::new(),
             parameters: Vec::new(),
+            bound: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
             recursion: Recursion::new(program),

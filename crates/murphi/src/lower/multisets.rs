@@ -4,7 +4,7 @@
 //! `multisetremovepred` is evaluated for all elements before the first one is removed, so that the order of positions
 //! does not matter.
 
-use super::build::{Chain, chain, compare, conditional, constant, plus, read, sum};
+use super::build::{Chain, chain, compare, constant, plus, read};
 use super::number::Number;
 use super::places::{Indices, Spot};
 use super::pools::{Multiset, Pool};
@@ -13,6 +13,7 @@ use super::{Lowering, Meaning};
 use crate::typed::{Binding, Domain, Expr, ExprKind, Place, ProjectionKind, TypeKind, VariableId};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered, Place as Cell, Projection};
 use mandala_model::findings::{Fallible, error};
+use mandala_model::quantified::{Evaluation, Quantifier};
 use mandala_model::source::Span;
 use mandala_model::template::{Effect, Insertion};
 use mandala_model::types::{Scalar, Type};
@@ -94,10 +95,8 @@ impl<'p> Lowering<'p> {
         let Domain::Elements(place) = &binding.domain else {
             return false;
         };
-        let long = self
-            .pool_of(place)
-            .is_none_or(|pool| !pool.is_written_out());
-        long || !self.has_certain_indices(place) || self.needs_flow(condition)
+        let known = self.pool_of(place).is_some();
+        !known || !self.has_certain_indices(place) || self.needs_flow(condition)
     }
 
     /// True if no index can be outside of its type.
@@ -142,18 +141,18 @@ impl<'p> Lowering<'p> {
             });
             return Ok(Value::Number(count?));
         }
-        let set = self.multiset(place, Indices::Live)?;
-        let mut counted = Vec::new();
-        for position in 1..=set.pool.positions {
-            let position = constant(position as i64, span);
-            self.bind_position(binding.variable, &position);
-            let counts = self.condition(condition)?;
-            counted.push(chain(Chain::All, [set.has(&position), counts], span));
-        }
-        self.size += counted.len();
-        self.check_size()?;
-        let bounds = (0, i128::from(set.pool.positions));
-        Ok(Value::Number(Number::new(sum(counted, span), 0, bounds)))
+        let Some(pool) = self.pool_of(place).cloned() else {
+            return Err(error(span, "this multiset is not a part of the state"));
+        };
+        let counted = self.over(pool.range(binding.span), &mut |lowering, position| {
+            let set = lowering.multiset(place, Indices::Live)?;
+            lowering.bind_position(binding.variable, position);
+            let counts = lowering.condition(condition)?;
+            Ok(chain(Chain::All, [set.has(position), counts], span))
+        })?;
+        let count = counted.finish(Quantifier::Count, Evaluation::Strict, span);
+        let bounds = (0, i128::from(pool.positions));
+        Ok(Value::Number(Number::new(count, 0, bounds)))
     }
 
     /// The number of elements that satisfy a condition, counted by code.
@@ -215,24 +214,15 @@ impl<'p> Lowering<'p> {
 
     /// Whether there is room for one more element.
     fn has_room(&mut self, set: &Multiset, span: Span) -> Fallible<Lowered> {
-        let positions = (1..=set.pool.positions).map(|position| constant(position as i64, span));
-        self.size = self.size.saturating_add(set.pool.positions as usize);
-        self.check_size()?;
-        let has = positions.map(|position| set.has(&position)).collect();
-        let room = constant(set.pool.room as i64, span);
-        Ok(compare(Op::Less, sum(has, span), room))
+        let there = self.over(set.pool.range(span), &mut |_, position| Ok(set.has(position)))?;
+        let count = there.finish(Quantifier::Count, Evaluation::Strict, span);
+        Ok(compare(Op::Less, count, constant(set.pool.room as i64, span)))
     }
 
     /// The first position that is free; 0 if there is none, which there is where there is room.
     fn first_free(&mut self, pool: &Pool, span: Span) -> Fallible<Lowered> {
-        let mut first = constant(0, span);
-        for position in (1..=pool.positions).rev() {
-            let position = constant(position as i64, span);
-            first = conditional(pool.is_free(&position), position, first);
-        }
-        self.size = self.size.saturating_add(pool.positions as usize);
-        self.check_size()?;
-        Ok(first)
+        let free = self.over(pool.range(span), &mut |_, position| Ok(pool.is_free(position)))?;
+        Ok(free.finish(Quantifier::First, Evaluation::Ordered, span))
     }
 
     fn full_message(&self, set: &Multiset, place: &Place) -> String {

@@ -58,24 +58,29 @@ impl Lowering<'_> {
         values: &Values,
     ) -> Fallible<(LocalId, Value)> {
         let (ty, span) = (values.ty, binding.span);
-        let last = values.get(values.count.saturating_sub(1));
-        let bounds = (values.first.min(last), values.first.max(last));
-        let kind = self.kind(ty).clone();
         let name = self.program.variable(binding.variable).name.clone();
-        let local = match kind {
-            TypeKind::Slot(_) | TypeKind::Integer => self.scratch.take_number(bounds, span),
+        let local = match self.kind(ty) {
+            TypeKind::Slot(_) | TypeKind::Integer => {
+                self.scratch.take_number(values.bounds(), span)
+            }
             _ => match self.temporary(ty, &name, span)?.local() {
                 Some(local) => local,
                 None => return Err(error(span, "this is no simple type")),
             },
         };
         let raw = read(local_place(local, span));
-        let bound = match kind {
-            TypeKind::Integer => Value::Number(Number::new(raw, 0, bounds)),
-            TypeKind::Range { lo, .. } => Value::Number(Number::new(raw, lo - 1, bounds)),
-            kind => Value::of_raw(raw, &kind),
-        };
-        Ok((local, bound))
+        Ok((local, self.held_value(raw, values)))
+    }
+
+    /// The value that a variable holds whose raw value is that expression, and which goes through those values.
+    pub(super) fn held_value(&self, raw: Expr, values: &Values) -> Value {
+        match self.kind(values.ty) {
+            TypeKind::Integer => Value::Number(Number::new(raw, 0, values.bounds())),
+            TypeKind::Range { lo, .. } => {
+                Value::Number(Number::new(raw, lo - 1, values.bounds()))
+            }
+            kind => Value::of_raw(raw, kind),
+        }
     }
 
     /// The multiset whose positions a parameter goes through.
@@ -87,7 +92,7 @@ impl Lowering<'_> {
     }
 
     /// The raw values that stand for the values.
-    fn raw_values(&self, values: &Values, span: Span) -> Fallible<parameters::Values> {
+    pub(super) fn raw_values(&self, values: &Values, span: Span) -> Fallible<parameters::Values> {
         let too_many = || error(span, "there are too many values");
         let run = |first: i128, step: i128, count: u128| {
             Some(Progression {
@@ -142,14 +147,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// True for constants and parameters, and for these with constants added.
+    /// True for constants, parameters and variables of quantifiers, and for these with constants added.
     pub(super) fn is_fixed_expr(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Const(_) => true,
             ExprKind::Binary(Op::Add | Op::Subtract, left, right) => {
                 self.is_fixed_expr(left) && self.is_fixed_expr(right)
             }
-            _ => self.parameter_of(expr).is_some(),
+            _ => self.known_values(expr).is_some(),
         }
     }
 
@@ -164,10 +169,16 @@ impl Lowering<'_> {
         self.parameters.iter().find(|p| p.local == local)
     }
 
-    /// True if every value that a parameter may have is one of the type.
+    /// The raw values that an expression may have, if it is a parameter or the variable of a quantifier.
+    fn known_values(&self, expr: &Expr) -> Option<&parameters::Values> {
+        let parameter = self.parameter_of(expr).map(|parameter| &parameter.values);
+        parameter.or_else(|| self.bound_values(expr))
+    }
+
+    /// True if every value that a parameter or the variable of a quantifier may have is one of the type.
     pub(super) fn has_parameter(&self, ty: TypeId, raw: &Expr) -> bool {
-        self.parameter_of(raw).is_some_and(|parameter| {
-            let runs = parameter.values.0.iter().filter(|run| run.count > 0);
+        self.known_values(raw).is_some_and(|values| {
+            let runs = values.0.iter().filter(|run| run.count > 0);
             let mut ends = runs.flat_map(|run| [Some(run.first), run.last()]);
             ends.all(|end| end.is_some_and(|raw| self.has_raw(ty, raw)))
         })

@@ -11,6 +11,7 @@
 
 use super::build::{Chain, compare, constant, plus, read, strict_chain};
 use super::places::{Indices, Spot};
+use super::quantifiers::Range;
 use super::shapes::before_first;
 use super::{Lowering, Meaning};
 use crate::limits;
@@ -18,7 +19,9 @@ use crate::typed::{self, AliasTarget, ProjectionKind, Root as TypedRoot, TypeId,
 use mandala_model::expr::{BinaryOp as Op, Expr, ExprKind, Place, Projection, Root};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::GlobalId;
+use mandala_model::parameters::{Progression, Values};
 use mandala_model::source::Span;
+use mandala_model::types::Scalar;
 
 /// Pools with more positions are searched by loops; the positions of others are written out.
 const WRITTEN_OUT: u64 = 64;
@@ -53,6 +56,20 @@ impl Pool {
 
     pub(super) fn is_written_out(&self) -> bool {
         self.positions <= WRITTEN_OUT
+    }
+
+    /// All its positions.
+    pub(super) fn range(&self, span: Span) -> Range {
+        let positions = self.positions as u32;
+        Range {
+            name: "position".to_string(),
+            scalar: Scalar::Range {
+                min: 1,
+                max: i64::from(positions),
+            },
+            values: Values(vec![Progression::range(1, positions)]),
+            span,
+        }
     }
 
     fn field(&self, position: &Expr, field: u32) -> Place {

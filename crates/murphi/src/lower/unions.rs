@@ -5,14 +5,19 @@
 //! indices and assignments are checked by the bounds of the array or cell anyway. All others get a check of their own.
 
 use super::Lowering;
-use super::build::{Chain, conditional, constant, is_raw, not, strict_chain};
+use super::build::{compare, conditional, constant, not};
 use super::number::Number;
 use super::numbering::Part;
+use super::quantifiers::Range;
 use super::value::Value;
 use crate::typed::{Expr, ExprKind, Number as Integer, TypeId, TypeKind, Types};
-use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
-use mandala_model::findings::Fallible;
+use mandala_model::expr::{BinaryOp as Op, Expr as Lowered, ExprKind as LoweredKind};
+use mandala_model::findings::{Fallible, error};
+use mandala_model::ids::BinderId;
+use mandala_model::parameters::{Progression, Values};
+use mandala_model::quantified::{Evaluation, Quantifier};
 use mandala_model::source::Span;
+use mandala_model::types::Scalar;
 
 impl Lowering<'_> {
     /// The values of a simple type, part by part.
@@ -156,13 +161,54 @@ impl Lowering<'_> {
             .into_iter()
             .partition(|part| wanted.iter().any(|other| other.first == part.first));
         let few = outside.is_empty() || values(&inside) <= values(&outside);
-        let listed = if few { inside } else { outside };
-        self.size = self.size.saturating_add(values(&listed) as usize);
-        self.check_size()?;
-        let raws = listed.iter().flat_map(|part| part.first..=part.last());
-        let equal = raws.map(|value| is_raw(raw, value as i64)).collect();
-        let any = strict_chain(Chain::Some, equal, span);
+        let any = self.is_one_of(raw, if few { &inside } else { &outside }, span)?;
         Ok(if few { any } else { not(any) })
+    }
+
+    /// Whether a raw value is one of those of the parts.
+    fn is_one_of(&mut self, raw: &Lowered, parts: &[Part], span: Span) -> Fallible<Lowered> {
+        let too_many = || error(span, "there are too many values");
+        let run = |part: &Part| {
+            Some(Progression {
+                first: i64::try_from(part.first).ok()?,
+                step: 1,
+                count: u32::try_from(part.count).ok()?,
+            })
+        };
+        let runs: Option<Vec<Progression>> = parts.iter().map(run).collect();
+        let runs = runs.ok_or_else(too_many)?;
+        let last = parts.iter().map(|part| part.last()).max().unwrap_or(0);
+        let range = Range {
+            name: "member".to_string(),
+            scalar: Scalar::Range {
+                min: 0,
+                max: i64::try_from(last).map_err(|_| too_many())?,
+            },
+            values: Values(runs),
+            span,
+        };
+        let raw = deeper(raw, self.bound.len());
+        let any = self.over(range, &mut |_, member| {
+            Ok(compare(Op::Equal, raw.clone(), member.clone()))
+        })?;
+        Ok(any.finish(Quantifier::Exists, Evaluation::Strict, span))
+    }
+}
+
+/// The expression inside of one more quantifier, whose variable has that number.
+fn deeper(expr: &Lowered, level: usize) -> Lowered {
+    let mut expr = expr.clone();
+    expr.each_mut(&mut |part| match &mut part.kind {
+        LoweredKind::Quantified(inner) => raise(&mut inner.variable.id, level),
+        LoweredKind::Bound(id) => raise(id, level),
+        _ => {}
+    });
+    expr
+}
+
+fn raise(id: &mut BinderId, level: usize) {
+    if id.index() >= level {
+        *id = BinderId::from(id.index() + 1);
     }
 }
 

@@ -1,0 +1,223 @@
+//! Quantifiers: conditions on, and numbers for, each of some values, put together by one expression.
+//!
+//! A quantifier is one expression, however many values its variable has. It has one of two meanings ([`Evaluation`]): a *strict* one evaluates its
+//! body for every value, so that a fault for any value is a fault of the whole; an *ordered* one goes through the values in order and stops at the
+//! first that decides. The two differ only where a body may fail.
+//!
+//! Values without order, as those of a scalarset, want a strict quantifier: which fault keeps which other one from being found must not depend on an
+//! order. Whoever reasons about single values wants [the quantifier written out](Quantified::written_out).
+
+use crate::expr::{BinaryOp, Expr, ExprKind};
+use crate::ids::BinderId;
+use crate::parameters::Values;
+use crate::simplify::{is_truth, simplify};
+use crate::source::Span;
+use crate::types::Scalar;
+
+/// An expression for each value of a variable, and how the results are put together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Quantified {
+    /// What is made of the results.
+    pub quantifier: Quantifier,
+    /// Which values the body is evaluated for.
+    pub evaluation: Evaluation,
+    /// The variable.
+    pub variable: BoundVariable,
+    /// The values that the variable goes through, in order. There is one at least.
+    pub values: Values,
+    /// The expression for each value. It reads the variable by [`ExprKind::Bound`].
+    pub body: Expr,
+}
+
+/// What a quantifier makes of the values of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// 1 if all of them are true, else 0.
+    ForAll,
+    /// 1 if one of them is true, else 0.
+    Exists,
+    /// How many of them are true.
+    Count,
+    /// Their sum: that of the first half, which is not the smaller one, plus that of the second. So it is known which sums must fit.
+    Sum,
+    /// The first of the values of the variable for which the body is true; 0 if there is none.
+    First,
+}
+
+/// Which values of its variable a quantifier evaluates its body for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Evaluation {
+    /// All of them: a fault for any value is a fault of the whole. The first one in order is reported.
+    Strict,
+    /// One after the other, until one decides. `Count` and `Sum` have no such value, and are strict; `First` is always ordered.
+    Ordered,
+}
+
+/// The variable of a quantifier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BoundVariable {
+    /// How many quantifiers there are around this one, in the same expression.
+    pub id: BinderId,
+    /// Its name in the source.
+    pub name: String,
+    /// The type of its values.
+    pub scalar: Scalar,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Quantifier {
+    /// The truth value of the body that decides, if there is one.
+    pub fn deciding(self) -> Option<bool> {
+        match self {
+            Quantifier::ForAll => Some(false),
+            Quantifier::Exists | Quantifier::First => Some(true),
+            Quantifier::Count | Quantifier::Sum => None,
+        }
+    }
+
+    /// Whether its value is a truth value.
+    pub fn is_condition(self) -> bool {
+        matches!(self, Quantifier::ForAll | Quantifier::Exists)
+    }
+}
+
+impl Quantified {
+    /// The truth value of the body at which the evaluation stops, if it does.
+    pub fn stops_at(&self) -> Option<bool> {
+        match self.evaluation {
+            Evaluation::Strict => None,
+            Evaluation::Ordered => self.quantifier.deciding(),
+        }
+    }
+
+    /// How many conditions there are when the quantifier, and those inside, are written out.
+    pub fn members(&self) -> u64 {
+        let inside = members(&self.body).saturating_add(1);
+        self.values.count().saturating_mul(inside)
+    }
+
+    /// The negated quantifier, if its value is a truth value. The body is evaluated for the same values, and fails where it did.
+    pub fn negated(self, not: impl FnOnce(Expr) -> Expr) -> Result<Self, Self> {
+        let quantifier = match self.quantifier {
+            Quantifier::ForAll => Quantifier::Exists,
+            Quantifier::Exists => Quantifier::ForAll,
+            Quantifier::Count | Quantifier::Sum | Quantifier::First => return Err(self),
+        };
+        Ok(Quantified {
+            quantifier,
+            body: not(self.body),
+            ..self
+        })
+    }
+
+    /// The same without a quantifier: the body once for each value, joined by operators. The body has no quantifiers inside.
+    pub fn written_out(&self, span: Span) -> Expr {
+        let bodies = self.values.iter().map(|value| self.body_for(value));
+        match self.quantifier {
+            Quantifier::ForAll | Quantifier::Exists => {
+                let decides = self.quantifier == Quantifier::Exists;
+                self.joined(decides, bodies.map(as_truth), span)
+            }
+            Quantifier::Count => {
+                let none = Some(0);
+                let counted = bodies.map(as_truth).filter(|e| e.as_constant() != none);
+                total(counted.collect(), span)
+            }
+            Quantifier::Sum => total(bodies.collect(), span),
+            Quantifier::First => self.first(bodies.collect(), span),
+        }
+    }
+
+    /// The body for a value of the variable, where what is known then is decided.
+    fn body_for(&self, value: i64) -> Expr {
+        let mut body = self.body.clone();
+        body.each_mut(&mut |part| {
+            if part.kind == ExprKind::Bound(self.variable.id) {
+                part.kind = ExprKind::Const(value);
+            }
+            simplify(part);
+        });
+        body
+    }
+
+    /// The value of the first body that is true.
+    fn first(&self, bodies: Vec<Expr>, span: Span) -> Expr {
+        let mut first = Expr::constant(0, span);
+        let values: Vec<i64> = self.values.iter().collect();
+        for (body, value) in bodies.into_iter().zip(values).rev() {
+            let parts = [body, Expr::constant(value, span), first].map(Box::new);
+            let [condition, yes, no] = parts;
+            first = Expr::new(ExprKind::Conditional(condition, yes, no), span);
+            simplify(&mut first);
+        }
+        first
+    }
+
+    /// Truth values of which one that is `decides` makes the whole so.
+    fn joined(&self, decides: bool, operands: impl Iterator<Item = Expr>, span: Span) -> Expr {
+        let ordered = self.stops_at().is_some();
+        let mut kept: Vec<Expr> = Vec::new();
+        for operand in operands {
+            let known = operand.as_constant().map(|value| value != 0);
+            if known != Some(!decides) {
+                kept.push(operand);
+            }
+            if ordered && known == Some(decides) {
+                break;
+            }
+        }
+        let op = match (ordered, decides) {
+            (true, true) => BinaryOp::Or,
+            (true, false) => BinaryOp::And,
+            (false, true) => BinaryOp::BitOr,
+            (false, false) => BinaryOp::BitAnd,
+        };
+        at(balanced(op, kept, span), i64::from(!decides), span)
+    }
+}
+
+/// How many conditions the quantifiers inside an expression become when they are written out.
+pub fn members(expr: &Expr) -> u64 {
+    match &expr.kind {
+        ExprKind::Quantified(quantified) => quantified.members(),
+        _ => {
+            let mut inside: u64 = 0;
+            expr.each_part(&mut |part| inside = inside.saturating_add(members(part)));
+            inside
+        }
+    }
+}
+
+/// The truth value of a condition, which may be any number.
+fn as_truth(condition: Expr) -> Expr {
+    match condition.as_constant() {
+        Some(value) => Expr::constant(i64::from(value != 0), condition.span),
+        None if is_truth(&condition) => condition,
+        None => condition.negated().negated(),
+    }
+}
+
+/// The sum of all terms.
+fn total(terms: Vec<Expr>, span: Span) -> Expr {
+    at(balanced(BinaryOp::Add, terms, span), 0, span)
+}
+
+/// The expression, or the number if there is none, at that place.
+fn at(expr: Option<Expr>, otherwise: i64, span: Span) -> Expr {
+    let mut expr = expr.unwrap_or_else(|| Expr::constant(otherwise, span));
+    expr.span = span;
+    expr
+}
+
+/// The operands joined in their order by a tree that is not deep: whoever walks over expressions does so by recursion.
+fn balanced(op: BinaryOp, mut operands: Vec<Expr>, span: Span) -> Option<Expr> {
+    if operands.len() < 2 {
+        return operands.pop();
+    }
+    let right = operands.split_off(operands.len().div_ceil(2));
+    let left = balanced(op, operands, span)?;
+    let right = balanced(op, right, span)?;
+    let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+    Some(Expr::new(kind, span))
+}
