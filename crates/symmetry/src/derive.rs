@@ -41,8 +41,8 @@ mod types;
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;
-use crate::domain::{Candidate, Domain, NameSet};
-use crate::sorts::{Classes, Names, Shape, Sort, Sorts};
+use crate::domain::{Candidate, Domain};
+use crate::sorts::{Names, Sort, Sorts};
 use crate::unordered::name_set;
 use mandala_model::Model;
 use mandala_model::claim::Claim;
@@ -50,11 +50,13 @@ use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
-use mandala_model::symmetry::{Scalarset, UseKind, VariableRef};
+use mandala_model::symmetry::{Scalarset, UseKind};
 use mandala_model::template::Role;
 use mandala_model::types::{Storage, Variable};
 use std::ops::Range;
+use std::rc::Rc;
 use typer::{Typed, Typer};
+use types::{NameType, Slot};
 
 /// What follows from the types of a model.
 #[derive(Clone, Debug, Default)]
@@ -162,18 +164,18 @@ fn is_of_names(set: &Scalarset) -> bool {
     set.first > 0 && !set.uses.iter().any(|used| of_processes(&used.kind))
 }
 
-/// The types of what is part of the state, if every rule holds for them.
+/// The sorts of the model, if every rule holds for them.
 fn derived(model: &Model, observers: Observers, sets: &NameSets<'_>) -> Typed<Sorts> {
     if let Some(kind) = model.channel_kinds.first() {
         return Err(Refusal::unsupported(kind.span));
     }
-    let sorts = declared_sorts(model, sets)?;
-    let mut typer = Typer::new(model, sets, &sorts);
+    let mut typer = Typer::new(model, sets);
+    declare(&mut typer)?;
     over_all(&mut typer, observers)?;
     typer.start_check();
-    typer.state()?;
+    typer.state_room()?;
     over_all(&mut typer, observers)?;
-    Ok(sorts)
+    Ok(sorts(&mut typer))
 }
 
 /// Goes over everything that a check carries out.
@@ -212,41 +214,49 @@ fn over_all(typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
     Ok(())
 }
 
-/// The types that the declarations of the sets give to what is part of the state; all else is plain.
-fn declared_sorts(model: &Model, sets: &NameSets<'_>) -> Typed<Sorts> {
-    let mut classes = Classes::of(model, || Sort::Plain);
+/// Learns from the declarations of the sets which parts of the state hold names or are indexed by them.
+fn declare(typer: &mut Typer<'_>) -> Typed<()> {
+    let (sets, state) = (typer.sets, Rc::clone(&typer.state));
     for (number, set) in (0..).zip(&sets.0) {
-        for used in &set.uses {
-            if !is_part_of_state(model, &used.kind) {
-                continue;
+        let uses = set.uses.iter();
+        for used in uses.filter(|used| is_part_of_state(typer.model, &used.kind)) {
+            for slot in state.used(&used.kind) {
+                typer.declare(*slot, number, used.span)?;
             }
-            let sort = Sort::Name(number, 0);
-            let put = |cell: &mut Sort| match *cell {
-                Sort::Name(other, _) if other != number => Err(other),
-                _ => {
-                    *cell = sort;
-                    Ok(())
-                }
-            };
-            classes.at(&used.kind, put).map_err(|other| {
-                let (name, other_name) = (sets.label(number), sets.label(other));
-                let message =
-                    format!("members of `{name}` and of `{other_name}` are in one variable");
-                Refusal::of(sets.smaller(number, other), used.span, message)
-            })?;
         }
     }
-    let names = sets.0.iter().map(|set| Names {
+    Ok(())
+}
+
+/// The sorts that follow from the types of a model, and from what has no order by the language.
+fn sorts(typer: &mut Typer<'_>) -> Sorts {
+    let (model, state) = (typer.model, Rc::clone(&typer.state));
+    let mut sets = typer.sets.0.clone();
+    let mut positions = Vec::new();
+    for set in model.scalarsets.iter().filter(|set| set.unordered) {
+        let uses = set.uses.iter().flat_map(|used| state.used(&used.kind));
+        positions.extend(uses.map(|slot| (*slot, sets.len() as u32)));
+        sets.push(set);
+    }
+    let mut sort = |slot: &Slot| {
+        let position = positions.iter().find(|(index, _)| index == slot);
+        let named = match typer.slots.resolve(NameType::Open(*slot)) {
+            NameType::Name(set) => Some(set),
+            _ => position.map(|(_, set)| *set),
+        };
+        named.map_or(Sort::Plain, |set| Sort::Name(set, 0))
+    };
+    let names = sets.iter().map(|set| Names {
         first: set.first,
         size: set.size,
     });
-    Ok(Sorts {
+    Sorts {
         names: names.collect(),
         rows: Vec::new(),
-        classes,
+        classes: state.map(&mut sort),
         messages: Vec::new(),
         kinds: Vec::new(),
-    })
+    }
 }
 
 /// Whether names in that place outlast a step.
@@ -260,33 +270,17 @@ fn is_part_of_state(model: &Model, place: &UseKind) -> bool {
     }
 }
 
-/// The certificate for sets that are derived. What has no order by the language has none here.
+/// The certificate for sets that are derived, and for what has no order by the language.
 fn certified(
     model: &Model,
     sets: &NameSets<'_>,
-    mut sorts: Sorts,
+    sorts: Sorts,
     refused: Vec<(String, Breach)>,
 ) -> Derivation {
     let unordered = model.scalarsets.iter().filter(|set| set.unordered);
-    let mut names: Vec<NameSet> = sets.0.iter().map(|set| name_set(set)).collect();
-    for set in unordered {
-        let sort = Sort::Name(names.len() as u32, 0);
-        for used in &set.uses {
-            let put = |index: &mut Sort| {
-                *index = sort;
-                Ok::<(), ()>(())
-            };
-            // It cannot be refused.
-            let _ = sorts.classes.at(&used.kind, put);
-        }
-        sorts.names.push(Names {
-            first: set.first,
-            size: set.size,
-        });
-        names.push(name_set(set));
-    }
+    let names = sets.0.iter().copied().chain(unordered);
     let candidate = Candidate {
-        names,
+        names: names.map(name_set).collect(),
         ..Candidate::default()
     };
     let domains = candidate.domains().into_iter().map(|kind| Domain {
@@ -304,75 +298,5 @@ fn certified(
         }),
         candidate,
         refused,
-    }
-}
-
-impl Classes<Sort> {
-    /// Calls `put` on every cell class that a use of names speaks of.
-    fn at<E>(
-        &mut self,
-        place: &UseKind,
-        put: impl Fn(&mut Sort) -> Result<(), E>,
-    ) -> Result<(), E> {
-        match place {
-            UseKind::Processes(_) => Ok(()),
-            UseKind::Holds { variable, path } => match self.shape_at(*variable, path) {
-                Some(shape) => held(shape, &put),
-                None => Ok(()),
-            },
-            UseKind::Indexes {
-                variable,
-                path,
-                dimension,
-            } => {
-                let mut shape = self.shape_at(*variable, path);
-                for _ in 0..*dimension {
-                    shape = match shape {
-                        Some(Shape::Array { element, .. }) => Some(&mut **element),
-                        _ => None,
-                    };
-                }
-                match shape {
-                    Some(Shape::Array { index, .. }) => put(index),
-                    _ => Ok(()),
-                }
-            }
-            UseKind::Message { kind, field } => {
-                let fields = self.fields.get_mut(kind.index());
-                match fields.and_then(|fields| fields.get_mut(*field as usize)) {
-                    Some(field) => put(field),
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-
-    fn shape_at(&mut self, variable: VariableRef, path: &[u32]) -> Option<&mut Shape<Sort>> {
-        let mut shape = match variable {
-            VariableRef::Global(id) => self.globals.get_mut(id.index())?,
-            VariableRef::Local(template, id) => {
-                let locals = self.locals.get_mut(template.index())?;
-                locals.get_mut(id.index())?
-            }
-        };
-        for field in path {
-            while let Shape::Array { element, .. } = shape {
-                shape = element;
-            }
-            let Shape::Record(fields) = shape else {
-                return None;
-            };
-            shape = fields.get_mut(*field as usize)?;
-        }
-        Some(shape)
-    }
-}
-
-/// Calls `put` on the cells of a scalar, or of arrays of scalars.
-fn held<E>(shape: &mut Shape<Sort>, put: &impl Fn(&mut Sort) -> Result<(), E>) -> Result<(), E> {
-    match shape {
-        Shape::Cell(sort, _) => put(sort),
-        Shape::Array { element, .. } => held(element, put),
-        Shape::Record(_) => Ok(()),
     }
 }

@@ -49,8 +49,8 @@ impl<'m> Inference<'m> {
             inference.seeds(domain, set);
         }
         for seed in &candidate.numbers {
-            for var in inference.seed(&seed.kind) {
-                inference.unknowns.process(var, 0, seed.span);
+            for var in inference.classes.used(&seed.kind) {
+                inference.unknowns.process(*var, 0, seed.span);
             }
         }
         for row in &candidate.rows {
@@ -64,57 +64,10 @@ impl<'m> Inference<'m> {
 
     fn seeds(&mut self, domain: u32, set: &NameSet) {
         for seed in &set.seeds {
-            for var in self.seed(&seed.kind) {
-                self.unknowns.name(var, domain, 0, seed.span);
+            for var in self.classes.used(&seed.kind) {
+                self.unknowns.name(*var, domain, 0, seed.span);
             }
         }
-    }
-
-    /// The classes that a use of names speaks of.
-    fn seed(&self, kind: &UseKind) -> Vec<Var> {
-        match kind {
-            UseKind::Processes(_) => Vec::new(),
-            UseKind::Holds { variable, path } => {
-                let mut vars = Vec::new();
-                if let Some(shape) = self.shape_at(*variable, path) {
-                    first_cells(shape, &mut vars);
-                }
-                vars
-            }
-            UseKind::Indexes {
-                variable,
-                path,
-                dimension,
-            } => {
-                let mut shape = self.shape_at(*variable, path);
-                for _ in 0..*dimension {
-                    shape = shape.and_then(|s| s.part(None)).map(|(inner, _)| inner);
-                }
-                let index = shape.and_then(|s| s.part(None)).and_then(|(_, i)| i);
-                index.copied().into_iter().collect()
-            }
-            UseKind::Message { kind, field } => {
-                let fields = self.classes.fields.get(kind.index());
-                let field = fields.and_then(|f| f.get(*field as usize));
-                field.copied().into_iter().collect()
-            }
-        }
-    }
-
-    fn shape_at(&self, variable: VariableRef, path: &[u32]) -> Option<&Shape<Var>> {
-        let mut shape = match variable {
-            VariableRef::Global(id) => self.classes.globals.get(id.index())?,
-            VariableRef::Local(template, id) => {
-                self.classes.locals.get(template.index())?.get(id.index())?
-            }
-        };
-        for field in path {
-            while let Shape::Array { element, .. } = shape {
-                shape = element;
-            }
-            shape = shape.part(Some(*field))?.0;
-        }
-        Some(shape)
     }
 
     fn unify_globals(&mut self, a: usize, b: usize, span: Span) {
@@ -557,7 +510,7 @@ impl<'m> Inference<'m> {
         let variables: Vec<_> = globals.chain(locals).collect();
         let holds = |shape: &Shape<Var>| {
             let mut vars = Vec::new();
-            first_cells(shape, &mut vars);
+            shape.each_cell(&mut |var| vars.push(*var));
             vars.into_iter().any(|v| self.unknowns.root(v) == root)
         };
         if let Some((variable, _)) = variables.iter().find(|(_, shape)| holds(shape)) {
@@ -688,15 +641,6 @@ fn cell_vars(shape: &Shape<Var>, vars: &mut Vec<Var>) {
         Shape::Array {
             element, length, ..
         } => (0..*length).for_each(|_| cell_vars(element, vars)),
-    }
-}
-
-/// The unknowns of the cells of a variable, one for each class.
-fn first_cells(shape: &Shape<Var>, vars: &mut Vec<Var>) {
-    match shape {
-        Shape::Cell(var, _) => vars.push(*var),
-        Shape::Record(fields) => fields.iter().for_each(|f| first_cells(f, vars)),
-        Shape::Array { element, .. } => first_cells(element, vars),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::renaming::Renaming;
 use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{ChannelKindId, GlobalId, TemplateId};
 use mandala_model::state::Value;
+use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::types::{Scalar, Storage, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
 use std::collections::BTreeSet;
@@ -209,6 +210,74 @@ impl<S> Classes<S> {
             Shape::Cell(s, _) => Some(s),
             _ => None,
         }
+    }
+}
+
+impl<S> Classes<S> {
+    /// The same classes with other things for them.
+    pub(crate) fn map<T>(&self, change: &mut impl FnMut(&S) -> T) -> Classes<T> {
+        let shapes = |shapes: &[Shape<S>], change: &mut _| -> Vec<Shape<T>> {
+            shapes.iter().map(|shape| shape.map(change)).collect()
+        };
+        let fields = |fields: &Vec<S>, change: &mut _| fields.iter().map(change).collect();
+        Classes {
+            globals: shapes(&self.globals, change),
+            locals: self.locals.iter().map(|l| shapes(l, change)).collect(),
+            fields: self.fields.iter().map(|f| fields(f, change)).collect(),
+        }
+    }
+
+    /// What the classes have that a use of names speaks of.
+    pub(crate) fn used(&self, kind: &UseKind) -> Vec<&S> {
+        match kind {
+            UseKind::Processes(_) => Vec::new(),
+            UseKind::Holds { variable, path } => {
+                let shape = self.shape_at(*variable, path);
+                shape.and_then(held).into_iter().collect()
+            }
+            UseKind::Indexes {
+                variable,
+                path,
+                dimension,
+            } => {
+                let mut shape = self.shape_at(*variable, path);
+                for _ in 0..*dimension {
+                    shape = shape.and_then(|s| s.part(None)).map(|(inner, _)| inner);
+                }
+                let index = shape.and_then(|s| s.part(None)).and_then(|(_, i)| i);
+                index.into_iter().collect()
+            }
+            UseKind::Message { kind, field } => {
+                let fields = self.fields.get(kind.index());
+                let field = fields.and_then(|f| f.get(*field as usize));
+                field.into_iter().collect()
+            }
+        }
+    }
+
+    fn shape_at(&self, variable: VariableRef, path: &[u32]) -> Option<&Shape<S>> {
+        let mut shape = match variable {
+            VariableRef::Global(id) => self.globals.get(id.index())?,
+            VariableRef::Local(template, id) => {
+                self.locals.get(template.index())?.get(id.index())?
+            }
+        };
+        for field in path {
+            while let Shape::Array { element, .. } = shape {
+                shape = element;
+            }
+            shape = shape.part(Some(*field))?.0;
+        }
+        Some(shape)
+    }
+}
+
+/// What a scalar, or arrays of scalars, have for their cells.
+fn held<S>(shape: &Shape<S>) -> Option<&S> {
+    match shape {
+        Shape::Cell(s, _) => Some(s),
+        Shape::Array { element, .. } => held(element),
+        Shape::Record(_) => None,
     }
 }
 

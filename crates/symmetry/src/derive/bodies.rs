@@ -1,7 +1,7 @@
 //! The rules of the derivation for statements, routines, edges and conditions.
 
 use super::Refusal;
-use super::typer::{Frame, Typed, Typer, type_of};
+use super::typer::{Frame, Typed, Typer};
 use super::types::NameType;
 use crate::sorts::Shape;
 use mandala_model::expr::{Expr, Place};
@@ -54,13 +54,14 @@ impl Typer<'_> {
     }
 
     /// The room of what is part of the state.
-    pub(super) fn state(&mut self) -> Typed<()> {
-        let sorts = self.sorts;
-        let globals = self.model.globals.iter().zip(&sorts.classes.globals);
-        let locals = self.model.runnables().zip(&sorts.classes.locals);
+    pub(super) fn state_room(&mut self) -> Typed<()> {
+        let state = Rc::clone(&self.state);
+        let globals = self.model.globals.iter().zip(&state.globals);
+        let locals = self.model.runnables().zip(&state.locals);
         let locals = locals.flat_map(|((_, template), shapes)| template.locals.iter().zip(shapes));
         for (variable, shape) in globals.chain(locals) {
-            self.room(&shape.map(&mut |sort| type_of(*sort)), variable.span)?;
+            let types = shape.map(&mut |slot| self.slots.resolve(NameType::Open(*slot)));
+            self.room(&types, variable.span)?;
         }
         Ok(())
     }

@@ -6,11 +6,12 @@
 
 use super::types::{NameType, Slot, Slots};
 use super::{NameSets, Refusal};
-use crate::sorts::{Shape, Sort, Sorts};
+use crate::sorts::{Classes, Shape};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{BinderId, TemplateId};
 use mandala_model::parameters::Values;
+use mandala_model::quantified::{Quantified, Quantifier};
 use mandala_model::source::Span;
 use mandala_model::types::{Scalar, Storage};
 use std::rc::Rc;
@@ -37,8 +38,8 @@ pub(super) struct Frame {
 pub(super) struct Typer<'m> {
     pub(super) model: &'m Model,
     pub(super) sets: &'m NameSets<'m>,
-    /// The types of what is part of the state.
-    pub(super) sorts: &'m Sorts,
+    /// What is part of the state.
+    pub(super) state: Rc<Classes<Slot>>,
     pub(super) pass: Pass,
     pub(super) slots: Slots,
     /// The frames of all bodies, in the order in which they are gone over.
@@ -50,25 +51,20 @@ pub(super) struct Typer<'m> {
     binders: Vec<Slot>,
     next_binder: usize,
     /// The variables of the quantifiers around, outermost first.
-    pub(super) bound: Vec<Slot>,
-}
-
-/// The part of a variable that a place is.
-enum Part<'s> {
-    State(&'s Shape<Sort>),
-    Temporary(&'s Shape<Slot>),
+    bound: Vec<Slot>,
 }
 
 pub(super) type Typed<T> = Result<T, Refusal>;
 
 impl<'m> Typer<'m> {
-    pub(super) fn new(model: &'m Model, sets: &'m NameSets<'m>, sorts: &'m Sorts) -> Self {
+    pub(super) fn new(model: &'m Model, sets: &'m NameSets<'m>) -> Self {
+        let mut slots = Slots::default();
         Typer {
             model,
             sets,
-            sorts,
+            state: Rc::new(Classes::of(model, || slots.fresh())),
             pass: Pass::Learn,
-            slots: Slots::default(),
+            slots,
             frames: Vec::new(),
             next_frame: 0,
             frame: Rc::default(),
@@ -84,6 +80,20 @@ impl<'m> Typer<'m> {
         self.pass = Pass::Check;
         self.next_frame = 0;
         self.next_binder = 0;
+    }
+
+    /// Notes that a part of the state holds names of a set, or is indexed by them.
+    pub(super) fn declare(&mut self, slot: Slot, set: u32, span: Span) -> Typed<()> {
+        let declared = NameType::Name(set);
+        match self.slots.resolve(NameType::Open(slot)) {
+            NameType::Name(other) if other != set => {
+                Err(self.mixed(set, NameType::Name(other), span))
+            }
+            _ => {
+                self.slots.learn(slot, declared);
+                Ok(())
+            }
+        }
     }
 
     /// Begins a body: its temporaries have types of their own, because nothing is in them when a step begins.
@@ -147,8 +157,54 @@ impl<'m> Typer<'m> {
             | ExprKind::LocationNumber(process)
             | ExprKind::Priority(process)
             | ExprKind::At { process, .. } => self.number(process),
+            ExprKind::Bound(id) => Ok(self.bound(*id)),
+            ExprKind::Quantified(quantified) => self.quantified(quantified, expr.span),
             ExprKind::Channel(..) | ExprKind::Poll { .. } => Err(Refusal::unsupported(expr.span)),
         }
+    }
+
+    /// The type of the variable of a quantifier around.
+    fn bound(&mut self, id: BinderId) -> NameType {
+        let slot = self.bound[id.index()];
+        self.slots.resolve(NameType::Open(slot))
+    }
+
+    /// Over names a quantifier asks the same of all of them, in whatever order: so it must not stop early, and its value must not be one of them.
+    fn quantified(&mut self, quantified: &Quantified, span: Span) -> Typed<NameType> {
+        let slot = self.binder();
+        self.bound.push(slot);
+        let body = self.body(quantified);
+        self.bound.pop();
+        body?;
+        let variable = self.slots.resolve(NameType::Open(slot));
+        self.closed(variable, &quantified.values, quantified.variable.span)?;
+        match (variable, quantified.quantifier) {
+            (NameType::Name(set), Quantifier::Sum | Quantifier::First) => {
+                self.check(false, || self.ordered(set, span))?;
+            }
+            (NameType::Name(set), _) => {
+                let strict = quantified.stops_at().is_none();
+                self.check(strict, || self.ordered(set, span))?;
+            }
+            _ => {}
+        }
+        Ok(match quantified.quantifier {
+            Quantifier::First => variable,
+            _ => NameType::Plain,
+        })
+    }
+
+    fn body(&mut self, quantified: &Quantified) -> Typed<NameType> {
+        match quantified.quantifier {
+            Quantifier::Sum => self.number(&quantified.body),
+            _ => self.truth(&quantified.body),
+        }
+    }
+
+    fn ordered(&self, set: u32, span: Span) -> Refusal {
+        let name = self.sets.label(set);
+        let message = format!("the members of `{name}` are looked at in an order");
+        Refusal::of(set, span, message)
     }
 
     /// A value of which only matters whether it is 0, which is never a name.
@@ -184,64 +240,47 @@ impl<'m> Typer<'m> {
 
     /// The type of the cell that a place is, and what it can hold.
     pub(super) fn cell(&mut self, place: &Place) -> Typed<(NameType, Scalar)> {
-        let frame = Rc::clone(&self.frame);
-        match self.part(&frame, place)? {
-            Part::State(Shape::Cell(sort, scalar)) => Ok((type_of(*sort), *scalar)),
-            Part::Temporary(Shape::Cell(slot, scalar)) => {
-                Ok((self.slots.resolve(NameType::Open(*slot)), *scalar))
-            }
-            _ => Err(Refusal::unsupported(place.span)),
-        }
-    }
-
-    fn part<'s>(&mut self, frame: &'s Frame, place: &Place) -> Typed<Part<'s>>
-    where
-        'm: 's,
-    {
+        let (frame, state) = (Rc::clone(&self.frame), Rc::clone(&self.state));
+        let variable = self.variable(&frame, &state, &place.root);
+        let mut part = variable.ok_or_else(|| Refusal::unsupported(place.span))?;
         if let Root::Remote { process, .. } = &place.root {
             self.number(process)?;
         }
-        let mut part = self.variable(frame, place)?;
         for projection in &place.path {
             let field = match projection {
                 Projection::Field(field) => Some(*field),
                 Projection::Index(_) => None,
             };
-            let inner = match part {
-                Part::State(shape) => shape.part(field).map(|(inner, index)| {
-                    let index = index.map(|sort| type_of(*sort));
-                    (Part::State(inner), index)
-                }),
-                Part::Temporary(shape) => shape.part(field).map(|(inner, index)| {
-                    let index = index.map(|slot| NameType::Open(*slot));
-                    (Part::Temporary(inner), index)
-                }),
-            };
+            let inner = part.part(field);
             let (inner, index) = inner.ok_or_else(|| Refusal::unsupported(place.span))?;
             if let (Projection::Index(at), Some(index)) = (projection, index) {
                 let found = self.expr(at)?;
-                self.same(index, found, at.span)
+                self.same(NameType::Open(*index), found, at.span)
                     .map_err(|refusal| refusal.because("is an index"))?;
             }
             part = inner;
         }
-        Ok(part)
+        match part {
+            Shape::Cell(slot, scalar) => Ok((self.slots.resolve(NameType::Open(*slot)), *scalar)),
+            _ => Err(Refusal::unsupported(place.span)),
+        }
     }
 
-    fn variable<'s>(&self, frame: &'s Frame, place: &Place) -> Typed<Part<'s>>
-    where
-        'm: 's,
-    {
-        if let Root::Local(local) = place.root
-            && let Some(Some(shape)) = frame.temporaries.get(local.index())
-        {
-            return Ok(Part::Temporary(shape));
+    /// The variable that a place is in.
+    fn variable<'s>(
+        &self,
+        frame: &'s Frame,
+        state: &'s Classes<Slot>,
+        root: &Root,
+    ) -> Option<&'s Shape<Slot>> {
+        let temporary = match root {
+            Root::Local(local) => frame.temporaries.get(local.index()),
+            _ => None,
+        };
+        match temporary {
+            Some(Some(shape)) => Some(shape),
+            _ => state.variable(frame.template, root),
         }
-        let sorts: &'m Sorts = self.sorts;
-        let shape = sorts.classes.variable(frame.template, &place.root);
-        shape
-            .map(Part::State)
-            .ok_or_else(|| Refusal::unsupported(place.span))
     }
 
     /// The type of two values that are compared, assigned or chosen between.
@@ -318,14 +357,5 @@ impl<'m> Typer<'m> {
                 format!("only some members of `{name}` are meant"),
             )
         })
-    }
-}
-
-/// The type of a cell of that sort.
-pub(super) fn type_of(sort: Sort) -> NameType {
-    match sort {
-        Sort::Name(set, _) => NameType::Name(set),
-        // A channel is not renamed, and neither is a process.
-        Sort::Plain | Sort::Process(_) | Sort::Channel(_) => NameType::Plain,
     }
 }
