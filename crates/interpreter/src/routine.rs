@@ -110,9 +110,7 @@ mod tests {
             number,
             span,
         };
-        let routine = Routine {
-            nodes: (0..10).map(node).collect(),
-        };
+        let routine = Routine::new((0..10).map(node).collect());
         let start = interpreter.start().unwrap();
         for (limit, given_up) in [(9, true), (10, false)] {
             let mut attempt = Attempt::new(&interpreter, start.state.clone(), None, false);

@@ -69,7 +69,7 @@ impl UncheckedModel {
     /// [instances](instantiate) of the model, which has none.
     pub fn not_written_out(&self) -> Option<Span> {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        let edge = edges.find(|edge| !edge.parameters.is_empty());
+        let edge = edges.find(|edge| !edge.parameters.is_empty() || has_loops(&edge.step));
         edge.map(|edge| edge.span).or_else(|| self.quantifier())
     }
 
@@ -278,7 +278,7 @@ fn instance(
     choice: u32,
     watched: &dyn Fn(NodeId) -> bool,
 ) -> Option<(Edge, Copies)> {
-    if edge.parameters.is_empty() {
+    if edge.parameters.is_empty() && !has_loops(&edge.step) {
         return Some((without_quantifiers(edge), Copies::same(&edge.step)));
     }
     let chosen = edge.constants(choice);
@@ -300,6 +300,11 @@ fn instance(
     Some((instance, Copies(copies.collect())))
 }
 
+/// Whether a step has loops over known values.
+fn has_loops(step: &Step) -> bool {
+    matches!(step, Step::Routine(routine) if !routine.loops.is_empty())
+}
+
 /// An edge without parameters with its quantifiers written out.
 fn without_quantifiers(edge: &Edge) -> Edge {
     let mut written = edge.clone();
@@ -313,19 +318,17 @@ fn without_quantifiers(edge: &Edge) -> Edge {
 fn as_routine(edge: &Edge) -> Routine {
     match &edge.step {
         Step::Routine(routine) => routine.clone(),
-        step => Routine {
-            nodes: vec![Node {
-                choices: vec![Choice {
-                    step: step.clone(),
-                    next: None,
-                    text: edge.text.clone(),
-                    span: edge.span,
-                }],
-                quiet: false,
-                number: edge.statement,
+        step => Routine::new(vec![Node {
+            choices: vec![Choice {
+                step: step.clone(),
+                next: None,
+                text: edge.text.clone(),
                 span: edge.span,
             }],
-        },
+            quiet: false,
+            number: edge.statement,
+            span: edge.span,
+        }]),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod footprint;
 pub mod ids;
 pub mod instantiate;
 pub mod labels;
+pub mod loops;
 pub mod model;
 mod naming;
 pub mod origins;

@@ -9,6 +9,7 @@
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Root};
 use crate::ids::{LocalId, NodeId};
+use crate::loops::Loop;
 use crate::simplify::simplify;
 use crate::state::Value;
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
@@ -36,6 +37,7 @@ pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> 
         template,
         routine,
         known,
+        kept: kept_loops(routine),
         live: live_at(template, routine),
         numbers: HashMap::new(),
         waiting: VecDeque::new(),
@@ -46,7 +48,7 @@ pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> 
     while let Some((node, constants)) = work.waiting.pop_front() {
         nodes.push(work.node(node, &constants));
     }
-    let mut routine = Routine { nodes };
+    let mut routine = Routine::new(nodes);
     drop_unread(template, &mut routine);
     Specialised {
         routine,
@@ -59,6 +61,8 @@ struct Specialiser<'m> {
     routine: &'m Routine,
     /// The values of parameters.
     known: &'m Constants,
+    /// The variables of loops that are too large to be unrolled: what they hold is not carried on.
+    kept: BTreeSet<LocalId>,
     /// For each node, the scratch variables that are read there or later before they are assigned to.
     live: Vec<BTreeSet<LocalId>>,
     numbers: HashMap<(NodeId, Constants), NodeId>,
@@ -148,10 +152,37 @@ impl Specialiser<'_> {
         if let Effect::Assign { place, value } = effect
             && let Some((local, scalar)) = scratch(self.template, place)
             && let Some(stored) = value.as_constant().and_then(|value| scalar.store(value))
+            && !self.kept.contains(&local)
         {
             constants.insert(local, stored);
         }
     }
+}
+
+/// How many statements a loop may become when it is unrolled, with those inside it. A larger one goes on counting.
+const MOST_UNROLLED: u64 = 20_000;
+
+/// The variables that count in loops which are too large to be unrolled.
+fn kept_loops(routine: &Routine) -> BTreeSet<LocalId> {
+    let mut kept = BTreeSet::new();
+    for each in &routine.loops {
+        if unrolled_size(routine, each) > MOST_UNROLLED {
+            kept.extend([each.variable, each.position]);
+        }
+    }
+    kept
+}
+
+/// How many choices a loop has when it and the loops inside it are unrolled.
+fn unrolled_size(routine: &Routine, each: &Loop) -> u64 {
+    let body = routine.body_of(each);
+    let inner = routine.loops.iter().filter(|l| body.contains(&l.head));
+    let times = inner.map(|l| l.values.count().max(1));
+    let times = times.fold(each.values.count(), u64::saturating_mul);
+    let choices = body
+        .iter()
+        .map(|n| routine.nodes[n.index()].choices.len() as u64);
+    times.saturating_mul(choices.sum::<u64>().saturating_add(1))
 }
 
 fn is_certain(step: &Step) -> bool {

@@ -24,9 +24,11 @@
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
+use crate::loops::Loop;
 use crate::parameters::Parameter;
 use crate::source::Span;
 use crate::types::Variable;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What instances of a template are for.
@@ -299,6 +301,8 @@ pub enum Print {
 pub struct Routine {
     /// The nodes; the first one is where it starts.
     pub nodes: Vec<Node>,
+    /// Which of them are heads of loops over values that are known. What the nodes do says the same.
+    pub loops: Vec<Loop>,
 }
 
 /// A node of a routine.
@@ -336,6 +340,46 @@ impl Edge {
 }
 
 impl Routine {
+    /// A routine without loops over known values.
+    pub fn new(nodes: Vec<Node>) -> Self {
+        Routine {
+            nodes,
+            loops: Vec::new(),
+        }
+    }
+
+    /// The nodes of the body of a loop, without its head: those from which the head can be reached again, of those that its first choice leads to.
+    pub fn body_of(&self, each: &Loop) -> BTreeSet<NodeId> {
+        let inside = self.reached_from(each.body(&self.nodes), each.head);
+        let mut back = BTreeSet::new();
+        let leads_back = |node: &NodeId, back: &BTreeSet<NodeId>| {
+            let choices = self.nodes[node.index()].choices.iter();
+            let mut next = choices.filter_map(|choice| choice.next);
+            next.any(|next| next == each.head || back.contains(&next))
+        };
+        loop {
+            let new = inside.difference(&back);
+            let new: Vec<NodeId> = new.filter(|n| leads_back(n, &back)).copied().collect();
+            if new.is_empty() {
+                return back;
+            }
+            back.extend(new);
+        }
+    }
+
+    /// The nodes that can be reached from one without passing another.
+    pub fn reached_from(&self, start: Option<NodeId>, without: NodeId) -> BTreeSet<NodeId> {
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<NodeId> = start.into_iter().collect();
+        while let Some(node) = open.pop() {
+            if node != without && reached.insert(node) {
+                let choices = self.nodes[node.index()].choices.iter();
+                open.extend(choices.filter_map(|choice| choice.next));
+            }
+        }
+        reached
+    }
+
     /// Whether it may turn out only on the way that the edge cannot be taken.
     pub fn is_quiet(&self) -> bool {
         let start = NodeId(0);

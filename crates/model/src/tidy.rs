@@ -195,7 +195,12 @@ fn renumbered(routine: Routine, kept: &[usize], numbers: &[Option<NodeId>]) -> R
         }
         node
     };
+    let loops = routine.loops.into_iter().filter_map(|mut each| {
+        each.head = numbers[each.head.index()]?;
+        Some(each)
+    });
     Routine {
+        loops: loops.collect(),
         nodes: kept.map(renumber).collect(),
     }
 }

@@ -86,6 +86,11 @@
 //! 28. The number of the variable of a quantifier is the number of quantifiers around it in its expression, and a bound variable names one of those around
 //!     it. A quantifier has a value at least and fewer than 2^31, which fit the type of its variable. One that counts or adds is strict, one that
 //!     looks for the first value is ordered.
+//!
+//! Loops ([`Rule::Loops`]):
+//!
+//! 29. The head of a loop is a node of its routine, and of no other loop, whose choices take the next value of the loop and lead on behind the last one. Its variable and
+//!     its position are two scratch variables with room for all values and their number.
 
 mod actions;
 mod expressions;
@@ -165,11 +170,13 @@ pub enum Rule {
     Parameters,
     /// Quantifiers have values, and their variables stand inside.
     Quantifiers,
+    /// The code of loops does what they say.
+    Loops,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 28] = [
+    pub const ALL: [Rule; 29] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -198,6 +205,7 @@ impl Rule {
         Rule::Alone,
         Rule::Parameters,
         Rule::Quantifiers,
+        Rule::Loops,
     ];
 
     /// Its number in the list.

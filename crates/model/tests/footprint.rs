@@ -425,7 +425,7 @@ fn what_a_quiet_node_sees_decides_whether_the_edge_can_be_taken() {
         // What is assigned on the way counts as well.
         let first = perform(int(1), vec![assign(global(0), read(global(1)))]);
         let nodes = vec![node(vec![choice(first, Some(1))]), last];
-        let step = Step::Routine(Routine { nodes });
+        let step = Step::Routine(Routine::new(nodes));
         model.templates = vec![template("p", Role::Process, 1, vec![edge(0, 0, step)])];
         let model = verify(model).expect("a valid model");
         let footprints = Footprints::of(&model);

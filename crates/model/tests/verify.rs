@@ -580,7 +580,7 @@ fn observe(model: &mut UncheckedModel, index: usize, step: Step, target: u32) {
 }
 
 fn routine(nodes: Vec<Node>) -> Step {
-    Step::Routine(Routine { nodes })
+    Step::Routine(Routine::new(nodes))
 }
 
 /// Gives the first edge of the users that guard.

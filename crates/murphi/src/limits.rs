@@ -19,9 +19,6 @@ pub(crate) const INSTANCES: usize = 100_000;
 /// What the code of all instances may add up to, counted in assignments, branches and comparisons.
 pub(crate) const CODE: usize = 1_000_000;
 
-/// How large a loop or quantifier may get if it is written out value by value; a larger one stays a loop.
-pub(crate) const UNROLLED: u64 = 20_000;
-
 /// Into how many checks an invariant is divided, one for each value that its outermost quantifiers go through.
 pub(crate) const CHECKS: u128 = 1024;
 

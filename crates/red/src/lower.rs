@@ -163,9 +163,10 @@ impl Lowering<'_> {
             number: source.0 as u32,
             span: rule.span,
         };
-        Step::Routine(Routine {
-            nodes: vec![node(step, Some(NodeId(1)), false), node(kept, None, true)],
-        })
+        Step::Routine(Routine::new(vec![
+            node(step, Some(NodeId(1)), false),
+            node(kept, None, true),
+        ]))
     }
 
     /// What has to hold behind a rule because of modes, as the process says it that takes the rule.

@@ -358,5 +358,5 @@ pub fn routine(number: u32, nodes: Vec<Draft>) -> Step {
         span: at(number),
     };
     let nodes = nodes.into_iter().map(&mut node).collect();
-    Step::Routine(Routine { nodes })
+    Step::Routine(Routine::new(nodes))
 }

@@ -406,9 +406,7 @@ pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
         number: 0,
         span: nowhere(),
     };
-    Step::Routine(Routine {
-        nodes: nodes.into_iter().map(node).collect(),
-    })
+    Step::Routine(Routine::new(nodes.into_iter().map(node).collect()))
 }
 
 // Looking at runs.

@@ -1,8 +1,9 @@
-//! Invariants 25 to 27: what systems of rules have, and what they do without.
+//! Invariants 25 to 27 and 29: what systems of rules have, and what they do without.
 
 use super::{Findings, Rule};
+use crate::ids::LocalId;
 use crate::model::UncheckedModel;
-use crate::parameters::{Parameter, Progression};
+use crate::parameters::{Progression, Values};
 use crate::state::Value;
 use crate::template::{Edge, Role, Step, Template};
 use crate::types::{Storage, Type};
@@ -15,6 +16,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             findings.edge = Some(index as u32);
             observing(template, edge, findings);
             parameters(template, edge, findings);
+            loops(template, edge, findings);
         }
     }
     findings.leave_template();
@@ -45,15 +47,39 @@ fn parameters(template: &Template, edge: &Edge, findings: &mut Findings) {
     locals.sort_unstable();
     let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
     let sound = plain && free && few && different;
-    let sound = sound && edge.parameters.iter().all(|p| has_room(template, p));
+    let sound = sound
+        && edge
+            .parameters
+            .iter()
+            .all(|p| has_room(template, p.local, &p.values));
     findings.require(sound, Rule::Parameters, edge.span, || {
         "the parameters of the edge are too many, not its own, or do not fit their variables".into()
     });
 }
 
-/// Whether the variable of a parameter is a scratch variable that has room for its values.
-fn has_room(template: &Template, parameter: &Parameter) -> bool {
-    let Some(local) = template.locals.get(parameter.local.index()) else {
+/// The code of a loop does what the loop says.
+fn loops(template: &Template, edge: &Edge, findings: &mut Findings) {
+    let Step::Routine(routine) = &edge.step else {
+        return;
+    };
+    for each in &routine.loops {
+        let head = routine.nodes.get(each.head.index());
+        let is_headed = head.is_some_and(|head| each.is_headed_by(head));
+        let once = routine.loops.iter().filter(|l| l.head == each.head).count() == 1;
+        let counts = u32::try_from(each.values.count() + 1).ok();
+        let positions = counts.map(|count| Values(vec![Progression::range(0, count)]));
+        let room = has_room(template, each.variable, &each.values)
+            && positions.is_some_and(|values| has_room(template, each.position, &values));
+        let sound = is_headed && once && room && each.variable != each.position;
+        findings.require(sound, Rule::Loops, each.span, || {
+            "the code of a loop does not do what the loop says".into()
+        });
+    }
+}
+
+/// Whether a variable is a scratch variable that has room for those values.
+fn has_room(template: &Template, local: LocalId, values: &Values) -> bool {
+    let Some(local) = template.locals.get(local.index()) else {
         return false;
     };
     let Type::Scalar(scalar) = local.ty else {
@@ -61,7 +87,7 @@ fn has_room(template: &Template, parameter: &Parameter) -> bool {
     };
     let fits = |value: Value| scalar.store(value) == Some(value);
     let ends = |run: &Progression| fits(run.first) && run.last().is_some_and(fits);
-    let runs = &parameter.values.0;
+    let runs = &values.0;
     local.storage == Storage::Scratch && !runs.is_empty() && runs.iter().all(ends)
 }
 

@@ -111,11 +111,13 @@ impl Lowering<'_> {
     ) -> Fallible<Lowered> {
         let result = local_place(self.scratch.take_number((0, 1), span), span);
         self.store(result.clone(), truth(kind.neutral(), span));
-        let weight = self.weights.expr(body);
-        self.each(binding, weight, &mut |lowering| {
+        self.each(binding, &mut |lowering| {
             let operand = lowering.condition(body)?;
             let so_far = build::read(result.clone());
-            lowering.store(result.clone(), strict_chain(kind, vec![so_far, operand], span));
+            lowering.store(
+                result.clone(),
+                strict_chain(kind, vec![so_far, operand], span),
+            );
             Ok(())
         })?;
         Ok(build::read(result))
@@ -129,8 +131,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Fallible<Lowered> {
         let mut decision = Decision::new(self, kind, span);
-        let weight = self.weights.expr(body);
-        self.each(binding, weight, &mut |lowering| {
+        self.each(binding, &mut |lowering| {
             let operand = lowering.condition(body)?;
             decision.operand(lowering, operand, body.span);
             Ok(())

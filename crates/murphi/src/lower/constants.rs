@@ -2,7 +2,6 @@
 
 use super::Lowering;
 use crate::check::quantifier::leads_away;
-use crate::limits;
 use crate::typed::{Binding, Domain, ExprKind, Number, TypeId, TypeKind};
 
 /// The values of a domain that are known before the model runs, as numbers that go up or down evenly: the
@@ -73,13 +72,5 @@ impl Lowering<'_> {
                 ty: variable.ty,
             }),
         }
-    }
-
-    /// The values of a binding, if they are known and few enough to write out something of that weight for
-    /// each.
-    pub(super) fn unrolled(&self, binding: &Binding, weight: u64) -> Option<Values> {
-        let values = self.values(binding)?;
-        let total = values.count.saturating_mul(u128::from(weight));
-        (total <= u128::from(limits::UNROLLED)).then_some(values)
     }
 }

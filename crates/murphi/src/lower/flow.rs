@@ -8,6 +8,7 @@
 use super::build::{Chain, chain, truth};
 use mandala_model::expr::Expr;
 use mandala_model::ids::NodeId;
+use mandala_model::loops::Loop;
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Effect, Node, Routine, Step};
 use mandala_model::tidy::tidy;
@@ -48,6 +49,7 @@ struct DraftChoice {
 pub(super) struct Flow {
     nodes: Vec<Draft>,
     ends: Vec<End>,
+    loops: Vec<Loop>,
     /// How much has been added.
     size: usize,
 }
@@ -64,6 +66,7 @@ impl Flow {
         Flow {
             nodes: Vec::new(),
             ends: vec![End::Begin],
+            loops: Vec::new(),
             size: 0,
         }
     }
@@ -205,6 +208,24 @@ impl Flow {
         self.nodes.len().saturating_sub(1)
     }
 
+    /// The head of a loop, to which one can [jump](Self::jump), with control in its body. Gives the head and the end behind the loop.
+    pub(super) fn head(&mut self, mut each: Loop, label: &Label) -> (usize, Vec<End>) {
+        let span = label.span;
+        let head = self.nodes.len();
+        each.head = NodeId::from(head);
+        let choices = vec![
+            (each.goes_on(), label.clone()),
+            (truth(true, span), label.clone()),
+        ];
+        let mut ends = self.split(choices, span).into_iter();
+        self.join(ends.next());
+        for effect in each.takes_next() {
+            self.effect(effect, label);
+        }
+        self.loops.push(each);
+        (head, ends.collect())
+    }
+
     /// Goes to a marked node from all ends.
     pub(super) fn jump(&mut self, target: usize) {
         for end in self.take_ends() {
@@ -263,6 +284,7 @@ impl Flow {
         let numbers: Vec<Option<usize>> = self.nodes.iter().map(|node| node.watched).collect();
         let routine = Routine {
             nodes: self.nodes.into_iter().map(Draft::node).collect(),
+            loops: self.loops,
         };
         let tidied = tidy(routine, label.span, &|node| numbers[node.index()].is_some())?;
         let watched = numbers.into_iter().zip(tidied.nodes);

@@ -1,10 +1,11 @@
 //! Loops over the values of a domain.
 //!
-//! Values that are known and few are written out: each is a constant in its copy of the body, and to a
-//! proof of symmetry the copies are alike. All other loops count, with bounds that are evaluated once. In Rumur they count up or
+//! A loop over values that are known is one of the table of its routine ([`Loop`]): whoever reasons about it sees what it goes
+//! through, and whoever wants it written out does so. All other loops count, with bounds that are evaluated once. In Rumur they count up or
 //! down, and at least once; in CMurphi there may be nothing to count, and that is remarked, because Rumur would count down.
 
 use super::build::{Chain, chain, conditional, constant, read};
+use super::constants::Values;
 use super::flow::{End, Label};
 use super::number::Number;
 use super::value::{Value, local_place};
@@ -12,7 +13,8 @@ use super::{Lowering, Meaning};
 use crate::typed::{Binding, Dialect, Domain, Expr, TypeKind};
 use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::LocalId;
+use mandala_model::ids::{LocalId, NodeId};
+use mandala_model::loops::Loop;
 
 /// What is done in a loop.
 type Body<'b, 'p> = &'b mut dyn FnMut(&mut Lowering<'p>) -> Fallible<()>;
@@ -26,25 +28,45 @@ struct Count {
 
 impl<'p> Lowering<'p> {
     /// Does something for each value, with the variable bound to it.
-    pub(super) fn each(
-        &mut self,
-        binding: &Binding,
-        weight: u64,
-        body: Body<'_, 'p>,
-    ) -> Fallible<()> {
-        match self.unrolled(binding, weight) {
-            Some(values) => {
-                for value in values.iter() {
-                    if !self.flow.is_open() {
-                        break;
-                    }
-                    let bound = self.constant_of(value, values.ty, binding.span);
-                    self.one(binding, bound, body)?;
-                }
-                Ok(())
-            }
+    pub(super) fn each(&mut self, binding: &Binding, body: Body<'_, 'p>) -> Fallible<()> {
+        match self.values(binding) {
+            Some(values) if values.count == 0 => Ok(()),
+            Some(values) => self.loop_over(binding, &values, body),
             None => self.counted(binding, body),
         }
+    }
+
+    /// A loop over values that are known.
+    fn loop_over(
+        &mut self,
+        binding: &Binding,
+        values: &Values,
+        body: Body<'_, 'p>,
+    ) -> Fallible<()> {
+        let span = binding.span;
+        let label = Label {
+            text: self.label.text.clone(),
+            span,
+        };
+        let (variable, bound) = self.parameter_variable(binding, values)?;
+        let raw = self.raw_values(values, span)?;
+        let last = i128::from(raw.count());
+        let each = Loop {
+            head: NodeId(0),
+            variable,
+            position: self.scratch.take_number((0, last), span),
+            values: raw,
+            span,
+        };
+        self.flow.effect(each.begins(), &label);
+        self.loops.push((variable, each.values.clone()));
+        let (head, behind) = self.flow.head(each, &label);
+        let done = self.one(binding, bound, body);
+        self.loops.pop();
+        self.label = label;
+        self.flow.jump(head);
+        self.flow.join(behind);
+        done
     }
 
     fn one(&mut self, binding: &Binding, value: Value, body: Body<'_, 'p>) -> Fallible<()> {

@@ -53,7 +53,6 @@ mod stmts;
 mod symmetry;
 mod unions;
 mod value;
-mod weight;
 
 use crate::limits;
 use crate::typed::{AliasId, Dialect, FunctionId, Program, TypeId, VariableId};
@@ -75,7 +74,6 @@ use scratch::Scratch;
 use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use value::Value;
-use weight::Weights;
 
 /// Lowers a program.
 ///
@@ -133,7 +131,6 @@ struct Lowering<'p> {
     scratch: Scratch,
     /// The temporaries of each type, for the declaration of symmetry.
     typed_locals: BTreeMap<LocalId, TypeId>,
-    weights: Weights,
     /// Whether an assignment copies an undefined variable, as in CMurphi. In Rumur it is an error.
     copies_undefined: bool,
     /// Where the elements of multisets are.
@@ -154,6 +151,8 @@ struct Lowering<'p> {
     parameters: Vec<Parameter>,
     /// The values of the variables of the quantifiers around, the outermost first.
     bound: Vec<model_parameters::Values>,
+    /// The variables of the loops around, with their raw values.
+    loops: Vec<(LocalId, model_parameters::Values)>,
     /// The code of the current edge.
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
@@ -182,7 +181,6 @@ impl<'p> Lowering<'p> {
             shapes: Shapes::new(&program.types),
             scratch: Scratch::default(),
             typed_locals: BTreeMap::new(),
-            weights: Weights::new(program),
             copies_undefined: program.dialect == Dialect::CMurphi,
             pools: Vec::new(),
             choices: Choices::default(),
@@ -194,6 +192,7 @@ impl<'p> Lowering<'p> {
             removing_functions: Vec::new(),
             parameters: Vec::new(),
             bound: Vec::new(),
+            loops: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
             recursion: Recursion::new(program),

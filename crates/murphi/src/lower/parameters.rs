@@ -51,8 +51,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The variable of a parameter, and the value that it holds.
-    fn parameter_variable(
+    /// The variable of a parameter or a loop, and the value that it holds.
+    pub(super) fn parameter_variable(
         &mut self,
         binding: &Binding,
         values: &Values,
@@ -76,9 +76,7 @@ impl Lowering<'_> {
     pub(super) fn held_value(&self, raw: Expr, values: &Values) -> Value {
         match self.kind(values.ty) {
             TypeKind::Integer => Value::Number(Number::new(raw, 0, values.bounds())),
-            TypeKind::Range { lo, .. } => {
-                Value::Number(Number::new(raw, lo - 1, values.bounds()))
-            }
+            TypeKind::Range { lo, .. } => Value::Number(Number::new(raw, lo - 1, values.bounds())),
             kind => Value::of_raw(raw, kind),
         }
     }
@@ -158,21 +156,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// The parameter whose raw value an expression is.
-    fn parameter_of(&self, expr: &Expr) -> Option<&Parameter> {
+    /// The raw values of the parameter or of the loop around whose variable an expression reads.
+    fn variable_values(&self, expr: &Expr) -> Option<&parameters::Values> {
         let ExprKind::Read(place) = &expr.kind else {
             return None;
         };
         let Root::Local(local) = place.root else {
             return None;
         };
-        self.parameters.iter().find(|p| p.local == local)
+        let parameters = self.parameters.iter().map(|p| (p.local, &p.values));
+        let loops = self
+            .loops
+            .iter()
+            .map(|(variable, values)| (*variable, values));
+        let mut variables = parameters.chain(loops);
+        variables.find_map(|(variable, values)| (variable == local).then_some(values))
     }
 
-    /// The raw values that an expression may have, if it is a parameter or the variable of a quantifier.
+    /// The raw values that an expression may have, if it is a parameter or the variable of a loop or quantifier around.
     fn known_values(&self, expr: &Expr) -> Option<&parameters::Values> {
-        let parameter = self.parameter_of(expr).map(|parameter| &parameter.values);
-        parameter.or_else(|| self.bound_values(expr))
+        let variable = self.variable_values(expr);
+        variable.or_else(|| self.bound_values(expr))
     }
 
     /// True if every value that a parameter or the variable of a quantifier may have is one of the type.

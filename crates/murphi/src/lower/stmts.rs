@@ -46,9 +46,8 @@ impl Lowering<'_> {
             StmtKind::If(clauses, rest) => self.if_stmt(clauses, rest),
             StmtKind::Switch(value, cases, rest) => self.switch(value, cases, rest),
             StmtKind::For(binding, body) => {
-                let weight = self.weights.stmts(body);
                 self.expect_removals(body);
-                self.each(binding, weight, &mut |lowering| lowering.statements(body))
+                self.each(binding, &mut |lowering| lowering.statements(body))
             }
             StmtKind::While(condition, body) => self.while_loop(condition, body),
             StmtKind::Alias(aliases, body) => {

@@ -26,7 +26,7 @@ pub(super) fn build(
         .into_iter()
         .map(|n| n.expect("every node is completed"))
         .collect();
-    Ok(Routine { nodes })
+    Ok(Routine::new(nodes))
 }
 
 struct Builder<'g> {
