@@ -64,9 +64,9 @@ struct Compiler<'m> {
 
 /// Compiles a model.
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
-    if let Some(edge) = model.parameterised() {
+    if let Some(edge) = model.unwritten() {
         return Err(Unsupported {
-            message: "a rule with parameters is not written out".to_string(),
+            message: "a rule with parameters or calls is not written out".to_string(),
             span: Some(edge.span),
         });
     }

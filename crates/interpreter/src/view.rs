@@ -1,5 +1,6 @@
 //! Who looks at a state, and what they know that is not in it.
 
+use crate::call::Frame;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::state::ProcessState;
 use mandala_model::template::Location;
@@ -17,6 +18,8 @@ pub(crate) struct View<'a> {
     /// The processes that wait for an answer to "is that process enabled?", which may lead to the
     /// same question about others.
     pub asking: &'a [u32],
+    /// The calls that have not ended: in the innermost one, local variables are those of its frame.
+    pub frames: &'a [Frame],
 }
 
 impl<'a> View<'a> {
@@ -27,6 +30,7 @@ impl<'a> View<'a> {
             viewer,
             timeout,
             asking: &[],
+            frames: &[],
         }
     }
 
@@ -34,6 +38,7 @@ impl<'a> View<'a> {
     pub fn seen_by(self, process: u32) -> Self {
         View {
             viewer: Some(process),
+            frames: &[],
             ..self
         }
     }

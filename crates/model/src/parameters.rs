@@ -10,7 +10,7 @@ use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::specialise::Constants;
 use crate::state::Value;
-use crate::template::Edge;
+use crate::template::{Edge, Step};
 
 /// A parameter of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,14 +89,24 @@ impl Values {
 }
 
 impl UncheckedModel {
-    /// The first edge that has parameters. Whoever reasons about single steps wants the [instances](crate::instantiate) of the model, which has none.
-    pub fn parameterised(&self) -> Option<&Edge> {
+    /// The first edge that has parameters or calls functions. Whoever reasons about single steps wants the [instances](crate::instantiate) of the
+    /// model, which has none.
+    pub fn unwritten(&self) -> Option<&Edge> {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        edges.find(|edge| !edge.parameters.is_empty())
+        edges.find(|edge| !edge.is_written_out())
     }
 }
 
 impl Edge {
+    /// Whether it neither has parameters nor calls functions.
+    pub fn is_written_out(&self) -> bool {
+        let calls = match &self.step {
+            Step::Routine(routine) => routine.calls().next().is_some(),
+            _ => false,
+        };
+        self.parameters.is_empty() && !calls
+    }
+
     /// How many choices of parameters there are: one if there are no parameters.
     pub fn choices(&self) -> u32 {
         let counts = self.parameters.iter().map(|p| p.values.count());
@@ -153,7 +163,7 @@ mod tests {
     use crate::expr::Expr;
     use crate::ids::LocationId;
     use crate::source::FileId;
-    use crate::template::{Control, Step};
+    use crate::template::Control;
 
     const SPAN: Span = Span {
         file: FileId(0),

@@ -260,14 +260,29 @@ fn written(effect: &Effect) -> Vec<LocalId> {
 }
 
 fn written_by_step(step: &Step) -> BTreeSet<LocalId> {
-    let Step::Receive { patterns, .. } = step else {
-        return BTreeSet::new();
+    match step {
+        Step::Receive { patterns, .. } => {
+            let bound = patterns.iter().filter_map(|pattern| match pattern {
+                Pattern::Bind(place) => local_of(place),
+                Pattern::Match(_) | Pattern::Ignore => None,
+            });
+            bound.collect()
+        }
+        Step::Call(call) => {
+            let places = call.references.iter().chain(&call.result);
+            places.filter_map(local_of).collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The local variables that a step passes to a function, which may read them.
+fn passed_by_step(step: &Step) -> impl Iterator<Item = LocalId> {
+    let places = match step {
+        Step::Call(call) => call.references.as_slice(),
+        _ => &[],
     };
-    let bound = patterns.iter().filter_map(|pattern| match pattern {
-        Pattern::Bind(place) => local_of(place),
-        Pattern::Match(_) | Pattern::Ignore => None,
-    });
-    bound.collect()
+    places.iter().filter_map(local_of)
 }
 
 fn local_of(place: &Place) -> Option<LocalId> {
@@ -321,7 +336,10 @@ fn live_before(
             }
             guard.walk(&mut |e| reads(e, &mut before));
         }
-        other => other.clone().each_expr_mut(&mut |e| reads(e, &mut before)),
+        other => {
+            other.clone().each_expr_mut(&mut |e| reads(e, &mut before));
+            before.extend(passed_by_step(other));
+        }
     }
     before
 }
@@ -330,6 +348,7 @@ fn live_before(
 fn drop_unread(template: &Template, routine: &mut Routine) {
     let mut read = BTreeSet::new();
     for choice in routine.nodes.iter_mut().flat_map(|node| &mut node.choices) {
+        read.extend(passed_by_step(&choice.step));
         choice.step.each_expr_mut(&mut |expr| {
             if let ExprKind::Read(place) = &expr.kind {
                 read.extend(local_of(place));

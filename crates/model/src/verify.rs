@@ -41,8 +41,8 @@
 //!
 //! Expressions and places ([`Rule::VariableIds`] to [`Rule::ProcessReferences`]):
 //!
-//! 15. The variable of a place exists: a global, a local of the template where the place stands, or a
-//!     local of the other template that it names.
+//! 15. The variable of a place exists: a global, a local of the template or function where the place stands, a reference parameter of
+//!     that function, or a local of the other template that it names.
 //! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
 //!     and it ends in one cell.
 //! 17. Locals, the process's own number and its own priority are used only where there is one:
@@ -80,9 +80,17 @@
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 //! 27. An edge with parameters is a guarded step or a routine of a template of role process that may have a choice, and belongs to no escape. Each
 //!     parameter has values, and a scratch variable of its own with room for all of them; there are fewer than 2^32 - 1 choices.
+//!
+//! Functions ([`Rule::Functions`] to [`Rule::Calls`]):
+//!
+//! 28. The variables of a function are scratch variables without initial values; its parameters and its result are among them.
+//! 29. A call is a choice of a routine, of an edge of a template of role process or of a function. It names a function, has one argument for each
+//!     cell of its parameters, passes a place of exactly the type of each reference parameter, and has a place for the result if and only if there is a
+//!     result: one of its type, or both are cells. What is passed or gets a result is a part of a variable, of whatever type.
 
 mod actions;
 mod expressions;
+mod functions;
 mod properties;
 mod rules;
 mod structure;
@@ -156,11 +164,15 @@ pub enum Rule {
     Alone,
     /// Parameters of edges have room.
     Parameters,
+    /// Functions have frames.
+    Functions,
+    /// Calls fit functions.
+    Calls,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 27] = [
+    pub const ALL: [Rule; 29] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -188,6 +200,8 @@ impl Rule {
         Rule::Observing,
         Rule::Alone,
         Rule::Parameters,
+        Rule::Functions,
+        Rule::Calls,
     ];
 
     /// Its number in the list.
@@ -207,6 +221,8 @@ pub struct VerifyError {
     pub template: Option<String>,
     /// The edge in that template's table.
     pub edge: Option<u32>,
+    /// The function in which that is, by name.
+    pub function: Option<String>,
     /// Where in the source it comes from.
     pub span: Option<Span>,
 }
@@ -219,6 +235,9 @@ impl fmt::Display for VerifyError {
                 write!(f, ", edge {edge}")?;
             }
             write!(f, ": ")?;
+        }
+        if let Some(function) = &self.function {
+            write!(f, "function {function}: ")?;
         }
         let number = self.rule.number();
         write!(f, "{} (invariant {number} of the IR)", self.message)
@@ -244,6 +263,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         properties::check,
         symmetry::check,
         rules::check,
+        functions::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();
@@ -261,6 +281,7 @@ struct Findings {
     errors: Vec<VerifyError>,
     template: Option<String>,
     edge: Option<u32>,
+    function: Option<String>,
 }
 
 impl Findings {
@@ -278,6 +299,7 @@ impl Findings {
                 message: message(),
                 template: self.template.clone(),
                 edge: self.edge,
+                function: self.function.clone(),
                 span: span.into(),
             });
         }
@@ -285,12 +307,18 @@ impl Findings {
 
     /// From here on, findings are about the whole model.
     fn leave_template(&mut self) {
-        (self.template, self.edge) = (None, None);
+        (self.template, self.edge, self.function) = (None, None, None);
     }
 
     /// From here on, findings are about this template.
     fn enter_template(&mut self, name: &str) {
         self.template = Some(name.to_string());
-        self.edge = None;
+        (self.edge, self.function) = (None, None);
+    }
+
+    /// From here on, findings are about this function.
+    fn enter_function(&mut self, name: &str) {
+        self.leave_template();
+        self.function = Some(name.to_string());
     }
 }

@@ -88,9 +88,9 @@ pub fn search(
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Unsupported> {
-    if let Some(edge) = model.parameterised() {
+    if let Some(edge) = model.unwritten() {
         return Err(Unsupported {
-            construct: "a rule with parameters, which is not written out".into(),
+            construct: "a rule with parameters or calls, which is not written out".into(),
             span: Some(edge.span),
         });
     }

@@ -254,9 +254,9 @@ pub(crate) fn begin<'a, 'm>(
     Ok(Case::new(evidence, candidate, patience))
 }
 
-/// A proof looks at single steps: at the instances of a model, whose edges have no parameters.
+/// A proof looks at single steps: at the instances of a model, whose edges have no parameters and call no functions.
 fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
-    match model.parameterised() {
+    match model.unwritten() {
         Some(edge) => Err(vec![Breach::at(edge.span, "the rule is not written out")]),
         None => Ok(()),
     }

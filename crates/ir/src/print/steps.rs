@@ -3,6 +3,7 @@
 use super::Scope;
 use super::expressions::order_mark;
 use mandala_model::expr::Expr;
+use mandala_model::function::Call;
 use mandala_model::ids::TemplateId;
 use mandala_model::parameters::{Parameter, Progression};
 use mandala_model::template::{
@@ -69,7 +70,7 @@ impl Scope<'_> {
         }
     }
 
-    fn routine(&self, routine: &Routine) -> Vec<String> {
+    pub(super) fn routine(&self, routine: &Routine) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, node) in routine.nodes.iter().enumerate() {
             let mut head = format!("  n{index}{}", self.node_head(node));
@@ -122,6 +123,7 @@ impl Scope<'_> {
                     Keep::Stay => format!("receive {channel} {mark} <{patterns}>"),
                 }
             }
+            Step::Call(call) => self.call(call),
             // The verifier lets routines stand on edges only.
             Step::Routine(routine) => self.routine(routine).join(" "),
         }
@@ -140,6 +142,25 @@ impl Scope<'_> {
                 format!("when {guard} do {}", effects.join("; "))
             }
         }
+    }
+
+    /// `call y = f(1, x; place)`
+    fn call(&self, call: &Call) -> String {
+        let function = self.model.function(call.function);
+        let parameters = function.locals.iter().take(function.parameters as usize);
+        let scalars = parameters.flat_map(|p| self.model.scalars(&p.ty));
+        let arguments = call.arguments.iter().zip(scalars);
+        let arguments = arguments.map(|(value, scalar)| self.expression(value, Some(scalar)));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let places: Vec<String> = call.references.iter().map(|p| self.place(p)).collect();
+        let places = match places.is_empty() {
+            true => String::new(),
+            false => format!("; {}", places.join(", ")),
+        };
+        let result = call.result.as_ref();
+        let result = result.map_or_else(String::new, |place| format!("{} = ", self.place(place)));
+        let name = &self.names.functions[call.function.index()];
+        format!("call {result}{name}({arguments}{places})")
     }
 
     fn send(&self, channel: &Expr, order: SendOrder, message: &[Expr]) -> String {

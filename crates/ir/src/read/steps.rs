@@ -47,10 +47,11 @@ impl Reader<'_> {
                 self.advance();
                 Ok(Step::Exit)
             }
+            Some("call") => self.call_step(),
             Some("send") => self.send(),
             Some("receive") => self.receive(),
             _ => self.expected(
-                "a step: `skip`, `when`, `do`, `else`, `exit`, `send`, `receive` or `routine`",
+                "a step: `skip`, `when`, `do`, `else`, `exit`, `call`, `send`, `receive` or `routine`",
             ),
         }
     }
@@ -89,6 +90,11 @@ impl Reader<'_> {
 
     fn routine(&mut self) -> Fallible<Routine> {
         self.expect("{")?;
+        self.nodes()
+    }
+
+    /// The nodes of a routine, up to the brace behind them.
+    pub(super) fn nodes(&mut self) -> Fallible<Routine> {
         let mut nodes: Vec<Node> = Vec::new();
         while !self.eat("}") {
             let start = self.here();

@@ -13,7 +13,8 @@
 //! are cells plus a constant ([`number`]).
 //!
 //! A rule with a plain condition and straight code is a guarded step, which every engine is fast at. All
-//! others are routines ([`flow`]): functions are inlined at each call, except that those that call themselves
+//! others are routines ([`flow`]). Functions stay functions ([`functions`]), except that those that have to do with multisets are inlined at each
+//! call ([`calls`]), small ones that only return an expression are put into expressions ([`direct`]), and those that call themselves
 //! have a stack ([`recursion`]). A call inside of an expression comes before the statement, with its result in
 //! a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
 //! quantifiers evaluate no more than they have to, calls included.
@@ -32,6 +33,7 @@ mod direct;
 mod edges;
 mod exprs;
 mod flow;
+mod functions;
 mod instances;
 mod loops;
 mod multisets;
@@ -61,6 +63,7 @@ use choices::Choices;
 use claims::LoweredClaim;
 use edges::Edges;
 use flow::{Flow, Label};
+use functions::Functions;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
@@ -118,7 +121,7 @@ enum Meaning {
 }
 
 /// What a failing `assume` statement does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Assuming {
     /// It makes the rule impossible.
     Disables,
@@ -155,6 +158,7 @@ struct Lowering<'p> {
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
     frames: Vec<Frame>,
+    functions: Functions,
     recursion: Recursion,
     /// The rule, start state or property that is being lowered.
     rule: Label,
@@ -192,6 +196,7 @@ impl<'p> Lowering<'p> {
             parameters: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
+            functions: Functions::new(program),
             recursion: Recursion::new(program),
             rule: whole.clone(),
             label: whole,
