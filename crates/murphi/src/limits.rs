@@ -22,6 +22,9 @@ pub(crate) const CODE: usize = 1_000_000;
 /// How large a loop or quantifier may get if it is written out value by value; a larger one stays a loop.
 pub(crate) const UNROLLED: u64 = 20_000;
 
+/// The weight of a function that may be put into an expression.
+pub(crate) const DIRECT: u64 = 1_000;
+
 /// Into how many checks an invariant is divided, one for each value that its outermost quantifiers go through.
 pub(crate) const CHECKS: u128 = 1024;
 

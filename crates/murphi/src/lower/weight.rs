@@ -1,7 +1,8 @@
 //! How large things become when they are written out: what decides whether a loop stays a loop.
 
+use crate::limits;
 use crate::typed::{
-    Argument, Binding, Domain, Expr, ExprKind, Place, Program, ProjectionKind, Put, Stmt, StmtKind,
+    Argument, Binding, Domain, Expr, ExprKind, FunctionId, Place, Program, ProjectionKind, Put, Stmt, StmtKind,
     TypeKind,
 };
 
@@ -31,6 +32,12 @@ impl Weights {
             weights.functions.push(weight);
         }
         weights
+    }
+
+    /// Whether a function, with all that it calls, may be put into an expression.
+    pub(super) fn is_small(&self, function: FunctionId) -> bool {
+        let weight = self.functions.get(function.index());
+        weight.is_some_and(|weight| *weight <= limits::DIRECT)
     }
 
     pub(super) fn stmts(&self, stmts: &[Stmt]) -> u64 {
