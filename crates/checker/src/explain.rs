@@ -135,9 +135,9 @@ fn name_of(model: &Model, property: PropertyId) -> String {
 
 /// What a step says that fails.
 fn failure(model: &Model, span: Span, invariant: Option<PropertyId>) -> String {
-    let said = model.failure_message(span).unwrap_or("");
+    let said = model.failure_message(span).unwrap_or_default();
     match (said.is_empty(), invariant) {
-        (false, _) => said.to_string(),
+        (false, _) => said,
         (true, Some(property)) => {
             format!("invariant \"{}\" is violated", name_of(model, property))
         }

@@ -373,7 +373,7 @@ fn a_failure_in_a_routine_is_known_by_its_choice() {
     let (explored, _) = explore(&model);
     let span = at(403);
     assert_eq!(explored.violations, [failed(span)]);
-    assert_eq!(model.failure_message(span), Some("not one"));
+    assert_eq!(model.failure_message(span).as_deref(), Some("not one"));
     assert_eq!(model.failure_message(at(402)), None);
 }
 

@@ -1,6 +1,7 @@
 //! A step in the making: a copy of the state that effects change, and what happens meanwhile.
 
 use crate::Interpreter;
+use crate::call::Frame;
 use crate::view::View;
 use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::source::Span;
@@ -28,6 +29,8 @@ pub(crate) struct Attempt<'m> {
     pub printed: Vec<String>,
     /// The nodes of a routine that were executed.
     pub nodes: BTreeSet<NodeId>,
+    /// The calls that have not ended, the innermost last.
+    pub frames: Vec<Frame>,
 }
 
 /// Why a step has no state after it.
@@ -64,12 +67,16 @@ impl<'m> Attempt<'m> {
             violations: Vec::new(),
             printed: Vec::new(),
             nodes: BTreeSet::new(),
+            frames: Vec::new(),
         }
     }
 
     /// The state so far, as the actor sees it.
     pub fn view(&self) -> View<'_> {
-        View::new(self.model, &self.state, self.actor, self.timeout)
+        View {
+            frames: &self.frames,
+            ..View::new(self.model, &self.state, self.actor, self.timeout)
+        }
     }
 
     /// Goes along an edge whose step has been performed.

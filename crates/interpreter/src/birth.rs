@@ -164,6 +164,6 @@ impl<'m> Attempt<'m> {
 fn viewer(home: Home) -> Option<u32> {
     match home {
         Home::Process(process) | Home::Priority(process) => Some(process),
-        Home::Globals | Home::Claim | Home::Missing => None,
+        Home::Globals | Home::Claim | Home::Missing | Home::Frame(_) => None,
     }
 }

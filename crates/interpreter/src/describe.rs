@@ -323,7 +323,7 @@ impl Interpreter<'_> {
         home: Home,
     ) -> (String, &'s [Variable], &'s [Value]) {
         let own = match home {
-            Home::Globals | Home::Missing => None,
+            Home::Globals | Home::Missing | Home::Frame(_) => None,
             Home::Process(p) | Home::Priority(p) => state.processes.get(p as usize),
             Home::Claim => state.claim.as_ref(),
         };

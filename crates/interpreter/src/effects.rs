@@ -4,7 +4,7 @@ use crate::attempt::{Attempt, Halt};
 use crate::channel::insertion_point;
 use crate::evaluate::fault;
 use crate::events::Event;
-use crate::place::{priority, stored, write};
+use crate::place::{Cell, Home, priority, stored, write};
 use mandala_model::expr::{Expr, Pattern, Place, ReceiveOrder};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
@@ -31,6 +31,8 @@ impl Attempt<'_> {
             } => Ok(self.receive(channel, *order, *keep, patterns, span)?),
             Step::Exit => Ok(self.exit()),
             Step::Routine(routine) => self.run_routine(routine),
+            // It can always be taken; the routine that it is a choice of enters it.
+            Step::Call(_) => Ok(true),
         }
     }
 
@@ -90,7 +92,18 @@ impl Attempt<'_> {
     /// Puts a value into the cell that a place is.
     fn assign(&mut self, place: &Place, value: Value) -> Result<(), Fault> {
         let cell = self.view().cell(place)?;
-        write(&mut self.state, &cell, value, place.span)
+        self.put(&cell, value, place.span)
+    }
+
+    /// Puts a value into a cell.
+    pub fn put(&mut self, cell: &Cell, value: Value, span: Span) -> Result<(), Fault> {
+        match cell.home {
+            Home::Frame(level) => {
+                self.frames[level].cells[cell.index] = stored(cell.scalar, value, span)?;
+                Ok(())
+            }
+            _ => write(&mut self.state, cell, value, span),
+        }
     }
 
     fn assert(&mut self, condition: &Expr) -> Result<(), Fault> {

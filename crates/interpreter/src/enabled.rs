@@ -88,6 +88,7 @@ impl View<'_> {
                 let last = self.state.processes.len().checked_sub(1);
                 Ok(self.viewer.map(|p| p as usize) == last)
             }
+            Step::Call(_) => Ok(true),
             Step::Routine(routine) => {
                 for choice in &routine.nodes[0].choices {
                     if self.is_possible(&choice.step, choice.span)? {

@@ -10,6 +10,7 @@
 //! | `channel` | references to channels, messages that match, sends and receives |
 //! | `effects` | what a step does to the state |
 //! | `routine` | code that runs to its end in one step |
+//! | `call` | functions: frames, and the places that are passed |
 //! | `birth` | new processes, first values of variables, new channels |
 //! | `start` | the state that runs start in |
 //! | `enabled` | when a step could be taken, seen by somebody who does not take it |
@@ -31,6 +32,7 @@
 
 mod attempt;
 mod birth;
+mod call;
 mod channel;
 mod describe;
 mod effects;
@@ -92,7 +94,7 @@ pub struct Move {
     pub violations: Vec<Violation>,
     /// What was shown on the way, in order.
     pub printed: Vec<String>,
-    /// The nodes that were executed, if the step is a routine.
+    /// The nodes that were executed, if the step is a routine; those of functions that it calls are not among them.
     pub nodes: BTreeSet<NodeId>,
 }
 

@@ -8,7 +8,7 @@ use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::step::{Fault, FaultKind};
-use mandala_model::types::{Scalar, Type, Variable};
+use mandala_model::types::{Scalar, Type};
 
 /// Whose variables a cell is among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(crate) enum Home {
     Priority(u32),
     /// The variables of a process that does not exist: they read as 0.
     Missing,
+    /// The variables of that call, counted from the outermost.
+    Frame(usize),
 }
 
 /// One cell of a state.
@@ -44,26 +46,79 @@ impl View<'_> {
             Home::Claim => claim(self.state).locals[cell.index],
             Home::Priority(p) => Value::from(self.state.processes[p as usize].priority),
             Home::Missing => 0,
+            Home::Frame(level) => self.frames[level].cells[cell.index],
         }
     }
 
     /// Which cell a place is.
     pub fn cell(&self, place: &Place) -> Result<Cell, Fault> {
+        if place.root == Root::OwnPriority {
+            return Ok(self.own_priority());
+        }
+        let (home, index, ty) = self.part(place)?;
+        let Type::Scalar(scalar) = ty else {
+            unreachable!("the verifier lets a path end in one cell only");
+        };
+        Ok(Cell {
+            home,
+            index,
+            scalar: *scalar,
+        })
+    }
+
+    /// The cells that a place is, which may be many.
+    pub fn all_cells(&self, place: &Place) -> Result<Vec<Cell>, Fault> {
+        let (home, first, ty) = self.part(place)?;
+        let scalars = self.model.scalars(ty).into_iter().enumerate();
+        let cell = |(offset, scalar)| Cell {
+            home,
+            index: first + offset,
+            scalar,
+        };
+        Ok(scalars.map(cell).collect())
+    }
+
+    /// The variable that a place is in: whose it is, its first cell, and its type.
+    pub fn root(&self, place: &Place) -> Result<(Home, usize, &Type), Fault> {
         match &place.root {
             Root::Global(id) => {
                 let first = self.model.first_cell_of_global(*id);
-                self.part(Home::Globals, first, self.model.global(*id), &place.path)
+                Ok((Home::Globals, first, &self.model.global(*id).ty))
             }
-            Root::Local(id) => self.local(self.own_home(), self.own_template(), *id, &place.path),
+            Root::Local(id) => Ok(self.own_local(*id)),
+            Root::Reference(number) => {
+                let passed = &self.frames[self.frames.len() - 1].references[*number as usize];
+                Ok((passed.home, passed.first, &passed.ty))
+            }
             Root::Remote {
                 template,
                 process,
                 local,
             } => {
                 let home = self.remote(*template, process, place.span)?;
-                self.local(home, *template, *local, &place.path)
+                Ok(self.local(home, *template, *local))
             }
-            Root::OwnPriority => Ok(self.own_priority()),
+            Root::OwnPriority => unreachable!("a priority has no cells"),
+        }
+    }
+
+    /// The part of its variable that the root of a place is: that which was passed.
+    pub fn begun(&self, root: &Root) -> &[Projection] {
+        match (root, self.frames.last()) {
+            (Root::Reference(number), Some(frame)) => &frame.references[*number as usize].path,
+            _ => &[],
+        }
+    }
+
+    /// A local variable of the call, or of the viewer.
+    fn own_local(&self, id: LocalId) -> (Home, usize, &Type) {
+        match self.frames.last() {
+            Some(frame) => {
+                let first = self.model.first_cell_in_frame(frame.function, id);
+                let variable = &self.model.function(frame.function).locals[id.index()];
+                (Home::Frame(self.frames.len() - 1), first, &variable.ty)
+            }
+            None => self.local(self.own_home(), self.own_template(), id),
         }
     }
 
@@ -82,17 +137,11 @@ impl View<'_> {
         }
     }
 
-    /// The cell that a path leads to from a local variable.
-    fn local(
-        &self,
-        home: Home,
-        template: TemplateId,
-        local: LocalId,
-        path: &[Projection],
-    ) -> Result<Cell, Fault> {
+    /// A local variable of a process or claim.
+    fn local(&self, home: Home, template: TemplateId, local: LocalId) -> (Home, usize, &Type) {
         let first = self.model.first_cell_of_local(template, local);
         let variable = &self.model.template(template).locals[local.index()];
-        self.part(home, first, variable, path)
+        (home, first, &variable.ty)
     }
 
     fn remote(&self, template: TemplateId, process: &Expr, span: Span) -> Result<Home, Fault> {
@@ -104,29 +153,15 @@ impl View<'_> {
         }
     }
 
-    /// The cell that a path leads to from a variable whose cells start there.
-    fn part(
-        &self,
-        home: Home,
-        first: usize,
-        variable: &Variable,
-        path: &[Projection],
-    ) -> Result<Cell, Fault> {
-        let mut offset = first;
-        let mut ty = &variable.ty;
-        for projection in path {
+    /// The first cell of what is at a place, and the type of that.
+    fn part(&self, place: &Place) -> Result<(Home, usize, &Type), Fault> {
+        let (home, mut offset, mut ty) = self.root(place)?;
+        for projection in self.begun(&place.root).iter().chain(&place.path) {
             let (cells, part) = self.project(ty, projection)?;
             offset += cells;
             ty = part;
         }
-        let Type::Scalar(scalar) = ty else {
-            unreachable!("the verifier lets a path end in one cell only");
-        };
-        Ok(Cell {
-            home,
-            index: offset,
-            scalar: *scalar,
-        })
+        Ok((home, offset, ty))
     }
 
     /// One projection: how many cells it skips, and the type that it leads to.

@@ -1,13 +1,14 @@
 //! Code that runs to its end in one step.
 
 use crate::attempt::{Attempt, Halt};
+use crate::call::Frame;
 use crate::evaluate::fault;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::ids::NodeId;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind};
-use mandala_model::template::{Choice, Node, Routine, Step};
+use mandala_model::template::{Node, Routine, Step};
 
 /// How many steps of a routine are followed. One that makes more and has not been found to go round in a
 /// circle is given up: the move leads nowhere then, and nothing is wrong with it.
@@ -16,13 +17,10 @@ pub const ROUTINE_LIMIT: u64 = 100_000_000;
 /// After how many steps a routine is suspected of running for ever.
 const SUSPICIOUS: u64 = 1 << 10;
 
-/// What came of trying the choices of a node.
-enum AtNode<'r> {
-    Took(&'r Choice),
-    Blocked,
-}
+/// A moment in a routine: the node, the state, and the calls that have not ended.
+type Moment = (usize, State, Vec<Frame>);
 
-impl Attempt<'_> {
+impl<'m> Attempt<'m> {
     /// Runs a routine. It cannot be taken if it can do nothing at its first node or at a quiet one.
     pub fn run_routine(&mut self, routine: &Routine) -> Result<bool, Halt> {
         self.run_within(routine, ROUTINE_LIMIT)
@@ -33,39 +31,69 @@ impl Attempt<'_> {
     /// a later one whenever the number of steps has doubled.
     fn run_within(&mut self, routine: &Routine, limit: u64) -> Result<bool, Halt> {
         let mut at = 0;
-        let mut earlier: Option<(usize, State)> = None;
+        let mut earlier: Option<Moment> = None;
         for step in 1..=limit {
-            let node = &routine.nodes[at];
-            self.nodes.insert(NodeId::from(at));
+            let node = &self.current(routine).nodes[at];
+            if self.frames.is_empty() {
+                self.nodes.insert(NodeId::from(at));
+            }
             match self.first_choice(node)? {
-                AtNode::Took(choice) => match choice.next {
-                    Some(next) => at = next.index(),
+                Some(choice) => match self.go_on(routine, at, choice, node)? {
+                    Some(next) => at = next,
                     None => return Ok(true),
                 },
-                AtNode::Blocked if step == 1 || node.quiet => return Ok(false),
-                AtNode::Blocked => return Err(fault(FaultKind::RoutineBlocked, node.span).into()),
+                None if step == 1 || node.quiet => return Ok(false),
+                None => return Err(fault(FaultKind::RoutineBlocked, node.span).into()),
             }
-            let is_here = |(node, state): &(usize, State)| *node == at && *state == self.state;
-            if earlier.as_ref().is_some_and(is_here) {
-                return Err(fault(FaultKind::RoutineEndless, routine.nodes[at].span).into());
+            if earlier.as_ref().is_some_and(|moment| self.is_at(at, moment)) {
+                let span = self.current(routine).nodes[at].span;
+                return Err(fault(FaultKind::RoutineEndless, span).into());
             }
             if step >= SUSPICIOUS && step.is_power_of_two() {
-                earlier = Some((at, self.state.clone()));
+                earlier = Some((at, self.state.clone(), self.frames.clone()));
             }
         }
         self.given_up = true;
         Ok(true)
     }
 
-    /// Takes the first choice that can be taken.
-    fn first_choice<'r>(&mut self, node: &'r Node) -> Result<AtNode<'r>, Halt> {
-        for choice in &node.choices {
-            self.view().refuse_rendezvous(&choice.step, choice.span)?;
-            if self.perform(&choice.step, choice.span)? {
-                return Ok(AtNode::Took(choice));
+    fn is_at(&self, at: usize, (node, state, frames): &Moment) -> bool {
+        *node == at && *frames == self.frames && *state == self.state
+    }
+
+    /// The node to go on at after a choice: the first one of a function that it calls, else the next one, perhaps of a caller.
+    /// None if the routine ends.
+    fn go_on(
+        &mut self,
+        routine: &Routine,
+        at: usize,
+        number: usize,
+        node: &Node,
+    ) -> Result<Option<usize>, Halt> {
+        let choice = &node.choices[number];
+        if let Step::Call(call) = &choice.step {
+            self.enter(call, (at, number), choice.span)?;
+            return Ok(Some(0));
+        }
+        let mut next = choice.next;
+        while next.is_none() {
+            match self.leave(routine)? {
+                Some(call) => next = call.next,
+                None => return Ok(None),
             }
         }
-        Ok(AtNode::Blocked)
+        Ok(next.map(NodeId::index))
+    }
+
+    /// Takes the first choice that can be taken.
+    fn first_choice(&mut self, node: &Node) -> Result<Option<usize>, Halt> {
+        for (number, choice) in node.choices.iter().enumerate() {
+            self.view().refuse_rendezvous(&choice.step, choice.span)?;
+            if self.perform(&choice.step, choice.span)? {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -88,6 +116,7 @@ mod tests {
     use mandala_model::model::{Arithmetic, Language, UncheckedModel};
     use mandala_model::source::FileId;
     use mandala_model::step::Observers;
+    use mandala_model::template::Choice;
     use mandala_model::verify::verify;
 
     #[test]

@@ -1,5 +1,6 @@
 //! Who looks at a state, and what they know that is not in it.
 
+use crate::call::Frame;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::template::Location;
@@ -19,6 +20,8 @@ pub(crate) struct View<'a> {
     pub asking: &'a [u32],
     /// The values that the variables of the quantifiers around have at the moment, the outermost first.
     pub bound: &'a [Value],
+    /// The calls that have not ended: in the innermost one, local variables are those of its frame.
+    pub frames: &'a [Frame],
 }
 
 impl<'a> View<'a> {
@@ -30,6 +33,7 @@ impl<'a> View<'a> {
             timeout,
             asking: &[],
             bound: &[],
+            frames: &[],
         }
     }
 
@@ -38,6 +42,7 @@ impl<'a> View<'a> {
         View {
             viewer: Some(process),
             bound: &[],
+            frames: &[],
             ..self
         }
     }

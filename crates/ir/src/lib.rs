@@ -14,7 +14,7 @@
 //! text      = "mandala-ir" VERSION
 //!             "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
 //!             ["," "held start"] ["," "deadlock without change"]
-//!             {file | enum | domain | coding | record | kind | global | template | start | condition | property | scalarset}
+//!             {file | enum | domain | coding | record | kind | global | function | template | start | condition | property | scalarset}
 //! file      = "file" NUMBER PATH TEXT                                     (a file of the source, both as strings)
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
@@ -27,6 +27,8 @@
 //! variable  = ["scratch"] NAME [place] ":" type ["=" (expr | "{" expr {"," expr} "}" | "new" KIND)]
 //! type      = ("u" BITS | "i" BITS | "bool" | MIN ".." MAX | "process" | "chan" | ENUM | DOMAIN | CODING "(" MAX ")" | RECORD)
 //!             {"[" LENGTH ["by" CODING ["from" VALUE]] "]"}               (the value of the first element, else 1)
+//! function  = "function" NAME [place] "(" [given {"," given}] ")" ["returns" VARIABLE] "{" {"local" variable} {choice} "}"
+//! given     = ["ref"] variable                                            (references come last)
 //! template  = ("process" | "claim" | "events required" | "events forbidden")
 //!             NAME [place] "(" [variable {"," variable}] ")" "{"
 //!             {"local" variable} ["provided" expr] ["deterministic"] "entry" LOCATION {location} "}"
@@ -39,7 +41,10 @@
 //! step      = "skip" | "when" expr | "do" effects | "when" expr "do" effects | "else" | "exit"
 //!           | "send" expr ("!" | "!!") expr {"," expr}                    (!! keeps the channel sorted)
 //!           | "receive" expr ("?" | "??") (patterns | "<" patterns ">")   (?? any match; <> stays)
-//!           | "routine" "{" {NODE [node] ":" [place] ["text" STRING] step "->" (NODE | "done")} "}"
+//!           | "call" [cell "="] FUNCTION "(" [expr {"," expr}] [";" cell {"," cell}] ")"
+//!           | "routine" "{" {choice | loop} "}"
+//! choice    = NODE [node] ":" [place] ["text" STRING] step "->" (NODE | "done")
+//! loop      = "loop" NODE [place] "for" NAME "counter" NAME "of" values    (the node is the head of a loop over the values)
 //! node      = [place] ["quiet"] ["number" NUMBER]                         (at the first choice of the node)
 //! patterns  = pattern {"," pattern}
 //! pattern   = NUMBER | CONSTANT | "eval" "(" expr ")" | place | "_"
@@ -58,7 +63,8 @@
 //!           | "ctl" formula
 //!           | ("invariant" | "cover" | "reachable" | "remark") ("none" | edges)
 //!           | ("ltl" STRING ["next"] | "automaton" | "non-progress" | "accept") {index} {state}
-//! edges     = TEMPLATE NUMBER [":" NODE] {"," TEMPLATE NUMBER [":" NODE]} (the number of the edge in its template)
+//! edges     = named {"," named}
+//! named     = TEMPLATE NUMBER [":" NODE] | "function" FUNCTION ":" NODE   (the number of the edge in its template)
 //! index     = "index" variable "of" NUMBER {"," NUMBER}                   (the first transition chooses its value)
 //! state     = "state" STATE ["labels" STRING {"," STRING}] ["accepting"] ["all"] {guard "->" STATE ["asserts"]}
 //! guard     = "true" | "false" | ["!"] CONDITION | "(" guard ")" | guard ("&&" | "||") guard

@@ -10,7 +10,8 @@ mod types;
 use crate::spans::each_span;
 use crate::{HEAD, VERSION};
 use mandala_model::expr::Expr;
-use mandala_model::ids::{ConditionId, TemplateId};
+use mandala_model::function::Function;
+use mandala_model::ids::{ConditionId, FunctionId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Model, StartProcess};
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::template::{EventSense, Location, Role, Template};
@@ -76,7 +77,25 @@ impl<'a> Text<'a> {
                 variables: &self.model.template(id).locals,
             }),
             binders: &[],
+            references: None,
             spans: matches!(self.detail, Detail::Full(_)),
+        }
+    }
+
+    fn function_scope(&self, id: FunctionId) -> Scope<'_> {
+        let function = self.model.function(id);
+        let names = &self.names.frames[id.index()];
+        let (locals, references) = names.split_at(function.locals.len());
+        Scope {
+            locals: Some(Locals {
+                names: locals,
+                variables: &function.locals,
+            }),
+            references: Some(Locals {
+                names: references,
+                variables: &function.references,
+            }),
+            ..self.scope(None)
         }
     }
 
@@ -109,6 +128,8 @@ struct Scope<'a> {
     locals: Option<Locals<'a>>,
     /// The variables of the quantifiers around, the outermost first.
     binders: &'a [(String, Scalar)],
+    /// The references of a function.
+    references: Option<Locals<'a>>,
     /// Whether the places of all parts are printed.
     spans: bool,
 }
@@ -147,6 +168,10 @@ impl fmt::Display for Text<'_> {
         for (index, variable) in self.model.globals.iter().enumerate() {
             let text = self.variable(&self.names.globals[index], variable, None);
             writeln!(f, "global {text}{}", self.comment(variable.span))?;
+        }
+        for (id, function) in (0..).map(FunctionId).zip(&self.model.functions) {
+            writeln!(f)?;
+            self.function(f, id, function)?;
         }
         for (id, template) in (0..).map(TemplateId).zip(&self.model.templates) {
             writeln!(f)?;
@@ -206,6 +231,35 @@ impl Text<'_> {
             writeln!(f, "file {} {path:?} {:?}", id.0, file.text())?;
         }
         Ok(())
+    }
+
+    fn function(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        id: FunctionId,
+        function: &Function,
+    ) -> fmt::Result {
+        let names = &self.names.frames[id.index()];
+        let (locals, references) = names.split_at(function.locals.len());
+        let (given, own) = function.locals.split_at(function.parameters as usize);
+        let given = given.iter().zip(locals);
+        let given = given.map(|(variable, name)| self.variable(name, variable, None));
+        let passed = function.references.iter().zip(references);
+        let passed = passed.map(|(v, name)| format!("ref {}", self.variable(name, v, None)));
+        let parameters: Vec<String> = given.chain(passed).collect();
+        let name = &self.names.functions[id.index()];
+        let result = function.result.map_or_else(String::new, |result| {
+            format!(" returns {}", locals[result.index()])
+        });
+        let (span, parameters) = (self.attribute(function.span), parameters.join(", "));
+        let head = format!("function {name}{span}({parameters}){result}");
+        writeln!(f, "{head} {{{}", self.comment(function.span))?;
+        for (variable, name) in own.iter().zip(&locals[function.parameters as usize..]) {
+            writeln!(f, "  local {}", self.variable(name, variable, None))?;
+        }
+        let body = self.function_scope(id).routine(&function.body);
+        body.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+        writeln!(f, "}}")
     }
 
     fn template(

@@ -6,6 +6,7 @@
 
 mod cursor;
 mod expressions;
+mod functions;
 mod properties;
 mod steps;
 mod symmetry;
@@ -75,6 +76,8 @@ enum Scope {
     Outside,
     /// Those of a template.
     Template(usize),
+    /// Those of a function, and its references.
+    Function(usize),
     /// The indices of a property.
     Property(usize),
 }
@@ -249,6 +252,7 @@ impl<'a> Reader<'a> {
             "record" => self.record(),
             "channel" => self.channel_kind(),
             "global" => self.global(),
+            "function" => self.function(),
             "start" => self.start(),
             "condition" => self.condition(),
             "property" => self.property(),
@@ -286,7 +290,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The words that declarations begin with.
-const ITEMS: [&str; 14] = [
+const ITEMS: [&str; 15] = [
     "file",
     "enum",
     "domain",
@@ -294,6 +298,7 @@ const ITEMS: [&str; 14] = [
     "record",
     "channel",
     "global",
+    "function",
     "process",
     "claim",
     "events",

@@ -18,6 +18,12 @@ pub fn each_span(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Span)) 
         .iter_mut()
         .for_each(|k| visit(&mut k.span));
     model.globals.iter_mut().for_each(|v| variable(v, visit));
+    for function in &mut model.functions {
+        visit(&mut function.span);
+        let variables = function.locals.iter_mut().chain(&mut function.references);
+        variables.for_each(|v| variable(v, visit));
+        routine(&mut function.body, visit);
+    }
     model.templates.iter_mut().for_each(|t| template(t, visit));
     for property in &mut model.properties {
         visit(&mut property.span);
@@ -57,6 +63,10 @@ fn step(step: &mut Step, visit: &mut impl FnMut(&mut Span)) {
         Step::Guarded { effects, .. } => effects.iter_mut().for_each(|e| effect(e, visit)),
         Step::Receive { patterns, .. } => patterns.iter_mut().for_each(|p| pattern(p, visit)),
         Step::Routine(inner) => routine(inner, visit),
+        Step::Call(call) => {
+            let places = call.references.iter_mut().chain(&mut call.result);
+            places.for_each(|place| visit(&mut place.span));
+        }
         Step::Else | Step::Send { .. } | Step::Exit => {}
     }
 }
@@ -69,6 +79,8 @@ fn routine(routine: &mut Routine, visit: &mut impl FnMut(&mut Span)) {
             step(&mut choice.step, visit);
         }
     }
+    let loops = routine.loops.iter_mut();
+    loops.for_each(|each| visit(&mut each.span));
 }
 
 fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Span)) {

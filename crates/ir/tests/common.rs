@@ -43,6 +43,7 @@ pub fn assert_round_trip(model: &Model, sources: &Sources) {
 #[track_caller]
 fn assert_same(left: &UncheckedModel, right: &UncheckedModel) {
     assert_eq!(left.globals, right.globals);
+    assert_eq!(left.functions, right.functions);
     for (left, right) in left.templates.iter().zip(&right.templates) {
         assert_eq!(left.locals, right.locals);
         assert_eq!(left.locations, right.locations);
@@ -69,6 +70,11 @@ pub fn without_source(model: &UncheckedModel) -> UncheckedModel {
             choices.for_each(|choice| choice.text.clear());
         }
     }
+    let functions = model.functions.iter_mut();
+    let nodes = functions.flat_map(|function| &mut function.body.nodes);
+    nodes
+        .flat_map(|node| &mut node.choices)
+        .for_each(|choice| choice.text.clear());
     model.conditions.iter_mut().for_each(|c| c.text.clear());
     model
 }

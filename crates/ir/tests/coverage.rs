@@ -16,8 +16,8 @@ const CONSTRUCTS: &str = "\
     Add Subtract Multiply Divide Modulo BitAnd BitOr BitXor ShiftLeft ShiftRight Equal NotEqual Less LessEqual Greater \
     GreaterEqual And Or \
     Length Empty NotEmpty Full NotFull \
-    Global Local Remote OwnPriority \
-    Guarded Else Send Receive Exit Routine Last Sorted First AnyMatching Remove Stay \
+    Global Local Reference Remote OwnPriority \
+    Guarded Else Send Receive Exit Routine Call Last Sorted First AnyMatching Remove Stay \
     Assign Assert Print Spawn SetPriority Fail Abandon Insert \
     Release Hold Observe \
     Process Claim Events \
@@ -43,6 +43,9 @@ impl Seen {
             .iter()
             .for_each(|s| self.note(s));
         model.templates.iter().for_each(|t| self.template(t));
+        for choice in model.function_nodes().flat_map(|node| &node.choices) {
+            self.step(&choice.step);
+        }
         for property in &model.properties {
             self.note(&property.kind);
             if let PropertyKind::NoRun(question) = &property.kind {
@@ -74,6 +77,7 @@ impl Seen {
                 let choices = routine.nodes.iter().flat_map(|n| &n.choices);
                 choices.for_each(|c| self.step(&c.step));
             }
+            Step::Call(call) => call.references.iter().for_each(|p| self.place(p)),
             Step::Else | Step::Exit => {}
         }
     }

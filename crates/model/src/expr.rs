@@ -94,8 +94,10 @@ pub struct Place {
 pub enum Root {
     /// A global variable.
     Global(GlobalId),
-    /// A local variable of the process that evaluates.
+    /// A local variable of the process that evaluates; in the body of a function, one of its frame.
     Local(LocalId),
+    /// In the body of a function, the place that was passed to that reference parameter.
+    Reference(u32),
     /// A local variable of another process. It reads as 0 if the process does not exist; it is a
     /// run-time error if the process is not an instance of the template, or to write there.
     Remote {

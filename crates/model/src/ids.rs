@@ -48,12 +48,33 @@ ids! {
     LocationId, "s";
     /// A node of a routine.
     NodeId, "n";
+    /// A function.
+    FunctionId, "function";
     /// A condition that properties ask of states.
     ConditionId, "c";
     /// The variable of a quantifier, by the number of quantifiers around it in its expression.
     BinderId, "b";
     /// A property of the model.
     PropertyId, "property";
+}
+
+/// A routine, named by what has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RoutineId {
+    /// That of an edge.
+    Edge(EdgeId),
+    /// The body of a function.
+    Function(FunctionId),
+}
+
+impl RoutineId {
+    /// The edge, if it is the routine of one.
+    pub fn edge(self) -> Option<EdgeId> {
+        match self {
+            RoutineId::Edge(edge) => Some(edge),
+            RoutineId::Function(_) => None,
+        }
+    }
 }
 
 /// An edge, named by its template and its index there.

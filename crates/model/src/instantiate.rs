@@ -1,4 +1,5 @@
-//! Models written out: an edge for each choice of the parameters of an edge, and a condition for each value of a quantifier.
+//! Models written out: an edge for each choice of the parameters of an edge, a condition for each value of a quantifier, statements for each value of a loop, and the
+//! bodies of functions in the place of calls.
 //!
 //! Whoever reasons about single steps (the certifier of symmetries, partial-order reduction, decision diagrams) wants the index of an array to be a
 //! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
@@ -7,7 +8,8 @@
 //! The instances of a model have the same states and steps as the model, in the same order.
 
 use crate::expr::{Expr, ExprKind};
-use crate::ids::{EdgeId, NodeId, TemplateId};
+use crate::ids::{EdgeId, FunctionId, NodeId, RoutineId, TemplateId};
+use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
 use crate::origins::{Origin, Origins};
 use crate::property::{Property, PropertyKind};
@@ -20,7 +22,7 @@ use crate::verify::{VerifyError, verify};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A model without parameters of edges and without quantifiers, made of one with these.
+/// A model without parameters of edges, quantifiers, loops over known values and calls, made of one with these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instances {
     /// The model.
@@ -39,6 +41,8 @@ pub enum InstantiateError {
     TooLarge {
         /// The instance with which they have.
         instance: String,
+        /// A function that it calls and whose body is among them, if it still calls one.
+        function: Option<String>,
         /// The edge that it is one of.
         span: Span,
     },
@@ -49,11 +53,19 @@ pub enum InstantiateError {
 impl fmt::Display for InstantiateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InstantiateError::TooLarge { instance, .. } => write!(
-                f,
-                "with `{instance}`, the rules have more than {MOST_STATEMENTS} statements when parameters, quantifiers and loops are written out; \
-                 use smaller types for them"
-            ),
+            InstantiateError::TooLarge {
+                instance, function, ..
+            } => {
+                let written = match function {
+                    Some(name) => format!("parameters, quantifiers, loops and calls of `{name}`"),
+                    None => "parameters, quantifiers and loops".into(),
+                };
+                write!(
+                    f,
+                    "with `{instance}`, the rules have more than {MOST_STATEMENTS} statements when {written} are written out; \
+                     use smaller types for them"
+                )
+            }
             InstantiateError::Defect(errors) => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 f.write_str(&errors.join("; "))
@@ -65,11 +77,11 @@ impl fmt::Display for InstantiateError {
 impl std::error::Error for InstantiateError {}
 
 impl UncheckedModel {
-    /// Where the first edge with parameters or the first quantifier stands. Whoever reasons about single steps and values wants the
+    /// Where the first edge with parameters, loops or calls, or the first quantifier stands. Whoever reasons about single steps and values wants the
     /// [instances](instantiate) of the model, which has none.
     pub fn not_written_out(&self) -> Option<Span> {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        let edge = edges.find(|edge| !edge.parameters.is_empty() || has_loops(&edge.step));
+        let edge = edges.find(|edge| !edge.is_written_out());
         edge.map(|edge| edge.span).or_else(|| self.quantifier())
     }
 
@@ -95,7 +107,7 @@ fn first_quantifier(whole: &Expr) -> Option<Span> {
     found
 }
 
-/// The model with its edges and quantifiers written out; nothing if there is nothing to write out.
+/// The model with its edges, quantifiers, loops and calls written out; nothing if there is nothing to write out.
 ///
 /// # Errors
 ///
@@ -112,12 +124,20 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     check_conditions(&written)?;
     written.each_expr_mut(&mut write_out_one);
     for (id, template) in (0..).map(TemplateId).zip(&mut templates) {
-        tables.push(write_out(id, template, model, &watched, &mut room)?);
+        let mut writer = Writer {
+            model,
+            id,
+            watched: &watched,
+            inliner: Inliner::new(model),
+            room: &mut room,
+        };
+        tables.push(writer.template(template)?);
     }
     written.templates = templates;
     for property in &mut written.properties {
         rename(property, &tables);
     }
+    written.functions.clear();
     let origins = Origins::made_of(tables.iter().map(Table::origins).collect(), model);
     Ok(Some(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
@@ -137,8 +157,23 @@ pub fn written_out(model: Model) -> Result<Model, InstantiateError> {
     })
 }
 
+/// The step of one instance of an edge; nothing if it can never be taken, or is too large.
+pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
+    let mut template = model.template(id.template).clone();
+    let edge = template.edges.get(id.index as usize)?.clone();
+    let mut writer = Writer {
+        model,
+        id: id.template,
+        watched: &BTreeSet::new(),
+        inliner: Inliner::new(model),
+        room: &mut MOST_STATEMENTS.clone(),
+    };
+    let instance = writer.instance(id, &edge, choice, &mut template);
+    instance.ok()?.map(|(instance, _)| instance.step)
+}
+
 /// The nodes that properties name.
-fn watched_nodes(model: &Model) -> BTreeSet<(EdgeId, NodeId)> {
+fn watched_nodes(model: &Model) -> BTreeSet<(RoutineId, NodeId)> {
     let kinds = model.properties.iter().map(|property| &property.kind);
     let nodes = kinds.filter_map(|kind| match kind {
         PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => Some(nodes),
@@ -168,43 +203,135 @@ impl Table {
 }
 
 /// Writes the edges of a template out.
-fn write_out(
+struct Writer<'a> {
+    model: &'a Model,
     id: TemplateId,
-    template: &mut Template,
-    model: &Model,
-    watched: &BTreeSet<(EdgeId, NodeId)>,
-    room: &mut usize,
-) -> Result<Table, InstantiateError> {
-    let mut table = Table::default();
-    let edges = std::mem::take(&mut template.edges);
-    template.each_expr_mut(&mut write_out_one);
-    for location in &mut template.locations {
-        let first = template.edges.len() as u32;
-        for number in location.edges.clone() {
-            let edge = &edges[number as usize];
-            let edge_id = EdgeId {
-                template: id,
-                index: number,
+    watched: &'a BTreeSet<(RoutineId, NodeId)>,
+    inliner: Inliner<'a>,
+    /// How many statements there may still be.
+    room: &'a mut usize,
+}
+
+impl Writer<'_> {
+    fn template(&mut self, template: &mut Template) -> Result<Table, InstantiateError> {
+        let mut table = Table::default();
+        let edges = std::mem::take(&mut template.edges);
+        template.each_expr_mut(&mut write_out_one);
+        let mut locations = std::mem::take(&mut template.locations);
+        for location in &mut locations {
+            let first = template.edges.len() as u32;
+            for number in location.edges.clone() {
+                let edge = EdgeId {
+                    template: self.id,
+                    index: number,
+                };
+                self.edge(edge, &edges[number as usize], template, &mut table)?;
+            }
+            location.edges = first..template.edges.len() as u32;
+        }
+        template.locations = locations;
+        Ok(table)
+    }
+
+    /// All instances of an edge.
+    fn edge(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        template: &mut Template,
+        table: &mut Table,
+    ) -> Result<(), InstantiateError> {
+        for choice in 0..edge.choices() {
+            let Some((instance, nodes)) = self.instance(id, edge, choice, template)? else {
+                continue;
             };
-            let is_watched = |node| watched.contains(&(edge_id, node));
-            let members = members_of(&|visit| edge.step.each_whole(visit));
-            for choice in 0..edge.choices() {
-                take_room(room, members, (model, edge_id, choice))?;
-                let Some((instance, nodes)) = instance(model, id, edge, choice, &is_watched) else {
-                    continue;
-                };
-                take_room(room, size(&instance.step), (model, edge_id, choice))?;
-                template.edges.push(instance);
-                let origin = Origin {
-                    edge: edge_id,
-                    choice,
-                };
-                table.rows.push((origin, nodes));
+            self.take_room(size(&instance.step), edge, choice)?;
+            template.edges.push(instance);
+            table.rows.push((Origin { edge: id, choice }, nodes));
+        }
+        Ok(())
+    }
+
+    /// Takes as much of the room that is left as statements and conditions of an instance need.
+    fn take_room(
+        &mut self,
+        needed: usize,
+        edge: &Edge,
+        choice: u32,
+    ) -> Result<(), InstantiateError> {
+        let left = self.room.checked_sub(needed);
+        *self.room = left.ok_or_else(|| self.too_large(edge, choice, None))?;
+        Ok(())
+    }
+
+    fn too_large(&self, edge: &Edge, choice: u32, called: Option<FunctionId>) -> InstantiateError {
+        InstantiateError::TooLarge {
+            instance: self.model.instance_text(self.id, edge, choice),
+            function: called.map(|function| self.model.function(function).name.clone()),
+            span: edge.span,
+        }
+    }
+
+    /// An edge with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
+    fn instance(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        choice: u32,
+        template: &mut Template,
+    ) -> Result<Option<(Edge, Copies)>, InstantiateError> {
+        let own = RoutineId::Edge(id);
+        if edge.is_written_out() {
+            self.take_room(members_in(&edge.step), edge, choice)?;
+            return Ok(Some((without_quantifiers(edge), Copies::same(own, &edge.step))));
+        }
+        let code = Code::new(as_routine(edge), own);
+        let code = self.without_calls(code, edge, choice, template)?;
+        let origins = code.origins;
+        let watched = |node: NodeId| self.watched.contains(&origins[node.index()]);
+        let Some(tidied) = tidy(code.routine, edge.span, &watched) else {
+            return Ok(None);
+        };
+        let instance = Edge {
+            step: without_loops(tidied.step),
+            text: self.model.instance_text(self.id, edge, choice),
+            twin: edge.twin || edge.repeats(choice),
+            parameters: Vec::new(),
+            ..edge.clone()
+        };
+        let copies = origins.into_iter().zip(tidied.nodes);
+        let copies = copies.filter_map(|(original, node)| Some((original, node?)));
+        Ok(Some((instance, Copies(copies.collect()))))
+    }
+
+    /// The code of an instance. Constants are put in before bodies are put in the place of calls, and after: what they rule out is not put in.
+    fn without_calls(
+        &mut self,
+        mut code: Code,
+        edge: &Edge,
+        choice: u32,
+        template: &mut Template,
+    ) -> Result<Code, InstantiateError> {
+        let chosen = edge.constants(choice);
+        loop {
+            let conditions = code.routine.nodes.iter().flat_map(|node| &node.choices);
+            let conditions = conditions.map(|choice| members_in(&choice.step)).sum();
+            self.take_room(conditions, edge, choice)?;
+            let special = specialise(template, &code.routine, &chosen);
+            let origins = special.copied.iter().map(|node| code.origins[node.index()]);
+            code = Code {
+                origins: origins.collect(),
+                routine: special.routine,
+            };
+            let Some(called) = code.called() else {
+                return Ok(code);
+            };
+            code = self.inliner.expand(code, &mut template.locals);
+            if routine_size(&code.routine) > *self.room {
+                return Err(self.too_large(edge, choice, Some(called)));
             }
         }
-        location.edges = first..template.edges.len() as u32;
     }
-    Ok(table)
 }
 
 /// Complains about a condition that is too large by itself.
@@ -216,40 +343,17 @@ fn check_conditions(model: &UncheckedModel) -> Result<(), InstantiateError> {
     match large {
         Some(asked) => Err(InstantiateError::TooLarge {
             instance: asked.text.clone(),
+            function: None,
             span: asked.condition.span,
         }),
         None => Ok(()),
     }
 }
 
-/// Takes as much of the room that is left as statements and conditions of an instance need.
-fn take_room(
-    room: &mut usize,
-    needed: usize,
-    instance: InstanceName<'_>,
-) -> Result<(), InstantiateError> {
-    match room.checked_sub(needed) {
-        Some(left) => *room = left,
-        None => return Err(too_large(instance)),
-    }
-    Ok(())
-}
-
-/// An instance of an edge.
-type InstanceName<'m> = (&'m Model, EdgeId, u32);
-
-fn too_large((model, id, choice): InstanceName<'_>) -> InstantiateError {
-    let edge = &model.template(id.template).edges[id.index as usize];
-    InstantiateError::TooLarge {
-        instance: model.instance_text(id.template, edge, choice),
-        span: edge.span,
-    }
-}
-
-/// How many conditions the quantifiers of some expressions are when they are written out.
-fn members_of(each: &dyn Fn(&mut dyn FnMut(&Expr))) -> usize {
+/// How many conditions the quantifiers of a step are when they are written out.
+fn members_in(step: &Step) -> usize {
     let mut all: u64 = 0;
-    each(&mut |whole| all = all.saturating_add(members(whole)));
+    step.each_whole(&mut |whole| all = all.saturating_add(members(whole)));
     usize::try_from(all).unwrap_or(usize::MAX)
 }
 
@@ -262,56 +366,31 @@ fn write_out_one(expr: &mut Expr) {
 fn size(step: &Step) -> usize {
     match step {
         Step::Guarded { effects, .. } => 1 + effects.len(),
-        Step::Routine(routine) => {
-            let choices = routine.nodes.iter().flat_map(|node| &node.choices);
-            choices.map(|choice| size(&choice.step)).sum()
-        }
-        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => 1,
+        Step::Routine(routine) => routine_size(routine),
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Call(_) => 1,
     }
 }
 
-/// An edge with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
-fn instance(
-    model: &Model,
-    template: TemplateId,
-    edge: &Edge,
-    choice: u32,
-    watched: &dyn Fn(NodeId) -> bool,
-) -> Option<(Edge, Copies)> {
-    if edge.parameters.is_empty() && !has_loops(&edge.step) {
-        return Some((without_quantifiers(edge), Copies::same(&edge.step)));
-    }
-    let chosen = edge.constants(choice);
-    let routine = as_routine(edge);
-    let special = specialise(model.template(template), &routine, &chosen);
-    let copied = special.copied;
-    let tidied = tidy(special.routine, edge.span, &|node| {
-        watched(copied[node.index()])
-    })?;
-    let instance = Edge {
-        step: tidied.step,
-        text: model.instance_text(template, edge, choice),
-        twin: edge.twin || edge.repeats(choice),
-        parameters: Vec::new(),
-        ..edge.clone()
-    };
-    let copies = copied.into_iter().zip(tidied.nodes);
-    let copies = copies.filter_map(|(original, node)| Some((original, node?)));
-    Some((instance, Copies(copies.collect())))
-}
-
-/// Whether a step has loops over known values.
-fn has_loops(step: &Step) -> bool {
-    matches!(step, Step::Routine(routine) if !routine.loops.is_empty())
+fn routine_size(routine: &Routine) -> usize {
+    let choices = routine.nodes.iter().flat_map(|node| &node.choices);
+    choices.map(|choice| size(&choice.step)).sum()
 }
 
 /// An edge without parameters with its quantifiers written out.
 fn without_quantifiers(edge: &Edge) -> Edge {
     let mut written = edge.clone();
-    if members_of(&|visit| edge.step.each_whole(visit)) > 0 {
+    if members_in(&edge.step) > 0 {
         written.step.each_expr_mut(&mut write_out_one);
     }
     written
+}
+
+/// A step whose loops are ordinary code: those that are too large to be unrolled go on counting.
+fn without_loops(mut step: Step) -> Step {
+    if let Step::Routine(routine) = &mut step {
+        routine.loops.clear();
+    }
+    step
 }
 
 /// The step of an edge as a routine.
@@ -332,21 +411,22 @@ fn as_routine(edge: &Edge) -> Routine {
     }
 }
 
-/// The nodes of a routine with those that they have become.
-struct Copies(Vec<(NodeId, NodeId)>);
+/// Nodes with those that they have become in an instance.
+struct Copies(Vec<((RoutineId, NodeId), NodeId)>);
 
 impl Copies {
     /// Each node is itself.
-    fn same(step: &Step) -> Self {
+    fn same(routine: RoutineId, step: &Step) -> Self {
         let nodes = match step {
             Step::Routine(routine) => routine.nodes.len(),
             _ => 0,
         };
-        Copies((0..nodes).map(|node| (node.into(), node.into())).collect())
+        let nodes = (0..nodes).map(NodeId::from);
+        Copies(nodes.map(|node| ((routine, node), node)).collect())
     }
 
     /// What a node has become.
-    fn of(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+    fn of(&self, node: (RoutineId, NodeId)) -> impl Iterator<Item = NodeId> {
         let own = self.0.iter().filter(move |(original, _)| *original == node);
         own.map(|(_, copy)| *copy)
     }
@@ -379,14 +459,15 @@ fn instances_of(edges: &[EdgeId], tables: &[Table]) -> Vec<EdgeId> {
     instances.collect()
 }
 
-/// What nodes of routines of edges have become in the instances of these.
-fn copies_of(nodes: &[(EdgeId, NodeId)], tables: &[Table]) -> Vec<(EdgeId, NodeId)> {
-    let copies = nodes.iter().flat_map(|(edge, node)| {
-        let own = tables[edge.template.index()].instances(edge.index);
-        own.flat_map(move |(index, copies)| {
-            let copies = copies.of(*node);
-            copies.map(move |copy| (EdgeId { index, ..*edge }, copy))
-        })
-    });
-    copies.collect()
+/// What nodes have become in the instances of edges.
+fn copies_of(nodes: &[(RoutineId, NodeId)], tables: &[Table]) -> Vec<(RoutineId, NodeId)> {
+    let mut copies = Vec::new();
+    for (template, table) in (0..).map(TemplateId).zip(tables) {
+        for (index, (_, of_instance)) in (0..).zip(&table.rows) {
+            let edge = RoutineId::Edge(EdgeId { template, index });
+            let own = nodes.iter().flat_map(|node| of_instance.of(*node));
+            copies.extend(own.map(|copy| (edge, copy)));
+        }
+    }
+    copies
 }

@@ -2,14 +2,15 @@
 
 use crate::claim::{Claim, as_template};
 use crate::expr::Expr;
+use crate::function::Function;
 use crate::ids::{
-    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, GlobalId, LocalId, PropertyId,
+    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, FunctionId, GlobalId, LocalId, PropertyId,
     RecordId, TemplateId,
 };
 use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
 use crate::symmetry::{Scalarset, VariableRef};
-use crate::template::{Edge, Effect, Step, Template};
+use crate::template::{Edge, Effect, Node, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
 use std::collections::HashMap;
 use std::fmt;
@@ -86,6 +87,8 @@ pub struct UncheckedModel {
     pub codings: Vec<Coding>,
     /// Global variables.
     pub globals: Vec<Variable>,
+    /// Functions that routines call.
+    pub functions: Vec<Function>,
     /// Automata.
     pub templates: Vec<Template>,
     /// The processes at the start, in the order in which they are made.
@@ -116,6 +119,10 @@ pub struct Model {
     globals: Vec<usize>,
     /// The first cell of each local variable, template by template, and then those of the automata.
     locals: Vec<Vec<usize>>,
+    /// The first cell of each local variable, function by function.
+    frames: Vec<Vec<usize>>,
+    /// The functions that call themselves.
+    recursive: Vec<bool>,
     /// The automata of properties, in the order of the properties, as they run.
     automata: Vec<(PropertyId, Template)>,
 }
@@ -128,6 +135,11 @@ impl Model {
         Model {
             globals: model.first_cells(&model.globals),
             locals: templates.map(|t| model.first_cells(&t.locals)).collect(),
+            frames: {
+                let functions = model.functions.iter();
+                functions.map(|f| model.first_cells(&f.locals)).collect()
+            },
+            recursive: model.recursive_functions(),
             automata,
             model,
         }
@@ -196,6 +208,16 @@ impl Model {
     pub fn first_cell_of_local(&self, template: TemplateId, id: LocalId) -> usize {
         self.locals[template.index()][id.index()]
     }
+
+    /// Where the cells of a local variable of a function start in its frame.
+    pub fn first_cell_in_frame(&self, function: FunctionId, id: LocalId) -> usize {
+        self.frames[function.index()][id.index()]
+    }
+
+    /// Whether a function calls itself, perhaps by way of others.
+    pub fn is_recursive(&self, function: FunctionId) -> bool {
+        self.recursive[function.index()]
+    }
 }
 
 /// The automata of the properties of a model, as they run.
@@ -227,6 +249,7 @@ impl UncheckedModel {
             domains: Vec::new(),
             codings: Vec::new(),
             globals: Vec::new(),
+            functions: Vec::new(),
             templates: Vec::new(),
             start: Vec::new(),
             start_held: false,
@@ -305,13 +328,39 @@ impl UncheckedModel {
             };
             quiet || edge.observes() || !edge.parameters.is_empty()
         };
-        self.start_held || self.deadlock != Deadlock::NoMove || edges.any(special)
+        let quiet_function = self.function_nodes().any(|node| node.quiet);
+        let special_start = self.start_held || self.deadlock != Deadlock::NoMove;
+        special_start || quiet_function || edges.any(special)
     }
 
     /// What is said when the edge or choice at that place fails ([`Effect::Fail`]).
-    pub fn failure_message(&self, span: Span) -> Option<&str> {
+    pub fn failure_message(&self, span: Span) -> Option<String> {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        edges.find_map(|edge| failure(&edge.step, edge.span, span))
+        let on_edge = edges.find_map(|edge| self.failure(&edge.step, edge.span, span));
+        on_edge.or_else(|| self.failure_at(self.function_nodes(), span))
+    }
+
+    /// What a step at a place says when it fails, if it is the one that is wanted.
+    fn failure(&self, step: &Step, at: Span, wanted: Span) -> Option<String> {
+        match step {
+            Step::Guarded { effects, .. } if at == wanted => effects.iter().find_map(|e| match e {
+                Effect::Fail { message } => Some(message.clone()),
+                Effect::Insert(insertion) => Some(insertion.message.clone()),
+                _ => None,
+            }),
+            Step::Routine(routine) => self.failure_at(routine.nodes.iter(), wanted),
+            Step::Call(call) if at == wanted => {
+                let recursive = self.recursive_functions()[call.function.index()];
+                recursive.then(|| self.nested_too_deep(call.function))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same for the choices of nodes.
+    fn failure_at<'m>(&self, nodes: impl Iterator<Item = &'m Node>, wanted: Span) -> Option<String> {
+        let mut choices = nodes.flat_map(|node| &node.choices);
+        choices.find_map(|choice| self.failure(&choice.step, choice.span, wanted))
     }
 
     /// The invariants by the edges that monitor them. An edge monitors one property at most.
@@ -387,21 +436,5 @@ impl UncheckedModel {
     /// How many cells the variables before `index` take: where the cells of that one start.
     pub fn cell_offset(&self, variables: &[Variable], index: usize) -> usize {
         variables[..index].iter().map(|v| self.cells(&v.ty)).sum()
-    }
-}
-
-/// What a step at a place says when it fails, if it is the one that is wanted.
-fn failure(step: &Step, at: Span, wanted: Span) -> Option<&str> {
-    match step {
-        Step::Guarded { effects, .. } if at == wanted => effects.iter().find_map(|e| match e {
-            Effect::Fail { message } => Some(message.as_str()),
-            Effect::Insert(insertion) => Some(insertion.message.as_str()),
-            _ => None,
-        }),
-        Step::Routine(routine) => {
-            let mut choices = routine.nodes.iter().flat_map(|n| &n.choices);
-            choices.find_map(|c| failure(&c.step, c.span, wanted))
-        }
-        _ => None,
     }
 }

@@ -1,13 +1,24 @@
 //! The cells of variables and their names, as a person writes them: `a[2].x`, `cache[Node_1].state`.
 
 use crate::expr::{Place, Projection, Root};
-use crate::ids::TemplateId;
+use crate::ids::{FunctionId, TemplateId};
 use crate::model::{Model, UncheckedModel};
 use crate::parameters::Parameter;
 use crate::state::Value;
 use crate::symmetry::VariableRef;
 use crate::template::Edge;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
+
+/// Where a place stands: what its local variables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// Outside of all templates and functions.
+    Outside,
+    /// In a template.
+    Template(TemplateId),
+    /// In the body of a function.
+    Function(FunctionId),
+}
 
 /// A way into a variable: how far it has got.
 #[derive(Clone, Copy)]
@@ -116,15 +127,23 @@ impl UncheckedModel {
 }
 
 impl Model {
-    /// The type of the cell that a place is which stands in a template, or outside of all, and what stands for its indices, the first one first.
+    /// The type of the cell that a place is which stands there, and what stands for its indices, the first one first.
     pub fn place_types(
         &self,
-        template: Option<TemplateId>,
+        site: Site,
         place: &Place,
     ) -> Option<(Scalar, Vec<Option<ArrayIndex>>)> {
-        let variable = match &place.root {
-            Root::Global(id) => self.globals.get(id.index()),
-            Root::Local(id) => self.variable(VariableRef::Local(template?, *id)),
+        let variable = match (&place.root, site) {
+            (Root::Global(id), _) => self.globals.get(id.index()),
+            (Root::Local(id), Site::Template(template)) => {
+                self.variable(VariableRef::Local(template, *id))
+            }
+            (Root::Local(id), Site::Function(id_of)) => {
+                self.function(id_of).locals.get(id.index())
+            }
+            (Root::Reference(number), Site::Function(id_of)) => {
+                self.function(id_of).references.get(*number as usize)
+            }
             _ => None,
         };
         let (mut way, mut indices) = (Way::into(variable?), Vec::new());

@@ -9,7 +9,7 @@ use crate::ids::{GlobalId, LocalId};
 use crate::source::Span;
 use crate::specialise::Constants;
 use crate::state::Value;
-use crate::template::Edge;
+use crate::template::{Edge, Step};
 
 /// A parameter of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +88,15 @@ impl Values {
 }
 
 impl Edge {
+    /// Whether it has neither parameters nor loops over known values, and calls no functions.
+    pub fn is_written_out(&self) -> bool {
+        let straight = match &self.step {
+            Step::Routine(routine) => routine.loops.is_empty() && routine.calls().next().is_none(),
+            _ => true,
+        };
+        self.parameters.is_empty() && straight
+    }
+
     /// How many choices of parameters there are: one if there are no parameters.
     pub fn choices(&self) -> u32 {
         let counts = self.parameters.iter().map(|p| p.values.count());
@@ -144,7 +153,7 @@ mod tests {
     use crate::expr::Expr;
     use crate::ids::LocationId;
     use crate::source::FileId;
-    use crate::template::{Control, Step};
+    use crate::template::Control;
 
     const SPAN: Span = Span {
         file: FileId(0),

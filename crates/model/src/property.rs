@@ -1,7 +1,7 @@
 //! What is claimed of a model.
 
 use crate::expr::{BinaryOp, Expr};
-use crate::ids::{ConditionId, EdgeId, NodeId, TemplateId};
+use crate::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
 use crate::source::Span;
 use crate::types::Variable;
 use mandala_temporal::Proposition;
@@ -50,13 +50,13 @@ pub enum PropertyKind {
     Cover {
         /// Observing edges.
         edges: Vec<EdgeId>,
-        /// Nodes of routines, each with the edge that has the routine.
-        nodes: Vec<(EdgeId, NodeId)>,
+        /// Nodes of routines.
+        nodes: Vec<(RoutineId, NodeId)>,
     },
     /// Nothing is claimed: reports say it, as a warning of that name, if some step passes one of the nodes.
     Remark {
-        /// Nodes of routines, each with the edge that has the routine.
-        nodes: Vec<(EdgeId, NodeId)>,
+        /// Nodes of routines.
+        nodes: Vec<(RoutineId, NodeId)>,
     },
     /// From every reachable state a state can be reached in which one of the observing edges can be taken.
     Reachable {

@@ -48,7 +48,10 @@ pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> 
     while let Some((node, constants)) = work.waiting.pop_front() {
         nodes.push(work.node(node, &constants));
     }
-    let mut routine = Routine::new(nodes);
+    let mut routine = Routine {
+        loops: work.loops(),
+        nodes,
+    };
     drop_unread(template, &mut routine);
     Specialised {
         routine,
@@ -72,6 +75,21 @@ struct Specialiser<'m> {
 }
 
 impl Specialiser<'_> {
+    /// The copies of loops that go on counting.
+    fn loops(&self) -> Vec<Loop> {
+        let kept = self.routine.loops.iter();
+        let kept = kept.filter(|each| self.kept.contains(&each.position));
+        let copies = kept.flat_map(|each| {
+            let copies = (0..).map(NodeId).zip(&self.copied);
+            let heads = copies.filter(|(_, original)| **original == each.head);
+            heads.map(|(head, _)| Loop {
+                head,
+                ..each.clone()
+            })
+        });
+        copies.collect()
+    }
+
     /// The copy of a node for those constants.
     fn copy_of(&mut self, node: NodeId, mut constants: Constants) -> NodeId {
         let live = &self.live[node.index()];
@@ -239,14 +257,29 @@ fn written(effect: &Effect) -> Vec<LocalId> {
 }
 
 fn written_by_step(step: &Step) -> BTreeSet<LocalId> {
-    let Step::Receive { patterns, .. } = step else {
-        return BTreeSet::new();
+    match step {
+        Step::Receive { patterns, .. } => {
+            let bound = patterns.iter().filter_map(|pattern| match pattern {
+                Pattern::Bind(place) => local_of(place),
+                Pattern::Match(_) | Pattern::Ignore => None,
+            });
+            bound.collect()
+        }
+        Step::Call(call) => {
+            let places = call.references.iter().chain(&call.result);
+            places.filter_map(local_of).collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The local variables that a step passes to a function, which may read them.
+fn passed_by_step(step: &Step) -> impl Iterator<Item = LocalId> {
+    let places = match step {
+        Step::Call(call) => call.references.as_slice(),
+        _ => &[],
     };
-    let bound = patterns.iter().filter_map(|pattern| match pattern {
-        Pattern::Bind(place) => local_of(place),
-        Pattern::Match(_) | Pattern::Ignore => None,
-    });
-    bound.collect()
+    places.iter().filter_map(local_of)
 }
 
 fn local_of(place: &Place) -> Option<LocalId> {
@@ -300,7 +333,10 @@ fn live_before(
             }
             guard.walk(&mut |e| reads(e, &mut before));
         }
-        other => other.clone().each_expr_mut(&mut |e| reads(e, &mut before)),
+        other => {
+            other.clone().each_expr_mut(&mut |e| reads(e, &mut before));
+            before.extend(passed_by_step(other));
+        }
     }
     before
 }
@@ -309,6 +345,7 @@ fn live_before(
 fn drop_unread(template: &Template, routine: &mut Routine) {
     let mut read = BTreeSet::new();
     for choice in routine.nodes.iter_mut().flat_map(|node| &mut node.choices) {
+        read.extend(passed_by_step(&choice.step));
         choice.step.each_expr_mut(&mut |expr| {
             if let ExprKind::Read(place) = &expr.kind {
                 read.extend(local_of(place));

@@ -15,7 +15,7 @@
 //!   the state in between is not one that others can see or that is remembered. If it cannot move
 //!   there, control is lost and the state is an ordinary one after all. After a rendezvous it is the
 //!   receiver's edge that decides, and the receiver that holds.
-//! - [`Step::Routine`] runs to its end in one step.
+//! - [`Step::Routine`] runs to its end in one step, with the [functions](crate::function) that it calls.
 //! - An edge with [`Control::Observe`] is no step. It is tried in every state that is remembered, counts as
 //!   taken if it can be taken to its end, may report what goes wrong on it, and changes nothing. The rules above do not see it.
 //! - An edge with [parameters](Edge::parameters) is as many edges as there are choices of their values, in the order of the choices, one
@@ -23,6 +23,7 @@
 //! - A step that comes to an [`Effect::Fail`] or [`Effect::Abandon`] has no state after it.
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
+use crate::function::Call;
 use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
 use crate::loops::Loop;
 use crate::parameters::Parameter;
@@ -188,6 +189,8 @@ pub enum Step {
     Exit,
     /// A piece of code that runs to its end in one step.
     Routine(Routine),
+    /// A call of a function, which can always be taken. Only choices of routines are calls.
+    Call(Call),
 }
 
 /// Where a message is put in a channel.
@@ -322,7 +325,7 @@ pub struct Node {
 /// One choice at a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// When and what; never a routine or an exit.
+    /// When and what; never a routine or an exit, but perhaps a call.
     pub step: Step,
     /// Where to go on; `None` ends the routine.
     pub next: Option<NodeId>,

@@ -20,28 +20,42 @@ pub struct Tidied {
 
 /// The routine of an edge at that place without detours; nothing if it can never be taken. Nodes that are `watched` stay.
 pub fn tidy(mut routine: Routine, span: Span, watched: &dyn Fn(NodeId) -> bool) -> Option<Tidied> {
-    routine.nodes.iter_mut().for_each(decide);
-    let watched: Vec<bool> = (0..routine.nodes.len())
-        .map(|node| watched(NodeId::from(node)))
-        .collect();
-    let start = skip_empty(&mut routine, &watched);
-    join_straight_code(&mut routine, start, &watched);
-    let kept = reachable(&routine, start);
+    let watched = watched_nodes(&routine, watched);
+    let kept = straightened(&mut routine, &watched);
     calm_first(&mut routine, &kept);
-    if is_impossible(&routine.nodes[start]) {
+    if is_impossible(&routine.nodes[kept[0]]) {
         return None;
     }
-    let mut nodes = vec![None; routine.nodes.len()];
-    for (number, node) in kept.iter().enumerate() {
-        nodes[*node] = Some(NodeId::from(number));
-    }
     let whole = kept.iter().any(|node| watched[*node]);
-    let routine = renumbered(routine, &kept, &nodes);
+    let (routine, nodes) = renumbered(routine, &kept);
     let step = match whole {
         true => Step::Routine(routine),
         false => plain(routine, span),
     };
     Some(Tidied { step, nodes })
+}
+
+/// The body of a function without detours, and for each node the one that it has become, if it is still there. Nodes that are `watched` stay.
+pub fn tidy_body(
+    mut routine: Routine,
+    watched: &dyn Fn(NodeId) -> bool,
+) -> (Routine, Vec<Option<NodeId>>) {
+    let watched = watched_nodes(&routine, watched);
+    let kept = straightened(&mut routine, &watched);
+    renumbered(routine, &kept)
+}
+
+fn watched_nodes(routine: &Routine, watched: &dyn Fn(NodeId) -> bool) -> Vec<bool> {
+    let nodes = 0..routine.nodes.len();
+    nodes.map(|node| watched(NodeId::from(node))).collect()
+}
+
+/// Takes detours out. Gives the nodes that can still be reached, the first one first.
+fn straightened(routine: &mut Routine, watched: &[bool]) -> Vec<usize> {
+    routine.nodes.iter_mut().for_each(decide);
+    let start = skip_empty(routine, watched);
+    join_straight_code(routine, start, watched);
+    reachable(routine, start)
 }
 
 /// The guard of a choice that is a guarded step.
@@ -185,8 +199,12 @@ fn calm_first(routine: &mut Routine, kept: &[usize]) {
     }
 }
 
-/// The routine of those nodes alone.
-fn renumbered(routine: Routine, kept: &[usize], numbers: &[Option<NodeId>]) -> Routine {
+/// The routine of those nodes alone, and the new number of each node.
+fn renumbered(routine: Routine, kept: &[usize]) -> (Routine, Vec<Option<NodeId>>) {
+    let mut numbers = vec![None; routine.nodes.len()];
+    for (number, node) in kept.iter().enumerate() {
+        numbers[*node] = Some(NodeId::from(number));
+    }
     let mut nodes: Vec<Option<Node>> = routine.nodes.into_iter().map(Some).collect();
     let kept = kept.iter().filter_map(|node| nodes[*node].take());
     let renumber = |mut node: Node| {
@@ -199,10 +217,11 @@ fn renumbered(routine: Routine, kept: &[usize], numbers: &[Option<NodeId>]) -> R
         each.head = numbers[each.head.index()]?;
         Some(each)
     });
-    Routine {
+    let routine = Routine {
         loops: loops.collect(),
         nodes: kept.map(renumber).collect(),
-    }
+    };
+    (routine, numbers)
 }
 
 /// A guarded step if the routine is one, and whatever it reports is found at the place of the edge.

@@ -41,8 +41,8 @@
 //!
 //! Expressions and places ([`Rule::VariableIds`] to [`Rule::ProcessReferences`]):
 //!
-//! 15. The variable of a place exists: a global, a local of the template where the place stands, or a
-//!     local of the other template that it names.
+//! 15. The variable of a place exists: a global, a local of the template or function where the place stands, a reference parameter of
+//!     that function, or a local of the other template that it names.
 //! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
 //!     and it ends in one cell.
 //! 17. Locals, the process's own number and its own priority are used only where there is one:
@@ -91,9 +91,17 @@
 //!
 //! 29. The head of a loop is a node of its routine, and of no other loop, whose choices take the next value of the loop and lead on behind the last one. Its variable and
 //!     its position are two scratch variables with room for all values and their number.
+//!
+//! Functions ([`Rule::Functions`] to [`Rule::Calls`]):
+//!
+//! 30. The variables of a function are scratch variables without initial values; its parameters and its result are among them.
+//! 31. A call is a choice of a routine, of an edge of a template of role process or of a function. It names a function, has one argument for each
+//!     cell of its parameters, passes a place of exactly the type of each reference parameter, and has a place for the result if and only if there is a
+//!     result: one of its type, or both are cells. What is passed or gets a result is a part of a variable, of whatever type.
 
 mod actions;
 mod expressions;
+mod functions;
 mod properties;
 mod quantifiers;
 mod rules;
@@ -172,11 +180,15 @@ pub enum Rule {
     Quantifiers,
     /// The code of loops does what they say.
     Loops,
+    /// Functions have frames.
+    Functions,
+    /// Calls fit functions.
+    Calls,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 29] = [
+    pub const ALL: [Rule; 31] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -206,6 +218,8 @@ impl Rule {
         Rule::Parameters,
         Rule::Quantifiers,
         Rule::Loops,
+        Rule::Functions,
+        Rule::Calls,
     ];
 
     /// Its number in the list.
@@ -225,6 +239,8 @@ pub struct VerifyError {
     pub template: Option<String>,
     /// The edge in that template's table.
     pub edge: Option<u32>,
+    /// The function in which that is, by name.
+    pub function: Option<String>,
     /// Where in the source it comes from.
     pub span: Option<Span>,
 }
@@ -237,6 +253,9 @@ impl fmt::Display for VerifyError {
                 write!(f, ", edge {edge}")?;
             }
             write!(f, ": ")?;
+        }
+        if let Some(function) = &self.function {
+            write!(f, "function {function}: ")?;
         }
         let number = self.rule.number();
         write!(f, "{} (invariant {number} of the IR)", self.message)
@@ -262,6 +281,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         properties::check,
         symmetry::check,
         rules::check,
+        functions::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();
@@ -279,6 +299,7 @@ struct Findings {
     errors: Vec<VerifyError>,
     template: Option<String>,
     edge: Option<u32>,
+    function: Option<String>,
 }
 
 impl Findings {
@@ -296,6 +317,7 @@ impl Findings {
                 message: message(),
                 template: self.template.clone(),
                 edge: self.edge,
+                function: self.function.clone(),
                 span: span.into(),
             });
         }
@@ -303,12 +325,18 @@ impl Findings {
 
     /// From here on, findings are about the whole model.
     fn leave_template(&mut self) {
-        (self.template, self.edge) = (None, None);
+        (self.template, self.edge, self.function) = (None, None, None);
     }
 
     /// From here on, findings are about this template.
     fn enter_template(&mut self, name: &str) {
         self.template = Some(name.to_string());
-        self.edge = None;
+        (self.edge, self.function) = (None, None);
+    }
+
+    /// From here on, findings are about this function.
+    fn enter_function(&mut self, name: &str) {
+        self.leave_template();
+        self.function = Some(name.to_string());
     }
 }

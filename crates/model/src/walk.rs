@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::model::UncheckedModel;
-use crate::template::{Effect, Print, Step, Template};
+use crate::template::{Effect, Print, Routine, Step, Template};
 use crate::types::{Initial, Variable};
 
 impl UncheckedModel {
@@ -12,6 +12,10 @@ impl UncheckedModel {
             record.fields.iter_mut().for_each(|v| variable(v, visit));
         }
         self.globals.iter_mut().for_each(|v| variable(v, visit));
+        for function in &mut self.functions {
+            function.locals.iter_mut().for_each(|v| variable(v, visit));
+            routine(&mut function.body, visit);
+        }
         self.templates.iter_mut().for_each(|t| template(t, visit));
         for start in &mut self.start {
             exprs(&mut start.arguments, visit);
@@ -40,6 +44,48 @@ impl Step {
     /// Calls `visit` on every expression of the step, parts before wholes.
     pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         step(self, visit);
+    }
+}
+
+impl Step {
+    /// Calls `visit` on every place that the step writes to or passes to a function. What is inside of indices is not visited.
+    pub fn each_target_mut(&mut self, visit: &mut impl FnMut(&mut Place)) {
+        match self {
+            Step::Guarded { effects, .. } => effects.iter_mut().for_each(|e| targets(e, visit)),
+            Step::Receive { patterns, .. } => {
+                for pattern in patterns {
+                    if let Pattern::Bind(place) = pattern {
+                        visit(place);
+                    }
+                }
+            }
+            Step::Routine(routine) => {
+                let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
+                choices.for_each(|c| c.step.each_target_mut(visit));
+            }
+            Step::Call(call) => {
+                let places = call.references.iter_mut().chain(&mut call.result);
+                places.for_each(visit);
+            }
+            Step::Else | Step::Send { .. } | Step::Exit => {}
+        }
+    }
+}
+
+/// The places that an effect writes to.
+fn targets(effect: &mut Effect, visit: &mut impl FnMut(&mut Place)) {
+    match effect {
+        Effect::Assign { place, .. } => visit(place),
+        Effect::Spawn { result, .. } => result.iter_mut().for_each(visit),
+        Effect::Insert(insertion) => {
+            visit(&mut insertion.position);
+            insertion.cells.iter_mut().for_each(|(place, _)| visit(place));
+        }
+        Effect::Assert { .. }
+        | Effect::Print { .. }
+        | Effect::SetPriority { .. }
+        | Effect::Fail { .. }
+        | Effect::Abandon => {}
     }
 }
 
@@ -91,12 +137,19 @@ fn step(step_: &mut Step, visit: &mut impl FnMut(&mut Expr)) {
             expr(channel, visit);
             patterns.iter_mut().for_each(|p| pattern(p, visit));
         }
-        Step::Routine(routine) => {
-            let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
-            choices.for_each(|c| step(&mut c.step, visit));
+        Step::Routine(inner) => routine(inner, visit),
+        Step::Call(call) => {
+            exprs(&mut call.arguments, visit);
+            let places = call.references.iter_mut().chain(&mut call.result);
+            places.for_each(|p| place(p, visit));
         }
         Step::Else | Step::Exit => {}
     }
+}
+
+fn routine(routine: &mut Routine, visit: &mut impl FnMut(&mut Expr)) {
+    let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
+    choices.for_each(|c| step(&mut c.step, visit));
 }
 
 fn effect(effect: &mut Effect, visit: &mut impl FnMut(&mut Expr)) {

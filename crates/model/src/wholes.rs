@@ -11,6 +11,8 @@ impl UncheckedModel {
         let fields = self.records.iter().flat_map(|record| &record.fields);
         fields.chain(&self.globals).for_each(|v| variable(v, visit));
         self.templates.iter().for_each(|t| t.each_whole(visit));
+        let bodies = self.function_nodes().flat_map(|node| &node.choices);
+        bodies.for_each(|choice| choice.step.each_whole(visit));
         let arguments = self.start.iter().flat_map(|start| &start.arguments);
         arguments.for_each(&mut *visit);
         let conditions = self.conditions.iter().map(|c| &c.condition);
@@ -50,6 +52,11 @@ impl Step {
             Step::Routine(routine) => {
                 let choices = routine.nodes.iter().flat_map(|n| &n.choices);
                 choices.for_each(|c| c.step.each_whole(visit));
+            }
+            Step::Call(call) => {
+                call.arguments.iter().for_each(&mut *visit);
+                let passed = call.references.iter().chain(&call.result);
+                passed.for_each(|p| place(p, visit));
             }
             Step::Else | Step::Exit => {}
         }

@@ -19,6 +19,9 @@ pub(crate) const INSTANCES: usize = 100_000;
 /// What the code of all instances may add up to, counted in assignments, branches and comparisons.
 pub(crate) const CODE: usize = 1_000_000;
 
+/// The weight of a function that may be put into an expression.
+pub(crate) const DIRECT: u64 = 1_000;
+
 /// Into how many checks an invariant is divided, one for each value that its outermost quantifiers go through.
 pub(crate) const CHECKS: u128 = 1024;
 

@@ -24,6 +24,16 @@ fn in_the_model(instances: &Instances, label: StepLabel) -> StepLabel {
     origin.expect("every instance has an origin")
 }
 
+/// A state of one form as one of the other, which has more or fewer scratch variables: those of functions come last.
+fn as_state_of(model: &Model, mut state: Configuration) -> Configuration {
+    for process in &mut state.state.processes {
+        let locals = &model.template(process.template).locals;
+        let cells = model.cell_offset(locals, locals.len());
+        process.locals.resize(cells, 0);
+    }
+    state
+}
+
 /// Compares the steps of some states, with what is shown of them. Gives how many steps were compared.
 fn compare(name: &str, model: &Model) -> usize {
     let Some(instances) = instantiate(model).expect("instances are right models") else {
@@ -37,7 +47,8 @@ fn compare(name: &str, model: &Model) -> usize {
     let mut compared = 0;
     while let Some(state) = waiting.pop_front() {
         let ours = direct.moves(&state);
-        let theirs = written.moves(&state);
+        let theirs_state = as_state_of(&instances.model, state.clone());
+        let theirs = written.moves(&theirs_state);
         let labels = |moves: &[Move], of: &dyn Fn(StepLabel) -> StepLabel| {
             let labels = moves.iter().map(|step| of(step.label));
             labels.collect::<Vec<_>>()
@@ -45,18 +56,20 @@ fn compare(name: &str, model: &Model) -> usize {
         let translated = labels(&theirs, &|label| in_the_model(&instances, label));
         assert_eq!(labels(&ours, &|label| label), translated, "{name}");
         for (one, other) in ours.iter().zip(&theirs) {
-            assert_eq!(one.next, other.next, "{name}");
+            let next = other.next.clone();
+            let next = next.map(|next| as_state_of(model, next));
+            assert_eq!(one.next, next, "{name}");
             assert_eq!(one.violations, other.violations, "{name}");
             assert_eq!(one.printed, other.printed, "{name}");
             let text = direct.step_text(&state.state, &one.label);
             assert_eq!(
                 text,
-                written.step_text(&state.state, &other.label),
+                written.step_text(&theirs_state.state, &other.label),
                 "{name}"
             );
             compared += 1;
         }
-        compare_observations(name, (&direct, &written), &instances, &state);
+        compare_observations(name, (&direct, &written), &instances, [&state, &theirs_state]);
         for next in ours.into_iter().filter_map(|step| step.next) {
             if seen.len() < STATES && seen.insert(next.clone()) {
                 waiting.push_back(next);
@@ -70,13 +83,13 @@ fn compare_observations(
     name: &str,
     (direct, written): (&Interpreter<'_>, &Interpreter<'_>),
     instances: &Instances,
-    state: &Configuration,
+    [our_state, their_state]: [&Configuration; 2],
 ) {
-    let ours = direct.observations(state).into_iter();
+    let ours = direct.observations(our_state).into_iter();
     let ours: Vec<_> = ours
         .map(|o| (o.edge.index, o.taken, o.violations))
         .collect();
-    let theirs = written.observations(state).into_iter().map(|o| {
+    let theirs = written.observations(their_state).into_iter().map(|o| {
         let origin = instances.origins.of(o.edge);
         let origin = origin.expect("every instance has an origin");
         (origin.edge.index, o.taken, o.violations)

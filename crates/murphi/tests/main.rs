@@ -4,6 +4,7 @@ mod accepted;
 mod explored;
 mod formulas;
 mod instances;
+mod linear;
 mod lowered;
 mod mutations;
 mod refused;

@@ -7,6 +7,7 @@
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use mandala_groups::BigUint;
+use mandala_model::function::CALL;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
@@ -126,5 +127,6 @@ fn asserted(step: &mut Step, visit: &mut impl FnMut(&mut Expr)) {
             choices.for_each(|choice| asserted(&mut choice.step, visit));
         }
         Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }

@@ -26,6 +26,7 @@ use crate::plan::{Basis, Plan};
 use mandala_canon::{Shape, View, apply};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation};
+use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::template::{Effect, Step, Template};
@@ -120,6 +121,7 @@ fn births(step: &Step, made: &mut Vec<TemplateId>) {
             choices.for_each(|c| births(&c.step, made));
         }
         Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }
 

@@ -145,7 +145,7 @@ fn written(by: TemplateId, place: &Place) -> Option<VariableRef> {
         Root::Remote {
             template, local, ..
         } => Some(VariableRef::Local(*template, *local)),
-        Root::OwnPriority => None,
+        Root::OwnPriority | Root::Reference(_) => None,
     }
 }
 
@@ -201,7 +201,7 @@ fn known(id: TemplateId, expr: &Expr, constants: &Constants) -> Option<(Variable
         Root::Global(id) => VariableRef::Global(id),
         Root::Local(local) => VariableRef::Local(id, local),
         // That reads as 0 if there is no such process.
-        Root::Remote { .. } | Root::OwnPriority => return None,
+        Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => return None,
     };
     let value = constants.get(&variable)?;
     Some((variable, *value))

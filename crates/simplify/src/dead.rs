@@ -301,7 +301,7 @@ impl<'a> Plan<'a> {
                 let template = self.template();
                 format!("{}:{}", template.name, template.locals[id.index()].name)
             }
-            Root::Remote { .. } | Root::OwnPriority => String::new(),
+            Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => String::new(),
         }
     }
 

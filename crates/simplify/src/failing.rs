@@ -72,7 +72,7 @@ impl Failing<'_> {
         let mut ty = match &place.root {
             Root::Global(id) => &self.model.global(*id).ty,
             Root::Local(id) => &self.template.locals[id.index()].ty,
-            Root::Remote { .. } | Root::OwnPriority => return None,
+            Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => return None,
         };
         for projection in &place.path {
             ty = match (ty, projection) {

@@ -9,6 +9,7 @@ use crate::slots::{Slots, Touched};
 use crate::visits::{
     Access, effect_exprs, effect_targets, is_never_taken, pattern_accesses, reads, reads_inside,
 };
+use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, Pattern, Place};
 use mandala_model::template::{Effect, Routine, Step, Template};
@@ -93,6 +94,7 @@ impl Liveness<'_> {
             }
             // Whoever gets the number of a process that is gone has slots of its own.
             Step::Exit => live.clear(),
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Routine(routine) => return self.before_routine(routine, &live),
         }
         live

@@ -41,6 +41,6 @@ fn blind(edge: &mut Edge) {
 fn forget_nodes(model: &Model, property: &mut Property) {
     let looks = |id: EdgeId| model.template(id.template).edges[id.index as usize].observes();
     if let PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } = &mut property.kind {
-        nodes.retain(|(edge, _)| !looks(*edge));
+        nodes.retain(|(routine, _)| !routine.edge().is_some_and(looks));
     }
 }

@@ -133,7 +133,7 @@ impl Uses {
             } => {
                 self.remote.insert((*template, *local));
             }
-            Root::Local(_) | Root::OwnPriority => {}
+            Root::Local(_) | Root::OwnPriority | Root::Reference(_) => {}
         }
     }
 
@@ -271,7 +271,10 @@ impl Slots {
             Root::Global(id) if is_own_element(place) => {
                 Some((Home::Element(*id), &place.path[1..]))
             }
-            Root::Global(_) | Root::Remote { .. } | Root::OwnPriority => None,
+            Root::Global(_)
+            | Root::Remote { .. }
+            | Root::OwnPriority
+            | Root::Reference(_) => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a step reads and writes, place by place.
 
+use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place};
 use mandala_model::ids::TemplateId;
 use mandala_model::model::UncheckedModel;
@@ -115,6 +116,7 @@ pub(crate) fn step_accesses(step: &Step, visit: &mut impl FnMut(Access, &Place))
             choices.for_each(|c| step_accesses(&c.step, visit));
         }
         Step::Else | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }
 
@@ -164,6 +166,7 @@ pub(crate) fn effects(step: &Step) -> Vec<&Effect> {
             choices.flat_map(|c| effects(&c.step)).collect()
         }
         Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => Vec::new(),
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
+use mandala_model::function::CALL;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
@@ -37,6 +38,7 @@ impl Attempt<'_> {
                 patterns,
             } => self.receive(path, channel, *order, *keep, patterns, span),
             Step::Exit => self.exit(path),
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Routine(routine) => self.run_routine(path, routine),
         }
     }

@@ -7,6 +7,7 @@ use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::ways;
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_model::template::{Keep, Step};
@@ -110,6 +111,7 @@ impl Attempt<'_> {
                     }
                 }
             }
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Exit => {
                 let number = self.context.layout.processes[self.actor].number();
                 return self.process_count(path).is(self.d(), i64::from(number) + 1);

@@ -9,6 +9,7 @@ use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
 use crate::priority::undeclared;
+use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Place, Projection, Root};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
@@ -120,6 +121,7 @@ impl Attempt<'_> {
                     &model.template(*template).locals[local.index()],
                 )
             }
+            Root::Reference(_) => unreachable!("{CALL}"),
             Root::OwnPriority => {
                 let own = self.context.layout.processes[self.actor].priority;
                 let own = own.ok_or_else(|| undeclared(place.span))?;

@@ -6,6 +6,7 @@
 //! begins again. Since there are no more than 255 numbers, that comes to an end.
 
 use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::function::CALL;
 use mandala_model::ids::TemplateId;
 use mandala_model::state::Value;
 use mandala_model::template::{Effect, Step};
@@ -121,5 +122,6 @@ fn makes(step: &Step, wanted: TemplateId) -> bool {
             choices.any(|choice| makes(&choice.step, wanted))
         }
         Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => false,
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }

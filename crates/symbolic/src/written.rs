@@ -1,5 +1,6 @@
 //! Which variables are ever written. The others have the values of the start in all states.
 
+use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Pattern, Place, Root};
 use mandala_model::template::{Effect, Step};
@@ -42,6 +43,7 @@ impl Written {
                 choices.for_each(|choice| self.step(template, &choice.step));
             }
             Step::Else | Step::Send { .. } | Step::Exit => {}
+            Step::Call(_) => unreachable!("{CALL}"),
         }
     }
 
@@ -73,7 +75,7 @@ impl Written {
             } => {
                 self.locals[template.index()][local.index()] = true;
             }
-            Root::OwnPriority => {}
+            Root::OwnPriority | Root::Reference(_) => {}
         }
     }
 }

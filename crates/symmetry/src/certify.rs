@@ -254,7 +254,7 @@ pub(crate) fn begin<'a, 'm>(
     Ok(Case::new(evidence, candidate, patience))
 }
 
-/// A proof looks at single steps: at the instances of a model, which has no parameters of edges and no quantifiers.
+/// A proof looks at single steps: at the instances of a model, which has no parameters of edges, quantifiers, loops and calls.
 fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
     match model.not_written_out() {
         Some(span) => Err(vec![Breach::at(span, "the model is not written out")]),

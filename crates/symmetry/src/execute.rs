@@ -23,6 +23,7 @@ use crate::locations::passing_with;
 use crate::path::{At, End, Observation, Path};
 use crate::path::{Deed, EdgeForm, Field};
 use crate::term::{Tag, Term};
+use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ReceiveOrder};
 use mandala_model::ids::{EdgeId, LocationId, PropertyId, TemplateId};
@@ -294,6 +295,7 @@ impl<'m> Executor<'m> {
         self.spend(1 + run.weight, edge.span, &edge.text)?;
         match &edge.step {
             Step::Else => self.arrive(edge, run, paths),
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Exit => {
                 paths.push(run.finish(End::Exits));
                 Ok(())

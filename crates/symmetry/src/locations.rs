@@ -2,6 +2,7 @@
 
 use crate::execute::{Lasting, OUTSIDE};
 use crate::sends::Sends;
+use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::ids::{LocalId, LocationId, TemplateId};
 use mandala_model::source::Span;
@@ -174,7 +175,7 @@ pub(crate) fn lasting(model: &Model) -> Lasting {
         Root::Remote {
             template, local, ..
         } => drop(lasting.locals.remove(&(*template, local.0))),
-        Root::OwnPriority => {}
+        Root::OwnPriority | Root::Reference(_) => {}
     });
     lasting
 }
@@ -227,7 +228,7 @@ fn variable(template: TemplateId, place: &Place) -> Option<VariableRef> {
         Root::Remote {
             template, local, ..
         } => Some(VariableRef::Local(*template, *local)),
-        Root::OwnPriority => None,
+        Root::OwnPriority | Root::Reference(_) => None,
     }
 }
 
@@ -308,6 +309,7 @@ pub(crate) fn each_expr(step: &Step, visit: &mut impl FnMut(&Expr)) {
             choices.for_each(|c| each_expr(&c.step, visit));
         }
         Step::Else | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }
 

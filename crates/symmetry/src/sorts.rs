@@ -196,7 +196,7 @@ impl<S> Classes<S> {
             Root::Remote {
                 template, local, ..
             } => self.locals.get(template.index())?.get(local.index()),
-            Root::OwnPriority => None,
+            Root::OwnPriority | Root::Reference(_) => None,
         }
     }
 

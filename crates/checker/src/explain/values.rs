@@ -3,12 +3,14 @@
 use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter};
-use mandala_model::State;
+use mandala_model::{Model, State};
 use mandala_model::expr::Expr;
+use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
 use mandala_model::specialise::put_in;
 use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Control, Step};
+use mandala_model::template::{Control, Edge, Step};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -128,26 +130,43 @@ fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRu
     };
     let id = step.label.edge;
     let edge = &interpreter.model().template(id.template).edges[id.index as usize];
-    let mut used = site::uses(edge, span);
-    let constants = edge.constants(step.label.choice);
+    used_in(interpreter.model(), edge, id, step.label.choice, span)
+}
+
+/// What is used there in an instance of an edge. What functions use is asked of their bodies in the place of the calls.
+fn used_in(model: &Model, edge: &Edge, id: EdgeId, choice: u32, span: Span) -> Vec<Expr> {
+    if calls(edge) && site::is_in_function(model, span) {
+        let written = step_of(model, id, choice);
+        return written.map_or_else(Vec::new, |step| site::uses(&step, span));
+    }
+    let mut used = site::uses(&edge.step, span);
+    let constants = edge.constants(choice);
     used.iter_mut().for_each(|expr| put_in(expr, &constants));
     used
 }
 
+fn calls(edge: &Edge) -> bool {
+    match &edge.step {
+        Step::Routine(routine) => routine.calls().next().is_some(),
+        _ => false,
+    }
+}
+
 /// What is used by edges that only look at states.
 fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
-    let templates = interpreter.model().templates.iter();
-    let edges = templates.flat_map(|template| &template.edges);
-    let looking = edges.filter(|edge| edge.control == Control::Observe);
-    let uses = looking.flat_map(|edge| {
-        let uses = site::uses(edge, span);
-        let choices = if uses.is_empty() { 0 } else { edge.choices() };
-        (0..choices).flat_map(move |choice| {
-            let constants = edge.constants(choice);
-            let mut uses = uses.clone();
-            uses.iter_mut().for_each(|expr| put_in(expr, &constants));
-            uses
-        })
+    let model = interpreter.model();
+    let templates = (0..).map(TemplateId).zip(&model.templates);
+    let edges = templates.flat_map(|(template, of)| {
+        let edges = (0..).zip(&of.edges);
+        edges.map(move |(index, edge)| (EdgeId { template, index }, edge))
+    });
+    let looking = edges.filter(|(_, edge)| edge.control == Control::Observe);
+    let in_function = site::is_in_function(model, span);
+    let using = looking
+        .filter(|(_, edge)| (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty());
+    let uses = using.flat_map(|(id, edge)| {
+        let choices = 0..edge.choices();
+        choices.flat_map(move |choice| used_in(model, edge, id, choice, span))
     });
     uses.collect()
 }

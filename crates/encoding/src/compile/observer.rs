@@ -54,7 +54,7 @@ impl Compiler<'_> {
                     fields: self.event_fields(patterns)?,
                 }
             }
-            Step::Else | Step::Exit | Step::Routine(_) => EventKind::Never,
+            Step::Else | Step::Exit | Step::Routine(_) | Step::Call(_) => EventKind::Never,
         };
         Ok(EventEdge {
             kind,

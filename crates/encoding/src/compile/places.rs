@@ -3,6 +3,7 @@
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, Register, Site, Space, StoreRule};
 use crate::fold::constant_value;
+use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Place, Projection, Root};
 use mandala_model::source::Span;
 use mandala_model::types::{Scalar, Type};
@@ -269,6 +270,7 @@ impl<'m> Compiler<'m> {
                 }
             }
             Root::OwnPriority => self.own_priority(),
+            Root::Reference(_) => unreachable!("{CALL}"),
         }
     }
 
@@ -315,7 +317,7 @@ impl<'m> Compiler<'m> {
             Root::Remote {
                 template, local, ..
             } => Some(&model.template(*template).locals[local.index()].ty),
-            Root::OwnPriority => None,
+            Root::OwnPriority | Root::Reference(_) => None,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::code::{
     SendSite,
 };
 use crate::fold::constant_value;
+use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Pattern, ReceiveOrder};
 use mandala_model::source::Span;
 use mandala_model::template::{Keep, Node, Routine, SendOrder, Step};
@@ -32,6 +33,7 @@ impl Compiler<'_> {
             } => Action::Receive(self.receive(channel, *order, *keep, patterns, span)?),
             Step::Exit => Action::Exit,
             Step::Routine(routine) => Action::Routine(self.routine(routine)?),
+            Step::Call(_) => unreachable!("{CALL}"),
         })
     }
 

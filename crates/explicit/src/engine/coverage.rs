@@ -3,7 +3,7 @@
 use mandala_encoding::{Coverage, Program};
 use mandala_engine::Reached;
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, NodeId, TemplateId};
+use mandala_model::ids::{EdgeId, NodeId, RoutineId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::{Step, Template};
 use std::collections::HashSet;
@@ -41,7 +41,11 @@ fn covered(property: &Property, program: &Program, coverage: &Coverage) -> Optio
     let mut edges = property.kind.edges().iter();
     let by_edge = edges.any(|edge| coverage.edge(program, *edge) > 0);
     let mut nodes = nodes.iter();
-    Some(by_edge || nodes.any(|(edge, node)| coverage.node(program, *edge, *node)))
+    let is_met = |(routine, node): &(RoutineId, NodeId)| {
+        let edge = routine.edge();
+        edge.is_some_and(|edge| coverage.node(program, edge, *node))
+    };
+    Some(by_edge || nodes.any(is_met))
 }
 
 /// How often each edge of a template was taken.

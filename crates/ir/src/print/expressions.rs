@@ -211,6 +211,7 @@ impl Scope<'_> {
         let mut text = match &place.root {
             Root::Global(id) => self.names.globals[id.index()].clone(),
             Root::Local(id) => self.local_name(*id),
+            Root::Reference(number) => self.reference_name(*number),
             Root::Remote {
                 template,
                 process,
@@ -236,6 +237,11 @@ impl Scope<'_> {
             .map_or_else(|| id.to_string(), |locals| locals.names[id.index()].clone())
     }
 
+    fn reference_name(&self, number: u32) -> String {
+        let name = self.references.map(|r| r.names[number as usize].clone());
+        name.unwrap_or_else(|| format!("reference{number}"))
+    }
+
     fn projection(&self, ty: Option<&Type>, projection: &Projection) -> String {
         match (projection, ty) {
             (Projection::Index(index), _) => format!("[{}]", self.expression(index, None)),
@@ -250,6 +256,7 @@ impl Scope<'_> {
         match root {
             Root::Global(id) => Some(self.model.global(*id)),
             Root::Local(id) => Some(&self.locals?.variables[id.index()]),
+            Root::Reference(number) => Some(&self.references?.variables[*number as usize]),
             Root::Remote {
                 template, local, ..
             } => Some(&self.model.template(*template).locals[local.index()]),

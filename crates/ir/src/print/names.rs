@@ -18,6 +18,9 @@ pub(super) struct Names {
     pub(super) fields: Vec<Vec<String>>,
     pub(super) globals: Vec<String>,
     pub(super) templates: Vec<String>,
+    pub(super) functions: Vec<String>,
+    /// The names of the local variables of each function, and then of its references.
+    pub(super) frames: Vec<Vec<String>>,
     /// The names of the locals of each template and, behind them, of each automaton.
     pub(super) locals: Vec<Vec<String>>,
     /// The names of the indices of each property.
@@ -49,6 +52,11 @@ impl Names {
         let in_sight = |names: Vec<&String>| distinct(&names, &mut variables.clone(), is_plain);
         let locals = model.runnables();
         let locals = locals.map(|(_, t)| in_sight(t.locals.iter().map(|v| &v.name).collect()));
+        let functions: Vec<&String> = model.functions.iter().map(|f| &f.name).collect();
+        let frames = model.functions.iter().map(|f| {
+            let variables = f.locals.iter().chain(&f.references);
+            in_sight(variables.map(|v| &v.name).collect())
+        });
         let indices = model.properties.iter();
         let indices = indices.map(|p| in_sight(p.kind.indices().iter().map(|v| &v.name).collect()));
         Names {
@@ -56,6 +64,8 @@ impl Names {
             indices: indices.collect(),
             states: model.properties.iter().map(|p| states(&p.kind)).collect(),
             locals: locals.collect(),
+            functions: alone(&functions),
+            frames: frames.collect(),
             fields: fields.collect(),
             templates: alone(&templates),
             constants: Constants::of(model),

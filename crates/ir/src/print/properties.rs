@@ -2,7 +2,7 @@
 
 use super::names::quoted;
 use super::{Locals, Scope, Text};
-use mandala_model::ids::{ConditionId, EdgeId, NodeId, TemplateId};
+use mandala_model::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
 use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs};
 use mandala_temporal::{Guard, StateId};
 use std::fmt;
@@ -45,9 +45,14 @@ impl Text<'_> {
         list(edges.iter().map(|edge| self.edge(*edge)))
     }
 
-    /// A node of the routine of an edge.
-    fn node(&self, (edge, node): &(EdgeId, NodeId)) -> String {
-        format!("{}:{node}", self.edge(*edge))
+    /// A node of the routine of an edge or of a function.
+    fn node(&self, (routine, node): &(RoutineId, NodeId)) -> String {
+        match routine {
+            RoutineId::Edge(edge) => format!("{}:{node}", self.edge(*edge)),
+            RoutineId::Function(id) => {
+                format!("function {}:{node}", self.names.functions[id.index()])
+            }
+        }
     }
 
     /// An edge as its template and its number there.

@@ -3,7 +3,9 @@
 use super::Scope;
 use super::expressions::order_mark;
 use mandala_model::expr::Expr;
+use mandala_model::function::Call;
 use mandala_model::ids::TemplateId;
+use mandala_model::loops::Loop;
 use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::template::{
     Control, Edge, Effect, Insertion, Keep, Node, Print, Routine, SendOrder, Step,
@@ -67,7 +69,7 @@ impl Scope<'_> {
         }
     }
 
-    fn routine(&self, routine: &Routine) -> Vec<String> {
+    pub(super) fn routine(&self, routine: &Routine) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, node) in routine.nodes.iter().enumerate() {
             let mut head = format!("  n{index}{}", self.node_head(node));
@@ -82,7 +84,17 @@ impl Scope<'_> {
                 head = format!("  n{index}");
             }
         }
+        lines.extend(routine.loops.iter().map(|each| self.each(each)));
         lines
+    }
+
+    /// A loop: its head, its variable, the variable that counts, and the values.
+    fn each(&self, each: &Loop) -> String {
+        let (head, span) = (each.head, self.attribute(each.span));
+        let variable = self.local_name(each.variable);
+        let position = self.local_name(each.position);
+        let values = progressions(&each.values);
+        format!("  loop {head}{span} for {variable} counter {position} of {values}")
     }
 
     /// What there is to say of a node, at its first choice.
@@ -120,6 +132,7 @@ impl Scope<'_> {
                     Keep::Stay => format!("receive {channel} {mark} <{patterns}>"),
                 }
             }
+            Step::Call(call) => self.call(call),
             // The verifier lets routines stand on edges only.
             Step::Routine(routine) => self.routine(routine).join(" "),
         }
@@ -138,6 +151,25 @@ impl Scope<'_> {
                 format!("when {guard} do {}", effects.join("; "))
             }
         }
+    }
+
+    /// `call y = f(1, x; place)`
+    fn call(&self, call: &Call) -> String {
+        let function = self.model.function(call.function);
+        let parameters = function.locals.iter().take(function.parameters as usize);
+        let scalars = parameters.flat_map(|p| self.model.scalars(&p.ty));
+        let arguments = call.arguments.iter().zip(scalars);
+        let arguments = arguments.map(|(value, scalar)| self.expression(value, Some(scalar)));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let places: Vec<String> = call.references.iter().map(|p| self.place(p)).collect();
+        let places = match places.is_empty() {
+            true => String::new(),
+            false => format!("; {}", places.join(", ")),
+        };
+        let result = call.result.as_ref();
+        let result = result.map_or_else(String::new, |place| format!("{} = ", self.place(place)));
+        let name = &self.names.functions[call.function.index()];
+        format!("call {result}{name}({arguments}{places})")
     }
 
     fn send(&self, channel: &Expr, order: SendOrder, message: &[Expr]) -> String {

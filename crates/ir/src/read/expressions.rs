@@ -325,6 +325,7 @@ impl Reader<'_> {
     fn variable_named<'k>(&self, known: &'k Known, key: &Key) -> Option<Found<'k>> {
         let locals: Option<(&HashMap<Key, LocalId>, &'k [Variable])> = match self.scope {
             Scope::Outside => None,
+            Scope::Function(number) => return self.in_function(known, number, key),
             Scope::Template(number) => {
                 let template = known.model.templates.get(number)?;
                 Some((known.tables.locals.get(number)?, &template.locals))
@@ -342,14 +343,21 @@ impl Reader<'_> {
                 variable,
             })
         });
-        local.or_else(|| {
-            let id = *known.tables.globals.get(key)?;
-            let variable = known.model.globals.get(id.index());
-            Some(Found {
-                root: Root::Global(id),
-                variable,
-            })
-        })
+        local.or_else(|| global(known, key))
+    }
+
+    /// A variable or reference of a function, or a global variable.
+    fn in_function<'k>(&self, known: &'k Known, number: usize, key: &Key) -> Option<Found<'k>> {
+        let Some(root) = known.tables.frames.get(number)?.get(key).cloned() else {
+            return global(known, key);
+        };
+        let function = known.model.functions.get(number)?;
+        let variable = match &root {
+            Root::Local(id) => function.locals.get(id.index()),
+            Root::Reference(number) => function.references.get(*number as usize),
+            _ => None,
+        };
+        Some(Found { root, variable })
     }
 
     fn path(&mut self, mut path: Vec<Step>, mut height: u32) -> Fallible<Vec<Step>> {
@@ -504,4 +512,13 @@ fn projected<'k>(
         }
         (Step::Field(_, span), _) => Err(error(span, "only a record has fields")),
     }
+}
+
+fn global<'k>(known: &'k Known, key: &Key) -> Option<Found<'k>> {
+    let id = *known.tables.globals.get(key)?;
+    let variable = known.model.globals.get(id.index());
+    Some(Found {
+        root: Root::Global(id),
+        variable,
+    })
 }

@@ -5,7 +5,7 @@ use super::tables::{declare, look_up};
 use super::{Reader, Scope};
 use crate::lexer::{Key, TokenKind};
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{ConditionId, EdgeId, LocalId, NodeId};
+use mandala_model::ids::{ConditionId, EdgeId, LocalId, NodeId, RoutineId};
 use mandala_model::property::{
     Automaton, Condition, Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs,
 };
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Edges, and nodes of the routines of edges.
-type Marked = (Vec<EdgeId>, Vec<(EdgeId, NodeId)>);
+type Marked = (Vec<EdgeId>, Vec<(RoutineId, NodeId)>);
 
 /// A transition whose target is still a name.
 struct Way {
@@ -86,7 +86,7 @@ impl Reader<'_> {
                 (edges, nodes) if edges.is_empty() => Ok(PropertyKind::Remark { nodes }),
                 _ => Err(error(
                     start,
-                    "a remark is about nodes: `TEMPLATE EDGE:NODE`",
+                    "a remark is about nodes: `TEMPLATE EDGE:NODE` or `function NAME:NODE`",
                 )),
             };
         }
@@ -94,17 +94,24 @@ impl Reader<'_> {
         self.question(origin, indices).map(PropertyKind::NoRun)
     }
 
-    /// Edges of templates, and nodes of their routines where these may be.
+    /// Edges of templates, and nodes of their routines and of functions where these may be.
     fn edges(&mut self, with_nodes: bool) -> Fallible<Marked> {
         let (mut edges, mut nodes) = (Vec::new(), Vec::new());
         if self.eat_none() {
             return Ok((edges, nodes));
         }
         self.list(|r| {
+            if with_nodes && r.is_word("function") && r.is_symbol_ahead(2, ":") {
+                r.advance();
+                let function = RoutineId::Function(r.function_name()?);
+                r.expect(":")?;
+                nodes.push((function, NodeId(r.numbered("n", "a node")?)));
+                return Ok(());
+            }
             let (template, index) = (r.template()?, r.natural()?);
             let edge = EdgeId { template, index };
             match with_nodes && r.eat(":") {
-                true => nodes.push((edge, NodeId(r.numbered("n", "a node")?))),
+                true => nodes.push((RoutineId::Edge(edge), NodeId(r.numbered("n", "a node")?))),
                 false => edges.push(edge),
             }
             Ok(())

@@ -4,6 +4,8 @@ use super::Reader;
 use mandala_model::expr::{Expr, Place};
 use mandala_model::findings::Fallible;
 use mandala_model::ids::{NodeId, TemplateId};
+use mandala_model::loops::Loop;
+use mandala_model::parameters::Values;
 use mandala_model::source::Span;
 use mandala_model::template::{
     Choice, Effect, Insertion, Keep, Node, Print, Routine, SendOrder, Step,
@@ -47,10 +49,11 @@ impl Reader<'_> {
                 self.advance();
                 Ok(Step::Exit)
             }
+            Some("call") => self.call_step(),
             Some("send") => self.send(),
             Some("receive") => self.receive(),
             _ => self.expected(
-                "a step: `skip`, `when`, `do`, `else`, `exit`, `send`, `receive` or `routine`",
+                "a step: `skip`, `when`, `do`, `else`, `exit`, `call`, `send`, `receive` or `routine`",
             ),
         }
     }
@@ -89,9 +92,19 @@ impl Reader<'_> {
 
     fn routine(&mut self) -> Fallible<Routine> {
         self.expect("{")?;
+        self.nodes()
+    }
+
+    /// The nodes of a routine, up to the brace behind them.
+    pub(super) fn nodes(&mut self) -> Fallible<Routine> {
         let mut nodes: Vec<Node> = Vec::new();
+        let mut loops = Vec::new();
         while !self.eat("}") {
             let start = self.here();
+            if self.eat_word("loop") {
+                loops.push(self.each(start)?);
+                continue;
+            }
             let number = self.numbered("n", "a node")? as usize;
             if number + 1 != nodes.len() {
                 self.in_order(number as u32, nodes.len(), start)?;
@@ -101,7 +114,25 @@ impl Reader<'_> {
             let choice = self.choice()?;
             nodes[number].choices.push(choice);
         }
-        Ok(Routine { nodes })
+        Ok(Routine { nodes, loops })
+    }
+
+    /// A loop, behind its first word: `n3 for i counter position of 1..3`.
+    fn each(&mut self, start: Span) -> Fallible<Loop> {
+        let head = NodeId(self.numbered("n", "a node")?);
+        let span = self.place_in_source()?;
+        self.expect_word("for")?;
+        let variable = self.local_variable()?;
+        self.expect_word("counter")?;
+        let position = self.local_variable()?;
+        self.expect_word("of")?;
+        Ok(Loop {
+            head,
+            variable,
+            position,
+            values: Values(self.list(Self::progression)?),
+            span: span.unwrap_or(self.since(start)),
+        })
     }
 
     /// What is said of a node at its first choice.

@@ -4,9 +4,10 @@ use super::Reader;
 use crate::constants::Constants;
 use crate::lexer::Key;
 use mandala_model::UncheckedModel;
+use mandala_model::expr::Root;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::ids::{
-    CodingId, ConditionId, DomainId, EnumId, GlobalId, LocalId, RecordId, TemplateId,
+    CodingId, ConditionId, DomainId, EnumId, FunctionId, GlobalId, LocalId, RecordId, TemplateId,
 };
 use mandala_model::source::{FileId, Span};
 use mandala_model::suggest::closest;
@@ -22,6 +23,9 @@ pub(super) struct Tables {
     pub(super) templates: HashMap<Key, TemplateId>,
     /// The local variables of each template.
     pub(super) locals: Vec<HashMap<Key, LocalId>>,
+    pub(super) functions: HashMap<Key, FunctionId>,
+    /// The local variables and references of each function.
+    pub(super) frames: Vec<HashMap<Key, Root>>,
     /// The indices of each property.
     pub(super) indices: Vec<HashMap<Key, LocalId>>,
 }

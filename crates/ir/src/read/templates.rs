@@ -263,13 +263,7 @@ impl Reader<'_> {
     fn parameter(&mut self) -> Fallible<Parameter> {
         let start = self.here();
         self.expect_word("for")?;
-        let variable = self.place()?;
-        let local = match variable.root {
-            Root::Local(local) => local,
-            // At first reading it is not known what names mean.
-            _ if self.known.is_none() => LocalId(0),
-            _ => return Err(error(variable.span, "expected a local variable")),
-        };
+        let local = self.local_variable()?;
         self.expect_word("named")?;
         let name = self.string()?;
         let span = self.place_in_source()?;
@@ -286,6 +280,17 @@ impl Reader<'_> {
             positions_of,
             span: span.unwrap_or(self.since(start)),
         })
+    }
+
+    /// A whole local variable.
+    pub(super) fn local_variable(&mut self) -> Fallible<LocalId> {
+        let variable = self.place()?;
+        match variable.root {
+            Root::Local(local) => Ok(local),
+            // At first reading it is not known what names mean.
+            _ if self.known.is_none() => Ok(LocalId(0)),
+            _ => Err(error(variable.span, "expected a local variable")),
+        }
     }
 
     /// The array whose positions a parameter goes through.

@@ -2,6 +2,7 @@
 
 use super::birth::Birth;
 use super::{Aspect, Channels, Footprint, Parts};
+use crate::function::CALL;
 use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use crate::ids::{ChannelKindId, EdgeId, GlobalId, LocalId, TemplateId};
 use crate::model::{Arithmetic, Model};
@@ -121,7 +122,11 @@ impl<'m> Analysis<'m> {
                 let derivation = self.derivation_of(edge.template, birth);
                 Some(derivation.known(channel).channels)
             }
-            Step::Guarded { .. } | Step::Else | Step::Exit | Step::Routine(_) => None,
+            Step::Guarded { .. }
+            | Step::Else
+            | Step::Exit
+            | Step::Routine(_)
+            | Step::Call(_) => None,
         }
     }
 
@@ -159,7 +164,7 @@ fn owner(place: &Place, template: Option<TemplateId>) -> Option<Owner> {
         Root::Remote {
             template, local, ..
         } => Some(Owner::Local(*template, *local)),
-        Root::OwnPriority => None,
+        Root::OwnPriority | Root::Reference(_) => None,
     }
 }
 
@@ -195,6 +200,7 @@ fn for_each_target<'s>(step: &'s Step, visit: &mut impl FnMut(&'s Place)) {
             choices.for_each(|choice| for_each_target(&choice.step, visit));
         }
         Step::Else | Step::Send { .. } | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
     }
 }
 
@@ -301,6 +307,7 @@ impl<'a> Derivation<'a> {
             Root::OwnPriority => {
                 self.parts(access).aspects.insert(Aspect::Priorities);
             }
+            Root::Reference(_) => unreachable!("{CALL}"),
         }
     }
 
@@ -476,7 +483,7 @@ impl<'a> Derivation<'a> {
                 channels.locals.insert(id, self.cells(variable, place));
                 variable
             }
-            Root::Remote { .. } | Root::OwnPriority => return None,
+            Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => return None,
         };
         let kind = self.made_with(variable, &place.path)?;
         Some(Known {
@@ -561,6 +568,7 @@ impl<'a> Derivation<'a> {
                 self.matches(patterns);
             }
             Step::Exit => self.asks(&[Aspect::Population]),
+            Step::Call(_) => unreachable!("{CALL}"),
             // What is done on the way decides what a quiet node sees.
             Step::Routine(routine) if routine.is_quiet() => {
                 let mut whole = self.analysis.derivation(self.template);
@@ -622,6 +630,7 @@ impl<'a> Derivation<'a> {
                 }
             }
             Step::Exit => self.exit(),
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Routine(routine) => {
                 for choice in routine.nodes.iter().flat_map(|n| &n.choices) {
                     self.enabling(&choice.step);

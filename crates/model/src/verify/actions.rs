@@ -18,6 +18,12 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             observes(template.role, edge, findings);
         }
     }
+    for function in &model.functions {
+        findings.enter_function(&function.name);
+        for choice in function.body.nodes.iter().flat_map(|n| &n.choices) {
+            creations(model, &choice.step, choice.span, findings);
+        }
+    }
 }
 
 fn start(model: &UncheckedModel, findings: &mut Findings) {
@@ -62,7 +68,7 @@ fn for_each_effect(step: &Step, visit: &mut impl FnMut(&Effect)) {
                 for_each_effect(&choice.step, visit);
             }
         }
-        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => {}
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Call(_) => {}
     }
 }
 
@@ -143,7 +149,8 @@ fn is_quiet(step: &Step) -> bool {
             let mut choices = routine.nodes.iter().flat_map(|n| &n.choices);
             choices.all(|choice| is_quiet(&choice.step))
         }
-        Step::Else | Step::Exit => true,
+        // That an observer calls nothing is another rule.
+        Step::Else | Step::Exit | Step::Call(_) => true,
     }
 }
 
@@ -154,6 +161,6 @@ fn is_event(step: &Step) -> bool {
         Step::Guarded { guard, effects } => {
             effects.is_empty() && guard.as_constant().is_some_and(|value| value != 0)
         }
-        Step::Else | Step::Routine(_) => false,
+        Step::Else | Step::Routine(_) | Step::Call(_) => false,
     }
 }

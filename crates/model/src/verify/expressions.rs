@@ -3,6 +3,7 @@
 
 use super::{Findings, Rule, quantifiers, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use crate::function::Function;
 use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::source::Span;
@@ -20,6 +21,10 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         checker.findings.enter_template(&template.name);
         checker.template(template);
     }
+    for function in &model.functions {
+        checker.findings.enter_function(&function.name);
+        checker.function(function);
+    }
 }
 
 /// What may be used at a point of the model.
@@ -27,6 +32,8 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
 struct Scope<'m> {
     /// The local variables, where there are some.
     variables: Option<&'m [Variable]>,
+    /// The reference parameters of the function that it stands in.
+    references: &'m [Variable],
     /// Whether a process evaluates it.
     is_process: bool,
     /// Only the locals before this one have their values.
@@ -45,6 +52,7 @@ impl<'m> Checker<'m, '_> {
     fn nobody(&self) -> Scope<'m> {
         Scope {
             variables: None,
+            references: &[],
             is_process: false,
             locals: 0,
             globals: self.model.globals.len(),
@@ -127,6 +135,17 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
+    fn function(&mut self, function: &'m Function) {
+        let scope = Scope {
+            variables: Some(&function.locals),
+            references: &function.references,
+            is_process: true,
+            locals: function.locals.len(),
+            ..self.nobody()
+        };
+        self.routine(scope, &function.body);
+    }
+
     fn step(&mut self, scope: Scope<'m>, step: &'m Step) {
         match step {
             Step::Guarded { guard, effects } => {
@@ -146,6 +165,12 @@ impl<'m> Checker<'m, '_> {
                 patterns.iter().for_each(|p| self.pattern(scope, p));
             }
             Step::Routine(routine) => self.routine(scope, routine),
+            Step::Call(call) => {
+                self.expressions(scope, &call.arguments);
+                for place in call.references.iter().chain(&call.result) {
+                    self.passed(scope, place);
+                }
+            }
             Step::Else | Step::Exit => {}
         }
     }
@@ -197,6 +222,12 @@ impl<'m> Checker<'m, '_> {
             Pattern::Bind(place) => self.target(scope, place),
             Pattern::Ignore => {}
         }
+    }
+
+    /// A place that is passed to a function or gets its result, perhaps of many cells. That it fits is another rule.
+    fn passed(&mut self, scope: Scope<'m>, place: &'m Place) {
+        self.root(scope, place);
+        place.walk(&mut |inner| self.node(scope, inner));
     }
 
     /// A place that gets a value.
@@ -302,9 +333,24 @@ impl<'m> Checker<'m, '_> {
     }
 
     fn place(&mut self, scope: Scope<'m>, place: &Place) {
-        let ty = match &place.root {
+        if let Some(ty) = self.root(scope, place) {
+            let fits = self.ends_in_cell(ty, &place.path);
+            self.findings.require(fits, Rule::Paths, place.span, || {
+                "the path of a place does not lead to a cell of its variable".into()
+            });
+        }
+    }
+
+    /// The type of the variable of a place, if it has one.
+    fn root(&mut self, scope: Scope<'m>, place: &Place) -> Option<&'m Type> {
+        match &place.root {
             Root::Global(id) => self.global(scope, *id, place.span),
             Root::Local(id) => self.local(scope, *id, place.span),
+            Root::Reference(number) => {
+                let variable = scope.references.get(*number as usize);
+                let name = format!("reference {number}");
+                self.variable(variable, true, &name, place.span)
+            }
             Root::Remote {
                 template, local, ..
             } => self.remote(*template, *local, place.span),
@@ -316,12 +362,6 @@ impl<'m> Checker<'m, '_> {
                 });
                 None
             }
-        };
-        if let Some(ty) = ty {
-            let fits = self.ends_in_cell(ty, &place.path);
-            self.findings.require(fits, Rule::Paths, place.span, || {
-                "the path of a place does not lead to a cell of its variable".into()
-            });
         }
     }
 
@@ -363,19 +403,9 @@ impl<'m> Checker<'m, '_> {
         self.variable(template.locals.get(local.index()), true, &local, span)
     }
 
-    fn ends_in_cell(&self, mut ty: &'m Type, path: &[Projection]) -> bool {
-        for projection in path {
-            let inner = match (ty, projection) {
-                (Type::Record(id), Projection::Field(field)) => {
-                    let fields = &self.model.record(*id).fields;
-                    fields.get(*field as usize).map(|f| &f.ty)
-                }
-                (Type::Array { element, .. }, Projection::Index(_)) => Some(&**element),
-                _ => None,
-            };
-            let Some(inner) = inner else { return false };
-            ty = inner;
-        }
-        matches!(ty, Type::Scalar(_))
+    fn ends_in_cell(&self, ty: &'m Type, path: &[Projection]) -> bool {
+        let mut path = path.iter();
+        let end = path.try_fold(ty, |ty, part| self.model.part(ty, part));
+        matches!(end, Some(Type::Scalar(_)))
     }
 }

@@ -1,7 +1,7 @@
 //! Invariant 22: properties name the observers, the observing edges, the nodes and the conditions that they need.
 
 use super::{Findings, Rule};
-use crate::ids::{ConditionId, EdgeId, NodeId, TemplateId};
+use crate::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::property::{Property, PropertyKind, RunQuestion};
 use crate::template::{Edge, Role, Step};
@@ -36,10 +36,13 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
 }
 
 /// What there is none of, among nodes of routines.
-fn missing_node(model: &UncheckedModel, nodes: &[(EdgeId, NodeId)]) -> Option<String> {
+fn missing_node(model: &UncheckedModel, nodes: &[(RoutineId, NodeId)]) -> Option<String> {
     let mut nodes = nodes.iter();
-    let missing = nodes.find(|(edge, node)| !has_node(model, *edge, *node));
-    missing.map(|(edge, node)| format!("{node} of {}", named(*edge)))
+    let missing = nodes.find(|(routine, node)| !has_node(model, *routine, *node));
+    missing.map(|(routine, node)| match routine {
+        RoutineId::Edge(edge) => format!("{node} of {}", named(*edge)),
+        RoutineId::Function(function) => format!("{node} of {function}"),
+    })
 }
 
 /// Every condition is asked by some property.
@@ -127,11 +130,15 @@ fn observing(model: &UncheckedModel, edges: &[EdgeId]) -> Option<String> {
     other.map(|id| named(*id))
 }
 
-fn has_node(model: &UncheckedModel, id: EdgeId, node: NodeId) -> bool {
-    match edge(model, id).map(|edge| &edge.step) {
-        Some(Step::Routine(routine)) => node.index() < routine.nodes.len(),
-        _ => false,
-    }
+fn has_node(model: &UncheckedModel, id: RoutineId, node: NodeId) -> bool {
+    let routine = match id {
+        RoutineId::Edge(id) => match edge(model, id).map(|edge| &edge.step) {
+            Some(Step::Routine(routine)) => Some(routine),
+            _ => None,
+        },
+        RoutineId::Function(id) => model.functions.get(id.index()).map(|f| &f.body),
+    };
+    routine.is_some_and(|routine| node.index() < routine.nodes.len())
 }
 
 fn edge(model: &UncheckedModel, id: EdgeId) -> Option<&Edge> {

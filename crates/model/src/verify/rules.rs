@@ -5,8 +5,8 @@ use crate::ids::LocalId;
 use crate::model::UncheckedModel;
 use crate::parameters::{Progression, Values};
 use crate::state::Value;
-use crate::template::{Edge, Role, Step, Template};
-use crate::types::{Storage, Type};
+use crate::template::{Edge, Role, Routine, Step, Template};
+use crate::types::{Storage, Type, Variable};
 
 /// Checks edges that observe, and that nobody else does where there are some.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
@@ -16,8 +16,14 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             findings.edge = Some(index as u32);
             observing(template, edge, findings);
             parameters(template, edge, findings);
-            loops(template, edge, findings);
+            if let Step::Routine(routine) = &edge.step {
+                loops(&template.locals, routine, findings);
+            }
         }
+    }
+    for function in &model.functions {
+        findings.enter_function(&function.name);
+        loops(&function.locals, &function.body, findings);
     }
     findings.leave_template();
     if model.is_system_of_rules() {
@@ -51,25 +57,22 @@ fn parameters(template: &Template, edge: &Edge, findings: &mut Findings) {
         && edge
             .parameters
             .iter()
-            .all(|p| has_room(template, p.local, &p.values));
+            .all(|p| has_room(&template.locals, p.local, &p.values));
     findings.require(sound, Rule::Parameters, edge.span, || {
         "the parameters of the edge are too many, not its own, or do not fit their variables".into()
     });
 }
 
 /// The code of a loop does what the loop says.
-fn loops(template: &Template, edge: &Edge, findings: &mut Findings) {
-    let Step::Routine(routine) = &edge.step else {
-        return;
-    };
+fn loops(locals: &[Variable], routine: &Routine, findings: &mut Findings) {
     for each in &routine.loops {
         let head = routine.nodes.get(each.head.index());
         let is_headed = head.is_some_and(|head| each.is_headed_by(head));
         let once = routine.loops.iter().filter(|l| l.head == each.head).count() == 1;
         let counts = u32::try_from(each.values.count() + 1).ok();
         let positions = counts.map(|count| Values(vec![Progression::range(0, count)]));
-        let room = has_room(template, each.variable, &each.values)
-            && positions.is_some_and(|values| has_room(template, each.position, &values));
+        let room = has_room(locals, each.variable, &each.values)
+            && positions.is_some_and(|values| has_room(locals, each.position, &values));
         let sound = is_headed && once && room && each.variable != each.position;
         findings.require(sound, Rule::Loops, each.span, || {
             "the code of a loop does not do what the loop says".into()
@@ -78,8 +81,8 @@ fn loops(template: &Template, edge: &Edge, findings: &mut Findings) {
 }
 
 /// Whether a variable is a scratch variable that has room for those values.
-fn has_room(template: &Template, local: LocalId, values: &Values) -> bool {
-    let Some(local) = template.locals.get(local.index()) else {
+fn has_room(locals: &[Variable], local: LocalId, values: &Values) -> bool {
+    let Some(local) = locals.get(local.index()) else {
         return false;
     };
     let Type::Scalar(scalar) = local.ty else {

@@ -1,6 +1,6 @@
-//! Invariants 8 to 14: the automata as graphs, before any expression is looked at.
+//! Invariants 8 to 14: the automata and the bodies of functions as graphs, before any expression is looked at.
 
-use super::{Findings, Rule};
+use super::{Findings, Rule, functions};
 use crate::ids::LocationId;
 use crate::model::UncheckedModel;
 use crate::source::Span;
@@ -23,6 +23,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             escapes(template, findings);
         }
     }
+    functions::bodies(model, findings, routine);
 }
 
 fn locations(template: &Template, findings: &mut Findings) {
@@ -87,7 +88,7 @@ fn step(step: &Step, span: Span, findings: &mut Findings) {
         Step::Send { message, .. } => fields(message.len(), span, findings),
         Step::Receive { patterns, .. } => fields(patterns.len(), span, findings),
         Step::Routine(inner) => routine(inner, span, findings),
-        Step::Guarded { .. } | Step::Else | Step::Exit => {}
+        Step::Guarded { .. } | Step::Else | Step::Exit | Step::Call(_) => {}
     }
 }
 

@@ -17,6 +17,11 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     checker.tables();
     checker.records();
     checker.variables(&model.globals, 0, "the globals");
+    for function in &model.functions {
+        checker.findings.enter_function(&function.name);
+        checker.variables(&function.locals, function.parameters, "the frame");
+        checker.variables(&function.references, 0, "what is passed");
+    }
     for template in &model.templates {
         checker.findings.enter_template(&template.name);
         checker.variables(&template.locals, template.parameters, "the locals");

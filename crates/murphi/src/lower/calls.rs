@@ -1,4 +1,5 @@
-//! Calls: functions and procedures are inlined, unless they call themselves ([`recursion`](super::recursion)).
+//! Calls of functions and procedures, and how those are inlined that have to do with multisets: which elements are known to be removed
+//! depends on the rule that chose them.
 //!
 //! A parameter that holds a copy is a temporary, or a constant if the argument is one: functions do not write
 //! to it. A `var` parameter is the place that was passed, with its indices saved. Local variables begin
@@ -52,7 +53,7 @@ pub(super) enum Target {
 }
 
 impl Lowering<'_> {
-    /// Inlines a call. The value is that of a function; procedures have none.
+    /// A call. The value is that of a function; procedures have none.
     pub(super) fn call(
         &mut self,
         id: FunctionId,
@@ -67,6 +68,9 @@ impl Lowering<'_> {
         }
         if self.recursion.is_recursive(id) {
             return self.recursive_call(id, arguments);
+        }
+        if !self.is_inlined(id, arguments) {
+            return self.function_call(id, arguments, span);
         }
         let function = self.program.function(id);
         let meanings = self.arguments(function, arguments)?;
@@ -199,7 +203,7 @@ impl Lowering<'_> {
     }
 
     /// A copy of an argument. Undefined may be passed on.
-    fn passed(&mut self, parameter: VariableId, argument: &Expr) -> Fallible<Meaning> {
+    pub(super) fn passed(&mut self, parameter: VariableId, argument: &Expr) -> Fallible<Meaning> {
         let ty = self.program.variable(parameter).ty;
         let argument = self.passed_on(argument);
         if let ExprKind::Read(place) = &argument.kind {

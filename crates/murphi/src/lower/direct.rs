@@ -1,7 +1,8 @@
 //! Which expressions need code of their own, and which calls do not.
 //!
-//! A call of a function that only returns an expression, with arguments that cannot fail, is that
-//! expression. Guards like `ready(i)` so stay guards.
+//! A call of a small function that only returns an expression, with arguments that cannot fail, is that
+//! expression. Guards like `ready(i)` so stay guards. Small is what has a weight of at most [`DIRECT`](crate::limits::DIRECT) when all that it
+//! calls is put in, so the size of a model is that of its text, times a constant.
 
 use super::Lowering;
 use crate::typed::{
@@ -52,7 +53,7 @@ impl<'p> Lowering<'p> {
         let Some(returned) = self.returned(function) else {
             return false;
         };
-        if self.recursion.is_recursive(function) {
+        if self.recursion.is_recursive(function) || !self.weights.is_small(function) {
             return false;
         }
         let direct = match self.direct.get(&function) {

@@ -5,7 +5,7 @@ use super::calls::Frame;
 use super::choices::Choices;
 use super::flow::{Flow, Label};
 use super::pools::Pool;
-use super::properties::Claim;
+use super::properties::{Claim, CodeName};
 use crate::limits;
 use mandala_model::expr::Root;
 use mandala_model::findings::{Fallible, error_help};
@@ -13,7 +13,7 @@ use mandala_model::ids::{EdgeId, GlobalId, LocationId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, UncheckedModel};
 use mandala_model::property::Property;
 use mandala_model::source::Span;
-use mandala_model::template::{Control, Edge, Location, Role, Step, Template};
+use mandala_model::template::{Control, Edge, Location, Role, Routine, Step, Template};
 use mandala_model::types::{ArrayIndex, Initial, Storage, Type, Variable};
 use std::collections::BTreeMap;
 
@@ -62,6 +62,14 @@ impl Edges {
         // 0 and 1 are the locations.
         let next = self.numbers.len() as u32 + 2;
         *self.numbers.entry(span).or_insert(next)
+    }
+
+    /// A routine with the numbers of its statements.
+    pub(super) fn numbered(&mut self, mut routine: Routine) -> Routine {
+        for node in &mut routine.nodes {
+            node.number = self.number(node.span);
+        }
+        routine
     }
 
     /// Where an edge is in the table of all.
@@ -167,19 +175,18 @@ impl<'p> Lowering<'p> {
         let index = self.edges.section(section).len();
         let name = EdgeName { section, index };
         for (cover, node) in finished.watched {
-            self.watched_node(cover, name, node);
+            self.watched_node(cover, CodeName::Edge(name), node);
         }
         let edge = self.new_edge(section, label, finished.step);
         self.edges.section(section).push(edge);
         Ok(Some(name))
     }
 
-    fn new_edge(&mut self, section: Section, label: Label, mut step: Step) -> Edge {
-        if let Step::Routine(routine) = &mut step {
-            for node in &mut routine.nodes {
-                node.number = self.edges.number(node.span);
-            }
-        }
+    fn new_edge(&mut self, section: Section, label: Label, step: Step) -> Edge {
+        let step = match step {
+            Step::Routine(routine) => Step::Routine(self.edges.numbered(routine)),
+            step => step,
+        };
         let (source, control) = match section {
             Section::Start => (START, Control::Release),
             Section::Observing => (RUN, Control::Observe),
@@ -230,6 +237,7 @@ impl<'p> Lowering<'p> {
         model.scalarsets = self.scalarsets();
         model.properties = self.claimed();
         model.globals = std::mem::take(&mut self.edges.globals);
+        model.functions = self.functions.table;
         model.codings = self.shapes.codings;
         model.records = self.shapes.records;
         let starts = self.edges.sections[0].len() as u32;

@@ -7,11 +7,12 @@
 
 use super::build::{Chain, chain, truth};
 use mandala_model::expr::Expr;
+use mandala_model::function::Call;
 use mandala_model::ids::NodeId;
 use mandala_model::loops::Loop;
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Effect, Node, Routine, Step};
-use mandala_model::tidy::tidy;
+use mandala_model::tidy::{tidy, tidy_body};
 
 /// Where code can be added: the begin, or behind a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ struct Draft {
 struct DraftChoice {
     guard: Expr,
     effects: Vec<Effect>,
+    /// What is called in place of all that.
+    call: Option<Call>,
     next: Option<usize>,
     label: Label,
 }
@@ -97,7 +100,7 @@ impl Flow {
         }
         self.size += 1;
         match self.ends[..] {
-            [End::Behind { node, choice }] => {
+            [End::Behind { node, choice }] if self.nodes[node].choices[choice].call.is_none() => {
                 self.nodes[node].choices[choice].effects.push(effect);
             }
             _ => {
@@ -122,7 +125,8 @@ impl Flow {
         let fits = match self.ends[..] {
             [End::Behind { node, choice }] => {
                 let choice = &self.nodes[node].choices[choice];
-                choice.effects.is_empty() && choice.label.span == label.span
+                let empty = choice.effects.is_empty() && choice.call.is_none();
+                empty && choice.label.span == label.span
             }
             _ => false,
         };
@@ -132,6 +136,18 @@ impl Flow {
             self.join(ends);
         }
         self.effect(effect, label);
+    }
+
+    /// Adds a call.
+    pub(super) fn call(&mut self, call: Call, label: &Label) {
+        let always = truth(true, label.span);
+        let ends = self.split(vec![(always, label.clone())], label.span);
+        for end in &ends {
+            if let End::Behind { node, choice } = *end {
+                self.nodes[node].choices[choice].call = Some(call.clone());
+            }
+        }
+        self.join(ends);
     }
 
     /// Divides control: the first choice whose condition is true. Gives the end behind each choice; there is no
@@ -254,6 +270,7 @@ impl Flow {
         let choice = |(guard, label)| DraftChoice {
             guard,
             effects: Vec::new(),
+            call: None,
             next: None,
             label,
         };
@@ -276,16 +293,31 @@ impl Flow {
         }
     }
 
-    /// The step of an edge that does all this. There is none if it can never be taken.
-    pub(super) fn finish(mut self, label: &Label) -> Option<Code> {
+    /// The routine, with the numbers that its nodes are watched under.
+    fn routine(mut self, label: &Label) -> (Routine, Vec<Option<usize>>) {
         if self.nodes.is_empty() {
             self.mark(label.clone());
         }
-        let numbers: Vec<Option<usize>> = self.nodes.iter().map(|node| node.watched).collect();
+        let numbers = self.nodes.iter().map(|node| node.watched).collect();
         let routine = Routine {
             nodes: self.nodes.into_iter().map(Draft::node).collect(),
             loops: self.loops,
         };
+        (routine, numbers)
+    }
+
+    /// The body of a function that does all this, and the nodes that somebody watches.
+    pub(super) fn finish_body(self, label: &Label) -> (Routine, Vec<(usize, NodeId)>) {
+        let (routine, numbers) = self.routine(label);
+        let (routine, nodes) = tidy_body(routine, &|node| numbers[node.index()].is_some());
+        let watched = numbers.into_iter().zip(nodes);
+        let watched = watched.filter_map(|(number, node)| Some((number?, node?)));
+        (routine, watched.collect())
+    }
+
+    /// The step of an edge that does all this. There is none if it can never be taken.
+    pub(super) fn finish(self, label: &Label) -> Option<Code> {
+        let (routine, numbers) = self.routine(label);
         let tidied = tidy(routine, label.span, &|node| numbers[node.index()].is_some())?;
         let watched = numbers.into_iter().zip(tidied.nodes);
         let watched = watched.filter_map(|(number, node)| Some((number?, node?)));
@@ -299,9 +331,12 @@ impl Flow {
 impl Draft {
     fn node(self) -> Node {
         let choice = |choice: DraftChoice| Choice {
-            step: Step::Guarded {
-                guard: choice.guard,
-                effects: choice.effects,
+            step: match choice.call {
+                Some(call) => Step::Call(call),
+                None => Step::Guarded {
+                    guard: choice.guard,
+                    effects: choice.effects,
+                },
             },
             next: choice.next.map(NodeId::from),
             text: choice.label.text,

@@ -43,6 +43,9 @@ impl<'p> Lowering<'p> {
         values: &Values,
         body: Body<'_, 'p>,
     ) -> Fallible<()> {
+        if !self.flow.is_open() {
+            return Ok(());
+        }
         let span = binding.span;
         let label = Label {
             text: self.label.text.clone(),

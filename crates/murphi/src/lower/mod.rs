@@ -13,7 +13,8 @@
 //! are cells plus a constant ([`number`]).
 //!
 //! A rule with a plain condition and straight code is a guarded step, which every engine is fast at. All
-//! others are routines ([`flow`]): functions are inlined at each call, except that those that call themselves
+//! others are routines ([`flow`]). Functions stay functions ([`functions`]), except that those that have to do with multisets are inlined at each
+//! call ([`calls`]), small ones that only return an expression are put into expressions ([`direct`]), and those that call themselves
 //! have a stack ([`recursion`]). A call inside of an expression comes before the statement, with its result in
 //! a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
 //! quantifiers evaluate no more than they have to, calls included.
@@ -32,6 +33,7 @@ mod direct;
 mod edges;
 mod exprs;
 mod flow;
+mod functions;
 mod instances;
 mod loops;
 mod multisets;
@@ -53,6 +55,7 @@ mod stmts;
 mod symmetry;
 mod unions;
 mod value;
+mod weight;
 
 use crate::limits;
 use crate::typed::{AliasId, Dialect, FunctionId, Program, TypeId, VariableId};
@@ -61,6 +64,7 @@ use choices::Choices;
 use claims::LoweredClaim;
 use edges::Edges;
 use flow::{Flow, Label};
+use functions::Functions;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
@@ -74,6 +78,7 @@ use scratch::Scratch;
 use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use value::Value;
+use weight::Weights;
 
 /// Lowers a program.
 ///
@@ -117,7 +122,7 @@ enum Meaning {
 }
 
 /// What a failing `assume` statement does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Assuming {
     /// It makes the rule impossible.
     Disables,
@@ -131,6 +136,7 @@ struct Lowering<'p> {
     scratch: Scratch,
     /// The temporaries of each type, for the declaration of symmetry.
     typed_locals: BTreeMap<LocalId, TypeId>,
+    weights: Weights,
     /// Whether an assignment copies an undefined variable, as in CMurphi. In Rumur it is an error.
     copies_undefined: bool,
     /// Where the elements of multisets are.
@@ -157,6 +163,7 @@ struct Lowering<'p> {
     flow: Flow,
     /// The functions that are being inlined; the first is the rule itself.
     frames: Vec<Frame>,
+    functions: Functions,
     recursion: Recursion,
     /// The rule, start state or property that is being lowered.
     rule: Label,
@@ -181,6 +188,7 @@ impl<'p> Lowering<'p> {
             shapes: Shapes::new(&program.types),
             scratch: Scratch::default(),
             typed_locals: BTreeMap::new(),
+            weights: Weights::new(program),
             copies_undefined: program.dialect == Dialect::CMurphi,
             pools: Vec::new(),
             choices: Choices::default(),
@@ -195,6 +203,7 @@ impl<'p> Lowering<'p> {
             loops: Vec::new(),
             flow: Flow::new(),
             frames: Vec::new(),
+            functions: Functions::new(program),
             recursion: Recursion::new(program),
             rule: whole.clone(),
             label: whole,

@@ -12,10 +12,10 @@ use super::flow::Label;
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
-    Binder, Domain, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
+    Binder, Domain, Expr, ExprKind, FunctionId as Called, Property, PropertyKind, QuantifierKind, StmtKind,
 };
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{EdgeId, NodeId};
+use mandala_model::ids::{EdgeId, FunctionId, NodeId, RoutineId};
 use mandala_model::property;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
@@ -29,7 +29,14 @@ pub(super) struct Claim {
     kind: Option<PropertyKind>,
     span: Span,
     edges: Vec<EdgeName>,
-    nodes: Vec<(EdgeName, NodeId)>,
+    nodes: Vec<(CodeName, NodeId)>,
+}
+
+/// Code that has nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CodeName {
+    Edge(EdgeName),
+    Function(FunctionId),
 }
 
 impl Claim {
@@ -54,7 +61,10 @@ impl Claim {
     /// The property of the model.
     pub(super) fn property(&self, id: impl Fn(EdgeName) -> EdgeId) -> property::Property {
         let edges: Vec<EdgeId> = self.edges.iter().map(|edge| id(*edge)).collect();
-        let nodes = self.nodes.iter().map(|(edge, node)| (id(*edge), *node));
+        let nodes = self.nodes.iter().map(|(code, node)| match code {
+            CodeName::Edge(edge) => (RoutineId::Edge(id(*edge)), *node),
+            CodeName::Function(function) => (RoutineId::Function(*function), *node),
+        });
         let kind = match self.kind {
             None => property::PropertyKind::Remark {
                 nodes: nodes.collect(),
@@ -241,8 +251,8 @@ impl<'p> Lowering<'p> {
     }
 
     /// Notes that a node is one that a `cover` statement or a remark is about.
-    pub(super) fn watched_node(&mut self, cover: usize, edge: EdgeName, node: NodeId) {
-        self.edges.claims[cover].nodes.push((edge, node));
+    pub(super) fn watched_node(&mut self, cover: usize, code: CodeName, node: NodeId) {
+        self.edges.claims[cover].nodes.push((code, node));
     }
 
     /// True if a function that the property calls has an `assume` statement.
@@ -286,7 +296,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    fn function_assumes(&self, id: FunctionId) -> bool {
+    pub(super) fn function_assumes(&self, id: Called) -> bool {
         self.assuming_functions.get(id.index()).is_some_and(|a| *a)
     }
 }

@@ -184,7 +184,7 @@ impl Search<'_> {
         match violation {
             Violation::Failed { span, .. } => {
                 let message = self.model.failure_message(*span);
-                message.unwrap_or("a failure without words").to_string()
+                message.unwrap_or_else(|| "a failure without words".into())
             }
             Violation::Fault(fault) => format!("{:?}", fault.kind),
             other => format!("{other:?}"),

@@ -94,7 +94,7 @@ fn step_reads(step: &Step, id: GlobalId) -> bool {
             channel, patterns, ..
         } => reads(channel, id) || patterns.iter().any(|p| pattern_reads(p, id)),
         Step::Routine(routine) => !routine_is_closed(routine, id),
-        Step::Else | Step::Exit => false,
+        Step::Else | Step::Exit | Step::Call(_) => false,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::Field;
 use crate::term::{Cell, Home, Part, Tag, Term};
+use mandala_model::function::CALL;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::types::{Type, Variable};
 
@@ -192,6 +193,7 @@ impl Executor<'_> {
                 let home = Home::Remote(*template, process, *local);
                 Ok((home, &locals[local.index()]))
             }
+            Root::Reference(_) => unreachable!("{CALL}"),
             Root::OwnPriority => Err(Stop::Give(Breach::at(
                 place.span,
                 "uses a priority, which is not supported with symmetry",

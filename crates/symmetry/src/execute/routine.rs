@@ -7,6 +7,7 @@ use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::{At, End};
 use crate::term::{Tag, Term};
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Routine, Step};
 
@@ -106,6 +107,7 @@ impl<'m> Executor<'m> {
                 let (taken, refused) = self.transfer(run, &choice.step, choice.span)?;
                 Ok(tried(taken, None, refused))
             }
+            Step::Call(_) => unreachable!("{CALL}"),
             Step::Exit | Step::Routine(_) => {
                 unreachable!("the verifier lets no choice be an exit or a routine")
             }
