@@ -42,6 +42,7 @@ mod macro_steps;
 mod moves;
 mod place;
 mod quantified;
+mod reason;
 mod routine;
 pub mod simulate;
 mod start;
@@ -51,6 +52,7 @@ mod view;
 
 pub use describe::{Change, StepText};
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
+pub use reason::Reason;
 pub use routine::ROUTINE_LIMIT;
 pub use verdicts::Observation;
 

@@ -41,7 +41,7 @@ pub enum Quantifier {
     /// Their sum: that of the first half, which is not the smaller one, plus that of the second. So it is known which sums must fit.
     Sum,
     /// The first of the values of the variable for which the body is true; 0 if there is none.
-    First,
+    FirstOf,
 }
 
 /// Which values of its variable a quantifier evaluates its body for.
@@ -49,7 +49,7 @@ pub enum Quantifier {
 pub enum Evaluation {
     /// All of them: a fault for any value is a fault of the whole. The first one in order is reported.
     Strict,
-    /// One after the other, until one decides. `Count` and `Sum` have no such value, and are strict; `First` is always ordered.
+    /// One after the other, until one decides. `Count` and `Sum` have no such value, and are strict; `FirstOf` is always ordered.
     Ordered,
 }
 
@@ -71,7 +71,7 @@ impl Quantifier {
     pub fn deciding(self) -> Option<bool> {
         match self {
             Quantifier::ForAll => Some(false),
-            Quantifier::Exists | Quantifier::First => Some(true),
+            Quantifier::Exists | Quantifier::FirstOf => Some(true),
             Quantifier::Count | Quantifier::Sum => None,
         }
     }
@@ -102,7 +102,7 @@ impl Quantified {
         let quantifier = match self.quantifier {
             Quantifier::ForAll => Quantifier::Exists,
             Quantifier::Exists => Quantifier::ForAll,
-            Quantifier::Count | Quantifier::Sum | Quantifier::First => return Err(self),
+            Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => return Err(self),
         };
         Ok(Quantified {
             quantifier,
@@ -113,7 +113,7 @@ impl Quantified {
 
     /// The same without a quantifier: the body once for each value, joined by operators. The body has no quantifiers inside.
     pub fn written_out(&self, span: Span) -> Expr {
-        let bodies = self.values.iter().map(|value| self.body_for(value));
+        let bodies = self.values.iter().map(|value| self.member(value));
         match self.quantifier {
             Quantifier::ForAll | Quantifier::Exists => {
                 let decides = self.quantifier == Quantifier::Exists;
@@ -125,16 +125,21 @@ impl Quantified {
                 total(counted.collect(), span)
             }
             Quantifier::Sum => total(bodies.collect(), span),
-            Quantifier::First => self.first(bodies.collect(), span),
+            Quantifier::FirstOf => self.first(bodies.collect(), span),
         }
     }
 
-    /// The body for a value of the variable, where what is known then is decided.
-    fn body_for(&self, value: i64) -> Expr {
+    /// The body for a value of the variable, where what is known then is decided. It stands outside of the quantifier.
+    pub fn member(&self, value: i64) -> Expr {
+        let own = self.variable.id;
+        let outside = |id: BinderId| if id > own { BinderId(id.0 - 1) } else { id };
         let mut body = self.body.clone();
         body.each_mut(&mut |part| {
-            if part.kind == ExprKind::Bound(self.variable.id) {
-                part.kind = ExprKind::Const(value);
+            match &mut part.kind {
+                ExprKind::Bound(id) if *id == own => part.kind = ExprKind::Const(value),
+                ExprKind::Bound(id) => *id = outside(*id),
+                ExprKind::Quantified(inner) => inner.variable.id = outside(inner.variable.id),
+                _ => {}
             }
             simplify(part);
         });

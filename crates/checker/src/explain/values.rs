@@ -6,7 +6,7 @@ use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;
 use mandala_model::expr::Expr;
 use mandala_model::source::Span;
-use mandala_model::specialise::put_in;
+use mandala_model::specialise::{put_constants, put_in};
 use mandala_model::step::{Fault, FaultKind, Turn};
 use mandala_model::template::{Control, Step};
 use mandala_report::document::NamedValue;
@@ -29,14 +29,30 @@ pub fn of_condition(
     let Some(state) = failing_state(interpreter, condition, process, run) else {
         return Vec::new();
     };
-    let readings = interpreter.readings(state, process, condition).into_iter();
-    readings
-        .take(SHOWN)
+    named(why(interpreter, state, process, condition))
+}
+
+/// The values of quantifiers' variables that decide a condition, and what it reads for these.
+fn why(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    process: Option<u32>,
+    condition: &Expr,
+) -> Vec<(String, String)> {
+    let reason = interpreter.reason(state, process, condition);
+    let mut values = reason.values;
+    values.extend(interpreter.readings(state, process, &reason.condition));
+    values
+}
+
+fn named(values: Vec<(String, String)>) -> Vec<NamedValue> {
+    let values = values.into_iter().take(SHOWN);
+    values
         .map(|(name, value)| NamedValue { name, value })
         .collect()
 }
 
-/// What makes an invariant false at the end of a run: the values of its parameters, and what its condition reads.
+/// What makes an invariant false at the end of a run: the values of its parameters and of quantifiers, and what its condition reads.
 pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
     let Some(end) = run.last().and_then(|last| last.after.clone()) else {
         return Vec::new();
@@ -56,14 +72,11 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
     let mut values = parameters;
     if let Step::Guarded { guard, .. } = &edge.step {
         let mut guard = guard.clone();
-        put_in(&mut guard, &edge.constants(wrong.choice));
+        put_constants(&mut guard, &edge.constants(wrong.choice));
         // The rules are one process, the first one.
-        values.extend(interpreter.readings(&end.state, Some(0), &guard));
+        values.extend(why(interpreter, &end.state, Some(0), &guard));
     }
-    let values = values.into_iter().take(SHOWN);
-    values
-        .map(|(name, value)| NamedValue { name, value })
-        .collect()
+    named(values)
 }
 
 /// What the claim holds: the number for which a formula is violated that has to hold for several.
@@ -128,8 +141,8 @@ fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRu
     };
     let id = step.label.edge;
     let edge = &interpreter.model().template(id.template).edges[id.index as usize];
-    let mut used = site::uses(edge, span);
     let constants = edge.constants(step.label.choice);
+    let mut used = site::uses(edge, span);
     used.iter_mut().for_each(|expr| put_in(expr, &constants));
     used
 }

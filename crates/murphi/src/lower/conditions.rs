@@ -115,7 +115,10 @@ impl Lowering<'_> {
         self.each(binding, weight, &mut |lowering| {
             let operand = lowering.condition(body)?;
             let so_far = build::read(result.clone());
-            lowering.store(result.clone(), strict_chain(kind, vec![so_far, operand], span));
+            lowering.store(
+                result.clone(),
+                strict_chain(kind, vec![so_far, operand], span),
+            );
             Ok(())
         })?;
         Ok(build::read(result))

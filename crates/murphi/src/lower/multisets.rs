@@ -214,15 +214,23 @@ impl<'p> Lowering<'p> {
 
     /// Whether there is room for one more element.
     fn has_room(&mut self, set: &Multiset, span: Span) -> Fallible<Lowered> {
-        let there = self.over(set.pool.range(span), &mut |_, position| Ok(set.has(position)))?;
+        let there = self.over(set.pool.range(span), &mut |_, position| {
+            Ok(set.has(position))
+        })?;
         let count = there.finish(Quantifier::Count, Evaluation::Strict, span);
-        Ok(compare(Op::Less, count, constant(set.pool.room as i64, span)))
+        Ok(compare(
+            Op::Less,
+            count,
+            constant(set.pool.room as i64, span),
+        ))
     }
 
     /// The first position that is free; 0 if there is none, which there is where there is room.
     fn first_free(&mut self, pool: &Pool, span: Span) -> Fallible<Lowered> {
-        let free = self.over(pool.range(span), &mut |_, position| Ok(pool.is_free(position)))?;
-        Ok(free.finish(Quantifier::First, Evaluation::Ordered, span))
+        let free = self.over(pool.range(span), &mut |_, position| {
+            Ok(pool.is_free(position))
+        })?;
+        Ok(free.finish(Quantifier::FirstOf, Evaluation::Ordered, span))
     }
 
     fn full_message(&self, set: &Multiset, place: &Place) -> String {

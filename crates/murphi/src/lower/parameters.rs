@@ -76,9 +76,7 @@ impl Lowering<'_> {
     pub(super) fn held_value(&self, raw: Expr, values: &Values) -> Value {
         match self.kind(values.ty) {
             TypeKind::Integer => Value::Number(Number::new(raw, 0, values.bounds())),
-            TypeKind::Range { lo, .. } => {
-                Value::Number(Number::new(raw, lo - 1, values.bounds()))
-            }
+            TypeKind::Range { lo, .. } => Value::Number(Number::new(raw, lo - 1, values.bounds())),
             kind => Value::of_raw(raw, kind),
         }
     }
