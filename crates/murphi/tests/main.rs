@@ -6,6 +6,7 @@ mod formulas;
 mod instances;
 mod lowered;
 mod mutations;
+mod quantifiers;
 mod refused;
 mod suite;
 mod support;

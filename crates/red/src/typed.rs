@@ -397,6 +397,17 @@ impl Value {
         }
     }
 
+    /// The level of the innermost quantifier whose process it is about.
+    pub(crate) fn deepest(&self) -> Option<u32> {
+        match self {
+            Value::Bound(level) => Some(*level),
+            Value::Read(operand) => operand.deepest(),
+            Value::Mode(process) => process.deepest(),
+            Value::Calculate(_, left, right) => left.deepest().max(right.deepest()),
+            Value::Constant(_) | Value::Me | Value::Chosen(_) => None,
+        }
+    }
+
     fn size(&self) -> usize {
         match self {
             Value::Calculate(_, left, right) => 1 + left.size() + right.size(),
@@ -406,6 +417,11 @@ impl Value {
 }
 
 impl Operand {
+    /// See [`Value::deepest`].
+    pub(crate) fn deepest(&self) -> Option<u32> {
+        self.owner.as_ref().and_then(Process::deepest)
+    }
+
     fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
         visit(self);
         self.owner.iter().for_each(|owner| owner.operands(visit));
@@ -413,6 +429,14 @@ impl Operand {
 }
 
 impl Process {
+    fn deepest(&self) -> Option<u32> {
+        match self {
+            Process::Of(address) => address.deepest(),
+            Process::Behind(pointer) => pointer.deepest(),
+            Process::Own | Process::Named(_) | Process::Chosen(_) => None,
+        }
+    }
+
     /// The process whose address a number is.
     pub(crate) fn of(address: Value) -> Process {
         match address.constant().map(u32::try_from) {

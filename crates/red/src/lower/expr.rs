@@ -125,7 +125,7 @@ impl Binders {
     /// What must hold for the condition to have a value, each after what it takes to ask for it.
     pub(super) fn has_value(self, condition: &Condition, span: Span) -> Vec<Expr> {
         let mut needs = Vec::new();
-        collect_needs(condition, &mut needs);
+        collect_needs(condition, self.depth, &mut needs);
         self.all_met(&needs, span)
     }
 
@@ -251,21 +251,38 @@ enum Needed<'a> {
     Each(&'a Ident, Vec<Needed<'a>>),
 }
 
-/// Adds what must hold for the condition to have a value, each once.
-fn collect_needs<'a>(condition: &'a Condition, found: &mut Vec<Needed<'a>>) {
+impl Needed<'_> {
+    /// Whether it is about the process that the quantifier stands for with that many others around it.
+    fn is_about(&self, level: u32) -> bool {
+        let deepest = match self {
+            Needed::One(Need::Pointer(pointer)) => pointer.deepest(),
+            Needed::One(Need::Divisor(divisor)) => divisor.deepest(),
+            Needed::Each(_, inside) => return inside.iter().any(|need| need.is_about(level)),
+        };
+        deepest.is_some_and(|deepest| deepest >= level)
+    }
+}
+
+/// Adds what must hold for the condition to have a value, each once and outside of quantifiers that it is not about.
+fn collect_needs<'a>(condition: &'a Condition, depth: u32, found: &mut Vec<Needed<'a>>) {
     let mut add = |needed| {
         if !found.contains(&needed) {
             found.push(needed);
         }
     };
     match condition {
-        Condition::Not(inner) => collect_needs(inner, found),
+        Condition::Not(inner) => collect_needs(inner, depth, found),
         Condition::And(parts) | Condition::Or(parts) => {
-            parts.iter().for_each(|part| collect_needs(part, found));
+            parts
+                .iter()
+                .for_each(|part| collect_needs(part, depth, found));
         }
         Condition::Quantified(_, name, body) => {
             let mut inside = Vec::new();
-            collect_needs(body, &mut inside);
+            collect_needs(body, depth + 1, &mut inside);
+            let about = |need: &Needed<'_>| need.is_about(depth);
+            let (inside, outside): (Vec<_>, Vec<_>) = inside.into_iter().partition(about);
+            outside.into_iter().for_each(&mut add);
             if !inside.is_empty() {
                 add(Needed::Each(name, inside));
             }
