@@ -44,6 +44,7 @@ mod macro_steps;
 mod moves;
 mod place;
 mod quantified;
+mod reason;
 mod routine;
 pub mod simulate;
 mod start;
@@ -53,6 +54,7 @@ mod view;
 
 pub use describe::{Change, StepText};
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
+pub use reason::Reason;
 pub use routine::ROUTINE_LIMIT;
 pub use verdicts::Observation;
 

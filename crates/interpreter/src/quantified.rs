@@ -18,7 +18,7 @@ impl View<'_> {
             Quantifier::Exists => Ok(truths.any(|truth| truth).into()),
             Quantifier::Count => Ok(truths.filter(|truth| *truth).count() as Value),
             Quantifier::Sum => self.total(&results, span),
-            Quantifier::First => {
+            Quantifier::FirstOf => {
                 let first = truths.position(|truth| truth);
                 Ok(first.map_or(0, |number| quantified.values.get(number as u64)))
             }

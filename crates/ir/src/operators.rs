@@ -89,7 +89,7 @@ const QUANTIFIERS: [(&str, Quantifier, Evaluation); 7] = [
     ("exists_ordered", Quantifier::Exists, Evaluation::Ordered),
     ("count", Quantifier::Count, Evaluation::Strict),
     ("sum", Quantifier::Sum, Evaluation::Strict),
-    ("first_of", Quantifier::First, Evaluation::Ordered),
+    ("first_of", Quantifier::FirstOf, Evaluation::Ordered),
 ];
 
 /// The word of a quantifier.
@@ -98,7 +98,9 @@ pub(crate) fn quantifier(quantifier: Quantifier, evaluation: Evaluation) -> &'st
     let word = all.find(|(_, kind, order)| (*kind, *order) == (quantifier, evaluation));
     match word {
         Some((word, ..)) => word,
-        None => unreachable!("the verifier lets nothing count or add in order, or look for the first otherwise"),
+        None => unreachable!(
+            "the verifier lets nothing count or add in order, or look for the first otherwise"
+        ),
     }
 }
 

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 /// Every variant that means something to engines.
 const CONSTRUCTS: &str = "\
     Const Read Unary Binary Conditional SelfId ProcessCount FirstInstance LastMover Timeout NonProgress Accepting Enabled \
-    LocationNumber Priority Channel Poll At \
+    LocationNumber Priority Channel Poll At Quantified Bound ForAll Exists Count Sum FirstOf Strict Ordered \
     Negate Not BitNot Defined \
     Add Subtract Multiply Divide Modulo BitAnd BitOr BitXor ShiftLeft ShiftRight Equal NotEqual Less LessEqual Greater \
     GreaterEqual And Or \
@@ -100,6 +100,10 @@ impl Seen {
             ExprKind::Unary(operator, _) => self.note(operator),
             ExprKind::Binary(operator, ..) => self.note(operator),
             ExprKind::Channel(query, _) => self.note(query),
+            ExprKind::Quantified(quantified) => {
+                self.note(&quantified.quantifier);
+                self.note(&quantified.evaluation);
+            }
             _ => {}
         }
     }

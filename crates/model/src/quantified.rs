@@ -41,7 +41,7 @@ pub enum Quantifier {
     /// Their sum: that of the first half, which is not the smaller one, plus that of the second. So it is known which sums must fit.
     Sum,
     /// The first of the values of the variable for which the body is true; 0 if there is none.
-    First,
+    FirstOf,
 }
 
 /// Which values of its variable a quantifier evaluates its body for.
@@ -49,7 +49,7 @@ pub enum Quantifier {
 pub enum Evaluation {
     /// All of them: a fault for any value is a fault of the whole. The first one in order is reported.
     Strict,
-    /// One after the other, until one decides. `Count` and `Sum` have no such value, and are strict; `First` is always ordered.
+    /// One after the other, until one decides. `Count` and `Sum` have no such value, and are strict; `FirstOf` is always ordered.
     Ordered,
 }
 
@@ -71,7 +71,7 @@ impl Quantifier {
     pub fn deciding(self) -> Option<bool> {
         match self {
             Quantifier::ForAll => Some(false),
-            Quantifier::Exists | Quantifier::First => Some(true),
+            Quantifier::Exists | Quantifier::FirstOf => Some(true),
             Quantifier::Count | Quantifier::Sum => None,
         }
     }
@@ -102,7 +102,7 @@ impl Quantified {
         let quantifier = match self.quantifier {
             Quantifier::ForAll => Quantifier::Exists,
             Quantifier::Exists => Quantifier::ForAll,
-            Quantifier::Count | Quantifier::Sum | Quantifier::First => return Err(self),
+            Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => return Err(self),
         };
         Ok(Quantified {
             quantifier,
@@ -113,7 +113,7 @@ impl Quantified {
 
     /// The same without a quantifier: the body once for each value, joined by operators. The body has no quantifiers inside.
     pub fn written_out(&self, span: Span) -> Expr {
-        let bodies = self.values.iter().map(|value| self.body_for(value));
+        let bodies = self.values.iter().map(|value| self.member(value));
         match self.quantifier {
             Quantifier::ForAll | Quantifier::Exists => {
                 let decides = self.quantifier == Quantifier::Exists;
@@ -125,16 +125,21 @@ impl Quantified {
                 total(counted.collect(), span)
             }
             Quantifier::Sum => total(bodies.collect(), span),
-            Quantifier::First => self.first(bodies.collect(), span),
+            Quantifier::FirstOf => self.first(bodies.collect(), span),
         }
     }
 
-    /// The body for a value of the variable, where what is known then is decided.
-    fn body_for(&self, value: i64) -> Expr {
+    /// The body for a value of the variable, where what is known then is decided. It stands outside of the quantifier.
+    pub fn member(&self, value: i64) -> Expr {
+        let own = self.variable.id;
+        let outside = |id: BinderId| if id > own { BinderId(id.0 - 1) } else { id };
         let mut body = self.body.clone();
         body.each_mut(&mut |part| {
-            if part.kind == ExprKind::Bound(self.variable.id) {
-                part.kind = ExprKind::Const(value);
+            match &mut part.kind {
+                ExprKind::Bound(id) if *id == own => part.kind = ExprKind::Const(value),
+                ExprKind::Bound(id) => *id = outside(*id),
+                ExprKind::Quantified(inner) => inner.variable.id = outside(inner.variable.id),
+                _ => {}
             }
             simplify(part);
         });
@@ -220,4 +225,140 @@ fn balanced(op: BinaryOp, mut operands: Vec<Expr>, span: Span) -> Option<Expr> {
     let right = balanced(op, right, span)?;
     let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
     Some(Expr::new(kind, span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::Progression;
+    use crate::source::FileId;
+
+    const SPAN: Span = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+
+    fn over(
+        quantifier: Quantifier,
+        evaluation: Evaluation,
+        values: Vec<Progression>,
+        body: Expr,
+    ) -> Quantified {
+        let variable = BoundVariable {
+            id: BinderId(0),
+            name: "i".into(),
+            scalar: Scalar::unsigned(8),
+            span: SPAN,
+        };
+        Quantified {
+            quantifier,
+            evaluation,
+            variable,
+            values: Values(values),
+            body,
+        }
+    }
+
+    fn bound() -> Expr {
+        Expr::new(ExprKind::Bound(BinderId(0)), SPAN)
+    }
+
+    fn constant(value: i64) -> Expr {
+        Expr::constant(value, SPAN)
+    }
+
+    fn unknown() -> Expr {
+        Expr::new(ExprKind::SelfId, SPAN)
+    }
+
+    /// Whether the variable is at most 2, or else the number of the process.
+    fn small_or_unknown() -> Expr {
+        let small = Expr::binary(BinaryOp::LessEqual, bound(), constant(2));
+        let same = Expr::binary(BinaryOp::Equal, unknown(), bound());
+        Expr::binary(BinaryOp::Or, small, same)
+    }
+
+    fn is(value: i64) -> Expr {
+        Expr::binary(BinaryOp::Equal, unknown(), constant(value))
+    }
+
+    #[test]
+    fn what_is_known_of_values_is_decided() {
+        let values = || vec![Progression::range(1, 4)];
+        let all = |evaluation| over(Quantifier::ForAll, evaluation, values(), small_or_unknown());
+        let joined = |op| Expr::binary(op, is(3), is(4));
+        let strict = all(Evaluation::Strict).written_out(SPAN);
+        assert_eq!(strict, joined(BinaryOp::BitAnd));
+        let ordered = all(Evaluation::Ordered).written_out(SPAN);
+        assert_eq!(ordered, joined(BinaryOp::And));
+        let count = over(
+            Quantifier::Count,
+            Evaluation::Strict,
+            values(),
+            small_or_unknown(),
+        );
+        let two = Expr::binary(BinaryOp::Add, constant(1), constant(1));
+        let rest = Expr::binary(BinaryOp::Add, is(3), is(4));
+        assert_eq!(
+            count.written_out(SPAN),
+            Expr::binary(BinaryOp::Add, two, rest)
+        );
+    }
+
+    #[test]
+    fn an_ordered_quantifier_ends_with_the_value_that_decides() {
+        let exists = |evaluation| {
+            let values = vec![Progression {
+                first: 4,
+                step: -1,
+                count: 4,
+            }];
+            over(Quantifier::Exists, evaluation, values, small_or_unknown()).written_out(SPAN)
+        };
+        let before = Expr::binary(BinaryOp::Or, is(4), is(3));
+        let ordered = Expr::binary(BinaryOp::Or, before, constant(1));
+        assert_eq!(exists(Evaluation::Ordered), ordered);
+        let strict = exists(Evaluation::Strict);
+        assert_eq!(strict.any(|e| *e == constant(1)), true);
+        assert!(strict.any(|e| *e == is(4)) && strict.any(|e| *e == is(3)));
+    }
+
+    #[test]
+    fn a_condition_that_is_any_number_becomes_a_truth_value() {
+        let one = over(
+            Quantifier::ForAll,
+            Evaluation::Strict,
+            vec![Progression::range(5, 1)],
+            unknown(),
+        );
+        assert_eq!(one.written_out(SPAN), unknown().negated().negated());
+    }
+
+    #[test]
+    fn a_member_stands_outside_of_the_quantifier() {
+        let inner = |id| {
+            let body = Expr::binary(
+                BinaryOp::Less,
+                bound(),
+                Expr::new(ExprKind::Bound(id), SPAN),
+            );
+            let values = vec![Progression::range(1, 2)];
+            let mut inner = over(Quantifier::Exists, Evaluation::Strict, values, body);
+            inner.variable.id = id;
+            inner
+        };
+        let whole = |inner: Quantified| Expr::new(ExprKind::Quantified(Box::new(inner)), SPAN);
+        let outer = over(
+            Quantifier::ForAll,
+            Evaluation::Strict,
+            vec![Progression::range(1, 3)],
+            whole(inner(BinderId(1))),
+        );
+        assert_eq!(outer.members(), 9);
+        let member = outer.member(7);
+        let mut expected = inner(BinderId(0));
+        expected.body = Expr::binary(BinaryOp::Less, constant(7), bound());
+        assert_eq!(member, whole(expected));
+    }
 }

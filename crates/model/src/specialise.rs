@@ -224,8 +224,12 @@ pub fn put_in(expr: &mut Expr, constants: &Constants) {
     expr.each_mut(&mut |part| put_in_one(part, constants));
 }
 
-/// The same for an expression whose parts are done.
-pub(crate) fn put_in_one(expr: &mut Expr, constants: &Constants) {
+/// Puts constants into an expression, whose quantifiers stay.
+pub fn put_constants(expr: &mut Expr, constants: &Constants) {
+    expr.each_mut(&mut |part| put_constant(part, constants));
+}
+
+fn put_constant(expr: &mut Expr, constants: &Constants) {
     if let ExprKind::Read(place) = &expr.kind
         && let Root::Local(local) = place.root
         && let Some(value) = constants.get(&local)
@@ -233,6 +237,11 @@ pub(crate) fn put_in_one(expr: &mut Expr, constants: &Constants) {
         expr.kind = ExprKind::Const(*value);
     }
     simplify(expr);
+}
+
+/// [`put_in`] for an expression whose parts are done.
+pub(crate) fn put_in_one(expr: &mut Expr, constants: &Constants) {
+    put_constant(expr, constants);
     if let ExprKind::Quantified(quantified) = &expr.kind {
         *expr = quantified.written_out(expr.span);
     }

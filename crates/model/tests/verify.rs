@@ -6,6 +6,7 @@ use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
 use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
+use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
 use mandala_model::types::*;
@@ -475,6 +476,63 @@ const BREAKS: &[Break] = &[
         *m = with_parameter(Values(vec![Progression::range(1, 2)]));
         m.templates[0].role = Role::Claim;
     }),
+    (Rule::Quantifiers, "a quantifier without values", |m| {
+        guard(m, quantified(Quantifier::ForAll, Vec::new(), bound(0)));
+    }),
+    (
+        Rule::Quantifiers,
+        "a value that the variable has no room for",
+        |m| {
+            let values = vec![Progression::range(250, 10)];
+            guard(m, quantified(Quantifier::Exists, values, bound(0)));
+        },
+    ),
+    (
+        Rule::Quantifiers,
+        "more values than a count can tell",
+        |m| {
+            let run = Progression {
+                first: 1,
+                step: 0,
+                count: u32::MAX,
+            };
+            guard(m, quantified(Quantifier::Count, vec![run], bound(0)));
+        },
+    ),
+    (
+        Rule::Quantifiers,
+        "a variable outside of its quantifier",
+        |m| {
+            guard(m, bound(0));
+        },
+    ),
+    (
+        Rule::Quantifiers,
+        "a variable of a quantifier further inside",
+        |m| {
+            guard(m, quantified(Quantifier::Sum, some_values(), bound(1)));
+        },
+    ),
+    (
+        Rule::Quantifiers,
+        "a variable outside of its quantifier, in a condition",
+        |m| {
+            formula(m, bound(0));
+        },
+    ),
+    (Rule::Quantifiers, "a quantifier inside of itself", |m| {
+        let inner = quantified(Quantifier::Exists, some_values(), bound(0));
+        guard(m, quantified(Quantifier::ForAll, some_values(), inner));
+    }),
+    (Rule::Quantifiers, "a count that stops early", |m| {
+        guard(m, ordered(Quantifier::Count, bound(0)));
+    }),
+    (Rule::Quantifiers, "a sum that stops early", |m| {
+        guard(m, ordered(Quantifier::Sum, bound(0)));
+    }),
+    (Rule::Quantifiers, "the first value without an order", |m| {
+        guard(m, quantified(Quantifier::FirstOf, some_values(), bound(0)));
+    }),
     (Rule::Flags, "the last mover is not kept", |m| {
         m.tracks_last_mover = false
     }),
@@ -626,6 +684,56 @@ fn spawn(model: &mut UncheckedModel, template: u32, arguments: usize, priority: 
     model.templates[1].edges[0].step = perform(int(1), vec![effect]);
 }
 
+/// A strict quantifier over a byte with no quantifiers around it.
+fn quantified(quantifier: Quantifier, values: Vec<Progression>, body: Expr) -> Expr {
+    expr(ExprKind::Quantified(Box::new(Quantified {
+        quantifier,
+        evaluation: Evaluation::Strict,
+        variable: BoundVariable {
+            id: BinderId(0),
+            name: "i".into(),
+            scalar: Scalar::unsigned(8),
+            span: SPAN,
+        },
+        values: Values(values),
+        body,
+    })))
+}
+
+fn ordered(quantifier: Quantifier, body: Expr) -> Expr {
+    let mut whole = quantified(quantifier, some_values(), body);
+    if let ExprKind::Quantified(quantified) = &mut whole.kind {
+        quantified.evaluation = Evaluation::Ordered;
+    }
+    whole
+}
+
+fn some_values() -> Vec<Progression> {
+    vec![Progression::range(1, 3)]
+}
+
+fn bound(id: u32) -> Expr {
+    expr(ExprKind::Bound(BinderId(id)))
+}
+
+#[test]
+fn quantifiers_of_every_kind_are_valid() {
+    let strict = [
+        Quantifier::ForAll,
+        Quantifier::Exists,
+        Quantifier::Count,
+        Quantifier::Sum,
+    ];
+    let strict = strict.map(|kind| quantified(kind, some_values(), bound(0)));
+    let kinds = [Quantifier::ForAll, Quantifier::Exists, Quantifier::FirstOf];
+    let ordered = kinds.map(|kind| ordered(kind, bound(0)));
+    for valid in strict.into_iter().chain(ordered) {
+        let mut model = sample();
+        guard(&mut model, valid);
+        assert_eq!(errors(model), []);
+    }
+}
+
 /// A model with a rule that has one parameter, in a variable of a byte.
 fn with_parameter(values: Values) -> UncheckedModel {
     let mut rule = edge(0, 0, when(int(1)));
@@ -686,7 +794,7 @@ fn every_invariant_has_a_break() {
 #[test]
 fn rules_are_numbered_as_in_the_documentation() {
     let numbers: Vec<u8> = Rule::ALL.iter().map(|r| r.number()).collect();
-    assert_eq!(numbers, (1..=27).collect::<Vec<u8>>());
+    assert_eq!(numbers, (1..=28).collect::<Vec<u8>>());
 }
 
 #[test]

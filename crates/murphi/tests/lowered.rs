@@ -295,8 +295,8 @@ fn models_that_grow_too_much_are_refused() {
     let text = "type T: 0..99; var a: array [T] of boolean; startstate begin end; \
         ruleset i: T; j: T do rule begin for k: T do a[k] := i = j; end; for k: T do a[k] := i != j; end; end; end;";
     let error = instantiate(&lowered(text)).expect_err("too many statements");
-    let expected = "with `rule 1 [i = 49, j = 75]`, the rules have more than 1000000 statements when parameters and loops are \
-        written out; use smaller types for the parameters of rulesets and for loops";
+    let expected = "with `rule 1 [i = 49, j = 75]`, the rules have more than 1000000 statements when parameters, quantifiers and loops are \
+        written out; use smaller types for them";
     assert_eq!(error.to_string(), expected);
     let text = "type T: 0..9999; var a: array [T] of array [T] of T; startstate begin end;";
     assert_eq!(

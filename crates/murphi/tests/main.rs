@@ -7,6 +7,7 @@ mod instances;
 mod linear;
 mod lowered;
 mod mutations;
+mod quantifiers;
 mod refused;
 mod suite;
 mod support;

@@ -5,7 +5,7 @@ use mandala_model::source::Span;
 use std::sync::Arc;
 
 /// A name and where it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ident {
     pub(crate) name: Arc<str>,
     pub(crate) span: Span,

@@ -32,6 +32,12 @@ impl Cells {
 
 /// All states to start in, at least one.
 pub(crate) fn states(program: &Program) -> Fallible<Vec<Cells>> {
+    let parts = [&program.initially, &program.at_first].into_iter();
+    let sizes = parts.map(|part| part.written_size(program.processes));
+    if sizes.fold(0, usize::saturating_add) > limits::TERMS {
+        let message = "with quantifiers written out for all processes, `initially` is too large";
+        return Err(error_help(program.span, message, "use fewer processes"));
+    }
     let mut search = Search::new(program);
     if search.open.len() > limits::INITIAL_CELLS {
         return Err(search.too_many(format!(
@@ -115,7 +121,7 @@ impl Possible {
 struct Search<'p> {
     program: &'p Program,
     /// What has to be true.
-    conjuncts: Vec<&'p Condition>,
+    conjuncts: Vec<Condition>,
     firsts: Vec<usize>,
     /// What is known of each cell.
     values: Vec<Option<i64>>,
@@ -130,10 +136,14 @@ impl<'p> Search<'p> {
         let mut mentioned = BTreeSet::new();
         let initially = &program.initially;
         initially.operands(&mut |operand| _ = mentioned.insert(operand.variable));
-        let parts = [initially, &program.at_first];
+        let parts = [initially, &program.at_first].map(|c| c.written_out(program.processes));
         let mut search = Search {
             program,
-            conjuncts: parts.into_iter().flat_map(Condition::conjuncts).collect(),
+            conjuncts: parts
+                .iter()
+                .flat_map(Condition::conjuncts)
+                .cloned()
+                .collect(),
             firsts: Vec::new(),
             values: Vec::new(),
             open: Vec::new(),
@@ -262,14 +272,17 @@ impl<'p> Search<'p> {
                 let parts = parts.iter().map(|part| self.possible(part));
                 parts.fold(Possible::known(false), Possible::or)
             }
+            Condition::Quantified(..) => {
+                self.possible(&condition.written_out(self.program.processes))
+            }
         }
     }
 
     fn number(&self, value: &Value) -> Number {
         match value {
             Value::Constant(value) => Number::Known(*value),
-            // Nobody evaluates `initially`, and no claim has chosen anybody.
-            Value::Me | Value::Chosen(_) => Number::Missing,
+            // No process evaluates `initially`, no claim has chosen one, and quantifiers are written out.
+            Value::Me | Value::Chosen(_) | Value::Bound(_) => Number::Missing,
             Value::Read(operand) => match self.cell(operand) {
                 Ok(cell) => self.values[cell].map_or(Number::Open, Number::Known),
                 Err(number) => number,
@@ -300,7 +313,7 @@ impl<'p> Search<'p> {
     /// The address of a process, or why there is none.
     fn process(&self, process: &Process) -> Result<usize, Number> {
         match process {
-            Process::Own | Process::Chosen(_) => Err(Number::Missing),
+            Process::Own | Process::Chosen(_) | Process::Of(_) => Err(Number::Missing),
             Process::Named(process) => Ok(*process as usize),
             Process::Behind(pointer) => match self.values[self.cell(pointer)?] {
                 None => Err(Number::Open),

@@ -20,6 +20,7 @@ mod limits;
 mod lower;
 mod parser;
 mod stated;
+mod substitute;
 mod token;
 mod typed;
 

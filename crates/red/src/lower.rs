@@ -17,10 +17,10 @@ mod system;
 
 pub(crate) use claims::add as add_claim;
 
-use crate::ast::Scope;
+use crate::ast::{Ident, Quantifier, Scope};
 use crate::initial::Cells;
 use crate::typed::{Condition, Kind, ModeId, Process, Program, Rule, Value, Variable, VariableId};
-use expr::{Trust, assign, constant, join, truth, value};
+use expr::{Binders, Trust, constant, join};
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::ids::{CodingId, LocationId, NodeId, TemplateId};
 use mandala_model::model::{Arithmetic, Language, StartProcess, UncheckedModel};
@@ -122,8 +122,9 @@ impl Lowering<'_> {
     }
 
     fn edge(&self, source: ModeId, rule: &Rule, statement: u32) -> Edge {
-        let effects = rule.assignments.iter().map(assign).collect();
-        let step = guarded(truth(&rule.guard, rule.span), effects);
+        let none = Binders::none(self.program);
+        let effects = rule.assignments.iter().map(|a| none.assign(a)).collect();
+        let step = guarded(none.truth(&rule.guard, rule.span), effects);
         Edge {
             source: LocationId::from(source.0),
             target: LocationId::from(rule.target.0),
@@ -177,16 +178,32 @@ impl Lowering<'_> {
         let mut conditions = Vec::new();
         let entered = &self.program.modes[rule.target.0].invariant;
         if *entered != always && (source != rule.target || reads(entered, &written)) {
-            conditions.push(truth(entered, rule.span));
+            conditions.push(Binders::none(self.program).truth(entered, rule.span));
         }
         for (mode, invariant) in self.program.modes.iter().map(|m| &m.invariant).enumerate() {
             if *invariant != always && reads(invariant, &written) {
-                let all = 1..=self.program.processes;
-                conditions
-                    .extend(all.map(|other| spared(other, ModeId(mode), invariant, rule.span)));
+                conditions.push(self.spared(ModeId(mode), invariant, rule.span));
             }
         }
         conditions
+    }
+
+    /// That the mode's condition holds for every process that is another one and in that mode.
+    fn spared(&self, mode: ModeId, invariant: &Condition, span: Span) -> Expr {
+        let binders = Binders::none(self.program);
+        let inside = binders.inside();
+        let [me, other] =
+            [Value::Me, Value::Bound(0)].map(|v| inside.value(&v, span, Trust::Checked));
+        let itself = Expr::binary(BinaryOp::Equal, me, other);
+        let elsewhere = Condition::In(Process::of(Value::Bound(0)), mode).negated();
+        let elsewhere = inside.truth(&elsewhere, span);
+        let holds = inside.truth(&invariant.said_by_each(), span);
+        let body = join(BinaryOp::Or, vec![itself, elsewhere, holds], span);
+        let name = Ident {
+            name: "other".into(),
+            span,
+        };
+        binders.quantified(Quantifier::All, &name, body, span)
     }
 }
 
@@ -196,23 +213,6 @@ fn pointer(program: &Program) -> Scalar {
         coding: POINTERS,
         max: i64::from(program.processes),
     }
-}
-
-/// That the mode's condition holds for another process, if it is another and is in that mode.
-fn spared(other: u32, mode: ModeId, invariant: &Condition, span: Span) -> Expr {
-    let address = Value::Constant(i64::from(other));
-    let itself = Expr::binary(
-        BinaryOp::Equal,
-        value(&Value::Me, span, Trust::Checked),
-        value(&address, span, Trust::Checked),
-    );
-    let elsewhere = Condition::In(Process::Named(other), mode).negated();
-    let holds = truth(&invariant.said_by(other), span);
-    join(
-        BinaryOp::Or,
-        vec![itself, truth(&elsewhere, span), holds],
-        span,
-    )
 }
 
 fn reads(condition: &Condition, variables: &BTreeSet<VariableId>) -> bool {

@@ -1,11 +1,11 @@
-//! A program in which every name is known, constants are numbers, and quantifiers are written out.
+//! A program in which every name is known and constants are numbers.
 //!
 //! # What has no value
 //!
 //! To follow NULL, or to divide by zero, has no value, and neither has anything that contains it: a condition is true, false, or
 //! neither, also if the other side of an `or` is true. So simplifications here never drop a part that may lack a value.
 
-use crate::ast::{Arithmetic, Comparison, Ident, Scope};
+use crate::ast::{Arithmetic, Comparison, Ident, Quantifier, Scope};
 use mandala_formulas::Written;
 use mandala_formulas::prefix::Logic;
 use mandala_model::source::Span;
@@ -150,6 +150,8 @@ pub(crate) enum Process {
     Named(u32),
     /// The one that a claim has chosen for its name of that number.
     Chosen(u32),
+    /// The one whose address that number is, which is made of constants and of variables of quantifiers. There is one, whatever these are.
+    Of(Box<Value>),
     /// The one that a pointer points to.
     Behind(Box<Operand>),
 }
@@ -180,6 +182,8 @@ pub(crate) enum Value {
     Me,
     /// The address of the process that a claim has chosen for its name of that number.
     Chosen(u32),
+    /// The address that a quantifier goes through which has that many others around it, in the same condition.
+    Bound(u32),
     Read(Operand),
     /// The number of the mode that a process is in.
     Mode(Process),
@@ -196,6 +200,8 @@ pub(crate) enum Condition {
     Not(Box<Condition>),
     And(Vec<Condition>),
     Or(Vec<Condition>),
+    /// For all processes, or for one at least.
+    Quantified(Quantifier, Ident, Box<Condition>),
 }
 
 /// What must hold for something to have a value.
@@ -216,6 +222,14 @@ impl Condition {
     /// One of these at least.
     pub(crate) fn any(parts: Vec<Condition>) -> Condition {
         joined(parts, false)
+    }
+
+    /// A comparison, which is decided if both numbers are known.
+    pub(crate) fn compared(op: Comparison, left: Value, right: Value) -> Condition {
+        match (left.constant(), right.constant()) {
+            (Some(left), Some(right)) => Condition::Constant(op.holds(left, right)),
+            _ => Condition::Compare(op, left, right),
+        }
     }
 
     pub(crate) fn negated(self) -> Condition {
@@ -253,6 +267,7 @@ impl Condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 parts.iter().for_each(|part| part.needs(visit));
             }
+            Condition::Quantified(_, _, body) => body.needs(visit),
         }
     }
 
@@ -276,6 +291,7 @@ impl Condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 parts.iter().for_each(|part| part.operands(visit));
             }
+            Condition::Quantified(_, _, body) => body.operands(visit),
         }
     }
 
@@ -288,26 +304,9 @@ impl Condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 1 + parts.iter().map(Condition::size).sum::<usize>()
             }
+            Condition::Quantified(_, _, body) => 1 + body.size(),
         }
     }
-
-    /// What it says if that process evaluates it.
-    pub(crate) fn said_by(&self, process: u32) -> Condition {
-        match self {
-            Condition::Constant(value) => Condition::Constant(*value),
-            Condition::Compare(op, left, right) => {
-                Condition::Compare(*op, left.said_by(process), right.said_by(process))
-            }
-            Condition::In(other, mode) => Condition::In(other.said_by(process), *mode),
-            Condition::Not(inner) => Condition::Not(Box::new(inner.said_by(process))),
-            Condition::And(parts) => Condition::And(all_said_by(parts, process)),
-            Condition::Or(parts) => Condition::Or(all_said_by(parts, process)),
-        }
-    }
-}
-
-fn all_said_by(parts: &[Condition], process: u32) -> Vec<Condition> {
-    parts.iter().map(|part| part.said_by(process)).collect()
 }
 
 /// A conjunction if `neutral` is true, else a disjunction. What is neutral is dropped, and one part that decides is
@@ -343,10 +342,37 @@ impl Value {
         }
     }
 
+    /// The least and the greatest number that it may be, if it is made of constants and addresses that quantifiers go through: these are from 1
+    /// to the number of processes.
+    pub(crate) fn range(&self, processes: u32) -> Option<(i64, i64)> {
+        match self {
+            Value::Constant(value) => Some((*value, *value)),
+            Value::Bound(_) => Some((1, i64::from(processes))),
+            Value::Calculate(op, left, right) => {
+                let (left, right) = (left.range(processes)?, right.range(processes)?);
+                if *op == Arithmetic::Divide && right.0 <= 0 && right.1 >= 0 {
+                    return None;
+                }
+                let ends = [
+                    (left.0, right.0),
+                    (left.0, right.1),
+                    (left.1, right.0),
+                    (left.1, right.1),
+                ];
+                let mut results = Vec::new();
+                for (left, right) in ends {
+                    results.push(op.result(left, right)?);
+                }
+                Some((*results.iter().min()?, *results.iter().max()?))
+            }
+            _ => None,
+        }
+    }
+
     /// See [`Condition::needs`].
     pub(crate) fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
         match self {
-            Value::Constant(_) | Value::Me | Value::Chosen(_) => {}
+            Value::Constant(_) | Value::Me | Value::Chosen(_) | Value::Bound(_) => {}
             Value::Read(operand) => operand.owner.iter().for_each(|owner| owner.needs(visit)),
             Value::Mode(process) => process.needs(visit),
             Value::Calculate(op, left, right) => {
@@ -361,7 +387,7 @@ impl Value {
 
     fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
         match self {
-            Value::Constant(_) | Value::Me | Value::Chosen(_) => {}
+            Value::Constant(_) | Value::Me | Value::Chosen(_) | Value::Bound(_) => {}
             Value::Read(operand) => operand.operands(visit),
             Value::Mode(process) => process.operands(visit),
             Value::Calculate(_, left, right) => {
@@ -371,45 +397,54 @@ impl Value {
         }
     }
 
-    fn size(&self) -> usize {
+    /// The level of the innermost quantifier whose process it is about.
+    pub(crate) fn deepest(&self) -> Option<u32> {
         match self {
-            Value::Constant(_) | Value::Me | Value::Chosen(_) | Value::Read(_) | Value::Mode(_) => {
-                1
-            }
-            Value::Calculate(_, left, right) => 1 + left.size() + right.size(),
+            Value::Bound(level) => Some(*level),
+            Value::Read(operand) => operand.deepest(),
+            Value::Mode(process) => process.deepest(),
+            Value::Calculate(_, left, right) => left.deepest().max(right.deepest()),
+            Value::Constant(_) | Value::Me | Value::Chosen(_) => None,
         }
     }
 
-    fn said_by(&self, process: u32) -> Value {
+    fn size(&self) -> usize {
         match self {
-            Value::Constant(value) => Value::Constant(*value),
-            Value::Me => Value::Constant(i64::from(process)),
-            Value::Chosen(number) => Value::Chosen(*number),
-            Value::Read(operand) => Value::Read(operand.said_by(process)),
-            Value::Mode(other) => Value::Mode(other.said_by(process)),
-            Value::Calculate(op, left, right) => {
-                let [left, right] = [left, right].map(|side| Box::new(side.said_by(process)));
-                Value::Calculate(*op, left, right)
-            }
+            Value::Calculate(_, left, right) => 1 + left.size() + right.size(),
+            _ => 1,
         }
     }
 }
 
 impl Operand {
+    /// See [`Value::deepest`].
+    pub(crate) fn deepest(&self) -> Option<u32> {
+        self.owner.as_ref().and_then(Process::deepest)
+    }
+
     fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
         visit(self);
         self.owner.iter().for_each(|owner| owner.operands(visit));
     }
-
-    fn said_by(&self, process: u32) -> Operand {
-        Operand {
-            owner: self.owner.as_ref().map(|owner| owner.said_by(process)),
-            ..*self
-        }
-    }
 }
 
 impl Process {
+    fn deepest(&self) -> Option<u32> {
+        match self {
+            Process::Of(address) => address.deepest(),
+            Process::Behind(pointer) => pointer.deepest(),
+            Process::Own | Process::Named(_) | Process::Chosen(_) => None,
+        }
+    }
+
+    /// The process whose address a number is.
+    pub(crate) fn of(address: Value) -> Process {
+        match address.constant().map(u32::try_from) {
+            Some(Ok(process)) => Process::Named(process),
+            _ => Process::Of(Box::new(address)),
+        }
+    }
+
     fn needs<'a>(&'a self, visit: &mut impl FnMut(Need<'a>)) {
         if let Process::Behind(pointer) = self {
             pointer.owner.iter().for_each(|owner| owner.needs(visit));
@@ -420,15 +455,6 @@ impl Process {
     fn operands<'a>(&'a self, visit: &mut impl FnMut(&'a Operand)) {
         if let Process::Behind(pointer) = self {
             pointer.operands(visit);
-        }
-    }
-
-    fn said_by(&self, process: u32) -> Process {
-        match self {
-            Process::Own => Process::Named(process),
-            Process::Named(other) => Process::Named(*other),
-            Process::Chosen(number) => Process::Chosen(*number),
-            Process::Behind(pointer) => Process::Behind(Box::new(pointer.said_by(process))),
         }
     }
 }

@@ -92,7 +92,7 @@ fn a_condition_is_as_large_as_it_can_be_and_asks_first_whether_it_has_a_value() 
     );
     assert_eq!(
         conditions(StatedForm::Ctl, "AG (a[1] => EF exists i: d[i] == 1)"),
-        ["process[1]@s0", "d[1] == 1 || d[2] == 1"]
+        ["process[1]@s0", "exists(i: pointer(2) of 1..2: d[i] == 1)"]
     );
     // The claim looks for a state in which the condition is not true.
     let looked_for = conditions(StatedForm::Ltl, "[] (X->d == 1)");
@@ -167,7 +167,7 @@ fn names_of_the_model_are_no_operators_where_they_cannot_be() {
 fn an_automaton_has_conditions_of_the_model() {
     let hoa = "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"d[1] == 3\" \"exists i: X->next == i\"\n\
                Acceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0 & !1] 0\n--END--\n";
-    let condition = "d[1] == 3 && !(X != 0 && (next[X] == 1 || next[X] == 2))";
+    let condition = "d[1] == 3 && !(X != 0 && exists(i: pointer(2) of 1..2: next[X] == i))";
     assert_eq!(conditions(StatedForm::Automaton, hoa), [condition]);
     refused(
         StatedForm::Automaton,

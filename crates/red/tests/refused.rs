@@ -1,6 +1,7 @@
 //! What is wrong with a model is said, with its place.
 
 use crate::support::{EVERYTHING, read};
+use mandala_model::instantiate::instantiate;
 
 const FRAME: &str = "process count = 2;\nglobal pointer g;\nlocal pointer p;\nlocal discrete d: 0..3;\nmode a true { RULE }\n";
 
@@ -234,7 +235,13 @@ fn nothing_is_too_deep_or_too_large() {
     let wide = FRAME
         .replace("count = 2", "count = 200")
         .replace("RULE", "")
-        + "risk exists i, j, k, l: i == j and k == l;";
-    let complaints = read(&wide, &[]).expect_err("it is too large");
+        + "QUESTION exists i, j, k, l: i == j and k == l;";
+    let complaints = read(&wide.replace("QUESTION", "initially"), &[]);
+    let complaints = complaints.expect_err("it is too large");
     assert!(complaints[0].contains("too large"), "{complaints:?}");
+    // Conditions are too large only for those who write them out.
+    let model = read(&wide.replace("QUESTION", "risk"), &[]).expect("it is small");
+    let error = instantiate(&model).expect_err("it is too large");
+    let instance = "with `risk [i = 1]`, the rules have more than 1000000 statements";
+    assert!(error.to_string().starts_with(instance), "{error}");
 }

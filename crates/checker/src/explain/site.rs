@@ -8,6 +8,7 @@ use mandala_model::expr::{Expr, ExprKind, Place, Projection, UnaryOp};
 use mandala_model::ids::FunctionId;
 use mandala_model::naming::Site;
 use mandala_model::source::Span;
+use mandala_model::specialise::{Constants, put_in};
 use mandala_model::template::{Effect, Step};
 use mandala_model::types::{ArrayIndex, Scalar};
 
@@ -78,16 +79,24 @@ fn index_at(model: &Model, site: Site, place: &Place, span: Span) -> Option<Arra
 }
 
 /// The uses of variables at that place in the source, which must have a value.
+///
+/// Those inside of quantifiers are there for every value.
 pub fn uses(step: &Step, span: Span) -> Vec<Expr> {
     let mut found: Vec<Expr> = Vec::new();
-    let mut look = |expr: &Expr| match &expr.kind {
-        ExprKind::Unary(UnaryOp::Defined, used) if expr.span == span => {
-            found.push((**used).clone());
-        }
-        _ => {}
-    };
-    steps(step).for_each(|step| each_expr(step, &mut look));
+    step.each_whole(&mut |whole| {
+        let has_some = whole.any(|part| is_use(part, span));
+        let mut whole = if has_some { whole.clone() } else { return };
+        put_in(&mut whole, &Constants::new());
+        whole.walk(&mut |part| match &part.kind {
+            ExprKind::Unary(_, used) if is_use(part, span) => found.push((**used).clone()),
+            _ => {}
+        });
+    });
     found
+}
+
+fn is_use(expr: &Expr, span: Span) -> bool {
+    expr.span == span && matches!(expr.kind, ExprKind::Unary(UnaryOp::Defined, _))
 }
 
 /// Whether a function has that place in the source.

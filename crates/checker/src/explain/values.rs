@@ -8,7 +8,7 @@ use mandala_model::expr::Expr;
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
-use mandala_model::specialise::put_in;
+use mandala_model::specialise::{put_constants, put_in};
 use mandala_model::step::{Fault, FaultKind, Turn};
 use mandala_model::template::{Control, Edge, Step};
 use mandala_report::document::NamedValue;
@@ -31,14 +31,30 @@ pub fn of_condition(
     let Some(state) = failing_state(interpreter, condition, process, run) else {
         return Vec::new();
     };
-    let readings = interpreter.readings(state, process, condition).into_iter();
-    readings
-        .take(SHOWN)
+    named(why(interpreter, state, process, condition))
+}
+
+/// The values of quantifiers' variables that decide a condition, and what it reads for these.
+fn why(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    process: Option<u32>,
+    condition: &Expr,
+) -> Vec<(String, String)> {
+    let reason = interpreter.reason(state, process, condition);
+    let mut values = reason.values;
+    values.extend(interpreter.readings(state, process, &reason.condition));
+    values
+}
+
+fn named(values: Vec<(String, String)>) -> Vec<NamedValue> {
+    let values = values.into_iter().take(SHOWN);
+    values
         .map(|(name, value)| NamedValue { name, value })
         .collect()
 }
 
-/// What makes an invariant false at the end of a run: the values of its parameters, and what its condition reads.
+/// What makes an invariant false at the end of a run: the values of its parameters and of quantifiers, and what its condition reads.
 pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
     let Some(end) = run.last().and_then(|last| last.after.clone()) else {
         return Vec::new();
@@ -58,14 +74,11 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
     let mut values = parameters;
     if let Step::Guarded { guard, .. } = &edge.step {
         let mut guard = guard.clone();
-        put_in(&mut guard, &edge.constants(wrong.choice));
+        put_constants(&mut guard, &edge.constants(wrong.choice));
         // The rules are one process, the first one.
-        values.extend(interpreter.readings(&end.state, Some(0), &guard));
+        values.extend(why(interpreter, &end.state, Some(0), &guard));
     }
-    let values = values.into_iter().take(SHOWN);
-    values
-        .map(|(name, value)| NamedValue { name, value })
-        .collect()
+    named(values)
 }
 
 /// What the claim holds: the number for which a formula is violated that has to hold for several.
@@ -129,20 +142,13 @@ fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRu
         return Vec::new();
     };
     let id = step.label.edge;
-    let edge = &interpreter.model().template(id.template).edges[id.index as usize];
-    used_in(interpreter.model(), edge, id, step.label.choice, span)
+    used_in(interpreter.model(), id, step.label.choice, span)
 }
 
-/// What is used there in an instance of an edge. What functions use is asked of their bodies in the place of the calls.
-fn used_in(model: &Model, edge: &Edge, id: EdgeId, choice: u32, span: Span) -> Vec<Expr> {
-    if calls(edge) && site::is_in_function(model, span) {
-        let written = step_of(model, id, choice);
-        return written.map_or_else(Vec::new, |step| site::uses(&step, span));
-    }
-    let mut used = site::uses(&edge.step, span);
-    let constants = edge.constants(choice);
-    used.iter_mut().for_each(|expr| put_in(expr, &constants));
-    used
+/// What is used there in an instance of an edge, with its loops and calls written out.
+fn used_in(model: &Model, id: EdgeId, choice: u32, span: Span) -> Vec<Expr> {
+    let written = step_of(model, id, choice);
+    written.map_or_else(Vec::new, |step| site::uses(&step, span))
 }
 
 fn calls(edge: &Edge) -> bool {
@@ -166,7 +172,7 @@ fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
         .filter(|(_, edge)| (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty());
     let uses = using.flat_map(|(id, edge)| {
         let choices = 0..edge.choices();
-        choices.flat_map(move |choice| used_in(model, edge, id, choice, span))
+        choices.flat_map(move |choice| used_in(model, id, choice, span))
     });
     uses.collect()
 }

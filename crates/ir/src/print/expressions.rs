@@ -108,7 +108,10 @@ impl Scope<'_> {
             ..*self
         };
         let word = operators::quantifier(quantified.quantifier, quantified.evaluation);
-        let (span, ty) = (self.attribute(variable.span), self.names.scalar(variable.scalar));
+        let (span, ty) = (
+            self.attribute(variable.span),
+            self.names.scalar(variable.scalar),
+        );
         let values = progressions(&quantified.values);
         let body = inside.expression(&quantified.body, None);
         format!("{word}({name}{span}: {ty} of {values}: {body})")

@@ -56,9 +56,7 @@ impl Scope<'_> {
             format!(" positions {}", self.names.globals[array.index()])
         });
         let (name, span) = (&parameter.name, self.attribute(parameter.span));
-        format!(
-            " for {local} named {name:?}{span} of {values}{positions}"
-        )
+        format!(" for {local} named {name:?}{span} of {values}{positions}")
     }
 
     /// The statement as a person would write it, where everything is printed.

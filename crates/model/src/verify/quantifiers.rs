@@ -45,7 +45,7 @@ fn is_sound(quantified: &Quantified, around: usize) -> bool {
     let evaluated = match quantified.quantifier {
         Quantifier::ForAll | Quantifier::Exists => true,
         Quantifier::Count | Quantifier::Sum => quantified.evaluation == Evaluation::Strict,
-        Quantifier::First => quantified.evaluation == Evaluation::Ordered,
+        Quantifier::FirstOf => quantified.evaluation == Evaluation::Ordered,
     };
     some && few && numbered && evaluated
 }

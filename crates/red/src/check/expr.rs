@@ -2,9 +2,7 @@
 
 use super::formula::no_formula;
 use super::{Checker, Meaning};
-use crate::ast::{
-    Arithmetic, BinaryOp, Comparison, Expr, ExprKind, Ident, Name, Quantifier, Reference,
-};
+use crate::ast::{Arithmetic, BinaryOp, Expr, ExprKind, Ident, Name, Quantifier, Reference};
 use crate::limits;
 use crate::typed::{Condition, Kind, ModeId, Operand, Process, Value};
 use mandala_model::findings::{Fallible, error, error_help};
@@ -93,6 +91,8 @@ pub(super) enum Bound {
     Named(u32),
     /// The one that a claim has chosen for its name of that number.
     Chosen(u32),
+    /// All of them, one after the other: those of the quantifier with that many others around it in its condition.
+    Each(u32),
 }
 
 pub(super) struct Reader<'c> {
@@ -170,13 +170,16 @@ impl Reader<'_> {
                 self.condition(left)?,
                 self.condition(right)?,
             ])),
-            BinaryOp::Compare(op) => Ok(compared(op, self.value(left)?, self.value(right)?)),
+            BinaryOp::Compare(op) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                Ok(Condition::compared(op, left, right))
+            }
             BinaryOp::Calculate(_) => Err(no_condition(span)),
             BinaryOp::Temporal(_) => Err(no_formula(span)),
         }
     }
 
-    /// The body for every process in the place of the first name, and so on.
+    /// A quantifier for the first name, with those for the others inside.
     fn quantified(
         &mut self,
         quantifier: Quantifier,
@@ -186,16 +189,15 @@ impl Reader<'_> {
         let Some((name, names)) = names.split_first() else {
             return self.condition(body);
         };
-        let mut parts = Vec::new();
-        for process in 1..=self.checker.processes {
-            self.bound.push((name.name.clone(), Bound::Named(process)));
-            let part = self.quantified(quantifier, names, body);
-            self.bound.pop();
-            parts.push(part?);
-        }
-        Ok(match quantifier {
-            Quantifier::All => Condition::all(parts),
-            Quantifier::Some => Condition::any(parts),
+        let around = self.bound.iter();
+        let level = around.filter(|(_, bound)| matches!(bound, Bound::Each(_)));
+        let level = level.count() as u32;
+        self.bound.push((name.name.clone(), Bound::Each(level)));
+        let body = self.quantified(quantifier, names, body);
+        self.bound.pop();
+        Ok(match body? {
+            Condition::Constant(value) => Condition::Constant(value),
+            body => Condition::Quantified(quantifier, name.clone(), Box::new(body)),
         })
     }
 
@@ -241,6 +243,7 @@ impl Reader<'_> {
             return Ok(Found::Value(match bound {
                 Bound::Named(process) => Value::Constant(i64::from(process)),
                 Bound::Chosen(number) => Value::Chosen(number),
+                Bound::Each(level) => Value::Bound(level),
             }));
         }
         let mut named = self.look_up(&reference.first)?;
@@ -320,11 +323,10 @@ impl Reader<'_> {
         if let Value::Chosen(number) = value {
             return Ok(Process::Chosen(number));
         }
-        match value.constant() {
-            Some(process) if (1..=i64::from(last)).contains(&process) => {
-                Ok(Process::Named(process as u32))
-            }
-            Some(process) => {
+        match value.range(last) {
+            Some((least, most)) if least >= 1 && most <= i64::from(last) => Ok(Process::of(value)),
+            Some((least, most)) => {
+                let process = if least < 1 { least } else { most };
                 let message = format!("there is no process {process}");
                 let help = format!("processes are numbered from 1 to {last}");
                 Err(error_help(index.span, message, help))
@@ -434,13 +436,6 @@ fn no_condition(span: Span) -> Box<mandala_model::Diagnostic> {
 
 fn no_number(span: Span) -> Box<mandala_model::Diagnostic> {
     error(span, "this is a condition, and a number is expected")
-}
-
-fn compared(op: Comparison, left: Value, right: Value) -> Condition {
-    match (left.constant(), right.constant()) {
-        (Some(left), Some(right)) => Condition::Constant(op.holds(left, right)),
-        _ => Condition::Compare(op, left, right),
-    }
 }
 
 /// The result, if it is known; what divides by zero stays as it is.

@@ -1,6 +1,6 @@
 //! What is claimed of runs.
 
-use super::expr::truth;
+use super::expr::Binders;
 use super::pointer;
 use crate::ast::Ident;
 use crate::typed::{Claim, ClaimKind, Program, Proposition};
@@ -20,14 +20,14 @@ pub(crate) fn add(model: &mut UncheckedModel, program: &Program, claim: &Claim) 
     let name = claim.name.clone();
     match &claim.kind {
         ClaimKind::Formula(logic, formula) => {
-            let formula = lowered(formula)?;
+            let formula = lowered(program, formula)?;
             match logic {
                 Logic::Linear => add_linear(model, name, &formula, Indices::default(), span),
                 Logic::Branching => add_branching(model, name, StatedForm::Ctl, &formula),
             }
         }
         ClaimKind::ForEach(names, formula) => {
-            let formula = lowered(formula)?;
+            let formula = lowered(program, formula)?;
             let all: Vec<i64> = (1..=i64::from(program.processes)).collect();
             let indices = Indices {
                 variables: names.iter().map(|name| variable(program, name)).collect(),
@@ -36,20 +36,21 @@ pub(crate) fn add(model: &mut UncheckedModel, program: &Program, claim: &Claim) 
             add_linear(model, name, &formula, indices, span)
         }
         ClaimKind::Automaton(automaton, conditions) => {
-            let conditions = conditions.iter().map(|p| truth(&p.condition, span));
+            let none = Binders::none(program);
+            let conditions = conditions.iter().map(|p| none.truth(&p.condition, span));
             let conditions: Vec<Expr> = conditions.collect();
             add_automaton(model, name, automaton, &conditions, span)
         }
     }
 }
 
-fn lowered(formula: &Written<Proposition>) -> Fallible<Written> {
-    formula.try_map(&mut |proposition, span| Ok(written(proposition, span)))
+fn lowered(program: &Program, formula: &Written<Proposition>) -> Fallible<Written> {
+    formula.try_map(&mut |proposition, span| Ok(written(program, proposition, span)))
 }
 
-fn written(proposition: &Proposition, span: Span) -> Condition {
+fn written(program: &Program, proposition: &Proposition, span: Span) -> Condition {
     Condition {
-        condition: truth(&proposition.condition, span),
+        condition: Binders::none(program).truth(&proposition.condition, span),
         text: proposition.text.clone(),
     }
 }

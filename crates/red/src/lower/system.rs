@@ -1,16 +1,18 @@
 //! The process that makes the states to start in and looks for what is asked.
 
-use super::expr::{constant, has_value, join, plain, truth};
-use super::{Lowering, SYSTEM, guarded, location};
-use crate::ast::Scope;
+use super::expr::{Binders, constant, join};
+use super::{Lowering, SYSTEM, guarded, location, pointer};
+use crate::ast::{Ident, Quantifier, Scope};
 use crate::initial::Cells;
 use crate::limits;
 use crate::typed::{Condition, Goal, GoalKind, VariableId};
-use mandala_model::expr::{BinaryOp, Place, Projection, Root};
-use mandala_model::ids::{EdgeId, GlobalId, LocationId};
+use mandala_model::expr::{BinaryOp, Expr, Place, Projection, Root};
+use mandala_model::ids::{EdgeId, GlobalId, LocalId, LocationId};
+use mandala_model::parameters::Parameter;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
+use mandala_model::types::{Initial, Storage, Type, Variable};
 
 impl Lowering<'_> {
     /// The process, and what is asked.
@@ -83,23 +85,25 @@ impl Lowering<'_> {
 
     /// The edges that look for a goal, and what is asked of them.
     fn goal(&self, goal: &Goal, template: &mut Template) -> Property {
-        let steps = match goal.kind {
-            GoalKind::Risk => risk(goal),
+        let checks = match goal.kind {
+            GoalKind::Risk => self.risk(goal),
             GoalKind::Possible | GoalKind::AlwaysPossible => {
-                let step = guarded(truth(&goal.condition, goal.span), Vec::new());
-                vec![(step, goal.span)]
+                let truth = Binders::none(self.program).truth(&goal.condition, goal.span);
+                vec![Look::new(guarded(truth, Vec::new()), goal.span)]
             }
         };
         let location = template.locations.len() as u32;
         let mut edges = Vec::new();
-        for (step, span) in steps {
+        for check in checks {
+            self.make_room(template, check.parameters.len());
             edges.push(EdgeId {
                 template: SYSTEM,
                 index: template.edges.len() as u32,
             });
             template.edges.push(Edge {
-                span,
-                ..self.own_edge(location, step, &goal.name)
+                span: check.span,
+                parameters: check.parameters,
+                ..self.own_edge(location, check.step, &goal.name)
             });
         }
         let kind = match goal.kind {
@@ -118,28 +122,92 @@ impl Lowering<'_> {
     }
 }
 
-/// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value: it
-/// stands at a place of its own, as messages are found by places.
-fn risk(goal: &Goal) -> Vec<(Step, Span)> {
-    let needs = || has_value(&goal.condition, goal.span);
-    let parts = match &goal.condition {
-        Condition::Or(parts) if parts.len() <= limits::CHECKS => parts,
-        whole => std::slice::from_ref(whole),
-    };
-    let check = |part: &Condition| {
-        let mut guard = needs();
-        guard.push(plain(part, goal.span));
-        let guard = join(BinaryOp::And, guard, goal.span);
-        let step = guarded(guard, vec![fail("the risk condition is true")]);
-        (step, goal.span)
-    };
-    let mut checks: Vec<(Step, Span)> = parts.iter().map(check).collect();
-    if !needs().is_empty() {
-        let missing = join(BinaryOp::And, needs(), goal.inside).negated();
-        let message = "the risk condition has no value: it follows NULL or divides by zero";
-        checks.push((guarded(missing, vec![fail(message)]), goal.inside));
+/// An edge that looks for something.
+struct Look {
+    step: Step,
+    span: Span,
+    parameters: Vec<Parameter>,
+}
+
+impl Look {
+    fn new(step: Step, span: Span) -> Look {
+        Look {
+            step,
+            span,
+            parameters: Vec::new(),
+        }
     }
-    checks
+}
+
+impl Lowering<'_> {
+    /// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value: it
+    /// stands at a place of its own, as messages are found by places.
+    fn risk(&self, goal: &Goal) -> Vec<Look> {
+        let needs = |span| Binders::none(self.program).has_value(&goal.condition, span);
+        let parts = match &goal.condition {
+            Condition::Or(parts) if parts.len() <= limits::CHECKS => parts,
+            whole => std::slice::from_ref(whole),
+        };
+        let check = |part| self.part_of_risk(part, needs(goal.span), goal.span);
+        let mut checks: Vec<Look> = parts.iter().map(check).collect();
+        if !needs(goal.span).is_empty() {
+            let missing = join(BinaryOp::And, needs(goal.inside), goal.inside).negated();
+            let message = "the risk condition has no value: it follows NULL or divides by zero";
+            let step = guarded(missing, vec![fail(message)]);
+            checks.push(Look::new(step, goal.inside));
+        }
+        checks
+    }
+
+    /// A check that fails where one part of a disjunction is true. The processes of its outermost quantifiers are parameters, as long as these are few
+    /// choices.
+    fn part_of_risk(&self, part: &Condition, needs: Vec<Expr>, span: Span) -> Look {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut inside = part;
+        let mut choices = 1;
+        while let Condition::Quantified(Quantifier::Some, name, body) = inside {
+            choices *= self.program.processes as usize;
+            if choices > limits::CHECKS {
+                break;
+            }
+            parameters.push(self.parameter(parameters.len(), name));
+            inside = body;
+        }
+        let binders = Binders::parameters(self.program, parameters.len() as u32);
+        let mut guard = needs;
+        guard.push(binders.plain(inside, span));
+        let guard = join(BinaryOp::And, guard, span);
+        Look {
+            step: guarded(guard, vec![fail("the risk condition is true")]),
+            span,
+            parameters,
+        }
+    }
+
+    /// A parameter that is the address of a process.
+    fn parameter(&self, number: usize, name: &Ident) -> Parameter {
+        Parameter {
+            name: name.name.to_string(),
+            local: LocalId::from(number),
+            values: Binders::none(self.program).addresses(),
+            positions_of: None,
+            span: name.span,
+        }
+    }
+
+    /// Sees to it that there are variables for as many parameters.
+    fn make_room(&self, template: &mut Template, parameters: usize) {
+        for number in template.locals.len()..parameters {
+            template.locals.push(Variable {
+                name: format!("parameter{number}"),
+                ty: Type::Scalar(pointer(self.program)),
+                indices: Vec::new(),
+                initial: Initial::Default,
+                storage: Storage::Scratch,
+                span: self.program.span,
+            });
+        }
+    }
 }
 
 fn fail(message: &str) -> Effect {

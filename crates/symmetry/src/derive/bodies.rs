@@ -112,6 +112,7 @@ impl Typer<'_> {
             }
             Step::Routine(routine) => self.routine(routine),
             Step::Else | Step::Exit => Ok(()),
+            Step::Call(call) => self.call(call, span),
             Step::Send { .. } | Step::Receive { .. } => Err(Refusal::unsupported(span)),
         }
     }

@@ -179,7 +179,7 @@ impl<'m> Typer<'m> {
         let variable = self.slots.resolve(NameType::Open(slot));
         self.closed(variable, &quantified.values, quantified.variable.span)?;
         match (variable, quantified.quantifier) {
-            (NameType::Name(set), Quantifier::Sum | Quantifier::First) => {
+            (NameType::Name(set), Quantifier::Sum | Quantifier::FirstOf) => {
                 self.check(false, || self.ordered(set, span))?;
             }
             (NameType::Name(set), _) => {
@@ -189,7 +189,7 @@ impl<'m> Typer<'m> {
             _ => {}
         }
         Ok(match quantified.quantifier {
-            Quantifier::First => variable,
+            Quantifier::FirstOf => variable,
             _ => NameType::Plain,
         })
     }
