@@ -35,7 +35,10 @@
 //!
 //! The second pass of [`typer`] and [`bodies`] over the model, with the types that the first one learnt; this file; [`crate::action`] and [`crate::sorts`].
 
+mod accesses;
 mod bodies;
+mod liveness;
+mod loops;
 mod typer;
 mod types;
 
@@ -46,7 +49,7 @@ use crate::sorts::{Names, Sort, Sorts};
 use crate::unordered::name_set;
 use mandala_model::Model;
 use mandala_model::claim::Claim;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{EdgeId, FunctionId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
@@ -199,10 +202,16 @@ fn over_all(typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
             typer.truth(provided)?;
         }
         // What is claimed of whole runs is not a matter of edges that only look at states.
-        let edges = template.edges.iter();
-        for edge in edges.filter(|edge| !(is_of_runs && edge.observes())) {
-            typer.edge(id, edge)?;
+        let edges = (0..).zip(&template.edges);
+        for (index, edge) in edges {
+            if !(is_of_runs && edge.observes()) {
+                let template = id;
+                typer.edge(EdgeId { template, index }, edge)?;
+            }
         }
+    }
+    for id in 0..model.functions.len() {
+        typer.function(FunctionId::from(id))?;
     }
     let claimed = match observers.claim {
         Some(Claim::Automaton(property)) => Some(property),

@@ -2,11 +2,15 @@
 
 use super::build::{constant, read};
 use super::places::{Indices, Spot};
+use super::shapes::before_first;
 use super::value::Value;
 use super::{Lowering, Meaning};
-use crate::typed::{Expr, ExprKind, Place};
-use mandala_model::expr::{Expr as Lowered, Place as Cell};
+use crate::typed::{Expr, ExprKind, Place, TypeId, TypeKind};
+use mandala_model::expr::{Expr as Lowered, Place as Cell, Projection};
 use mandala_model::findings::{Fallible, error};
+use mandala_model::ids::LocalId;
+use mandala_model::parameters::{Progression, Values};
+use mandala_model::source::Span;
 
 impl Lowering<'_> {
     /// `x := e`: the value comes first, then the indices of the place.
@@ -109,9 +113,67 @@ impl Lowering<'_> {
 
     /// Copies all cells, undefined ones as well.
     pub(super) fn copy(&mut self, to: &Spot, from: &Spot) {
-        for (to, from) in self.copied_cells(to, from) {
-            self.store(to, from);
+        let whole = [to.place(), from.place()];
+        self.each_cell(&whole, to.ty, &mut |lowering, cells, _| {
+            if let [to, from] = cells {
+                lowering.store(to.clone(), read(from.clone()));
+            }
+        });
+    }
+
+    /// Does something for each cell of places of one type: of records field by field, of arrays in a loop.
+    fn each_cell(
+        &mut self,
+        places: &[Cell],
+        ty: TypeId,
+        act: &mut dyn FnMut(&mut Self, &[Cell], TypeId),
+    ) {
+        let part = |projection: &Projection| -> Vec<Cell> {
+            let part = |place: &Cell| Cell {
+                path: [&place.path[..], std::slice::from_ref(projection)].concat(),
+                ..place.clone()
+            };
+            places.iter().map(part).collect()
+        };
+        match self.kind(ty).clone() {
+            TypeKind::Record(fields) => {
+                for (number, field) in (0..).zip(&fields) {
+                    self.each_cell(&part(&Projection::Field(number)), field.ty, act);
+                }
+            }
+            TypeKind::Array { index, element } => {
+                let span = places.first().map_or(self.label.span, |place| place.span);
+                let mark = self.scratch.mark();
+                let positions = self.positions(index);
+                let variable = self.position_variable(index, &positions, span);
+                self.each_raw(variable, positions, span, &mut |lowering, position| {
+                    lowering.each_cell(&part(&Projection::Index(position)), element, act);
+                });
+                self.scratch.release(mark);
+            }
+            TypeKind::Multiset { .. } => {}
+            _ => act(self, places, ty),
         }
+    }
+
+    /// A temporary for the positions of an array. Members of scalarsets and unions are their own positions.
+    fn position_variable(&mut self, index: TypeId, positions: &Values, span: Span) -> LocalId {
+        let is_member = before_first(&self.program.types, &self.shapes.numbering, index) == 0;
+        let typed = self.temporary(index, "index", span);
+        match typed.ok().and_then(|spot| spot.local()) {
+            Some(local) if is_member => local,
+            _ => self.scratch.take_number(bounds(positions), span),
+        }
+    }
+
+    /// Where the elements of an array are that has such indices.
+    fn positions(&self, index: TypeId) -> Values {
+        let before = before_first(&self.program.types, &self.shapes.numbering, index);
+        let parts = self.parts(index).into_iter();
+        let parts = parts.filter(|part| part.count > 0);
+        let runs =
+            parts.map(|part| Progression::range((part.first - before) as i64, part.count as u32));
+        Values(runs.collect())
     }
 
     /// The cells of a copy and their values.
@@ -122,21 +184,32 @@ impl Lowering<'_> {
 
     /// Takes the values of all cells away.
     pub(super) fn undefine(&mut self, spot: &Spot) {
-        for (place, _) in self.cells(spot) {
-            let none = constant(0, place.span);
-            self.store(place, none);
-        }
+        self.each_cell(&[spot.place()], spot.ty, &mut |lowering, cells, _| {
+            for cell in cells {
+                lowering.store(cell.clone(), constant(0, cell.span));
+            }
+        });
     }
 
     /// Gives all cells the first values of their types. A type without values has none.
     pub(super) fn clear(&mut self, spot: &Spot) {
-        for (place, ty) in self.cells(spot) {
-            let first = match self.program.types.values(ty) {
+        self.each_cell(&[spot.place()], spot.ty, &mut |lowering, cells, ty| {
+            let first = match lowering.program.types.values(ty) {
                 Some(0) => 0,
-                _ => self.part_of(0, ty).0.first,
+                _ => lowering.part_of(0, ty).0.first,
             };
-            let first = constant(first as i64, place.span);
-            self.store(place, first);
-        }
+            for cell in cells {
+                lowering.store(cell.clone(), constant(first as i64, cell.span));
+            }
+        });
     }
+}
+
+/// The least and the greatest of some values, or 0.
+fn bounds(values: &Values) -> (i128, i128) {
+    let runs = values.0.iter().filter(|run| run.count > 0);
+    let ends = runs.flat_map(|run| [Some(run.first), run.last()]);
+    let ends: Vec<i128> = ends.flatten().map(i128::from).collect();
+    let (least, greatest) = (ends.iter().min(), ends.iter().max());
+    (least.copied().unwrap_or(0), greatest.copied().unwrap_or(0))
 }

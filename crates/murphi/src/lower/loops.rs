@@ -5,7 +5,7 @@
 //! down, and at least once; in CMurphi there may be nothing to count, and that is remarked, because Rumur would count down.
 
 use super::build::{Chain, chain, conditional, constant, read};
-use super::constants::Values;
+use super::constants::Values as Known;
 use super::flow::{End, Label};
 use super::number::Number;
 use super::value::{Value, local_place};
@@ -15,9 +15,17 @@ use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::{LocalId, NodeId};
 use mandala_model::loops::Loop;
+use mandala_model::parameters::Values;
+use mandala_model::source::Span;
 
 /// What is done in a loop.
 type Body<'b, 'p> = &'b mut dyn FnMut(&mut Lowering<'p>) -> Fallible<()>;
+
+/// A loop whose body is being lowered: its head, and what is behind it.
+struct Inside {
+    head: usize,
+    behind: Vec<End>,
+}
 
 /// The numbers that a loop counts through.
 struct Count {
@@ -40,7 +48,7 @@ impl<'p> Lowering<'p> {
     fn loop_over(
         &mut self,
         binding: &Binding,
-        values: &Values,
+        values: &Known,
         body: Body<'_, 'p>,
     ) -> Fallible<()> {
         if !self.flow.is_open() {
@@ -53,23 +61,52 @@ impl<'p> Lowering<'p> {
         };
         let (variable, bound) = self.parameter_variable(binding, values)?;
         let raw = self.raw_values(values, span)?;
-        let last = i128::from(raw.count());
+        let inside = self.enter_loop(variable, raw, &label);
+        let done = self.one(binding, bound, body);
+        self.label = label;
+        self.leave_loop(inside);
+        done
+    }
+
+    /// Does something for each of some raw values, which a temporary goes through.
+    pub(super) fn each_raw(
+        &mut self,
+        variable: LocalId,
+        values: Values,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self, Lowered),
+    ) {
+        if values.count() == 0 || !self.flow.is_open() {
+            return;
+        }
+        let label = self.label.clone();
+        let inside = self.enter_loop(variable, values, &label);
+        body(self, read(local_place(variable, span)));
+        self.leave_loop(inside);
+    }
+
+    /// Begins a loop: control is in its body.
+    fn enter_loop(&mut self, variable: LocalId, values: Values, label: &Label) -> Inside {
+        let span = label.span;
+        let last = i128::from(values.count());
         let each = Loop {
             head: NodeId(0),
             variable,
             position: self.scratch.take_number((0, last), span),
-            values: raw,
+            values,
             span,
         };
-        self.flow.effect(each.begins(), &label);
         self.loops.push((variable, each.values.clone()));
-        let (head, behind) = self.flow.head(each, &label);
-        let done = self.one(binding, bound, body);
+        self.flow.effect(each.begins(), label);
+        let (head, behind) = self.flow.head(each, label);
+        Inside { head, behind }
+    }
+
+    /// Ends a loop: control is behind it.
+    fn leave_loop(&mut self, inside: Inside) {
         self.loops.pop();
-        self.label = label;
-        self.flow.jump(head);
-        self.flow.join(behind);
-        done
+        self.flow.jump(inside.head);
+        self.flow.join(inside.behind);
     }
 
     fn one(&mut self, binding: &Binding, value: Value, body: Body<'_, 'p>) -> Fallible<()> {

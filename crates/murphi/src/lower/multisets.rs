@@ -230,11 +230,7 @@ impl<'p> Lowering<'p> {
         let free = self.over(pool.range(span), &mut |_, position| {
             Ok(pool.is_free(position))
         })?;
-<<<<<<< HEAD
-        Ok(free.finish(Quantifier::First, Evaluation::Ordered, span))
-=======
         Ok(free.finish(Quantifier::FirstOf, Evaluation::Ordered, span))
->>>>>>> quantifiers
     }
 
     fn full_message(&self, set: &Multiset, place: &Place) -> String {

@@ -2,20 +2,26 @@
 
 use super::Refusal;
 use super::typer::{Frame, Typed, Typer};
-use super::types::NameType;
+use super::types::{NameType, Slot};
 use crate::sorts::Shape;
-use mandala_model::expr::{Expr, Place};
-use mandala_model::ids::{ConditionId, PropertyId, TemplateId};
+use mandala_model::Model;
+use mandala_model::expr::{Expr, ExprKind, Place, Projection};
+use mandala_model::function::Call;
+use mandala_model::ids::{ConditionId, EdgeId, FunctionId, NodeId, PropertyId, RoutineId};
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Effect, Insertion, Print, Routine, Step};
-use mandala_model::types::{Initial, Variable};
+use mandala_model::types::{Initial, Scalar, Type, Variable};
 use std::rc::Rc;
 
 impl Typer<'_> {
     /// An edge: each choice of its parameters is mapped to the choice with the renamed values.
-    pub(super) fn edge(&mut self, template: TemplateId, edge: &Edge) -> Typed<()> {
+    pub(super) fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
+        let template = id.template;
         let frame = self.enter(Some(template));
         self.step(&edge.step, edge.span)?;
+        if let Step::Routine(routine) = &edge.step {
+            self.loops(routine, Some(RoutineId::Edge(id)))?;
+        }
         for parameter in &edge.parameters {
             let place = frame.temporaries.get(parameter.local.index());
             let Some(Some(Shape::Cell(slot, _))) = place else {
@@ -23,12 +29,89 @@ impl Typer<'_> {
             };
             self.closed(NameType::Open(*slot), &parameter.values, parameter.span)?;
         }
-        self.temporaries(&frame, template)
+        self.temporaries(&frame, &self.model.template(template).locals)
+    }
+
+    /// A function: it has one type, and so has each call of it.
+    pub(super) fn function(&mut self, id: FunctionId) -> Typed<()> {
+        let function = self.model.function(id);
+        let frame = Rc::clone(&self.functions[id.index()]);
+        self.frame = Rc::clone(&frame);
+        self.routine(&function.body)?;
+        self.loops(&function.body, Some(RoutineId::Function(id)))?;
+        self.temporaries(&frame, &function.locals)
+    }
+
+    /// A call: what is passed has the types of the parameters, and what comes back that of the result.
+    fn call(&mut self, call: &Call, span: Span) -> Typed<()> {
+        let function = self.model.function(call.function);
+        let frame = Rc::clone(&self.functions[call.function.index()]);
+        let parameters = frame.temporaries.iter().flatten().zip(&function.locals);
+        let mut rest = &call.arguments[..];
+        for (shape, parameter) in parameters.take(function.parameters as usize) {
+            let (own, others) = rest.split_at(self.model.cells(&parameter.ty));
+            rest = others;
+            self.argument(shape, &parameter.ty, own)?;
+        }
+        for (place, shape) in call.references.iter().zip(&frame.references) {
+            let passed = self.part(place)?;
+            self.same_shape(&passed, shape, place.span)?;
+        }
+        let result = function.result.and_then(|id| frame.temporaries[id.index()].as_ref());
+        match (result, &call.result) {
+            (Some(result), Some(place)) => {
+                let target = self.part(place)?;
+                self.same_shape(&target, result, span)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is passed to a parameter, one value a cell. All cells of a variable in their order are the variable: a renaming exchanges elements of the one as
+    /// it does those of the other.
+    fn argument(&mut self, shape: &Shape<Slot>, ty: &Type, values: &[Expr]) -> Typed<()> {
+        if !matches!(ty, Type::Scalar(_))
+            && let Some(place) = whole(self.model, ty, values)
+        {
+            let passed = self.part(&place)?;
+            return self.same_shape(&passed, shape, place.span);
+        }
+        let mut cells = Vec::new();
+        push_cells(shape, &mut cells);
+        for (value, (slot, scalar)) in values.iter().zip(cells) {
+            let found = self.expr(value)?;
+            self.stored(NameType::Open(slot), scalar, found, value.span)?;
+        }
+        Ok(())
+    }
+
+    /// Two places of one type have the same types throughout.
+    fn same_shape(&mut self, a: &Shape<Slot>, b: &Shape<Slot>, span: Span) -> Typed<()> {
+        match (a, b) {
+            (Shape::Cell(a, _), Shape::Cell(b, _)) => {
+                self.same(NameType::Open(*a), NameType::Open(*b), span).map(drop)
+            }
+            (Shape::Record(a), Shape::Record(b)) => {
+                let mut pairs = a.iter().zip(b);
+                pairs.try_for_each(|(a, b)| self.same_shape(a, b, span))
+            }
+            (
+                Shape::Array { index, element, .. },
+                Shape::Array {
+                    index: other,
+                    element: inner,
+                    ..
+                },
+            ) => {
+                self.same(NameType::Open(*index), NameType::Open(*other), span)?;
+                self.same_shape(element, inner, span)
+            }
+            _ => Err(Refusal::unsupported(span)),
+        }
     }
 
     /// Temporaries hold no names when a step begins, and have room for all names of a set or for none.
-    fn temporaries(&mut self, frame: &Frame, template: TemplateId) -> Typed<()> {
-        let variables = &self.model.template(template).locals;
+    fn temporaries(&mut self, frame: &Frame, variables: &[Variable]) -> Typed<()> {
         for (variable, shape) in variables.iter().zip(&frame.temporaries) {
             let Some(shape) = shape else { continue };
             let types = shape.map(&mut |slot| self.slots.resolve(NameType::Open(*slot)));
@@ -117,10 +200,22 @@ impl Typer<'_> {
         }
     }
 
-    /// At each node the first choice is taken that can be. Whether one can be taken is the same in a renamed state.
+    /// At each node the first choice is taken that can be. Whether one can be taken is the same in a renamed state. What the head of a loop does to take
+    /// the next value has a rule of its own.
     fn routine(&mut self, routine: &Routine) -> Typed<()> {
-        let mut choices = routine.nodes.iter().flat_map(|node| &node.choices);
-        choices.try_for_each(|choice| self.step(&choice.step, choice.span))
+        for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
+            let head = routine.loops.iter().find(|each| each.head == number);
+            for (index, choice) in node.choices.iter().enumerate() {
+                match (&choice.step, head) {
+                    (Step::Guarded { effects, .. }, Some(each)) if index == 0 => {
+                        let mut rest = effects.iter().skip(each.takes_next().len());
+                        rest.try_for_each(|effect| self.effect(effect, choice.span))?;
+                    }
+                    (step, _) => self.step(step, choice.span)?,
+                }
+            }
+        }
+        Ok(())
     }
 
     fn effect(&mut self, effect: &Effect, span: Span) -> Typed<()> {
@@ -143,12 +238,22 @@ impl Typer<'_> {
     fn assign(&mut self, place: &Place, value: &Expr) -> Typed<()> {
         let found = self.expr(value)?;
         let (cell, scalar) = self.cell(place)?;
-        // What a number becomes when it is stored must be no name either.
+        self.stored(cell, scalar, found, place.span)
+    }
+
+    /// A cell gets a value. What a number becomes when it is stored must be no name either.
+    fn stored(
+        &mut self,
+        cell: NameType,
+        scalar: Scalar,
+        found: NameType,
+        span: Span,
+    ) -> Typed<()> {
         let found = match found {
             NameType::Constant(value) => NameType::Constant(scalar.store(value).unwrap_or(value)),
             other => other,
         };
-        self.same(cell, found, place.span).map(drop)
+        self.same(cell, found, span).map(drop)
     }
 
     fn insertion(&mut self, insertion: &Insertion) -> Typed<()> {
@@ -192,6 +297,83 @@ impl Fit {
             Some(value) if value == name => Fit::Kept,
             Some(_) => Fit::Changed,
             None => Fit::Refused,
+        }
+    }
+}
+
+/// The cells of a variable in order, those of all elements of arrays.
+fn push_cells(shape: &Shape<Slot>, cells: &mut Vec<(Slot, Scalar)>) {
+    match shape {
+        Shape::Cell(slot, scalar) => cells.push((*slot, *scalar)),
+        Shape::Record(fields) => fields.iter().for_each(|f| push_cells(f, cells)),
+        Shape::Array {
+            element, length, ..
+        } => (0..*length).for_each(|_| push_cells(element, cells)),
+    }
+}
+
+/// The place whose cells the values are, all of them in their order.
+fn whole(model: &Model, ty: &Type, values: &[Expr]) -> Option<Place> {
+    let mut paths = Vec::new();
+    push_paths(model, ty, &mut Vec::new(), &mut paths);
+    let first = read(values.first()?)?;
+    let length = first.path.len().checked_sub(paths.first()?.len())?;
+    let place = Place {
+        path: first.path[..length].to_vec(),
+        ..first.clone()
+    };
+    let is_cell = |(value, path): (&Expr, &Vec<CellStep>)| {
+        let cell = read(value)?;
+        let (front, back) = cell.path.split_at_checked(length)?;
+        let same = cell.root == place.root && front == place.path;
+        let leads = back.len() == path.len() && back.iter().zip(path).all(|(b, p)| p.is(b));
+        (same && leads).then_some(())
+    };
+    let all = values.iter().zip(&paths).all(|pair| is_cell(pair).is_some());
+    (all && values.len() == paths.len()).then_some(place)
+}
+
+fn read(value: &Expr) -> Option<&Place> {
+    match &value.kind {
+        ExprKind::Read(place) => Some(place),
+        _ => None,
+    }
+}
+
+/// One step on the way to a cell.
+#[derive(Clone, Copy)]
+enum CellStep {
+    Field(u32),
+    Element(u32),
+}
+
+impl CellStep {
+    fn is(self, projection: &Projection) -> bool {
+        match (self, projection) {
+            (CellStep::Field(a), Projection::Field(b)) => a == *b,
+            (CellStep::Element(a), Projection::Index(index)) => {
+                index.as_constant() == Some(i64::from(a))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The ways to all cells of a type, in order.
+fn push_paths(model: &Model, ty: &Type, path: &mut Vec<CellStep>, paths: &mut Vec<Vec<CellStep>>) {
+    let mut inside = |step: CellStep, ty: &Type| {
+        path.push(step);
+        push_paths(model, ty, path, paths);
+        path.pop();
+    };
+    match ty {
+        Type::Scalar(_) => paths.push(path.clone()),
+        Type::Record(id) => {
+            let fields = (0..).zip(&model.record(*id).fields);
+            fields.for_each(|(number, field)| inside(CellStep::Field(number), &field.ty));
+        }
+        Type::Array { element, length } => {
+            (0..*length).for_each(|position| inside(CellStep::Element(position), element));
         }
     }
 }

@@ -9,11 +9,12 @@ use super::{NameSets, Refusal};
 use crate::sorts::{Classes, Shape};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
+use mandala_model::function::Function;
 use mandala_model::ids::{BinderId, TemplateId};
 use mandala_model::parameters::Values;
 use mandala_model::quantified::{Quantified, Quantifier};
 use mandala_model::source::Span;
-use mandala_model::types::{Scalar, Storage};
+use mandala_model::types::{Scalar, Storage, Variable};
 use std::rc::Rc;
 
 /// What a pass over the model does.
@@ -32,6 +33,8 @@ pub(super) struct Frame {
     pub(super) template: Option<TemplateId>,
     /// For each local variable that is no part of the state, its shape.
     pub(super) temporaries: Vec<Option<Shape<Slot>>>,
+    /// The shapes of the places that are passed to a function.
+    pub(super) references: Vec<Shape<Slot>>,
 }
 
 /// Goes over a model.
@@ -42,7 +45,9 @@ pub(super) struct Typer<'m> {
     pub(super) state: Rc<Classes<Slot>>,
     pub(super) pass: Pass,
     pub(super) slots: Slots,
-    /// The frames of all bodies, in the order in which they are gone over.
+    /// The frames of functions: a function has one type, whoever calls it.
+    pub(super) functions: Vec<Rc<Frame>>,
+    /// The frames of all other bodies, in the order in which they are gone over.
     frames: Vec<Rc<Frame>>,
     next_frame: usize,
     /// The frame of the current body.
@@ -59,7 +64,10 @@ pub(super) type Typed<T> = Result<T, Refusal>;
 impl<'m> Typer<'m> {
     pub(super) fn new(model: &'m Model, sets: &'m NameSets<'m>) -> Self {
         let mut slots = Slots::default();
+        let functions = model.functions.iter();
+        let functions = functions.map(|function| Rc::new(frame_of(model, function, &mut slots)));
         Typer {
+            functions: functions.collect(),
             model,
             sets,
             state: Rc::new(Classes::of(model, || slots.fresh())),
@@ -117,6 +125,7 @@ impl<'m> Typer<'m> {
         Frame {
             template,
             temporaries: temporaries.collect(),
+            references: Vec::new(),
         }
     }
 
@@ -240,6 +249,14 @@ impl<'m> Typer<'m> {
 
     /// The type of the cell that a place is, and what it can hold.
     pub(super) fn cell(&mut self, place: &Place) -> Typed<(NameType, Scalar)> {
+        match self.part(place)? {
+            Shape::Cell(slot, scalar) => Ok((self.slots.resolve(NameType::Open(slot)), scalar)),
+            _ => Err(Refusal::unsupported(place.span)),
+        }
+    }
+
+    /// The shape of the part of a variable that a place is.
+    pub(super) fn part(&mut self, place: &Place) -> Typed<Shape<Slot>> {
         let (frame, state) = (Rc::clone(&self.frame), Rc::clone(&self.state));
         let variable = self.variable(&frame, &state, &place.root);
         let mut part = variable.ok_or_else(|| Refusal::unsupported(place.span))?;
@@ -260,10 +277,7 @@ impl<'m> Typer<'m> {
             }
             part = inner;
         }
-        match part {
-            Shape::Cell(slot, scalar) => Ok((self.slots.resolve(NameType::Open(*slot)), *scalar)),
-            _ => Err(Refusal::unsupported(place.span)),
-        }
+        Ok(part.clone())
     }
 
     /// The variable that a place is in.
@@ -273,12 +287,12 @@ impl<'m> Typer<'m> {
         state: &'s Classes<Slot>,
         root: &Root,
     ) -> Option<&'s Shape<Slot>> {
-        let temporary = match root {
-            Root::Local(local) => frame.temporaries.get(local.index()),
-            _ => None,
-        };
-        match temporary {
-            Some(Some(shape)) => Some(shape),
+        match root {
+            Root::Reference(number) => frame.references.get(*number as usize),
+            Root::Local(local) => match frame.temporaries.get(local.index()) {
+                Some(Some(shape)) => Some(shape),
+                _ => state.variable(frame.template, root),
+            },
             _ => state.variable(frame.template, root),
         }
     }
@@ -357,5 +371,15 @@ impl<'m> Typer<'m> {
                 format!("only some members of `{name}` are meant"),
             )
         })
+    }
+}
+
+/// The frame of a function: all its variables are temporaries.
+fn frame_of(model: &Model, function: &Function, slots: &mut Slots) -> Frame {
+    let mut shape = |variable: &Variable| Shape::of(model, &variable.ty, &mut || slots.fresh());
+    Frame {
+        template: None,
+        temporaries: function.locals.iter().map(|v| Some(shape(v))).collect(),
+        references: function.references.iter().map(shape).collect(),
     }
 }

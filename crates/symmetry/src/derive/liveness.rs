@@ -1,0 +1,154 @@
+//! Which temporaries hold something, at a node of a routine, that is read later.
+
+use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
+use mandala_model::ids::{LocalId, NodeId};
+use mandala_model::template::{Choice, Effect, Print, Routine, Step};
+use std::collections::BTreeSet;
+
+/// A local variable, or a part of a record in one. Elements of arrays stand for the whole array.
+type Temporary = (LocalId, Vec<u32>);
+
+/// What is read later, at some point of a routine, before it is written.
+pub(super) type Live = BTreeSet<Temporary>;
+
+/// What is read later from each node of a routine on.
+pub(super) fn live_at(routine: &Routine) -> Vec<Live> {
+    let mut live = vec![Live::new(); routine.nodes.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for number in (0..routine.nodes.len()).rev() {
+            let mut here = Live::new();
+            for choice in &routine.nodes[number].choices {
+                here.extend(before(choice, &live));
+            }
+            if here.len() > live[number].len() {
+                live[number] = here;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+/// Whether a part of a local variable holds something at a node that is read later.
+pub(super) fn is_live(live: &[Live], node: NodeId, place: &Place) -> bool {
+    let Root::Local(local) = place.root else {
+        return true;
+    };
+    let path = fields(place);
+    let overlap = |(other, part): &Temporary| {
+        *other == local && part.iter().zip(&path.0).all(|(a, b)| a == b)
+    };
+    live[node.index()].iter().any(overlap)
+}
+
+fn before(choice: &Choice, live: &[Live]) -> Live {
+    let next = choice.next.map(|next| live[next.index()].clone());
+    let mut live = next.unwrap_or_default();
+    match &choice.step {
+        Step::Guarded { guard, effects } => {
+            for effect in effects.iter().rev() {
+                before_effect(effect, &mut live);
+            }
+            reads(guard, &mut live);
+        }
+        Step::Call(call) => {
+            call.result.iter().for_each(|place| writes(place, &mut live));
+            // What is passed may be read before it is written.
+            call.references.iter().for_each(|place| reads_place(place, &mut live));
+            call.arguments.iter().for_each(|e| reads(e, &mut live));
+        }
+        Step::Else | Step::Exit => {}
+        step @ (Step::Send { .. } | Step::Receive { .. } | Step::Routine(_)) => {
+            step.each_whole(&mut |whole| reads(whole, &mut live));
+        }
+    }
+    live
+}
+
+fn before_effect(effect: &Effect, live: &mut Live) {
+    match effect {
+        Effect::Assign { place, value } => {
+            writes(place, live);
+            reads(value, live);
+        }
+        Effect::Insert(insertion) => {
+            for (place, value) in insertion.cells.iter().rev() {
+                writes(place, live);
+                reads(value, live);
+            }
+            writes(&insertion.position, live);
+            reads(&insertion.first_free, live);
+            reads(&insertion.has_room, live);
+        }
+        Effect::Assert { condition } => reads(condition, live),
+        Effect::Print {
+            text: Print::Format { arguments, .. },
+        } => arguments.iter().for_each(|e| reads(e, live)),
+        Effect::Print {
+            text: Print::Name(e),
+        } => reads(e, live),
+        Effect::Spawn {
+            arguments, result, ..
+        } => {
+            result.iter().for_each(|place| writes(place, live));
+            arguments.iter().for_each(|e| reads(e, live));
+        }
+        Effect::SetPriority { process, priority } => {
+            reads(process, live);
+            reads(priority, live);
+        }
+        Effect::Fail { .. } | Effect::Abandon => {}
+    }
+}
+
+/// A cell that is written need not hold anything before.
+fn writes(place: &Place, live: &mut Live) {
+    let (path, whole) = fields(place);
+    if let Root::Local(local) = place.root
+        && whole
+    {
+        live.remove(&(local, path));
+    }
+    indices(place, live);
+}
+
+fn reads(expr: &Expr, live: &mut Live) {
+    expr.walk(&mut |part| {
+        if let ExprKind::Read(place) = &part.kind {
+            reads_cell(place, live);
+        }
+    });
+}
+
+fn reads_place(place: &Place, live: &mut Live) {
+    reads_cell(place, live);
+    indices(place, live);
+}
+
+fn reads_cell(place: &Place, live: &mut Live) {
+    if let Root::Local(local) = place.root {
+        live.insert((local, fields(place).0));
+    }
+}
+
+fn indices(place: &Place, live: &mut Live) {
+    for part in &place.path {
+        if let Projection::Index(index) = part {
+            reads(index, live);
+        }
+    }
+}
+
+/// The fields that lead to a cell, up to the first index, and whether there is none.
+fn fields(place: &Place) -> (Vec<u32>, bool) {
+    let mut path = Vec::new();
+    for part in &place.path {
+        match part {
+            Projection::Field(field) => path.push(*field),
+            Projection::Index(_) => return (path, false),
+        }
+    }
+    (path, true)
+}
