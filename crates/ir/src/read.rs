@@ -6,6 +6,7 @@
 
 mod cursor;
 mod expressions;
+mod monitors;
 mod properties;
 mod steps;
 mod symmetry;
@@ -77,6 +78,8 @@ enum Scope {
     Template(usize),
     /// The indices of a property.
     Property(usize),
+    /// The variables of monitors.
+    Monitors,
 }
 
 struct Reader<'a> {
@@ -248,6 +251,7 @@ impl<'a> Reader<'a> {
             "global" => self.global(),
             "start" => self.start(),
             "condition" => self.condition(),
+            "monitor" => self.monitor(),
             "property" => self.property(),
             "scalarset" => self.scalarset(),
             _ => self.declared_template(findings),
@@ -283,7 +287,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The words that declarations begin with.
-const ITEMS: [&str; 14] = [
+const ITEMS: [&str; 15] = [
     "file",
     "enum",
     "domain",
@@ -296,6 +300,7 @@ const ITEMS: [&str; 14] = [
     "events",
     "start",
     "condition",
+    "monitor",
     "property",
     "scalarset",
 ];

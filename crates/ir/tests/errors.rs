@@ -2,7 +2,7 @@
 
 use crate::common::read;
 
-const HEAD: &str = "mandala-ir 1\nmodel promela, wrapping 32\n";
+const HEAD: &str = "mandala-ir 2\nmodel promela, wrapping 32\n";
 
 #[track_caller]
 fn assert_errors(text: &str, expected: &[&str]) {
@@ -16,7 +16,7 @@ fn another_version_is_refused_by_its_number() {
         "mandala-ir 2\nwhatever that ? may be",
         &["m.ir:1:1: error: this is version 2 of the form, and only version 1 can be read"],
     );
-    let no_version = "m.ir:1:1: error: expected `mandala-ir 1` in the first line";
+    let no_version = "m.ir:1:1: error: expected `mandala-ir 2` in the first line";
     assert_errors("", &[no_version]);
     assert_errors("model promela, wrapping 32\n", &[no_version]);
 }

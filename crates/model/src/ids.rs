@@ -42,7 +42,7 @@ ids! {
     DomainId, "domain";
     /// A way to show the values of cells.
     CodingId, "coding";
-    /// A template of the model or, behind all of these, the automaton of a property as it runs ([`crate::Model::template`]).
+    /// A template of the model or, behind all of these, the automaton of a property as it runs, or the monitors ([`crate::Model::template`]).
     TemplateId, "template";
     /// A control location of one template.
     LocationId, "s";
@@ -52,6 +52,8 @@ ids! {
     ConditionId, "c";
     /// A property of the model.
     PropertyId, "property";
+    /// A monitor: a check of single states.
+    MonitorId, "m";
 }
 
 /// An edge, named by its template and its index there.
@@ -61,4 +63,25 @@ pub struct EdgeId {
     pub template: TemplateId,
     /// Its index in the template's table of edges.
     pub index: u32,
+}
+
+/// A piece of code: the step of an edge, or the check of a monitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CodeId {
+    /// The step of that edge.
+    Edge(EdgeId),
+    /// The check of that monitor.
+    Monitor(MonitorId),
+}
+
+impl From<EdgeId> for CodeId {
+    fn from(edge: EdgeId) -> Self {
+        CodeId::Edge(edge)
+    }
+}
+
+impl From<MonitorId> for CodeId {
+    fn from(monitor: MonitorId) -> Self {
+        CodeId::Monitor(monitor)
+    }
 }

@@ -1,13 +1,14 @@
-//! Edges written out: one for each choice of their parameters.
+//! Edges and monitors written out: one for each choice of their parameters.
 //!
 //! Whoever reasons about single steps (the certifier of symmetries, partial-order reduction, decision diagrams) wants the index of an array to be a
-//! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
+//! number. An instance of an edge or a monitor is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
 //! or false, and an edge that can never be taken is left out.
 //!
 //! The instances of a model have the same states and steps as the model, in the same order.
 
-use crate::ids::{EdgeId, NodeId, TemplateId};
+use crate::ids::{CodeId, EdgeId, MonitorId, NodeId, TemplateId};
 use crate::model::{Model, UncheckedModel};
+use crate::monitor::Monitor;
 use crate::origins::{Origin, Origins};
 use crate::property::{Property, PropertyKind};
 use crate::source::Span;
@@ -18,12 +19,12 @@ use crate::verify::{VerifyError, verify};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A model whose edges have no parameters, made of one whose edges have.
+/// A model whose edges and monitors have no parameters, made of one in which some have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instances {
     /// The model.
     pub model: Model,
-    /// The edge and the choice of its parameters that each edge is made of.
+    /// The edge or monitor, and the choice of its parameters, that each edge or monitor is made of.
     pub origins: Origins,
 }
 
@@ -62,7 +63,7 @@ impl fmt::Display for InstantiateError {
 
 impl std::error::Error for InstantiateError {}
 
-/// The model with its edges written out; nothing if they have no parameters.
+/// The model with its edges and monitors written out; nothing if none has parameters.
 ///
 /// # Errors
 ///
@@ -71,24 +72,32 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     if model.parameterised().is_none() {
         return Ok(None);
     }
-    let watched = watched_nodes(model);
+    let mut writer = Writer {
+        model,
+        watched: watched_nodes(model),
+        room: MOST_STATEMENTS,
+    };
     let mut written = UncheckedModel::clone(model);
-    let mut tables = Vec::new();
-    let mut room = MOST_STATEMENTS;
+    let mut tables = Tables::default();
     for (id, template) in (0..).map(TemplateId).zip(&mut written.templates) {
-        tables.push(write_out(id, template, model, &watched, &mut room)?);
+        tables.templates.push(writer.template(id, template)?);
     }
+    (written.monitors, tables.monitors) = writer.monitors()?;
     for property in &mut written.properties {
         rename(property, &tables);
     }
-    let origins = Origins::made_of(tables.iter().map(Table::origins).collect(), model);
+    let origins = Origins::made_of(
+        tables.templates.iter().map(Table::origins).collect(),
+        tables.monitors.origins(),
+        model,
+    );
     Ok(Some(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
     }))
 }
 
-/// The instances of a model, or the model itself if its edges have no parameters.
+/// The instances of a model, or the model itself if nothing in it has parameters.
 ///
 /// # Errors
 ///
@@ -100,17 +109,45 @@ pub fn written_out(model: Model) -> Result<Model, InstantiateError> {
     })
 }
 
-/// The nodes that properties name.
+/// The nodes that properties name, each with the edge under which its code is shown.
 fn watched_nodes(model: &Model) -> BTreeSet<(EdgeId, NodeId)> {
     let kinds = model.properties.iter().map(|property| &property.kind);
     let nodes = kinds.filter_map(|kind| match kind {
         PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => Some(nodes),
         _ => None,
     });
-    nodes.flatten().copied().collect()
+    let nodes = nodes.flatten();
+    nodes
+        .map(|(code, node)| (model.edge_of(*code), *node))
+        .collect()
 }
 
-/// The instances of the edges of a template.
+/// The instances of all edges, by template, and those of monitors.
+#[derive(Default)]
+struct Tables {
+    templates: Vec<Table>,
+    monitors: Table,
+}
+
+impl Tables {
+    /// The instances of a piece of code, with what has become of the nodes of its routine.
+    fn of(&self, code: CodeId) -> Vec<(CodeId, &Copies)> {
+        match code {
+            CodeId::Edge(edge) => {
+                let own = self.templates[edge.template.index()].instances(edge.index);
+                own.map(|(index, copies)| (EdgeId { index, ..edge }.into(), copies))
+                    .collect()
+            }
+            CodeId::Monitor(monitor) => {
+                let own = self.monitors.instances(monitor.0);
+                own.map(|(index, copies)| (MonitorId(index).into(), copies))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The instances of the edges of a template, or of the monitors.
 #[derive(Default)]
 struct Table {
     /// In order: where each comes from, and what has become of the nodes of its routine.
@@ -130,45 +167,72 @@ impl Table {
     }
 }
 
-/// Writes the edges of a template out.
-fn write_out(
-    id: TemplateId,
-    template: &mut Template,
-    model: &Model,
-    watched: &BTreeSet<(EdgeId, NodeId)>,
-    room: &mut usize,
-) -> Result<Table, InstantiateError> {
-    let mut table = Table::default();
-    let edges = std::mem::take(&mut template.edges);
-    for location in &mut template.locations {
-        let first = template.edges.len() as u32;
-        for number in location.edges.clone() {
-            let edge = &edges[number as usize];
-            let edge_id = EdgeId {
-                template: id,
-                index: number,
-            };
-            let is_watched = |node| watched.contains(&(edge_id, node));
-            for choice in 0..edge.choices() {
-                let Some((instance, nodes)) = instance(model, id, edge, choice, &is_watched) else {
-                    continue;
+/// What writes edges and monitors out.
+struct Writer<'m> {
+    model: &'m Model,
+    watched: BTreeSet<(EdgeId, NodeId)>,
+    /// How many statements and conditions there may still be.
+    room: usize,
+}
+
+impl Writer<'_> {
+    /// Writes the edges of a template out.
+    fn template(
+        &mut self,
+        id: TemplateId,
+        template: &mut Template,
+    ) -> Result<Table, InstantiateError> {
+        let mut table = Table::default();
+        template.edges.clear();
+        for location in &mut template.locations {
+            let first = template.edges.len() as u32;
+            for index in location.edges.clone() {
+                let edge = EdgeId {
+                    template: id,
+                    index,
                 };
-                let left = room.checked_sub(size(&instance.step));
-                *room = left.ok_or_else(|| InstantiateError::TooLarge {
-                    instance: instance.text.clone(),
-                    span: instance.span,
-                })?;
-                template.edges.push(instance);
-                let origin = Origin {
-                    edge: edge_id,
-                    choice,
-                };
-                table.rows.push((origin, nodes));
+                self.instances(edge, &mut table, &mut template.edges)?;
             }
+            location.edges = first..template.edges.len() as u32;
         }
-        location.edges = first..template.edges.len() as u32;
+        Ok(table)
     }
-    Ok(table)
+
+    /// The monitors, written out.
+    fn monitors(&mut self) -> Result<(Vec<Monitor>, Table), InstantiateError> {
+        let (mut table, mut checks) = (Table::default(), Vec::new());
+        for monitor in self.model.monitor_ids() {
+            let edge = self.model.edge_of(monitor.into());
+            self.instances(edge, &mut table, &mut checks)?;
+        }
+        Ok((checks.into_iter().map(Monitor::of_edge).collect(), table))
+    }
+
+    /// Adds the instances of an edge, or of a monitor by the edge that it is shown as, to others.
+    fn instances(
+        &mut self,
+        id: EdgeId,
+        table: &mut Table,
+        written: &mut Vec<Edge>,
+    ) -> Result<(), InstantiateError> {
+        let model = self.model;
+        let edge = &model.template(id.template).edges[id.index as usize];
+        for choice in 0..edge.choices() {
+            let is_watched = |node| self.watched.contains(&(id, node));
+            let Some((instance, nodes)) = instance(model, id.template, edge, choice, &is_watched)
+            else {
+                continue;
+            };
+            let left = self.room.checked_sub(size(&instance.step));
+            self.room = left.ok_or_else(|| InstantiateError::TooLarge {
+                instance: instance.text.clone(),
+                span: instance.span,
+            })?;
+            written.push(instance);
+            table.rows.push((Origin { edge: id, choice }, nodes));
+        }
+        Ok(())
+    }
 }
 
 /// How many statements and conditions a step has.
@@ -183,7 +247,7 @@ fn size(step: &Step) -> usize {
     }
 }
 
-/// An edge with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
+/// An edge or a monitor with the values of a choice put in, and what has become of the nodes of its routine. Nothing if it can never be taken.
 fn instance(
     model: &Model,
     template: TemplateId,
@@ -253,15 +317,15 @@ impl Copies {
     }
 }
 
-/// Names instances in place of edges.
-fn rename(property: &mut Property, tables: &[Table]) {
+/// Names instances in place of what they are made of.
+fn rename(property: &mut Property, tables: &Tables) {
     match &mut property.kind {
-        PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
-            *edges = instances_of(edges, tables);
+        PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+            *monitors = instances_of(monitors, tables);
         }
         PropertyKind::Remark { nodes } => *nodes = copies_of(nodes, tables),
-        PropertyKind::Cover { edges, nodes } => {
-            *edges = instances_of(edges, tables);
+        PropertyKind::Cover { monitors, nodes } => {
+            *monitors = instances_of(monitors, tables);
             *nodes = copies_of(nodes, tables);
         }
         PropertyKind::Never { .. }
@@ -271,22 +335,22 @@ fn rename(property: &mut Property, tables: &[Table]) {
     }
 }
 
-/// The instances of edges.
-fn instances_of(edges: &[EdgeId], tables: &[Table]) -> Vec<EdgeId> {
-    let instances = edges.iter().flat_map(|edge| {
-        let own = tables[edge.template.index()].instances(edge.index);
-        own.map(|(index, _)| EdgeId { index, ..*edge })
+/// The instances of monitors.
+fn instances_of(monitors: &[MonitorId], tables: &Tables) -> Vec<MonitorId> {
+    let instances = monitors.iter().flat_map(|monitor| {
+        let own = tables.monitors.instances(monitor.0);
+        own.map(|(index, _)| MonitorId(index))
     });
     instances.collect()
 }
 
-/// What nodes of routines of edges have become in the instances of these.
-fn copies_of(nodes: &[(EdgeId, NodeId)], tables: &[Table]) -> Vec<(EdgeId, NodeId)> {
-    let copies = nodes.iter().flat_map(|(edge, node)| {
-        let own = tables[edge.template.index()].instances(edge.index);
-        own.flat_map(move |(index, copies)| {
+/// What nodes of routines have become in the instances of the code that has them.
+fn copies_of(nodes: &[(CodeId, NodeId)], tables: &Tables) -> Vec<(CodeId, NodeId)> {
+    let copies = nodes.iter().flat_map(|(code, node)| {
+        let own = tables.of(*code).into_iter();
+        own.flat_map(move |(instance, copies)| {
             let copies = copies.of(*node);
-            copies.map(move |copy| (EdgeId { index, ..*edge }, copy))
+            copies.map(move |copy| (instance, copy))
         })
     });
     copies.collect()

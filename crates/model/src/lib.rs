@@ -15,6 +15,7 @@ pub mod ids;
 pub mod instantiate;
 pub mod labels;
 pub mod model;
+pub mod monitor;
 mod naming;
 pub mod origins;
 pub mod parameters;

@@ -1,9 +1,9 @@
-//! Parameters of edges: values that are chosen whenever the edge is taken.
+//! Parameters of edges and monitors: values that are chosen whenever the edge is taken or the monitor is evaluated.
 //!
-//! A rule with parameters is one edge, however many values they have. A *choice* is a combination of values, one for each parameter; choices are
+//! A rule with parameters is one edge, and a check with parameters one monitor, however many values they have. A *choice* is a combination of values, one for each parameter; choices are
 //! numbered from 0 on, and the last parameter changes fastest. During the step a scratch variable holds the value of each parameter.
 //!
-//! [`instantiate`](crate::instantiate) writes an edge out, one for each choice.
+//! [`instantiate`](crate::instantiate) writes an edge or a monitor out, one for each choice.
 
 use crate::ids::{GlobalId, LocalId};
 use crate::model::UncheckedModel;
@@ -89,10 +89,14 @@ impl Values {
 }
 
 impl UncheckedModel {
-    /// The first edge that has parameters. Whoever reasons about single steps wants the [instances](crate::instantiate) of the model, which has none.
-    pub fn parameterised(&self) -> Option<&Edge> {
-        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        edges.find(|edge| !edge.parameters.is_empty())
+    /// The place of the first edge or monitor that has parameters. Whoever reasons about single steps wants the [instances](crate::instantiate) of
+    /// the model, which has none.
+    pub fn parameterised(&self) -> Option<Span> {
+        let edges = self.templates.iter().flat_map(|t| &t.edges);
+        let edges = edges.map(|edge| (&edge.parameters, edge.span));
+        let monitors = self.monitors.iter().map(|m| (&m.parameters, m.span));
+        let mut all = edges.chain(monitors);
+        all.find_map(|(parameters, span)| (!parameters.is_empty()).then_some(span))
     }
 }
 

@@ -13,6 +13,9 @@ impl UncheckedModel {
         }
         self.globals.iter_mut().for_each(|v| variable(v, visit));
         self.templates.iter_mut().for_each(|t| template(t, visit));
+        for monitor in &mut self.monitors {
+            step(&mut monitor.step, visit);
+        }
         for start in &mut self.start {
             exprs(&mut start.arguments, visit);
         }

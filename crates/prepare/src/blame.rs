@@ -92,7 +92,7 @@ fn asserting(model: &Model, kept: &[Span]) -> Result<Model, RewriteDefect> {
     reverify("the removal of assertions", model)
 }
 
-/// Where the assertions of processes are.
+/// Where the assertions of processes and monitors are.
 fn assertions(model: &Model) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut model = UncheckedModel::clone(model);
@@ -107,8 +107,10 @@ fn assertions(model: &Model) -> Vec<Span> {
 fn each_assertion(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Expr)) {
     let templates = model.templates.iter_mut();
     let processes = templates.filter(|t| t.role == Role::Process);
-    for edge in processes.flat_map(|t| &mut t.edges) {
-        asserted(&mut edge.step, visit);
+    let edges = processes.flat_map(|t| &mut t.edges);
+    let monitors = model.monitors.iter_mut().map(|monitor| &mut monitor.step);
+    for step in edges.map(|edge| &mut edge.step).chain(monitors) {
+        asserted(step, visit);
     }
 }
 

@@ -108,12 +108,10 @@ pub fn reset_dead(
     }))
 }
 
-/// Whether the template is no automaton like others: its processes look at states, or make the one that runs start in. What it
-/// reads counts as read by others.
+/// Whether the template is no automaton like others: its process makes the states that runs start in. What it reads counts as read by others.
 fn is_apart(model: &Model, id: TemplateId) -> bool {
     let first = model.start.first().map(|start| start.template);
-    let begins = model.start_held && first == Some(id);
-    begins || model.template(id).edges.iter().any(Edge::observes)
+    model.start_held && first == Some(id)
 }
 
 /// How an edge can be made to reset something.

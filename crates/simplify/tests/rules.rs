@@ -8,7 +8,7 @@ use mandala_model::template::Step;
 use mandala_simplify::{Endings, keep_ended, merge_local_steps, replace_constants, reset_dead};
 
 /// A rule that only changes what nobody reads.
-const IDLE_CHANGE: &str = "mandala-ir 1
+const IDLE_CHANGE: &str = "mandala-ir 2
 model murphi, checked 64, held start, deadlock without change
 global x: 0..2
 process rules() {
@@ -43,7 +43,7 @@ fn processes_that_leave_change_the_state() {
 #[test]
 fn a_look_that_is_always_possible_does_not_keep_an_else_from_being_taken() {
     let model = intermediate(
-        "mandala-ir 1
+        "mandala-ir 2
 model murphi, checked 64, held start, deadlock without change
 global x: 0..2
 global y: 0..2

@@ -88,10 +88,10 @@ pub fn search(
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Unsupported> {
-    if let Some(edge) = model.parameterised() {
+    if let Some(span) = model.parameterised() {
         return Err(Unsupported {
             construct: "a rule with parameters, which is not written out".into(),
-            span: Some(edge.span),
+            span: Some(span),
         });
     }
     let started = Instant::now();

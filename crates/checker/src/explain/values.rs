@@ -8,7 +8,7 @@ use mandala_model::expr::Expr;
 use mandala_model::source::Span;
 use mandala_model::specialise::put_in;
 use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Control, Step};
+use mandala_model::template::Step;
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -51,14 +51,13 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
         return Vec::new();
     };
     let model = interpreter.model();
-    let edge = &model.template(wrong.edge.template).edges[wrong.edge.index as usize];
-    let parameters = model.parameter_texts(wrong.edge.template, edge, wrong.choice);
-    let mut values = parameters;
-    if let Step::Guarded { guard, .. } = &edge.step {
+    let id = model.edge_of(wrong.monitor.into());
+    let check = &model.template(id.template).edges[id.index as usize];
+    let mut values = model.parameter_texts(id.template, check, wrong.choice);
+    if let Step::Guarded { guard, .. } = &check.step {
         let mut guard = guard.clone();
-        put_in(&mut guard, &edge.constants(wrong.choice));
-        // The rules are one process, the first one.
-        values.extend(interpreter.readings(&end.state, Some(0), &guard));
+        put_in(&mut guard, &check.constants(wrong.choice));
+        values.extend(interpreter.monitor_readings(&end.state, &guard));
     }
     let values = values.into_iter().take(SHOWN);
     values
@@ -100,16 +99,17 @@ pub fn missing(interpreter: &Interpreter<'_>, fault: &Fault, run: &ReplayedRun) 
     };
     let process = run.steps().last().map(|step| step.label.actor);
     let process = process.and_then(process_number);
-    let (used, state) = match &last.after {
-        None => (
-            used_in_last_step(interpreter, fault.span, run),
-            &last.before,
-        ),
-        Some(after) => (used_in_looking(interpreter, fault.span), after),
+    let read = |expr: &Expr| match &last.after {
+        None => interpreter.readings(&last.before, process, expr),
+        Some(after) => interpreter.monitor_readings(after, expr),
+    };
+    let used = match &last.after {
+        None => used_in_last_step(interpreter, fault.span, run),
+        Some(_) => used_in_monitors(interpreter, fault.span),
     };
     let mut missing: Vec<NamedValue> = Vec::new();
     for expr in used {
-        let readings = interpreter.readings(state, process, &expr).into_iter();
+        let readings = read(&expr).into_iter();
         let readings = readings.map(|(name, value)| NamedValue { name, value });
         let without = readings.filter(|reading| reading.value == "undefined");
         missing.extend(
@@ -134,16 +134,16 @@ fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRu
     used
 }
 
-/// What is used by edges that only look at states.
-fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
-    let templates = interpreter.model().templates.iter();
-    let edges = templates.flat_map(|template| &template.edges);
-    let looking = edges.filter(|edge| edge.control == Control::Observe);
-    let uses = looking.flat_map(|edge| {
-        let uses = site::uses(edge, span);
-        let choices = if uses.is_empty() { 0 } else { edge.choices() };
+/// What is used by monitors.
+fn used_in_monitors(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
+    let model = interpreter.model();
+    let monitors = model.monitor_template().map(|id| model.template(id));
+    let checks = monitors.into_iter().flat_map(|template| &template.edges);
+    let uses = checks.flat_map(|check| {
+        let uses = site::uses(check, span);
+        let choices = if uses.is_empty() { 0 } else { check.choices() };
         (0..choices).flat_map(move |choice| {
-            let constants = edge.constants(choice);
+            let constants = check.constants(choice);
             let mut uses = uses.clone();
             uses.iter_mut().for_each(|expr| put_in(expr, &constants));
             uses

@@ -26,7 +26,7 @@ pub(crate) fn conditions(
 ) -> Vec<Vec<Vec<Condition>>> {
     let conditions = model.runnables().map(|(id, template)| match template.role {
         Role::Process => of_template(model, layout, code, (id, template)),
-        Role::Claim | Role::Events(_) => Vec::new(),
+        Role::Claim | Role::Events(_) | Role::Monitors => Vec::new(),
     });
     conditions.collect()
 }

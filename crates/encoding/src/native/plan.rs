@@ -60,11 +60,17 @@ impl<'p> Plan<'p> {
         &self.program.parts.templates[self.process(process).template.index()]
     }
 
+    /// The monitors, if there are some.
+    pub fn monitors(&self) -> Option<&'p CompiledTemplate> {
+        let monitors = self.program.layout.monitors.as_ref()?;
+        Some(&self.program.parts.templates[monitors.template.index()])
+    }
+
     /// Whether the process is at the location only before there is a state: where control is held at the start, and nothing
     /// leads back to it.
     pub fn is_before_all_states(&self, process: u32, location: u32) -> bool {
         let template = self.template(process);
-        let left = |edge: &CompiledEdge| edge.target != location || edge.observes;
+        let left = |edge: &CompiledEdge| edge.target != location;
         let starts_here = process == 0 && template.entry == location;
         self.program.rules.start_held && starts_here && template.edges.iter().all(left)
     }

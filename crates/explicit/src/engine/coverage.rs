@@ -3,7 +3,7 @@
 use mandala_encoding::{Coverage, Program};
 use mandala_engine::Reached;
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, NodeId, TemplateId};
+use mandala_model::ids::{CodeId, EdgeId, NodeId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::{Step, Template};
 use std::collections::HashSet;
@@ -27,21 +27,30 @@ pub(super) fn reached(model: &Model, program: &Program, coverage: &Coverage) -> 
         covered: model
             .properties
             .iter()
-            .map(|property| covered(property, program, coverage))
+            .map(|property| covered(model, property, program, coverage))
             .collect(),
     }
 }
 
 /// Whether something was met that a property wants to be covered, or that it remarks.
-fn covered(property: &Property, program: &Program, coverage: &Coverage) -> Option<bool> {
+fn covered(
+    model: &Model,
+    property: &Property,
+    program: &Program,
+    coverage: &Coverage,
+) -> Option<bool> {
     let nodes = match &property.kind {
         PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => nodes,
         _ => return None,
     };
-    let mut edges = property.kind.edges().iter();
-    let by_edge = edges.any(|edge| coverage.edge(program, *edge) > 0);
+    let mut monitors = property.kind.monitors().iter();
+    let held = monitors.any(|monitor| coverage.monitor(program, *monitor) > 0);
     let mut nodes = nodes.iter();
-    Some(by_edge || nodes.any(|(edge, node)| coverage.node(program, *edge, *node)))
+    let passed = |(code, node): &(CodeId, NodeId)| {
+        let edge = model.edge_of(*code);
+        coverage.node(program, edge, *node)
+    };
+    Some(held || nodes.any(passed))
 }
 
 /// How often each edge of a template was taken.

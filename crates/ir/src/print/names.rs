@@ -19,6 +19,8 @@ pub(super) struct Names {
     pub(super) templates: Vec<String>,
     /// The names of the locals of each template and, behind them, of each automaton.
     pub(super) locals: Vec<Vec<String>>,
+    /// The names of the variables of monitors.
+    pub(super) monitor_locals: Vec<String>,
     /// The names of the indices of each property.
     pub(super) indices: Vec<Vec<String>>,
     /// The names of the states of the automaton of each property.
@@ -48,6 +50,7 @@ impl Names {
         let in_sight = |names: Vec<&String>| distinct(&names, &mut variables.clone(), is_plain);
         let locals = model.runnables();
         let locals = locals.map(|(_, t)| in_sight(t.locals.iter().map(|v| &v.name).collect()));
+        let monitor_locals = in_sight(model.monitor_scratch.iter().map(|v| &v.name).collect());
         let indices = model.properties.iter();
         let indices = indices.map(|p| in_sight(p.kind.indices().iter().map(|v| &v.name).collect()));
         Names {
@@ -55,6 +58,7 @@ impl Names {
             indices: indices.collect(),
             states: model.properties.iter().map(|p| states(&p.kind)).collect(),
             locals: locals.collect(),
+            monitor_locals,
             fields: fields.collect(),
             templates: alone(&templates),
             constants: Constants::of(model),

@@ -24,6 +24,8 @@ pub(super) struct Tables {
     pub(super) locals: Vec<HashMap<Key, LocalId>>,
     /// The indices of each property.
     pub(super) indices: Vec<HashMap<Key, LocalId>>,
+    /// The variables of monitors.
+    pub(super) monitor_locals: HashMap<Key, LocalId>,
 }
 
 /// What the name of a type stands for.

@@ -3,7 +3,7 @@
 
 use super::{Findings, Rule, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
-use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
+use crate::ids::{GlobalId, LocalId, LocationId, MonitorId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::template::{Effect, Print, Role, Routine, Step, Template};
@@ -16,6 +16,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     checker.globals();
     checker.start();
     checker.conditions();
+    checker.monitors();
     for template in &model.templates {
         checker.findings.enter_template(&template.name);
         checker.template(template);
@@ -102,6 +103,20 @@ impl<'m> Checker<'m, '_> {
                 self.expression(scope, &condition.condition);
             }
         }
+    }
+
+    fn monitors(&mut self) {
+        let model = self.model;
+        let scope = Scope {
+            variables: Some(&model.monitor_scratch),
+            locals: model.monitor_scratch.len(),
+            ..self.nobody()
+        };
+        for (id, monitor) in (0..).map(MonitorId).zip(&model.monitors) {
+            self.findings.monitor = Some(id);
+            self.step(scope, &monitor.step);
+        }
+        self.findings.leave_template();
     }
 
     fn template(&mut self, template: &'m Template) {

@@ -2,58 +2,115 @@
 
 use super::{Findings, Rule};
 use crate::model::UncheckedModel;
+use crate::monitor::Monitor;
 use crate::parameters::{Parameter, Progression};
+use crate::source::Span;
 use crate::state::Value;
-use crate::template::{Edge, Role, Step, Template};
-use crate::types::{Storage, Type};
+use crate::symmetry::element;
+use crate::template::{Edge, Effect, Role, Step, Template};
+use crate::types::{Initial, Storage, Type, Variable};
 
-/// Checks edges that observe, and that nobody else does where there are some.
+/// Checks monitors and parameters, and that systems of rules do without the rest.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for template in &model.templates {
         findings.enter_template(&template.name);
         for (index, edge) in template.edges.iter().enumerate() {
             findings.edge = Some(index as u32);
-            observing(template, edge, findings);
-            parameters(template, edge, findings);
+            parameters_of_edge(template, edge, findings);
         }
+        let declared = template.role != Role::Monitors;
+        findings.edge = None;
+        findings.require(declared, Rule::Monitors, template.span, || {
+            "a template has the role of monitors".into()
+        });
     }
-    findings.leave_template();
+    findings.each_monitor(model, |monitor, findings| {
+        only_looks(monitor, findings);
+        let fits = has_parameters(&monitor.parameters, &model.monitor_scratch);
+        require_parameters(fits, monitor.span, findings);
+    });
+    for variable in &model.monitor_scratch {
+        let bare = variable.storage == Storage::Scratch && is_empty(model, variable);
+        findings.require(bare, Rule::Monitors, variable.span, || {
+            let name = &variable.name;
+            format!("the variable {name} of monitors outlasts them or has a first value")
+        });
+    }
     if model.is_system_of_rules() {
         alone(model, findings);
     }
 }
 
-fn observing(template: &Template, edge: &Edge, findings: &mut Findings) {
-    let plain = matches!(edge.step, Step::Guarded { .. } | Step::Routine(_));
-    let stays = edge.source == edge.target && edge.escape == 0;
-    let free = template.role == Role::Process && template.provided.is_none();
-    let holds = !edge.observes() || (plain && stays && free);
-    findings.require(holds, Rule::Observing, edge.span, || {
-        "an edge that observes moves, waits, escapes or has a condition from outside".into()
+/// Whether no part of a variable has a first value.
+fn is_empty(model: &UncheckedModel, variable: &Variable) -> bool {
+    let parts = match element(&variable.ty) {
+        Type::Record(id) => model.record(*id).fields.as_slice(),
+        Type::Scalar(_) | Type::Array { .. } => &[],
+    };
+    variable.initial == Initial::Default && parts.iter().all(|part| is_empty(model, part))
+}
+
+/// A monitor looks at a state and does nothing that concerns processes or channels.
+fn only_looks(monitor: &Monitor, findings: &mut Findings) {
+    let plain = match &monitor.step {
+        step @ Step::Guarded { .. } => is_calm(step),
+        Step::Routine(routine) => {
+            let mut choices = routine.nodes.iter().flat_map(|node| &node.choices);
+            choices.all(|choice| is_calm(&choice.step))
+        }
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit => false,
+    };
+    findings.require(plain, Rule::Monitors, monitor.span, || {
+        "a monitor sends, receives, makes a process or sets a priority".into()
     });
 }
 
-fn parameters(template: &Template, edge: &Edge, findings: &mut Findings) {
+/// Whether a step touches variables alone.
+fn is_calm(step: &Step) -> bool {
+    match step {
+        Step::Guarded { effects, .. } => effects.iter().all(|effect| match effect {
+            Effect::Assign { .. }
+            | Effect::Assert { .. }
+            | Effect::Print { .. }
+            | Effect::Fail { .. }
+            | Effect::Insert(_)
+            | Effect::Abandon => true,
+            Effect::Spawn { .. } | Effect::SetPriority { .. } => false,
+        }),
+        Step::Else => true,
+        Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Routine(_) => false,
+    }
+}
+
+fn parameters_of_edge(template: &Template, edge: &Edge, findings: &mut Findings) {
     if edge.parameters.is_empty() {
         return;
     }
     let plain = matches!(edge.step, Step::Guarded { .. } | Step::Routine(_));
     let free = template.role == Role::Process && edge.escape == 0 && !template.deterministic;
-    let choices = edge.parameters.iter().map(|p| p.values.count());
-    let few = choices.fold(1, u64::saturating_mul) < u64::from(u32::MAX);
-    let mut locals: Vec<_> = edge.parameters.iter().map(|p| p.local).collect();
-    locals.sort_unstable();
-    let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
-    let sound = plain && free && few && different;
-    let sound = sound && edge.parameters.iter().all(|p| has_room(template, p));
-    findings.require(sound, Rule::Parameters, edge.span, || {
-        "the parameters of the edge are too many, not its own, or do not fit their variables".into()
+    let fits = plain && free && has_parameters(&edge.parameters, &template.locals);
+    require_parameters(fits, edge.span, findings);
+}
+
+fn require_parameters(fits: bool, span: Span, findings: &mut Findings) {
+    findings.require(fits, Rule::Parameters, span, || {
+        "the parameters are too many, not of what has them, or do not fit their variables".into()
     });
 }
 
+/// Whether there are not too many choices, and the variables have room for the parameters, each for one.
+fn has_parameters(parameters: &[Parameter], variables: &[Variable]) -> bool {
+    let choices = parameters.iter().map(|p| p.values.count());
+    let few = choices.fold(1, u64::saturating_mul) < u64::from(u32::MAX);
+    let mut locals: Vec<_> = parameters.iter().map(|p| p.local).collect();
+    locals.sort_unstable();
+    let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
+    few && different && parameters.iter().all(|p| has_room(variables, p))
+}
+
 /// Whether the variable of a parameter is a scratch variable that has room for its values.
-fn has_room(template: &Template, parameter: &Parameter) -> bool {
-    let Some(local) = template.locals.get(parameter.local.index()) else {
+fn has_room(variables: &[Variable], parameter: &Parameter) -> bool {
+    let Some(local) = variables.get(parameter.local.index()) else {
         return false;
     };
     let Type::Scalar(scalar) = local.ty else {

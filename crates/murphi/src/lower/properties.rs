@@ -1,7 +1,7 @@
-//! Invariants, covers and liveness properties: edges that observe.
+//! Invariants, covers and liveness properties: monitors.
 //!
-//! An invariant is an edge that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
-//! rulesets around it are. A cover is an edge that can be taken where the condition is
+//! An invariant is a monitor that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
+//! rulesets around it are. A cover is a monitor that holds where the condition is
 //! true, or a node behind a `cover` statement. A liveness property is one for each combination of its
 //! parameters, as in Rumur; covers and invariants are one for all of them.
 
@@ -15,7 +15,7 @@ use crate::typed::{
     Binder, Domain, Expr, ExprKind, FunctionId, Property, PropertyKind, QuantifierKind, StmtKind,
 };
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{EdgeId, NodeId};
+use mandala_model::ids::{CodeId, MonitorId, NodeId};
 use mandala_model::property;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
@@ -28,7 +28,7 @@ pub(super) struct Claim {
     /// What is demanded; nothing of a remark.
     kind: Option<PropertyKind>,
     span: Span,
-    edges: Vec<EdgeName>,
+    monitors: Vec<EdgeName>,
     nodes: Vec<(EdgeName, NodeId)>,
 }
 
@@ -46,26 +46,30 @@ impl Claim {
             name,
             kind: None,
             span,
-            edges: Vec::new(),
+            monitors: Vec::new(),
             nodes: Vec::new(),
         }
     }
 
     /// The property of the model.
-    pub(super) fn property(&self, id: impl Fn(EdgeName) -> EdgeId) -> property::Property {
-        let edges: Vec<EdgeId> = self.edges.iter().map(|edge| id(*edge)).collect();
+    pub(super) fn property(&self, id: impl Fn(EdgeName) -> CodeId) -> property::Property {
+        let monitors = self.monitors.iter().filter_map(|name| match id(*name) {
+            CodeId::Monitor(monitor) => Some(monitor),
+            CodeId::Edge(_) => None,
+        });
+        let monitors: Vec<MonitorId> = monitors.collect();
         let nodes = self.nodes.iter().map(|(edge, node)| (id(*edge), *node));
         let kind = match self.kind {
             None => property::PropertyKind::Remark {
                 nodes: nodes.collect(),
             },
             Some(PropertyKind::Cover) => property::PropertyKind::Cover {
-                edges,
+                monitors,
                 nodes: nodes.collect(),
             },
-            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { edges },
+            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { monitors },
             Some(PropertyKind::Invariant | PropertyKind::Assume) => {
-                property::PropertyKind::Invariant { edges }
+                property::PropertyKind::Invariant { monitors }
             }
         };
         property::Property {
@@ -107,7 +111,8 @@ impl<'p> Lowering<'p> {
             quoted: &quoted,
             span: property.span,
         };
-        claim.edges.extend(self.check(&check, &property.condition)?);
+        let monitor = self.check(&check, &property.condition)?;
+        claim.monitors.extend(monitor);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -129,14 +134,14 @@ impl<'p> Lowering<'p> {
         Ok(inside)
     }
 
-    /// An edge that fails where the condition is false.
+    /// A monitor that fails where the condition is false.
     fn check(&mut self, check: &Check<'_>, condition: &Expr) -> Fallible<Option<EdgeName>> {
         let label = Label {
             text: check.title.to_string(),
             span: check.span,
         };
         let message = format!("{} is violated", check.quoted);
-        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+        self.edge(Section::Monitor, label.clone(), &mut |lowering| {
             lowering.bind_parameters(check.binders, check.title, check.span)?;
             let condition = lowering.inside_quantifiers(condition)?;
             lowering.check_choices(check.title, check.span)?;
@@ -152,9 +157,8 @@ impl<'p> Lowering<'p> {
 
     fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
         let mut claim = Claim::new(title.clone(), property.kind, property.span);
-        claim
-            .edges
-            .extend(self.observation(property, title, Written::WithParameters)?);
+        let monitor = self.observation(property, title, Written::WithParameters)?;
+        claim.monitors.extend(monitor);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -171,16 +175,15 @@ impl<'p> Lowering<'p> {
             &mut |lowering, values| {
                 let text = format!("{title}{values}");
                 let mut claim = Claim::new(text.clone(), property.kind, property.span);
-                claim
-                    .edges
-                    .extend(lowering.observation(property, text, Written::Out)?);
+                let monitor = lowering.observation(property, text, Written::Out)?;
+                claim.monitors.extend(monitor);
                 lowering.edges.claims.push(claim);
                 Ok(())
             },
         )
     }
 
-    /// An edge that can be taken where the condition is true.
+    /// A monitor that holds where the condition is true.
     fn observation(
         &mut self,
         property: &Property,
@@ -189,7 +192,7 @@ impl<'p> Lowering<'p> {
     ) -> Fallible<Option<EdgeName>> {
         let span = property.span;
         let label = Label { text, span };
-        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+        self.edge(Section::Monitor, label.clone(), &mut |lowering| {
             if written == Written::WithParameters {
                 lowering.bind_parameters(&property.binders, &label.text, span)?;
             }
@@ -294,7 +297,7 @@ impl<'p> Lowering<'p> {
 /// How a property with parameters is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
-    /// As one edge with parameters.
+    /// As one monitor with parameters.
     WithParameters,
     /// Its parameters have values already: it is one property for each choice of them.
     Out,

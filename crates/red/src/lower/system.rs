@@ -1,20 +1,22 @@
-//! The process that makes the states to start in and looks for what is asked.
+//! The process that makes the states to start in, and the monitors of what is asked.
 
 use super::expr::{constant, has_value, join, plain, truth};
-use super::{Lowering, SYSTEM, guarded, location};
+use super::{Lowering, guarded, location};
 use crate::ast::Scope;
 use crate::initial::Cells;
 use crate::limits;
 use crate::typed::{Condition, Goal, GoalKind, VariableId};
 use mandala_model::expr::{BinaryOp, Place, Projection, Root};
-use mandala_model::ids::{EdgeId, GlobalId, LocationId};
+use mandala_model::ids::{GlobalId, LocationId, MonitorId};
+use mandala_model::model::UncheckedModel;
+use mandala_model::monitor::Monitor;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
 
 impl Lowering<'_> {
-    /// The process, and what is asked.
-    pub(super) fn system(&self, states: &[Cells]) -> (Template, Vec<Property>) {
+    /// The process.
+    pub(super) fn system(&self, states: &[Cells]) -> Template {
         let span = self.program.span;
         let mut template = Template::empty("system", Role::Process, span);
         if let [_, _, ..] = states {
@@ -23,14 +25,11 @@ impl Lowering<'_> {
             let start = location(0, "start", edges, span);
             template.locations.push(start);
         }
-        let first = template.edges.len() as u32;
-        let goals = self.program.goals.iter();
-        let properties = goals.map(|goal| self.goal(goal, &mut template)).collect();
         let number = template.locations.len() as u32;
-        let edges = first..template.edges.len() as u32;
-        let run = location(number, "run", edges, span);
+        let edges = template.edges.len() as u32;
+        let run = location(number, "run", edges..edges, span);
         template.locations.push(run);
-        (template, properties)
+        template
     }
 
     /// Makes a state out of the one in which all variables are at rest.
@@ -48,9 +47,16 @@ impl Lowering<'_> {
         }
         let always = constant(1, self.program.span);
         Edge {
+            source: LocationId(0),
             target: LocationId(1),
+            step: guarded(always, effects),
             control: Control::Release,
-            ..self.own_edge(0, guarded(always, effects), "initially")
+            escape: 0,
+            text: "initially".to_string(),
+            statement: 0,
+            span: self.program.span,
+            twin: false,
+            parameters: Vec::new(),
         }
     }
 
@@ -65,56 +71,47 @@ impl Lowering<'_> {
         }
     }
 
-    /// An edge that stays where it starts and only looks.
-    fn own_edge(&self, location: u32, step: Step, text: &str) -> Edge {
-        Edge {
-            source: LocationId(location),
-            target: LocationId(location),
-            step,
-            control: Control::Observe,
-            escape: 0,
-            text: text.to_string(),
-            statement: 0,
-            span: self.program.span,
-            twin: false,
-            parameters: Vec::new(),
+    /// Adds the properties that the goals are, with their monitors.
+    pub(super) fn goals(&self, model: &mut UncheckedModel) {
+        for goal in &self.program.goals {
+            let property = goal_property(goal, model);
+            model.properties.push(property);
         }
     }
+}
 
-    /// The edges that look for a goal, and what is asked of them.
-    fn goal(&self, goal: &Goal, template: &mut Template) -> Property {
-        let steps = match goal.kind {
-            GoalKind::Risk => risk(goal),
-            GoalKind::Possible | GoalKind::AlwaysPossible => {
-                let step = guarded(truth(&goal.condition, goal.span), Vec::new());
-                vec![(step, goal.span)]
-            }
-        };
-        let location = template.locations.len() as u32;
-        let mut edges = Vec::new();
-        for (step, span) in steps {
-            edges.push(EdgeId {
-                template: SYSTEM,
-                index: template.edges.len() as u32,
-            });
-            template.edges.push(Edge {
-                span,
-                ..self.own_edge(location, step, &goal.name)
-            });
+/// Adds the monitors of a goal, and gives the property that names them.
+fn goal_property(goal: &Goal, model: &mut UncheckedModel) -> Property {
+    let steps = match goal.kind {
+        GoalKind::Risk => risk(goal),
+        GoalKind::Possible | GoalKind::AlwaysPossible => {
+            let step = guarded(truth(&goal.condition, goal.span), Vec::new());
+            vec![(step, goal.span)]
         }
-        let kind = match goal.kind {
-            GoalKind::Risk => PropertyKind::Invariant { edges },
-            GoalKind::Possible => PropertyKind::Cover {
-                edges,
-                nodes: Vec::new(),
-            },
-            GoalKind::AlwaysPossible => PropertyKind::Reachable { edges },
-        };
-        Property {
-            name: goal.name.clone(),
-            kind,
-            span: goal.span,
-        }
+    };
+    let monitors = steps.into_iter().map(|(step, span)| {
+        model.add_monitor(Monitor {
+            parameters: Vec::new(),
+            step,
+            text: goal.name.clone(),
+            statement: 0,
+            span,
+            twin: false,
+        })
+    });
+    let monitors: Vec<MonitorId> = monitors.collect();
+    let kind = match goal.kind {
+        GoalKind::Risk => PropertyKind::Invariant { monitors },
+        GoalKind::Possible => PropertyKind::Cover {
+            monitors,
+            nodes: Vec::new(),
+        },
+        GoalKind::AlwaysPossible => PropertyKind::Reachable { monitors },
+    };
+    Property {
+        name: goal.name.clone(),
+        kind,
+        span: goal.span,
     }
 }
 
