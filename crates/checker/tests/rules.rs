@@ -281,7 +281,7 @@ fn covers_of_statements_are_met_where_the_node_is_passed() {
     let mut model = rules.unchecked();
     for (property, node) in model.properties.iter_mut().zip([1, 2]) {
         if let PropertyKind::Cover { nodes, .. } = &mut property.kind {
-            nodes.push((edge, NodeId(node)));
+            nodes.push((edge.into(), NodeId(node)));
         }
     }
     let document = checked(&loaded(model), &plain());

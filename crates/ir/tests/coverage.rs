@@ -19,7 +19,7 @@ const CONSTRUCTS: &str = "\
     Global Local Remote OwnPriority \
     Guarded Else Send Receive Exit Routine Last Sorted First AnyMatching Remove Stay \
     Assign Assert Print Spawn SetPriority Fail Abandon Insert \
-    Release Hold Observe \
+    Release Hold Monitor \
     Process Claim Events \
     Never NoRun Ctl Events Invariant Cover Reachable Remark \
     Formula Automaton Accept Parameter \
@@ -43,6 +43,10 @@ impl Seen {
             .iter()
             .for_each(|s| self.note(s));
         model.templates.iter().for_each(|t| self.template(t));
+        for monitor in &model.monitors {
+            self.note(monitor);
+            self.step(&monitor.step);
+        }
         for property in &model.properties {
             self.note(&property.kind);
             if let PropertyKind::NoRun(question) = &property.kind {
