@@ -5,6 +5,7 @@ use super::written::Written;
 use crate::code::{Action, ChannelSource, CompiledEdge, CompiledKind, CompiledTemplate};
 use crate::program::Program;
 use crate::shape::{ChannelSlot, Field, ProcessSlot, Shape};
+use crate::stepper::NOBODY;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -54,6 +55,14 @@ impl<'p> Plan<'p> {
 
     pub fn process(&self, process: u32) -> ProcessSlot {
         self.shape.processes[process as usize]
+    }
+
+    /// The first cell of the frame of whoever runs code. Monitors have none, and their code asks for no cell of one.
+    pub fn frame(&self, process: u32) -> u32 {
+        match process {
+            NOBODY => 0,
+            process => self.process(process).base,
+        }
     }
 
     pub fn template(&self, process: u32) -> &'p CompiledTemplate {

@@ -10,7 +10,7 @@ use super::translator::{Ended, Translator};
 use super::written::Written;
 use crate::code::{Action, CompiledChoice, CompiledEdge, CompiledRoutine};
 use crate::native::running::Context;
-use crate::stepper::{NOBODY, PATROL};
+use crate::stepper::PATROL;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use std::collections::{BTreeSet, HashMap};
@@ -128,10 +128,7 @@ impl Translator<'_, '_> {
 
     /// All cells that a routine could change, if that can be told.
     fn written_by(&self, routine: u32, process: u32) -> Option<BTreeSet<u32>> {
-        let base = match process {
-            NOBODY => 0,
-            process => self.plan.process(process).base,
-        };
+        let base = self.plan.frame(process);
         let plan = self.plan;
         let written = Written::by_routine(plan.program, &plan.shape, routine, base);
         let mut cells: BTreeSet<u32> = written.cells()?.collect();
