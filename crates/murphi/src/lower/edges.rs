@@ -44,6 +44,8 @@ pub(super) struct Edges {
     globals: Vec<Variable>,
     sections: [Vec<Edge>; 3],
     pub(super) claims: Vec<Claim>,
+    /// How many temporaries there were when the last monitor was made: monitors have no use for those made later.
+    monitor_scratch: usize,
     /// Statements are numbered for coverage: copies of one have one number.
     numbers: BTreeMap<Span, u32>,
 }
@@ -177,6 +179,9 @@ impl<'p> Lowering<'p> {
         for (cover, node) in finished.watched {
             self.watched_node(cover, name, node);
         }
+        if section == Section::Monitor {
+            self.edges.monitor_scratch = self.scratch.count();
+        }
         let edge = self.new_edge(section, label, finished.step);
         self.edges.section(section).push(edge);
         Ok(Some(name))
@@ -239,15 +244,14 @@ impl<'p> Lowering<'p> {
         model.globals = std::mem::take(&mut self.edges.globals);
         model.codings = self.shapes.codings;
         model.records = self.shapes.records;
+        // One pool of temporaries serves rules and monitors. What is in it at first belongs to both.
+        let locals = self.scratch.into_locals();
+        let shared = &locals[..self.edges.monitor_scratch];
+        model.monitor_scratch = shared.to_vec();
         let [starts, rules, monitors] = self.edges.sections;
         model.monitors = monitors.into_iter().map(monitor).collect();
         let (starts, edges) = (starts.len() as u32, [starts, rules].concat());
         let all = edges.len() as u32;
-        // One pool of temporaries serves rules and monitors, each of which have all of it.
-        let locals = self.scratch.into_locals();
-        if !model.monitors.is_empty() {
-            model.monitor_scratch.clone_from(&locals);
-        }
         model.templates.push(Template {
             name: "rules".into(),
             role: Role::Process,
