@@ -73,7 +73,7 @@ fn takes_part(template: &Template, id: TemplateId, claims: &[TemplateId]) -> boo
     match template.role {
         Role::Process => true,
         Role::Claim => claims.contains(&id),
-        Role::Events(_) => false,
+        Role::Events(_) | Role::Monitors => false,
     }
 }
 

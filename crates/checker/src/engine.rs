@@ -12,7 +12,7 @@ use mandala_engine::{
 };
 use mandala_explicit::ExplicitEngine;
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, PropertyId};
+use mandala_model::ids::{MonitorId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_prepare::Prepared;
@@ -160,11 +160,15 @@ pub fn endless(
 }
 
 /// What must stay possible of all that is judged by the search, which is that for safety.
-fn goals(model: &Model, plan: &CheckPlan, question: &Question) -> Vec<(PropertyId, Vec<EdgeId>)> {
+fn goals(
+    model: &Model,
+    plan: &CheckPlan,
+    question: &Question,
+) -> Vec<(PropertyId, Vec<MonitorId>)> {
     let judged = plan.judged.iter().filter(|_| question.is_of_system());
     let judged = judged.map(|judged| judged.property);
     let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
-        PropertyKind::Reachable { edges } => Some((id, edges.clone())),
+        PropertyKind::Reachable { monitors } => Some((id, monitors.clone())),
         _ => None,
     });
     goals.collect()

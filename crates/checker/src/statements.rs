@@ -17,7 +17,8 @@ use mandala_model::template::{Edge, Role, Step, Template};
 use mandala_report::document::StatementCount;
 use std::collections::BTreeMap;
 
-/// Every statement of the processes, and of the observers that took part, with its count over all searches. The claim
+/// Every statement of the processes, and of the observers that took part, with its count over all searches, and every monitor with the number of
+/// states in which it held. The claim
 /// of a formula has none: nobody has written them.
 pub fn counts(loaded: &LoadedModel, outcomes: &[PropertyOutcome]) -> Vec<StatementCount> {
     let runnables = loaded.model.runnables();
@@ -35,7 +36,7 @@ fn takes_part(
 ) -> bool {
     let mut searched = outcomes.iter().filter(|o| o.search.is_some());
     match template.role {
-        Role::Process => true,
+        Role::Process | Role::Monitors => true,
         Role::Claim => searched.any(|o| is_never_claim(model, o, id)),
         Role::Events(_) => searched.any(|o| o.check.observers.events == Some(id)),
     }

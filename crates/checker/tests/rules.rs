@@ -8,7 +8,7 @@ use mandala_checker::options::{
 use mandala_checker::run::CheckError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
-use mandala_model::ids::{GlobalId, NodeId, RoutineId};
+use mandala_model::ids::{GlobalId, NodeId};
 use mandala_model::property::PropertyKind;
 use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
 use mandala_model::template::Effect;
@@ -281,7 +281,7 @@ fn covers_of_statements_are_met_where_the_node_is_passed() {
     let mut model = rules.unchecked();
     for (property, node) in model.properties.iter_mut().zip([1, 2]) {
         if let PropertyKind::Cover { nodes, .. } = &mut property.kind {
-            nodes.push((RoutineId::Edge(edge), NodeId(node)));
+            nodes.push((edge.into(), NodeId(node)));
         }
     }
     let document = checked(&loaded(model), &plain());

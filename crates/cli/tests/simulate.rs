@@ -129,7 +129,7 @@ fn the_checked_form_of_a_model_can_be_seen() {
     let run = mandala(["ir", &model("deadlock.pml")]);
     assert_eq!(run.status, 0, "{run}");
     assert!(
-        run.output.starts_with("mandala-ir 1\nmodel promela"),
+        run.output.starts_with("mandala-ir 2\nmodel promela"),
         "{run}"
     );
     assert!(run.output.contains("process A()"), "{run}");

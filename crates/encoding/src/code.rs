@@ -548,8 +548,6 @@ pub(crate) enum Action {
 pub(crate) struct CompiledEdge {
     pub target: u32,
     pub hold: bool,
-    /// Whether it only looks at states.
-    pub observes: bool,
     pub escape: u32,
     pub action: Action,
     /// Set if it is a violation that an earlier edge can be taken too: where that is reported.

@@ -47,8 +47,8 @@ enum Scope {
     Nobody,
     /// Those of a process, which runs the code.
     Process(TemplateId),
-    /// Those of the claim, whose frame starts at that cell.
-    Claim(TemplateId, u32),
+    /// Those of the claim or of the monitors, whose frame starts at that cell.
+    Observer(TemplateId, u32),
 }
 
 /// What a pass over a model has made so far.
@@ -66,7 +66,8 @@ struct Compiler<'m> {
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
     if let Some(span) = model.not_written_out() {
         return Err(Unsupported {
-            message: "a rule with parameters, loops or calls, or a quantifier, is not written out".to_string(),
+            message: "a rule with parameters, loops or calls, or a quantifier, is not written out"
+                .to_string(),
             span: Some(span),
         });
     }
@@ -99,7 +100,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         wrapping: model.arithmetic == Arithmetic::Wrapping32,
         prioritised: model.prioritised,
         rules,
-        invariants: model.invariants_by_edge(),
+        invariants: model.invariants_of_monitors(),
         bags,
         code,
         routines,
@@ -222,7 +223,7 @@ impl Compiler<'_> {
         let (template, base) = match self.scope {
             Scope::Nobody => return None,
             Scope::Process(template) => (template, None),
-            Scope::Claim(template, base) => (template, Some(base)),
+            Scope::Observer(template, base) => (template, Some(base)),
         };
         let variables = &self.layout.templates[template.index()].variables;
         Some((variables, template, base))

@@ -1,7 +1,7 @@
 //! Which parts of a model have been reached.
 
 use crate::program::Program;
-use mandala_model::ids::{EdgeId, NodeId, TemplateId};
+use mandala_model::ids::{EdgeId, MonitorId, NodeId, TemplateId};
 
 /// How often edges have been taken; which locations, and which nodes of routines, have been reached.
 ///
@@ -57,6 +57,14 @@ impl Coverage {
         let template = &program.parts.templates[edge.template.index()];
         let number = template.first_edge + edge.index;
         self.edges.get(number as usize).copied().unwrap_or(0)
+    }
+
+    /// In how many of the states that were expanded the monitor held.
+    pub fn monitor(&self, program: &Program, monitor: MonitorId) -> u64 {
+        let layout = program.layout.monitors.as_ref();
+        let template = layout.map(|monitors| monitors.template);
+        let index = monitor.0;
+        template.map_or(0, |template| self.edge(program, EdgeId { template, index }))
     }
 
     /// For each location of the template, whether some instance has been there.

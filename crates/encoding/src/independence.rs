@@ -45,9 +45,9 @@
 //! in the middle of an atomic sequence, which may lose control there; a sorted send changes both. A receive that is not possible waits for a send if the
 //! channel is empty, whatever it wants, and for a receive if the oldest message is not wanted.
 //!
-//! # Looks at states
+//! # Monitors
 //!
-//! An edge that only looks at states (an invariant) is a step that can always be made, changes nothing and is made in every state anyway. If a step of the set changes what it reads,
+//! A monitor counts as a step that can always be made, changes nothing and is made in every state anyway. If a step of the set changes what it reads,
 //! all that do so are in the set. So it never sees less than it would with all steps: either what it reads does not change, or nobody is put off who changes it.
 //!
 //! # Systems of rules

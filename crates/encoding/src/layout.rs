@@ -2,7 +2,7 @@
 //! worth, which channels come with a process.
 //!
 //! The cells of a working state are, in order: the *fixed part* (globals, the last mover, the claim,
-//! the location of the observer of messages), the channels of the globals, and then for each process its
+//! the location of the observer of messages, the scratch variables of monitors), the channels of the globals, and then for each process its
 //! frame (location, priority, locals) followed by the channels that came with it. Processes die in
 //! the opposite order of their birth, so this is a stack, like the state vector of Spin.
 
@@ -267,9 +267,9 @@ impl KindLayout {
     }
 }
 
-/// The claim that runs along.
+/// The claim that runs along, or the monitors.
 #[derive(Clone, Debug)]
-pub(crate) struct ClaimLayout {
+pub(crate) struct ObserverLayout {
     pub template: TemplateId,
     /// The cell of its location; its locals follow.
     pub base: u32,
@@ -283,14 +283,16 @@ pub(crate) struct Layout {
     /// The cell of the last mover.
     pub last_mover: Option<u32>,
     /// The claim.
-    pub claim: Option<ClaimLayout>,
+    pub claim: Option<ObserverLayout>,
     /// The cell of the location of the observer of messages.
     pub events: Option<u32>,
+    /// The monitors.
+    pub monitors: Option<ObserverLayout>,
     /// The cells of the fixed part.
     pub fixed: Vec<CellType>,
     /// Whether some variable holds something only during a step.
     pub has_scratch: bool,
-    /// One for each template, and behind them one for each automaton.
+    /// One for each template, behind them one for each automaton, and then one for the monitors.
     pub templates: Vec<TemplateLayout>,
     /// One a kind of channel.
     pub kinds: Vec<KindLayout>,
@@ -309,6 +311,7 @@ impl Layout {
             last_mover: None,
             claim: None,
             events: None,
+            monitors: None,
             has_scratch: has_scratch(model),
             templates,
             kinds: model
@@ -326,15 +329,21 @@ impl Layout {
             self.last_mover = Some(self.push_fixed(&[CellType::BYTE]));
         }
         if let Some(template) = observers.claim.map(|claim| model.runnable(claim)) {
-            let cells = self.templates[template.index()].cells.clone();
-            let base = self.push_fixed(&cells);
-            self.claim = Some(ClaimLayout { template, base });
+            self.claim = Some(self.push_observer(template));
         }
         if let Some(template) = observers.events {
             // One value more: the observation is over.
             let locations = model.template(template).locations.len();
             self.events = Some(self.push_fixed(&[CellType::count(locations + 1)]));
         }
+        let monitors = model.monitor_template();
+        self.monitors = monitors.map(|template| self.push_observer(template));
+    }
+
+    fn push_observer(&mut self, template: TemplateId) -> ObserverLayout {
+        let cells = self.templates[template.index()].cells.clone();
+        let base = self.push_fixed(&cells);
+        ObserverLayout { template, base }
     }
 
     fn push_fixed(&mut self, cells: &[CellType]) -> u32 {

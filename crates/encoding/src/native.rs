@@ -18,6 +18,7 @@
 //! | `code`, `arithmetic`, `ask` | from the code of [`crate::code`] to instructions |
 //! | `journal` | changes of cells and packed bytes, and how they are undone |
 //! | `edges`, `channels`, `meeting`, `routines` | the steps of a process |
+//! | `monitors` | checks of the state |
 //! | `function` | whole functions |
 //! | `machine` | the compiler for machine code |
 //! | `running` | calls into machine code and out of it |
@@ -98,6 +99,7 @@ mod function;
 mod journal;
 mod machine;
 mod meeting;
+mod monitors;
 mod operand;
 mod plan;
 mod routines;

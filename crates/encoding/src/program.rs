@@ -9,10 +9,9 @@ use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
-use mandala_model::ids::{EdgeId, PropertyId, TemplateId};
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::step::{Observers, Turn};
 use mandala_model::symmetry::Bag;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A compiled model with the observers that run along with it.
@@ -25,8 +24,8 @@ pub struct Program {
     pub(crate) wrapping: bool,
     /// Whether only processes of the highest priority may move.
     pub(crate) prioritised: bool,
-    /// The invariants by the edges that monitor them.
-    pub(crate) invariants: HashMap<EdgeId, PropertyId>,
+    /// For each monitor, the invariant that it checks, if it is one.
+    pub(crate) invariants: Vec<Option<PropertyId>>,
     /// What makes the model a system of rules.
     pub(crate) rules: Rules,
     /// Elements that have no order, each with the cell that their array begins at.
@@ -50,8 +49,6 @@ pub struct Program {
 pub(crate) struct Rules {
     /// The first process holds control at the start, which is no state.
     pub start_held: bool,
-    /// Some edges only look at states.
-    pub observes: bool,
     /// Whether an edge can be taken may turn out only on the way.
     pub quiet: bool,
     /// A state that every step leads back to is a deadlock.

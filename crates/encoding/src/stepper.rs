@@ -14,7 +14,7 @@
 //! | `processes` | creation and end of processes |
 //! | `events` | the observer of messages |
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
-//! | `observe` | edges that only look at a state |
+//! | `monitors` | monitors, and conditions that are asked of a state |
 //! | `natively` | the same by machine code |
 //! | `ample` | expansions by an ample set of steps |
 //! | `closed` | which steps those are: stubborn sets |
@@ -35,8 +35,8 @@ mod closed;
 mod collect;
 mod events;
 mod expand;
+mod monitors;
 mod natively;
-mod observe;
 mod passed;
 mod perform;
 mod possible;
@@ -197,8 +197,8 @@ struct Viewer {
     base: u32,
 }
 
-/// The number of whoever is no process: the claim, the observer of messages.
-const NOBODY: u32 = u32::MAX;
+/// The number of whoever is no process: the claim, the observer of messages, the monitors.
+pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Viewer {
     const NOBODY: Viewer = Viewer {

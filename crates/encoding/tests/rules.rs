@@ -5,7 +5,7 @@ use crate::common::rules::*;
 use crate::common::trio::{explore, explore_some};
 use mandala_encoding::Program;
 use mandala_model::expr::BinaryOp;
-use mandala_model::ids::{NodeId, PropertyId};
+use mandala_model::ids::{MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
 use mandala_model::step::{FaultKind, Observers, Violation};
@@ -408,12 +408,12 @@ fn a_step_that_is_abandoned_counts_and_leads_nowhere() {
 }
 
 #[test]
-fn looks_are_counted_and_undone_and_no_moves() {
+fn monitors_are_counted_and_undone_and_no_moves() {
     let (mut rules, x) = counter(3);
     rules.rule(count_up(x, 3));
     rules.cover("two", equal(value(x), num(2)));
     rules.cover("four", equal(value(x), num(4)));
-    // A look that changes something before it fails, in a routine.
+    // A monitor that changes something before it fails, in a routine.
     rules.invariant_step(
         "routine",
         routine(
@@ -434,7 +434,6 @@ fn looks_are_counted_and_undone_and_no_moves() {
         ),
     );
     rules.invariant("small", less(value(x), num(3)));
-    let (two, four) = (rules.edge_at(0), rules.edge_at(1));
     let model = rules.model();
     let program = Program::compile(&model, Observers::default()).expect("it can be compiled");
     let (explored, coverage) = explore(&model);
@@ -442,13 +441,13 @@ fn looks_are_counted_and_undone_and_no_moves() {
     let of = |property, span| failed(at(span)).monitoring(Some(PropertyId(property)));
     let expected = [of(2, 422), of(3, 303), Violation::Deadlock];
     assert_eq!(explored.violations, expected);
-    assert_eq!(coverage.edge(&program, two), 1);
-    assert_eq!(coverage.edge(&program, four), 0);
-    assert!(explored.natively > 0, "machine code looks at states");
+    let held = [0, 1].map(|number| coverage.monitor(&program, MonitorId(number)));
+    assert_eq!(held, [1, 0]);
+    assert!(explored.natively > 0, "machine code evaluates monitors");
 }
 
 #[test]
-fn a_look_may_fail_at_run_time() {
+fn a_monitor_may_fail_at_run_time() {
     let (mut rules, x) = counter(3);
     let y = rules.global("y", 3);
     rules.rule(count_up(x, 2));

@@ -1,13 +1,13 @@
 //! Which parts of a model a search has reached.
 
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, NodeId};
+use mandala_model::ids::{EdgeId, MonitorId, NodeId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::Step;
 use std::collections::HashSet;
 
 /// Which parts of the model were reached: for each template, each location; and for each template,
-/// the nodes of its routines by their numbers. The automata of properties come behind the templates.
+/// the nodes of its routines by their numbers. The automata of properties come behind the templates, and then the monitors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// By template and location.
@@ -48,13 +48,13 @@ impl Reached {
         }
     }
 
-    /// Notes that an edge that only looks at states could be taken.
-    pub fn observe(&mut self, model: &Model, edge: EdgeId) {
+    /// Notes that a monitor held in a state.
+    pub fn observe(&mut self, model: &Model, monitor: MonitorId) {
         for (covered, property) in self.covered.iter_mut().zip(&model.properties) {
-            let PropertyKind::Cover { edges, .. } = &property.kind else {
+            let PropertyKind::Cover { monitors, .. } = &property.kind else {
                 continue;
             };
-            if edges.contains(&edge) {
+            if monitors.contains(&monitor) {
                 *covered = Some(true);
             }
         }

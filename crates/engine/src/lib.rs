@@ -49,7 +49,7 @@ pub use violations::ViolationCounts;
 
 use mandala_model::Model;
 use mandala_model::expr::Expr;
-use mandala_model::ids::{ConditionId, EdgeId, PropertyId};
+use mandala_model::ids::{ConditionId, MonitorId, PropertyId};
 use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin};
 use mandala_prepare::Prepared;
 use mandala_symmetry::Certificate;
@@ -123,8 +123,8 @@ pub struct Task<'a> {
     pub prepared: &'a Prepared,
     /// What is asked.
     pub question: &'a Question,
-    /// What must stay possible: the properties, and the edges that monitor whether it is so.
-    pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// What must stay possible: the properties, and their monitors.
+    pub goals: Vec<(PropertyId, Vec<MonitorId>)>,
     /// The order in which states are visited.
     pub order: SearchOrder,
     /// How far it may go, with the time that is left.

@@ -4,7 +4,7 @@
 
 use mandala_interpreter::{Change, Configuration, Interpreter, Move};
 use mandala_model::State;
-use mandala_model::ids::{EdgeId, PropertyId};
+use mandala_model::ids::{MonitorId, PropertyId};
 use mandala_model::step::{StepLabel, Violation};
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -148,7 +148,7 @@ pub fn replay(
 }
 
 /// Makes the steps one after the other. At the end a property is lost: as far as the interpreter follows, nothing leads to a
-/// state in which one of the edges can be taken that look for it.
+/// state in which one of its monitors holds.
 pub fn replay_to_loss(
     interpreter: &Interpreter<'_>,
     labels: &[StepLabel],
@@ -156,7 +156,7 @@ pub fn replay_to_loss(
     property: PropertyId,
 ) -> Result<ReplayedRun, ReplayError> {
     let stated = &interpreter.model().properties[property.index()];
-    let is_lost = |end: &Configuration| !leads_to(interpreter, end, stated.kind.edges());
+    let is_lost = |end: &Configuration| !leads_to(interpreter, end, stated.kind.monitors());
     replay_to(interpreter, labels, expectation, property, is_lost)
 }
 
@@ -191,13 +191,16 @@ fn replay_to(
     })
 }
 
-/// Whether a state in which one of the edges can be taken is found within some thousand states from there.
-fn leads_to(interpreter: &Interpreter<'_>, from: &Configuration, edges: &[EdgeId]) -> bool {
+/// Whether a state in which one of the monitors holds is found within some thousand states from there.
+fn leads_to(interpreter: &Interpreter<'_>, from: &Configuration, monitors: &[MonitorId]) -> bool {
     let mut known = HashSet::from([from.state.clone()]);
     let mut waiting = VecDeque::from([from.clone()]);
     while let Some(current) = waiting.pop_front() {
         let seen = interpreter.observations(&current);
-        if seen.iter().any(|s| s.taken && edges.contains(&s.edge)) {
+        if seen
+            .iter()
+            .any(|s| s.holds && monitors.contains(&s.monitor))
+        {
             return true;
         }
         let mut chains = interpreter.chains(&current).within(FOLLOWED);

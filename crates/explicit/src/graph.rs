@@ -381,12 +381,13 @@ impl<'a, 'p> Construction<'a, 'p> {
         Ok(told)
     }
 
-    /// How often the edges of each proposition have been taken.
+    /// How often the monitors of each proposition have held.
     fn taken<R: Reducer>(&self, expander: &Expander<'p, R>) -> Vec<u64> {
         let (coverage, program) = (expander.stepper().coverage(), self.shared.program);
         let taken = |proposition: &Proposition| match proposition {
-            Proposition::Observed(edges) => {
-                edges.iter().map(|edge| coverage.edge(program, *edge)).sum()
+            Proposition::Observed(monitors) => {
+                let held = monitors.iter().map(|id| coverage.monitor(program, *id));
+                held.sum()
             }
             _ => 0,
         };

@@ -3,7 +3,7 @@
 use crate::footprint::Gauge;
 pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};
 use mandala_kripke::{Acceptor, Fairness, Length};
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::MonitorId;
 use mandala_model::step::Violation;
 pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
@@ -27,8 +27,8 @@ pub enum Cycles {
 /// Something that is so in a state or not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Proposition {
-    /// One of these edges, which only look at states, can be taken.
-    Observed(Vec<EdgeId>),
+    /// One of these monitors holds.
+    Observed(Vec<MonitorId>),
     /// The condition of that number, of those that the program was compiled with, holds.
     Condition(usize),
     /// The same, and something can happen.

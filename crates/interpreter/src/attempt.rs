@@ -100,10 +100,13 @@ impl<'m> Attempt<'m> {
 
     /// Gives the variables of the parameters of an edge their values in that choice.
     pub fn choose(&mut self, edge: &Edge, choice: u32) {
-        let Some(process) = self.actor.filter(|_| !edge.parameters.is_empty()) else {
+        let own = match self.actor {
+            Some(process) => self.state.processes.get_mut(process as usize),
+            None => self.state.claim.as_mut(),
+        };
+        let Some(own) = own else {
             return;
         };
-        let own = &mut self.state.processes[process as usize];
         for (parameter, value) in edge.parameters.iter().zip(edge.chosen(choice)) {
             let cell = self
                 .model

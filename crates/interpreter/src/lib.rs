@@ -17,6 +17,7 @@
 //! | `taking` | the steps of one process: order of edges, `else`, escapes, rendezvous |
 //! | `moves` | whose turn it is: control that is held, the claim, time-outs, stuttering |
 //! | `events` | observers of messages |
+//! | `monitors` | checks of states |
 //! | `verdicts` | what is wrong with a state in which nothing happens any more |
 //! | `macro_steps` | chains of steps between states that a search remembers |
 //!
@@ -41,6 +42,7 @@ mod evaluate;
 mod events;
 mod format;
 mod macro_steps;
+mod monitors;
 mod moves;
 mod place;
 mod quantified;
@@ -54,9 +56,9 @@ mod view;
 
 pub use describe::{Change, StepText};
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
+pub use monitors::Observation;
 pub use reason::Reason;
 pub use routine::ROUTINE_LIMIT;
-pub use verdicts::Observation;
 
 use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::NodeId;

@@ -99,9 +99,6 @@ impl Interpreter<'_> {
         let mut tried = Tried::default();
         let mut all = Vec::new();
         for (index, edge) in template.edges_from(own.location) {
-            if edge.observes() {
-                continue;
-            }
             if tried.closes(edge) {
                 break;
             }
@@ -140,21 +137,6 @@ impl Interpreter<'_> {
         all
     }
 
-    /// What the edges that only look at states come to: those of all processes that can be taken, or that
-    /// something goes wrong on, in order.
-    pub(crate) fn looks(&self, state: &State) -> Vec<Taken> {
-        let mut all = Vec::new();
-        for (number, own) in state.processes.iter().enumerate().rev() {
-            let actor = Actor::Process(number as u32);
-            let edges = self.model.template(own.template).edges_from(own.location);
-            for (index, edge) in edges.filter(|(_, edge)| edge.observes()) {
-                let id = edge_id(own.template, index);
-                all.extend(self.instances(state, actor, id, edge, false));
-            }
-        }
-        all
-    }
-
     fn take(&self, state: &State, actor: Actor, id: EdgeId, edge: &Edge, timeout: bool) -> Ways {
         if let (
             Actor::Process(sender),
@@ -182,7 +164,7 @@ impl Interpreter<'_> {
     }
 
     /// All ways to take an edge alone, one for each choice of its parameters.
-    fn instances(
+    pub(crate) fn instances(
         &self,
         state: &State,
         actor: Actor,

@@ -1,26 +1,11 @@
 //! What is wrong with a configuration itself, rather than with a step.
 
-use crate::taking::Taken;
 use crate::view::View;
 use crate::{Configuration, Interpreter};
 use mandala_model::State;
-use mandala_model::ids::EdgeId;
 use mandala_model::model::Deadlock;
 use mandala_model::step::{Turn, Violation};
 use mandala_model::template::{EventSense, Role};
-
-/// What an edge that only looks at states has seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Observation {
-    /// The edge.
-    pub edge: EdgeId,
-    /// The choice of its parameters.
-    pub choice: u32,
-    /// Whether it could be taken to its end.
-    pub taken: bool,
-    /// What went wrong on it.
-    pub violations: Vec<Violation>,
-}
 
 impl Interpreter<'_> {
     /// What is wrong here, if anything is: the first of [`Self::verdicts_here`].
@@ -28,7 +13,7 @@ impl Interpreter<'_> {
         self.verdicts_here(configuration).into_iter().next()
     }
 
-    /// What is wrong here: the claim is at its end, an edge that looks at the state reports something, or nothing can
+    /// What is wrong here: the claim is at its end, a monitor reports something, or nothing can
     /// happen any more and somebody or something is left unfinished. With a claim there is no deadlock: the
     /// claim says what is wrong.
     pub fn verdicts_here(&self, configuration: &Configuration) -> Vec<Violation> {
@@ -44,26 +29,6 @@ impl Interpreter<'_> {
                 seen.chain(self.unfinished(configuration)).collect()
             }
             Turn::Free | Turn::Held(_) => Vec::new(),
-        }
-    }
-
-    /// The edges that only look at states and can be taken here, or report something, in order.
-    pub fn observations(&self, configuration: &Configuration) -> Vec<Observation> {
-        if configuration.turn != Turn::Free {
-            return Vec::new();
-        }
-        let looks = self.looks(&configuration.state).into_iter();
-        looks.map(|look| self.observation(look)).collect()
-    }
-
-    fn observation(&self, look: Taken) -> Observation {
-        let edge = look.label.edge;
-        let own = |violation: Violation| violation.monitoring(self.model.invariant_of(edge));
-        Observation {
-            edge,
-            choice: look.label.choice,
-            taken: look.state.is_some(),
-            violations: look.violations.into_iter().map(own).collect(),
         }
     }
 

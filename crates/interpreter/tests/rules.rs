@@ -2,9 +2,12 @@
 
 use crate::common::*;
 use mandala_interpreter::Interpreter;
+use mandala_model::ids::MonitorId;
 use mandala_model::model::Deadlock;
+use mandala_model::monitor::Monitor;
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::{Turn, Violation};
-use mandala_model::template::{Control, Effect, Step};
+use mandala_model::template::{Effect, Step};
 use mandala_model::types::{Initial, Storage};
 
 /// A process whose only step comes to nothing, and perhaps a claim.
@@ -131,19 +134,30 @@ fn a_process_that_leaves_has_moved_last() {
 }
 
 #[test]
-fn an_edge_that_observes_a_state_never_sees_a_time_out() {
+fn a_monitor_never_sees_a_time_out() {
     let mut sketch = Sketch::new();
-    let template = sketch.run(
-        Automaton::new("p")
-            .edge(0, 0, when(timeout()))
-            .edge(0, 0, skip()),
-    );
-    for edge in &mut sketch.model.templates[template.index()].edges {
-        edge.control = Control::Observe;
-    }
+    sketch.run(Automaton::new("p").edge(0, 0, when(num(0))));
+    let monitors = [when(timeout()), skip()].map(|step| {
+        sketch.model.add_monitor(Monitor {
+            parameters: Vec::new(),
+            step,
+            text: "check".into(),
+            statement: 0,
+            span: nowhere(),
+            twin: false,
+        })
+    });
+    sketch.model.properties.push(Property {
+        name: "covered".into(),
+        kind: PropertyKind::Cover {
+            monitors: monitors.to_vec(),
+            nodes: Vec::new(),
+        },
+        span: nowhere(),
+    });
     let model = sketch.verified();
     let interpreter = Interpreter::new(&model, ALONE);
     let seen = interpreter.observations(&start(&interpreter));
-    let seen: Vec<u32> = seen.iter().map(|seen| seen.edge.index).collect();
-    assert_eq!(seen, [1]);
+    let seen: Vec<MonitorId> = seen.iter().map(|seen| seen.monitor).collect();
+    assert_eq!(seen, [monitors[1]]);
 }

@@ -14,7 +14,7 @@
 //! text      = "mandala-ir" VERSION
 //!             "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
 //!             ["," "held start"] ["," "deadlock without change"]
-//!             {file | enum | domain | coding | record | kind | global | function | template | start | condition | property | scalarset}
+//!             {file | enum | domain | coding | record | kind | global | function | template | start | condition | monitor | property | scalarset}
 //! file      = "file" NUMBER PATH TEXT                                     (a file of the source, both as strings)
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
@@ -34,7 +34,7 @@
 //!             {"local" variable} ["provided" expr] ["deterministic"] "entry" LOCATION {location} "}"
 //! location  = "location" LOCATION [place] ["number" NUMBER] {LABEL} ["end"] ["progress"] ["accept"] ["silent"]
 //!             ["edges" NUMBER] {edge}                                     (numbers that differ from what is usual)
-//! edge      = LOCATION "->" LOCATION [place] ["number" NUMBER] ["escape" CLASS] ["hold" | "observe"] ["twin"] {parameter}
+//! edge      = LOCATION "->" LOCATION [place] ["number" NUMBER] ["escape" CLASS] ["hold"] ["twin"] {parameter}
 //!             ["text" STRING] step
 //! parameter = "for" VARIABLE "named" STRING [place] "of" numbers {"," numbers} ["positions" VARIABLE]
 //! numbers   = NUMBER [".." NUMBER ["by" NUMBER]]
@@ -58,13 +58,16 @@
 //! cell      = (NAME | TEMPLATE "[" expr "]" "::" NAME | "own_priority()") [place] {"." FIELD | "[" expr "]"}
 //! start     = "start" creation
 //! condition = "condition" CONDITION ["text" STRING] "=" expr
+//! monitor   = "monitor" "local" variable                                  (a variable that monitors share)
+//!           | "monitor" MONITOR [place] ["number" NUMBER] ["twin"] {parameter} ["text" STRING] step
 //! property  = "property" NAME [place] question
 //! question  = ("never" | "events") TEMPLATE
 //!           | "ctl" formula
-//!           | ("invariant" | "cover" | "reachable" | "remark") ("none" | edges)
+//!           | ("invariant" | "reachable") ("none" | MONITOR {"," MONITOR})
+//!           | "cover" ("none" | covered {"," covered}) | "remark" ("none" | passed {"," passed})
 //!           | ("ltl" STRING ["next"] | "automaton" | "non-progress" | "accept") {index} {state}
-//! edges     = named {"," named}
-//! named     = TEMPLATE NUMBER [":" NODE] | "function" FUNCTION ":" NODE   (the number of the edge in its template)
+//! covered   = MONITOR | passed
+//! passed    = (MONITOR | TEMPLATE NUMBER | "function" FUNCTION) ":" NODE  (the number of an edge in its template)
 //! index     = "index" variable "of" NUMBER {"," NUMBER}                   (the first transition chooses its value)
 //! state     = "state" STATE ["labels" STRING {"," STRING}] ["accepting"] ["all"] {guard "->" STATE ["asserts"]}
 //! guard     = "true" | "false" | ["!"] CONDITION | "(" guard ")" | guard ("&&" | "||") guard
@@ -113,7 +116,7 @@ use mandala_model::types::Scalar;
 const HEAD: &str = "mandala-ir";
 
 /// The version of the form, which stands in the first line of every text. A text of another version is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The type that has that word for its name in every model.
 fn scalar_of_word(word: &str) -> Option<Scalar> {

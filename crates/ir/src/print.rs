@@ -11,7 +11,7 @@ use crate::spans::each_span;
 use crate::{HEAD, VERSION};
 use mandala_model::expr::Expr;
 use mandala_model::function::Function;
-use mandala_model::ids::{ConditionId, FunctionId, TemplateId};
+use mandala_model::ids::{ConditionId, FunctionId, MonitorId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Model, StartProcess};
 use mandala_model::source::{FileId, Sources, Span};
 use mandala_model::template::{EventSense, Location, Role, Template};
@@ -186,6 +186,7 @@ impl fmt::Display for Text<'_> {
             let text = self.scope(None).text(&self.model.condition(id).text);
             writeln!(f, "condition {id}{text} = {}", self.of_condition(id))?;
         }
+        self.monitors(f)?;
         self.properties(f)?;
         for set in &self.model.scalarsets {
             self.scalarset(f, set)?;
@@ -326,6 +327,26 @@ impl Text<'_> {
         Ok(())
     }
 
+    /// The variables that monitors share, and the monitors.
+    fn monitors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (names, variables) = (&self.names.monitor_locals, &self.model.monitor_scratch);
+        for (name, variable) in names.iter().zip(variables) {
+            writeln!(f, "monitor local {}", self.variable(name, variable, None))?;
+        }
+        let scope = Scope {
+            locals: Some(Locals { names, variables }),
+            ..self.scope(None)
+        };
+        for (id, monitor) in (0..).map(MonitorId).zip(&self.model.monitors) {
+            let lines = scope.monitor(id, monitor);
+            let mut lines = lines.iter();
+            let first = lines.next().map_or("", String::as_str);
+            writeln!(f, "{first}{}", self.comment(monitor.span))?;
+            lines.try_for_each(|line| writeln!(f, "{line}"))?;
+        }
+        Ok(())
+    }
+
     fn start(&self, process: &StartProcess) -> String {
         self.scope(None)
             .creation(process.template, &process.arguments, process.priority)
@@ -336,6 +357,7 @@ fn role(role: Role) -> &'static str {
     match role {
         Role::Process => "process",
         Role::Claim => "claim",
+        Role::Monitors => unreachable!("the verifier lets no template have this role"),
         Role::Events(EventSense::Required) => "events required",
         Role::Events(EventSense::Forbidden) => "events forbidden",
     }

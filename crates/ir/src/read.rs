@@ -7,6 +7,7 @@
 mod cursor;
 mod expressions;
 mod functions;
+mod monitors;
 mod properties;
 mod steps;
 mod symmetry;
@@ -80,6 +81,8 @@ enum Scope {
     Function(usize),
     /// The indices of a property.
     Property(usize),
+    /// The variables of monitors.
+    Monitors,
 }
 
 struct Reader<'a> {
@@ -255,6 +258,7 @@ impl<'a> Reader<'a> {
             "function" => self.function(),
             "start" => self.start(),
             "condition" => self.condition(),
+            "monitor" => self.monitor(),
             "property" => self.property(),
             "scalarset" => self.scalarset(),
             _ => self.declared_template(findings),
@@ -290,7 +294,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The words that declarations begin with.
-const ITEMS: [&str; 15] = [
+const ITEMS: [&str; 16] = [
     "file",
     "enum",
     "domain",
@@ -304,6 +308,7 @@ const ITEMS: [&str; 15] = [
     "events",
     "start",
     "condition",
+    "monitor",
     "property",
     "scalarset",
 ];

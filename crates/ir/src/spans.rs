@@ -25,6 +25,14 @@ pub fn each_span(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Span)) 
         routine(&mut function.body, visit);
     }
     model.templates.iter_mut().for_each(|t| template(t, visit));
+    let scratch = model.monitor_scratch.iter_mut();
+    scratch.for_each(|v| variable(v, visit));
+    for monitor in &mut model.monitors {
+        visit(&mut monitor.span);
+        let parameters = monitor.parameters.iter_mut();
+        parameters.for_each(|parameter| visit(&mut parameter.span));
+        step(&mut monitor.step, visit);
+    }
     for property in &mut model.properties {
         visit(&mut property.span);
         if let PropertyKind::NoRun(question) = &mut property.kind {

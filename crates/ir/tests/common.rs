@@ -53,6 +53,8 @@ fn assert_same(left: &UncheckedModel, right: &UncheckedModel) {
         assert_eq!(left, right);
     }
     assert_eq!(left.conditions, right.conditions);
+    assert_eq!(left.monitor_scratch, right.monitor_scratch);
+    assert_eq!(left.monitors, right.monitors);
     assert_eq!(left.properties, right.properties);
     assert_eq!(left.scalarsets, right.scalarsets);
     assert_eq!(left, right);
@@ -63,9 +65,14 @@ pub fn without_source(model: &UncheckedModel) -> UncheckedModel {
     let mut model = model.clone();
     each_span(&mut model, &mut |span| *span = Span::new(FileId(0), 0, 0));
     let edges = model.templates.iter_mut().flat_map(|t| &mut t.edges);
-    for edge in edges {
-        edge.text.clear();
-        if let Step::Routine(routine) = &mut edge.step {
+    let edges = edges.map(|edge| (&mut edge.text, &mut edge.step));
+    let monitors = model
+        .monitors
+        .iter_mut()
+        .map(|m| (&mut m.text, &mut m.step));
+    for (text, step) in edges.chain(monitors) {
+        text.clear();
+        if let Step::Routine(routine) = step {
             let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
             choices.for_each(|choice| choice.text.clear());
         }

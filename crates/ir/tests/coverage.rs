@@ -19,7 +19,7 @@ const CONSTRUCTS: &str = "\
     Global Local Reference Remote OwnPriority \
     Guarded Else Send Receive Exit Routine Call Last Sorted First AnyMatching Remove Stay \
     Assign Assert Print Spawn SetPriority Fail Abandon Insert \
-    Release Hold Observe \
+    Release Hold Monitor \
     Process Claim Events \
     Never NoRun Ctl Events Invariant Cover Reachable Remark \
     Formula Automaton Accept Parameter \
@@ -45,6 +45,10 @@ impl Seen {
         model.templates.iter().for_each(|t| self.template(t));
         for choice in model.function_nodes().flat_map(|node| &node.choices) {
             self.step(&choice.step);
+        }
+        for monitor in &model.monitors {
+            self.note(monitor);
+            self.step(&monitor.step);
         }
         for property in &model.properties {
             self.note(&property.kind);

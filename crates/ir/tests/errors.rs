@@ -2,7 +2,7 @@
 
 use crate::common::read;
 
-const HEAD: &str = "mandala-ir 1\nmodel promela, wrapping 32\n";
+const HEAD: &str = "mandala-ir 2\nmodel promela, wrapping 32\n";
 
 #[track_caller]
 fn assert_errors(text: &str, expected: &[&str]) {
@@ -13,10 +13,10 @@ fn assert_errors(text: &str, expected: &[&str]) {
 #[test]
 fn another_version_is_refused_by_its_number() {
     assert_errors(
-        "mandala-ir 2\nwhatever that ? may be",
-        &["m.ir:1:1: error: this is version 2 of the form, and only version 1 can be read"],
+        "mandala-ir 1\nwhatever that ? may be",
+        &["m.ir:1:1: error: this is version 1 of the form, and only version 2 can be read"],
     );
-    let no_version = "m.ir:1:1: error: expected `mandala-ir 1` in the first line";
+    let no_version = "m.ir:1:1: error: expected `mandala-ir 2` in the first line";
     assert_errors("", &[no_version]);
     assert_errors("model promela, wrapping 32\n", &[no_version]);
 }
@@ -35,7 +35,7 @@ fn several_errors_are_found_in_one_reading() {
             "m.ir:9:5: error: expected an expression, found `s0`",
             "m.ir:9:14: error: expected a step: `skip`, `when`, `do`, `else`, `exit`, `call`, `send`, `receive` or `routine`, found `jump`",
             "m.ir:10:5: error: expected an edge of the location s0 here, found one of s1",
-            "m.ir:12:1: error: expected a declaration, which begins with one of: file, enum, domain, coding, record, channel, global, function, process, claim, events, start, condition, property, scalarset, found `frobnicate`",
+            "m.ir:12:1: error: expected a declaration, which begins with one of: file, enum, domain, coding, record, channel, global, function, process, claim, events, start, condition, monitor, property, scalarset, found `frobnicate`",
             "m.ir:14:1: error: expected an expression, found the end of the file",
         ],
     );
@@ -107,5 +107,31 @@ fn a_name_of_several_numbers_is_no_number() {
     assert_errors(
         &format!("{HEAD}enum a {{ x = 1 }}\nenum b {{ x = 2 }}\nglobal y: a = x\n"),
         &["m.ir:5:15: error: `x` is the name of several numbers; write the number"],
+    );
+}
+
+#[test]
+fn monitors_are_numbered_and_read_their_own_variables() {
+    let text = format!(
+        "{HEAD}process p() {{\n  local scratch own: u8\n  entry s0\n  location s0\n}}\nmonitor local scratch x: u8\n\
+         monitor m1 when x == 1\nmonitor m0 when own == 1\nmonitor m1 observe when x == 1\nproperty q invariant p 0\n\
+         property r remark m0\nproperty s cover m0:n0, p 0\n"
+    );
+    assert_errors(
+        &text,
+        &[
+            "m.ir:9:9: error: expected the number 0 here, found 1",
+            "m.ir:11:12: error: expected a step: `skip`, `when`, `do`, `else`, `exit`, `send`, `receive` or `routine`, found `observe`",
+            "m.ir:12:22: error: expected a monitor, such as `m0`, found `p`",
+            "m.ir:13:19: error: a remark is about nodes: `TEMPLATE EDGE:NODE` or `MONITOR:NODE`",
+            "m.ir:15:1: error: expected `:`, found the end of the file",
+        ],
+    );
+    let foreign = format!(
+        "{HEAD}process p() {{\n  local scratch own: u8\n  entry s0\n  location s0\n}}\nmonitor m0 when own == 1\nproperty q invariant m0\n"
+    );
+    assert_errors(
+        &foreign,
+        &["m.ir:8:17: error: there is no variable or constant `own` here"],
     );
 }

@@ -25,5 +25,5 @@ fn a_system_of_rules_stays_as_it_is() {
 
 #[test]
 fn an_empty_model_is_its_header() {
-    assert_stays("mandala-ir 1\nmodel red, checked 64\n\n");
+    assert_stays("mandala-ir 2\nmodel red, checked 64\n\n");
 }

@@ -5,5 +5,6 @@ mod common;
 mod coverage;
 mod errors;
 mod everything;
+mod instances;
 mod mutations;
 mod printed;

@@ -109,7 +109,7 @@ fn the_reader_answers_whatever_it_is_given() {
 }
 
 fn with_guard(guard: &str) -> String {
-    let head = "mandala-ir 1\nmodel promela, wrapping 32\nglobal x: u8\nprocess p() {\n  entry s0\n  location s0\n";
+    let head = "mandala-ir 2\nmodel promela, wrapping 32\nglobal x: u8\nprocess p() {\n  entry s0\n  location s0\n";
     format!("{head}    s0 -> s0 when {guard}\n}}\nstart p()\n")
 }
 
@@ -136,7 +136,7 @@ fn nesting_is_bounded() {
     let errors = read(&chain).expect_err("too high");
     assert!(errors.contains("higher than 2000"), "{errors}");
     let formula =
-        |text: String| format!("mandala-ir 1\nmodel red, checked 64\nproperty p ctl {text}\n");
+        |text: String| format!("mandala-ir 2\nmodel red, checked 64\nproperty p ctl {text}\n");
     for deep in [
         "AX ".repeat(100_000),
         "(".repeat(100_000),

@@ -15,7 +15,7 @@ const EVERYTHING: &str = include_str!("everything.ir");
 #[track_caller]
 fn printed(guard: &str) -> String {
     let text = format!(
-        "mandala-ir 1\nmodel promela, wrapping 32\nenum mtype {{ ack = 1, req = 2 }}\nglobal letter: mtype\n\
+        "mandala-ir 2\nmodel promela, wrapping 32\nenum mtype {{ ack = 1, req = 2 }}\nglobal letter: mtype\n\
          global flag: bool\nprocess p() {{\n  entry s0\n  location s0\n    s0 -> s0 when {guard}\n}}\nstart p()\n"
     );
     let model = model(&text);

@@ -1,6 +1,6 @@
 //! Functions: code that edges share, with variables of its own in every call.
 //!
-//! A call is a choice of a routine ([`Step::Call`]), of that of an edge or of the body of another function. It
+//! A call is a choice of a routine ([`Step::Call`]): that of an edge or a monitor, or the body of another function. It
 //!
 //! 1. evaluates the arguments one after the other, each into its cell of a new *frame*, and then the indices of the places that it passes;
 //! 2. runs the body, in which [`Root::Local`](crate::expr::Root::Local) is a variable of the frame and
@@ -82,14 +82,28 @@ impl UncheckedModel {
 
     /// For each function, whether it calls itself, perhaps by way of others.
     pub fn recursive_functions(&self) -> Vec<bool> {
+        let calls = self.calls_of_functions();
+        let all = (0..self.functions.len()).map(FunctionId::from);
+        all.map(|function| called_by(&calls, [function]).contains(&function))
+            .collect()
+    }
+
+    /// The functions that monitors call, perhaps by way of others.
+    pub fn functions_of_monitors(&self) -> BTreeSet<FunctionId> {
+        let routines = self.monitors.iter().filter_map(|m| m.step.routine());
+        let called = routines.flat_map(Routine::calls).map(|call| call.function);
+        let mut found: BTreeSet<FunctionId> = called.collect();
+        found.extend(called_by(&self.calls_of_functions(), found.clone()));
+        found
+    }
+
+    /// For each function, those that its body calls.
+    fn calls_of_functions(&self) -> Vec<BTreeSet<FunctionId>> {
         let calls = self.functions.iter().map(|function| {
             let called = function.body.calls().map(|call| call.function);
-            called.collect::<BTreeSet<FunctionId>>()
+            called.collect()
         });
-        let calls: Vec<BTreeSet<FunctionId>> = calls.collect();
-        let all = (0..self.functions.len()).map(FunctionId::from);
-        all.map(|function| called_by(&calls, function).contains(&function))
-            .collect()
+        calls.collect()
     }
 
     /// The message of a call that is nested too deep.
@@ -99,10 +113,13 @@ impl UncheckedModel {
     }
 }
 
-/// The functions that a function calls, perhaps by way of others.
-fn called_by(calls: &[BTreeSet<FunctionId>], function: FunctionId) -> BTreeSet<FunctionId> {
+/// The functions that some functions call, perhaps by way of others.
+fn called_by(
+    calls: &[BTreeSet<FunctionId>],
+    callers: impl IntoIterator<Item = FunctionId>,
+) -> BTreeSet<FunctionId> {
     let mut found = BTreeSet::new();
-    let mut waiting = vec![function];
+    let mut waiting: Vec<FunctionId> = callers.into_iter().collect();
     while let Some(caller) = waiting.pop() {
         let called = calls.get(caller.index()).into_iter().flatten();
         waiting.extend(called.filter(|called| found.insert(**called)));

@@ -42,7 +42,7 @@ ids! {
     DomainId, "domain";
     /// A way to show the values of cells.
     CodingId, "coding";
-    /// A template of the model or, behind all of these, the automaton of a property as it runs ([`crate::Model::template`]).
+    /// A template of the model or, behind all of these, the automaton of a property as it runs, or the monitors ([`crate::Model::template`]).
     TemplateId, "template";
     /// A control location of one template.
     LocationId, "s";
@@ -56,25 +56,8 @@ ids! {
     BinderId, "b";
     /// A property of the model.
     PropertyId, "property";
-}
-
-/// A routine, named by what has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RoutineId {
-    /// That of an edge.
-    Edge(EdgeId),
-    /// The body of a function.
-    Function(FunctionId),
-}
-
-impl RoutineId {
-    /// The edge, if it is the routine of one.
-    pub fn edge(self) -> Option<EdgeId> {
-        match self {
-            RoutineId::Edge(edge) => Some(edge),
-            RoutineId::Function(_) => None,
-        }
-    }
+    /// A monitor: a check of single states.
+    MonitorId, "m";
 }
 
 /// An edge, named by its template and its index there.
@@ -84,4 +67,33 @@ pub struct EdgeId {
     pub template: TemplateId,
     /// Its index in the template's table of edges.
     pub index: u32,
+}
+
+/// A piece of code: the step of an edge, the check of a monitor, or the body of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CodeId {
+    /// The step of that edge.
+    Edge(EdgeId),
+    /// The check of that monitor.
+    Monitor(MonitorId),
+    /// The body of that function.
+    Function(FunctionId),
+}
+
+impl From<EdgeId> for CodeId {
+    fn from(edge: EdgeId) -> Self {
+        CodeId::Edge(edge)
+    }
+}
+
+impl From<MonitorId> for CodeId {
+    fn from(monitor: MonitorId) -> Self {
+        CodeId::Monitor(monitor)
+    }
+}
+
+impl From<FunctionId> for CodeId {
+    fn from(function: FunctionId) -> Self {
+        CodeId::Function(function)
+    }
 }

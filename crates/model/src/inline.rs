@@ -9,7 +9,7 @@
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::function::{Call, Function};
-use crate::ids::{FunctionId, LocalId, NodeId, RoutineId};
+use crate::ids::{CodeId, FunctionId, LocalId, NodeId};
 use crate::loops::Loop;
 use crate::model::Model;
 use crate::source::Span;
@@ -24,12 +24,12 @@ const FAR: i64 = 1 << 61;
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) routine: Routine,
-    pub(crate) origins: Vec<(RoutineId, NodeId)>,
+    pub(crate) origins: Vec<(CodeId, NodeId)>,
 }
 
 impl Code {
     /// A routine that is not changed yet.
-    pub(crate) fn new(routine: Routine, id: RoutineId) -> Self {
+    pub(crate) fn new(routine: Routine, id: CodeId) -> Self {
         let nodes = (0..).map(NodeId).take(routine.nodes.len());
         Code {
             origins: nodes.map(|node| (id, node)).collect(),
@@ -42,7 +42,7 @@ impl Code {
         self.routine.calls().next().map(|call| call.function)
     }
 
-    fn push(&mut self, node: Node, origin: (RoutineId, NodeId)) {
+    fn push(&mut self, node: Node, origin: (CodeId, NodeId)) {
         self.routine.nodes.push(node);
         self.origins.push(origin);
     }
@@ -107,7 +107,7 @@ impl<'m> Inliner<'m> {
         };
         for (number, node) in (0..).map(NodeId).zip(&function.body.nodes) {
             let copy = frame.node(node, entry, behind);
-            code.push(copy, (RoutineId::Function(call.function), number));
+            code.push(copy, (CodeId::Function(call.function), number));
         }
         let loops = function.body.loops.iter().map(|each| Loop {
             head: NodeId(entry.0 + each.head.0),
@@ -255,7 +255,7 @@ impl<'m> Inliner<'m> {
 struct Site {
     node: Node,
     choice: Choice,
-    origin: (RoutineId, NodeId),
+    origin: (CodeId, NodeId),
 }
 
 impl Site {

@@ -1,5 +1,5 @@
-//! Models written out: an edge for each choice of the parameters of an edge, a condition for each value of a quantifier, statements for each value of a loop, and the
-//! bodies of functions in the place of calls.
+//! Models written out: an edge or a monitor for each choice of its parameters, a condition for each value of a quantifier, statements for each value of a loop,
+//! and the bodies of functions in the place of calls.
 //!
 //! Whoever reasons about single steps (the certifier of symmetries, partial-order reduction, decision diagrams) wants the index of an array to be a
 //! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
@@ -8,10 +8,12 @@
 //! The instances of a model have the same states and steps as the model, in the same order.
 
 use crate::expr::{Expr, ExprKind};
-use crate::ids::{EdgeId, FunctionId, NodeId, RoutineId, TemplateId};
+use crate::ids::{CodeId, EdgeId, FunctionId, MonitorId, NodeId, TemplateId};
 use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
+use crate::monitor::Monitor;
 use crate::origins::{Origin, Origins};
+use crate::parameters::is_written_out;
 use crate::property::{Property, PropertyKind};
 use crate::quantified::members;
 use crate::source::Span;
@@ -22,7 +24,7 @@ use crate::verify::{VerifyError, verify};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A model without parameters of edges, quantifiers, loops over known values and calls, made of one with these.
+/// A model without parameters of edges and monitors, quantifiers, loops over known values and calls, made of one with these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instances {
     /// The model.
@@ -77,12 +79,16 @@ impl fmt::Display for InstantiateError {
 impl std::error::Error for InstantiateError {}
 
 impl UncheckedModel {
-    /// Where the first edge with parameters, loops or calls, or the first quantifier stands. Whoever reasons about single steps and values wants the
-    /// [instances](instantiate) of the model, which has none.
+    /// Where the first edge or monitor with parameters, loops or calls, or the first quantifier stands. Whoever reasons about single steps and values
+    /// wants the [instances](instantiate) of the model, which has none.
     pub fn not_written_out(&self) -> Option<Span> {
-        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        let edge = edges.find(|edge| !edge.is_written_out());
-        edge.map(|edge| edge.span).or_else(|| self.quantifier())
+        let edges = self.templates.iter().flat_map(|t| &t.edges);
+        let edges = edges.map(|edge| (&edge.parameters, &edge.step, edge.span));
+        let monitors = self.monitors.iter();
+        let monitors = monitors.map(|monitor| (&monitor.parameters, &monitor.step, monitor.span));
+        let mut all = edges.chain(monitors);
+        let code = all.find(|(parameters, step, _)| !is_written_out(parameters, step));
+        code.map(|(_, _, span)| span).or_else(|| self.quantifier())
     }
 
     /// Where the first quantifier stands.
@@ -107,7 +113,7 @@ fn first_quantifier(whole: &Expr) -> Option<Span> {
     found
 }
 
-/// The model with its edges, quantifiers, loops and calls written out; nothing if there is nothing to write out.
+/// The model with its edges, monitors, quantifiers, loops and calls written out; nothing if there is nothing to write out.
 ///
 /// # Errors
 ///
@@ -118,12 +124,13 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
     }
     let watched = watched_nodes(model);
     let mut written = UncheckedModel::clone(model);
-    let mut tables = Vec::new();
-    let mut room = MOST_STATEMENTS;
     let mut templates = std::mem::take(&mut written.templates);
+    written.monitors.clear();
     check_conditions(&written)?;
     written.each_expr_mut(&mut write_out_one);
-    for (id, template) in (0..).map(TemplateId).zip(&mut templates) {
+    let mut tables = Tables::default();
+    let mut room = MOST_STATEMENTS;
+    let mut write = |id, template: &mut Template| {
         let mut writer = Writer {
             model,
             id,
@@ -131,14 +138,27 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
             inliner: Inliner::new(model),
             room: &mut room,
         };
-        tables.push(writer.template(template)?);
+        writer.template(template)
+    };
+    for (id, template) in (0..).map(TemplateId).zip(&mut templates) {
+        tables.templates.push(write(id, template)?);
+    }
+    if let Some(id) = model.monitor_template() {
+        let mut view = model.template(id).clone();
+        tables.monitors = write(id, &mut view)?;
+        written.monitors = view.edges.into_iter().map(Monitor::of_edge).collect();
+        written.monitor_scratch = view.locals;
     }
     written.templates = templates;
     for property in &mut written.properties {
-        rename(property, &tables);
+        tables.rename(property, model);
     }
     written.functions.clear();
-    let origins = Origins::made_of(tables.iter().map(Table::origins).collect(), model);
+    let origins = Origins::made_of(
+        tables.templates.iter().map(Table::origins).collect(),
+        tables.monitors.origins(),
+        model,
+    );
     Ok(Some(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
@@ -157,7 +177,7 @@ pub fn written_out(model: Model) -> Result<Model, InstantiateError> {
     })
 }
 
-/// The step of one instance of an edge; nothing if it can never be taken, or is too large.
+/// The step of one instance of an edge, or of a monitor by the edge that it is shown as; nothing if it can never be taken, or is too large.
 pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
     let mut template = model.template(id.template).clone();
     let edge = template.edges.get(id.index as usize)?.clone();
@@ -173,7 +193,7 @@ pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
 }
 
 /// The nodes that properties name.
-fn watched_nodes(model: &Model) -> BTreeSet<(RoutineId, NodeId)> {
+fn watched_nodes(model: &Model) -> BTreeSet<(CodeId, NodeId)> {
     let kinds = model.properties.iter().map(|property| &property.kind);
     let nodes = kinds.filter_map(|kind| match kind {
         PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => Some(nodes),
@@ -182,7 +202,59 @@ fn watched_nodes(model: &Model) -> BTreeSet<(RoutineId, NodeId)> {
     nodes.flatten().copied().collect()
 }
 
-/// The instances of the edges of a template.
+/// The instances of all edges, by template, and those of monitors.
+#[derive(Default)]
+struct Tables {
+    templates: Vec<Table>,
+    monitors: Table,
+}
+
+impl Tables {
+    /// Names instances in place of what they are made of.
+    fn rename(&self, property: &mut Property, model: &Model) {
+        match &mut property.kind {
+            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+                *monitors = self.instances_of(monitors);
+            }
+            PropertyKind::Remark { nodes } => *nodes = self.copies_of(nodes, model),
+            PropertyKind::Cover { monitors, nodes } => {
+                *monitors = self.instances_of(monitors);
+                *nodes = self.copies_of(nodes, model);
+            }
+            PropertyKind::Never { .. }
+            | PropertyKind::NoRun(_)
+            | PropertyKind::Ctl { .. }
+            | PropertyKind::Events { .. } => {}
+        }
+    }
+
+    /// The instances of monitors.
+    fn instances_of(&self, monitors: &[MonitorId]) -> Vec<MonitorId> {
+        let rows = (0..).map(MonitorId).zip(&self.monitors.rows);
+        let instances = monitors.iter().flat_map(|monitor| {
+            let rows = rows.clone();
+            let own = rows.filter(|(_, (origin, _))| origin.edge.index == monitor.0);
+            own.map(|(instance, _)| instance)
+        });
+        instances.collect()
+    }
+
+    /// What nodes have become in the instances of edges and monitors.
+    fn copies_of(&self, nodes: &[(CodeId, NodeId)], model: &Model) -> Vec<(CodeId, NodeId)> {
+        let mut copies = Vec::new();
+        for table in self.templates.iter().chain([&self.monitors]) {
+            for (index, (origin, of_instance)) in (0..).zip(&table.rows) {
+                let template = origin.edge.template;
+                let code = model.code_of(EdgeId { template, index });
+                let own = nodes.iter().flat_map(|node| of_instance.of(*node));
+                copies.extend(own.map(|copy| (code, copy)));
+            }
+        }
+        copies
+    }
+}
+
+/// The instances of the edges of a template, or of the monitors.
 #[derive(Default)]
 struct Table {
     /// In order: where each comes from, and what has become of the nodes of its routine.
@@ -193,20 +265,13 @@ impl Table {
     fn origins(&self) -> Vec<Origin> {
         self.rows.iter().map(|(origin, _)| *origin).collect()
     }
-
-    /// The instances of an edge, by their indices.
-    fn instances(&self, edge: u32) -> impl Iterator<Item = (u32, &Copies)> {
-        let rows = (0..).zip(&self.rows);
-        let own = rows.filter(move |(_, (origin, _))| origin.edge.index == edge);
-        own.map(|(index, (_, copies))| (index, copies))
-    }
 }
 
-/// Writes the edges of a template out.
+/// Writes the edges of a template out, or the monitors as the edges of the template that shows them.
 struct Writer<'a> {
     model: &'a Model,
     id: TemplateId,
-    watched: &'a BTreeSet<(RoutineId, NodeId)>,
+    watched: &'a BTreeSet<(CodeId, NodeId)>,
     inliner: Inliner<'a>,
     /// How many statements there may still be.
     room: &'a mut usize,
@@ -280,10 +345,13 @@ impl Writer<'_> {
         choice: u32,
         template: &mut Template,
     ) -> Result<Option<(Edge, Copies)>, InstantiateError> {
-        let own = RoutineId::Edge(id);
-        if edge.is_written_out() {
+        let own = self.model.code_of(id);
+        if is_written_out(&edge.parameters, &edge.step) {
             self.take_room(members_in(&edge.step), edge, choice)?;
-            return Ok(Some((without_quantifiers(edge), Copies::same(own, &edge.step))));
+            return Ok(Some((
+                without_quantifiers(edge),
+                Copies::same(own, &edge.step),
+            )));
         }
         let code = Code::new(as_routine(edge), own);
         let code = self.without_calls(code, edge, choice, template)?;
@@ -412,11 +480,11 @@ fn as_routine(edge: &Edge) -> Routine {
 }
 
 /// Nodes with those that they have become in an instance.
-struct Copies(Vec<((RoutineId, NodeId), NodeId)>);
+struct Copies(Vec<((CodeId, NodeId), NodeId)>);
 
 impl Copies {
     /// Each node is itself.
-    fn same(routine: RoutineId, step: &Step) -> Self {
+    fn same(routine: CodeId, step: &Step) -> Self {
         let nodes = match step {
             Step::Routine(routine) => routine.nodes.len(),
             _ => 0,
@@ -426,48 +494,8 @@ impl Copies {
     }
 
     /// What a node has become.
-    fn of(&self, node: (RoutineId, NodeId)) -> impl Iterator<Item = NodeId> {
+    fn of(&self, node: (CodeId, NodeId)) -> impl Iterator<Item = NodeId> {
         let own = self.0.iter().filter(move |(original, _)| *original == node);
         own.map(|(_, copy)| *copy)
     }
-}
-
-/// Names instances in place of edges.
-fn rename(property: &mut Property, tables: &[Table]) {
-    match &mut property.kind {
-        PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
-            *edges = instances_of(edges, tables);
-        }
-        PropertyKind::Remark { nodes } => *nodes = copies_of(nodes, tables),
-        PropertyKind::Cover { edges, nodes } => {
-            *edges = instances_of(edges, tables);
-            *nodes = copies_of(nodes, tables);
-        }
-        PropertyKind::Never { .. }
-        | PropertyKind::NoRun(_)
-        | PropertyKind::Ctl { .. }
-        | PropertyKind::Events { .. } => {}
-    }
-}
-
-/// The instances of edges.
-fn instances_of(edges: &[EdgeId], tables: &[Table]) -> Vec<EdgeId> {
-    let instances = edges.iter().flat_map(|edge| {
-        let own = tables[edge.template.index()].instances(edge.index);
-        own.map(|(index, _)| EdgeId { index, ..*edge })
-    });
-    instances.collect()
-}
-
-/// What nodes have become in the instances of edges.
-fn copies_of(nodes: &[(RoutineId, NodeId)], tables: &[Table]) -> Vec<(RoutineId, NodeId)> {
-    let mut copies = Vec::new();
-    for (template, table) in (0..).map(TemplateId).zip(tables) {
-        for (index, (_, of_instance)) in (0..).zip(&table.rows) {
-            let edge = RoutineId::Edge(EdgeId { template, index });
-            let own = nodes.iter().flat_map(|node| of_instance.of(*node));
-            copies.extend(own.map(|copy| (edge, copy)));
-        }
-    }
-    copies
 }

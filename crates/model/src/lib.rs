@@ -18,6 +18,7 @@ pub mod instantiate;
 pub mod labels;
 pub mod loops;
 pub mod model;
+pub mod monitor;
 pub mod naming;
 pub mod origins;
 pub mod parameters;

@@ -4,15 +4,15 @@ use crate::claim::{Claim, as_template};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::ids::{
-    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, FunctionId, GlobalId, LocalId, PropertyId,
-    RecordId, TemplateId,
+    ChannelKindId, CodeId, CodingId, ConditionId, DomainId, EdgeId, EnumId, FunctionId, GlobalId,
+    LocalId, MonitorId, PropertyId, RecordId, TemplateId,
 };
+use crate::monitor::{self, Monitor};
 use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
 use crate::symmetry::{Scalarset, VariableRef};
 use crate::template::{Edge, Effect, Node, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 
@@ -104,6 +104,10 @@ pub struct UncheckedModel {
     pub tracks_last_mover: bool,
     /// The conditions that properties ask of states.
     pub conditions: Vec<Condition>,
+    /// The monitors that properties name, in the order in which they are evaluated.
+    pub monitors: Vec<Monitor>,
+    /// The scratch variables that monitors share: their local variables.
+    pub monitor_scratch: Vec<Variable>,
     /// What is claimed, besides the absence of failed assertions, deadlocks and run-time errors.
     pub properties: Vec<Property>,
     /// Symmetry that the author declares: to be proved before it is used.
@@ -117,7 +121,7 @@ pub struct Model {
     model: UncheckedModel,
     /// The first cell of each global variable.
     globals: Vec<usize>,
-    /// The first cell of each local variable, template by template, and then those of the automata.
+    /// The first cell of each local variable, template by template, then those of the automata, then those of the monitors.
     locals: Vec<Vec<usize>>,
     /// The first cell of each local variable, function by function.
     frames: Vec<Vec<usize>>,
@@ -125,13 +129,16 @@ pub struct Model {
     recursive: Vec<bool>,
     /// The automata of properties, in the order of the properties, as they run.
     automata: Vec<(PropertyId, Template)>,
+    /// The monitors, as a template.
+    monitors: Option<Template>,
 }
 
 impl Model {
     pub(crate) fn verified(model: UncheckedModel) -> Self {
         let automata: Vec<(PropertyId, Template)> = automata(&model).collect();
+        let monitors = monitor::as_template(&model);
         let running = automata.iter().map(|(_, automaton)| automaton);
-        let templates = model.templates.iter().chain(running);
+        let templates = model.templates.iter().chain(running).chain(&monitors);
         Model {
             globals: model.first_cells(&model.globals),
             locals: templates.map(|t| model.first_cells(&t.locals)).collect(),
@@ -141,30 +148,77 @@ impl Model {
             },
             recursive: model.recursive_functions(),
             automata,
+            monitors,
             model,
         }
     }
 
-    /// The template, or the automaton that runs under that number.
+    /// The template, or the automaton that runs under that number, or the monitors.
+    ///
+    /// # Panics
+    ///
+    /// If there is nothing under that number.
     pub fn template(&self, id: TemplateId) -> &Template {
         let declared = &self.model.templates;
-        match id.index().checked_sub(declared.len()) {
-            None => &declared[id.index()],
-            Some(number) => &self.automata[number].1,
+        let Some(number) = id.index().checked_sub(declared.len()) else {
+            return &declared[id.index()];
+        };
+        match (self.automata.get(number), &self.monitors) {
+            (Some((_, automaton)), _) => automaton,
+            (None, Some(monitors)) if number == self.automata.len() => monitors,
+            _ => panic!("nothing has the number {id}"),
         }
     }
 
-    /// All that can run: the templates, and behind them the automata of properties.
+    /// All that has code: the templates, behind them the automata of properties, and then the monitors, if there are some.
     pub fn runnables(&self) -> impl Iterator<Item = (TemplateId, &Template)> + Clone {
         let automata = self.automata.iter().map(|(_, automaton)| automaton);
+        let templates = self.model.templates.iter().chain(automata);
         (0..)
             .map(TemplateId)
-            .zip(self.model.templates.iter().chain(automata))
+            .zip(templates.chain(self.monitors.as_ref()))
     }
 
-    /// How many can run.
+    /// How many there are of these.
     pub fn runnable_count(&self) -> usize {
-        self.model.templates.len() + self.automata.len()
+        let monitors = usize::from(self.monitors.is_some());
+        self.model.templates.len() + self.automata.len() + monitors
+    }
+
+    /// The number under which the [monitors](crate::monitor) are shown, if there are some.
+    pub fn monitor_template(&self) -> Option<TemplateId> {
+        let number = self.model.templates.len() + self.automata.len();
+        self.monitors.is_some().then(|| number.into())
+    }
+
+    /// The numbers of all monitors.
+    pub fn monitor_ids(&self) -> impl Iterator<Item = MonitorId> + use<> {
+        (0..self.model.monitors.len()).map(MonitorId::from)
+    }
+
+    /// The edge under which a monitor is shown: one of the [view](Model::monitor_template).
+    pub fn edge_of_monitor(&self, monitor: MonitorId) -> EdgeId {
+        EdgeId {
+            template: TemplateId::from(self.model.templates.len() + self.automata.len()),
+            index: monitor.0,
+        }
+    }
+
+    /// The edge under which code is shown. The body of a function is shown under none: it is part of whatever calls it.
+    pub fn edge_of(&self, code: CodeId) -> Option<EdgeId> {
+        match code {
+            CodeId::Edge(edge) => Some(edge),
+            CodeId::Monitor(monitor) => Some(self.edge_of_monitor(monitor)),
+            CodeId::Function(_) => None,
+        }
+    }
+
+    /// The code that an edge shows.
+    pub fn code_of(&self, edge: EdgeId) -> CodeId {
+        if Some(edge.template) == self.monitor_template() {
+            return MonitorId(edge.index).into();
+        }
+        edge.into()
     }
 
     /// What a claim runs as.
@@ -184,7 +238,7 @@ impl Model {
         }
     }
 
-    /// The variable, if there is one, also of an automaton.
+    /// The variable, if there is one, also of an automaton or of the monitors.
     pub fn variable(&self, variable: VariableRef) -> Option<&Variable> {
         match variable {
             VariableRef::Local(template, id) if template.index() < self.runnable_count() => {
@@ -257,6 +311,8 @@ impl UncheckedModel {
             prioritised: false,
             tracks_last_mover: false,
             conditions: Vec::new(),
+            monitors: Vec::new(),
+            monitor_scratch: Vec::new(),
             properties: Vec::new(),
             scalarsets: Vec::new(),
         }
@@ -317,7 +373,7 @@ impl UncheckedModel {
         &self.codings[id.index()]
     }
 
-    /// Whether the model has something that only systems of rules have: edges that observe or have parameters, quiet nodes, a start
+    /// Whether the model has something that only systems of rules have: monitors, edges that have parameters, quiet nodes, a start
     /// that is held, deadlocks without change.
     pub fn is_system_of_rules(&self) -> bool {
         let mut edges = self.templates.iter().flat_map(|t| &t.edges);
@@ -326,18 +382,21 @@ impl UncheckedModel {
                 Step::Routine(routine) => routine.nodes.iter().any(|n| n.quiet),
                 _ => false,
             };
-            quiet || edge.observes() || !edge.parameters.is_empty()
+            quiet || !edge.parameters.is_empty()
         };
         let quiet_function = self.function_nodes().any(|node| node.quiet);
-        let special_start = self.start_held || self.deadlock != Deadlock::NoMove;
-        special_start || quiet_function || edges.any(special)
+        let whole = self.start_held || self.deadlock != Deadlock::NoMove;
+        whole || quiet_function || !self.monitors.is_empty() || edges.any(special)
     }
 
-    /// What is said when the edge or choice at that place fails ([`Effect::Fail`]).
+    /// What is said when the edge, monitor or choice at that place fails ([`Effect::Fail`]).
     pub fn failure_message(&self, span: Span) -> Option<String> {
-        let mut edges = self.templates.iter().flat_map(|t| &t.edges);
-        let on_edge = edges.find_map(|edge| self.failure(&edge.step, edge.span, span));
-        on_edge.or_else(|| self.failure_at(self.function_nodes(), span))
+        let edges = self.templates.iter().flat_map(|t| &t.edges);
+        let edges = edges.map(|edge| (&edge.step, edge.span));
+        let monitors = self.monitors.iter().map(|m| (&m.step, m.span));
+        let mut all = edges.chain(monitors);
+        let found = all.find_map(|(step, at)| self.failure(step, at, span));
+        found.or_else(|| self.failure_at(self.function_nodes(), span))
     }
 
     /// What a step at a place says when it fails, if it is the one that is wanted.
@@ -358,29 +417,34 @@ impl UncheckedModel {
     }
 
     /// The same for the choices of nodes.
-    fn failure_at<'m>(&self, nodes: impl Iterator<Item = &'m Node>, wanted: Span) -> Option<String> {
+    fn failure_at<'m>(
+        &self,
+        nodes: impl Iterator<Item = &'m Node>,
+        wanted: Span,
+    ) -> Option<String> {
         let mut choices = nodes.flat_map(|node| &node.choices);
         choices.find_map(|choice| self.failure(&choice.step, choice.span, wanted))
     }
 
-    /// The invariants by the edges that monitor them. An edge monitors one property at most.
-    pub fn invariants_by_edge(&self) -> HashMap<EdgeId, PropertyId> {
-        let properties = (0..).map(PropertyId).zip(&self.properties);
-        let edges = properties.flat_map(|(id, property)| match &property.kind {
-            PropertyKind::Invariant { edges } => edges.iter().map(|edge| (*edge, id)).collect(),
-            _ => Vec::new(),
-        });
-        edges.collect()
+    /// For each monitor, the property that names it.
+    pub fn owners_of_monitors(&self) -> Vec<Option<PropertyId>> {
+        let mut owners = vec![None; self.monitors.len()];
+        for (id, property) in (0..).map(PropertyId).zip(&self.properties) {
+            for monitor in property.kind.monitors() {
+                owners[monitor.index()] = Some(id);
+            }
+        }
+        owners
     }
 
-    /// The invariant that an edge monitors, if it monitors one.
-    pub fn invariant_of(&self, edge: EdgeId) -> Option<PropertyId> {
-        let properties = (0..).map(PropertyId).zip(&self.properties);
-        let mut own = properties.filter(|(_, property)| match &property.kind {
-            PropertyKind::Invariant { edges } => edges.contains(&edge),
-            _ => false,
-        });
-        own.next().map(|(id, _)| id)
+    /// For each monitor, the invariant that it checks, if it is one.
+    pub fn invariants_of_monitors(&self) -> Vec<Option<PropertyId>> {
+        let is_invariant = |id: &PropertyId| {
+            let kind = &self.properties[id.index()].kind;
+            matches!(kind, PropertyKind::Invariant { .. })
+        };
+        let owners = self.owners_of_monitors().into_iter();
+        owners.map(|owner| owner.filter(is_invariant)).collect()
     }
 
     /// How many cells a value of the type takes.

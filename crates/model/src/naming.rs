@@ -83,6 +83,15 @@ impl UncheckedModel {
         }
     }
 
+    fn position_text(&self, index: Option<ArrayIndex>, position: usize) -> Option<String> {
+        match index {
+            Some(index) => index.show(&self.codings, position as i64),
+            None => Some(position.to_string()),
+        }
+    }
+}
+
+impl Model {
     /// The text of an edge with the values of its parameters in that choice: `send [i = Node_1, d = 2]`.
     pub fn instance_text(&self, template: TemplateId, edge: &Edge, choice: u32) -> String {
         if edge.parameters.is_empty() {
@@ -102,10 +111,6 @@ impl UncheckedModel {
         edge: &Edge,
         choice: u32,
     ) -> Vec<(String, String)> {
-        // The automaton of a property, which is in no table, has none.
-        if edge.parameters.is_empty() {
-            return Vec::new();
-        }
         let locals = &self.template(template).locals;
         let parameters = edge.parameters.iter().zip(edge.chosen(choice));
         let text = |(parameter, value): (&Parameter, Value)| {
@@ -118,15 +123,6 @@ impl UncheckedModel {
         parameters.map(text).collect()
     }
 
-    fn position_text(&self, index: Option<ArrayIndex>, position: usize) -> Option<String> {
-        match index {
-            Some(index) => index.show(&self.codings, position as i64),
-            None => Some(position.to_string()),
-        }
-    }
-}
-
-impl Model {
     /// The type of the cell that a place is which stands there, and what stands for its indices, the first one first.
     pub fn place_types(
         &self,
@@ -138,9 +134,7 @@ impl Model {
             (Root::Local(id), Site::Template(template)) => {
                 self.variable(VariableRef::Local(template, *id))
             }
-            (Root::Local(id), Site::Function(id_of)) => {
-                self.function(id_of).locals.get(id.index())
-            }
+            (Root::Local(id), Site::Function(id_of)) => self.function(id_of).locals.get(id.index()),
             (Root::Reference(number), Site::Function(id_of)) => {
                 self.function(id_of).references.get(*number as usize)
             }

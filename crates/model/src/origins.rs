@@ -1,4 +1,5 @@
-//! Which edge of a model an edge of a rewritten one stands for.
+//! Which edge of a model an edge of a rewritten one stands for, and which monitor a monitor. Monitors are here as the edges that a verified model
+//! shows them as ([`Model::edge_of`]).
 //!
 //! A step or a count of a rewritten model is told in terms of the model before by way of this table, and in no other way.
 
@@ -42,14 +43,25 @@ impl Origins {
         }
     }
 
-    /// Those of a model whose templates have edges that are made of these. The automata of properties are those of the model before.
-    pub fn made_of(edges: Vec<Vec<Origin>>, model: &Model) -> Self {
-        let automata = Origins::own(model).edges.into_iter().skip(edges.len());
-        let edges = edges.into_iter();
-        let edges = edges.map(|edges| edges.into_iter().map(Some).collect());
+    /// Those of a model whose templates have edges that are made of these, and whose monitors are made of those. The automata of properties are
+    /// those of the model before.
+    pub fn made_of(edges: Vec<Vec<Origin>>, monitors: Vec<Origin>, model: &Model) -> Self {
+        let automata = Origins::without_monitors(model).edges.into_iter();
+        let automata = automata.skip(edges.len());
+        let all = |edges: Vec<Origin>| edges.into_iter().map(Some).collect();
+        let monitors = (!monitors.is_empty()).then(|| all(monitors));
+        let edges = edges.into_iter().map(all).chain(automata);
         Origins {
-            edges: edges.chain(automata).collect(),
+            edges: edges.chain(monitors).collect(),
         }
+    }
+
+    /// Those of the same model without its monitors.
+    pub fn without_monitors(model: &Model) -> Self {
+        let mut origins = Origins::own(model);
+        let monitors = usize::from(model.monitor_template().is_some());
+        origins.edges.truncate(origins.edges.len() - monitors);
+        origins
     }
 
     /// Notes that an edge was added behind those that a template has.

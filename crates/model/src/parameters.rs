@@ -1,9 +1,9 @@
-//! Parameters of edges: values that are chosen whenever the edge is taken.
+//! Parameters of edges and monitors: values that are chosen whenever the edge is taken or the monitor is evaluated.
 //!
-//! A rule with parameters is one edge, however many values they have. A *choice* is a combination of values, one for each parameter; choices are
-//! numbered from 0 on, and the last parameter changes fastest. During the step a scratch variable holds the value of each parameter.
+//! A rule with parameters is one edge, and a check with parameters one monitor, however many values they have. A *choice* is a combination of values,
+//! one for each parameter; choices are numbered from 0 on, and the last parameter changes fastest. During the step a scratch variable holds the value of each parameter.
 //!
-//! [`instantiate`](crate::instantiate) writes an edge out, one for each choice.
+//! [`instantiate`](crate::instantiate) writes an edge or a monitor out, one for each choice.
 
 use crate::ids::{GlobalId, LocalId};
 use crate::source::Span;
@@ -87,16 +87,16 @@ impl Values {
     }
 }
 
-impl Edge {
-    /// Whether it has neither parameters nor loops over known values, and calls no functions.
-    pub fn is_written_out(&self) -> bool {
-        let straight = match &self.step {
-            Step::Routine(routine) => routine.loops.is_empty() && routine.calls().next().is_none(),
-            _ => true,
-        };
-        self.parameters.is_empty() && straight
-    }
+/// Whether code with these parameters has neither parameters nor loops over known values, and calls no functions.
+pub(crate) fn is_written_out(parameters: &[Parameter], step: &Step) -> bool {
+    let straight = match step {
+        Step::Routine(routine) => routine.loops.is_empty() && routine.calls().next().is_none(),
+        _ => true,
+    };
+    parameters.is_empty() && straight
+}
 
+impl Edge {
     /// How many choices of parameters there are: one if there are no parameters.
     pub fn choices(&self) -> u32 {
         let counts = self.parameters.iter().map(|p| p.values.count());

@@ -1,7 +1,7 @@
 //! What is claimed of a model.
 
 use crate::expr::{BinaryOp, Expr};
-use crate::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
+use crate::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};
 use crate::source::Span;
 use crate::types::Variable;
 use mandala_temporal::Proposition;
@@ -41,37 +41,37 @@ pub enum PropertyKind {
         /// The observer.
         observer: TemplateId,
     },
-    /// None of the observing edges ever fails.
+    /// None of the monitors ever fails.
     Invariant {
-        /// The edges that check it.
-        edges: Vec<EdgeId>,
+        /// The monitors that check it.
+        monitors: Vec<MonitorId>,
     },
-    /// Some reachable state lets one of the observing edges be taken, or some step passes one of the nodes.
+    /// In some reachable state one of the monitors holds, or some step or monitor passes one of the nodes.
     Cover {
-        /// Observing edges.
-        edges: Vec<EdgeId>,
-        /// Nodes of routines.
-        nodes: Vec<(RoutineId, NodeId)>,
+        /// The monitors.
+        monitors: Vec<MonitorId>,
+        /// Nodes of routines, each with the code that has the routine.
+        nodes: Vec<(CodeId, NodeId)>,
     },
-    /// Nothing is claimed: reports say it, as a warning of that name, if some step passes one of the nodes.
+    /// Nothing is claimed: reports say it, as a warning of that name, if some step or monitor passes one of the nodes.
     Remark {
-        /// Nodes of routines.
-        nodes: Vec<(RoutineId, NodeId)>,
+        /// Nodes of routines, each with the code that has the routine.
+        nodes: Vec<(CodeId, NodeId)>,
     },
-    /// From every reachable state a state can be reached in which one of the observing edges can be taken.
+    /// From every reachable state a state can be reached in which one of the monitors holds.
     Reachable {
-        /// Observing edges.
-        edges: Vec<EdgeId>,
+        /// The monitors.
+        monitors: Vec<MonitorId>,
     },
 }
 
 impl PropertyKind {
-    /// The observing edges that the property is about.
-    pub fn edges(&self) -> &[EdgeId] {
+    /// The monitors that the property names.
+    pub fn monitors(&self) -> &[MonitorId] {
         match self {
-            PropertyKind::Invariant { edges }
-            | PropertyKind::Cover { edges, .. }
-            | PropertyKind::Reachable { edges } => edges,
+            PropertyKind::Invariant { monitors }
+            | PropertyKind::Cover { monitors, .. }
+            | PropertyKind::Reachable { monitors } => monitors,
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }

@@ -76,7 +76,7 @@ pub enum Violation {
     Failed {
         /// The edge or choice that fails; [`crate::model::UncheckedModel::failure_message`] has its text.
         span: Span,
-        /// The property that the edge monitors, if it is one that only looks at states.
+        /// The invariant that is violated, if it was a monitor that failed.
         property: Option<PropertyId>,
     },
     /// Nothing can happen any more, and one process is not at a place where it may stay:
@@ -141,7 +141,7 @@ impl Violation {
         }
     }
 
-    /// The violation as one that was met on an edge that monitors an invariant, or monitors none.
+    /// The violation as one that was met by a monitor of an invariant, or by a monitor of another property.
     pub fn monitoring(self, invariant: Option<PropertyId>) -> Self {
         match self {
             Violation::Failed { span, .. } => Violation::Failed {
@@ -164,7 +164,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Where.
     pub span: Span,
-    /// The invariant that was evaluated, if the edge only monitors one.
+    /// The invariant that was evaluated, if it was a monitor of one that failed.
     pub monitors: Option<PropertyId>,
 }
 

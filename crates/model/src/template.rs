@@ -16,11 +16,11 @@
 //!   there, control is lost and the state is an ordinary one after all. After a rendezvous it is the
 //!   receiver's edge that decides, and the receiver that holds.
 //! - [`Step::Routine`] runs to its end in one step, with the [functions](crate::function) that it calls.
-//! - An edge with [`Control::Observe`] is no step. It is tried in every state that is remembered, counts as
-//!   taken if it can be taken to its end, may report what goes wrong on it, and changes nothing. The rules above do not see it.
 //! - An edge with [parameters](Edge::parameters) is as many edges as there are choices of their values, in the order of the choices, one
 //!   behind the other.
 //! - A step that comes to an [`Effect::Fail`] or [`Effect::Abandon`] has no state after it.
+//!
+//! Checks of states are no edges but [monitors](crate::monitor).
 
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::function::Call;
@@ -43,6 +43,8 @@ pub enum Role {
     /// An observer of messages: each send and receive on a channel that it mentions must be one
     /// that it can follow.
     Events(EventSense),
+    /// The [monitors](crate::monitor) of a model, as a verified model shows them. No template in the table of a model has this role.
+    Monitors,
 }
 
 /// What an observer of messages says of the runs that it follows.
@@ -149,8 +151,6 @@ pub enum Control {
     Release,
     /// This process goes on, if it can.
     Hold,
-    /// Nobody moves: the edge only looks at a state. Whatever it does is undone.
-    Observe,
 }
 
 /// When an edge can be taken and what it does.
@@ -335,10 +335,13 @@ pub struct Choice {
     pub span: Span,
 }
 
-impl Edge {
-    /// Whether it only looks at states.
-    pub fn observes(&self) -> bool {
-        self.control == Control::Observe
+impl Step {
+    /// The routine, if it is one.
+    pub fn routine(&self) -> Option<&Routine> {
+        match self {
+            Step::Routine(routine) => Some(routine),
+            _ => None,
+        }
     }
 }
 

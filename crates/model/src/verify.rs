@@ -16,7 +16,7 @@
 //!    an array for each.
 //! 2. A record has at least one field, and its fields use earlier records only.
 //! 3. Sizes are sane: arrays, domains and message types have at least one element; the globals,
-//!    the locals of one template, and one channel's messages each take at most [`MAX_CELLS`] cells.
+//!    the locals of one template, the scratch variables of monitors, and one channel's messages each take at most [`MAX_CELLS`] cells.
 //! 4. An integer has 1 to 32 bits; a range has `min <= max`, and `max - min` fits 63 bits; each value of a
 //!    coded cell has a name, or a number that fits 64 bits.
 //! 5. The constants of an enum have different numbers from 1 to 255 (0 means none).
@@ -37,17 +37,19 @@
 //! 12. A routine has a node, each node a choice, each `next` is a node; no choice is an exit or
 //!     another routine.
 //! 13. Messages and patterns have at least one field.
-//! 14. Every edge and every choice has a text.
+//! 14. Every edge, every monitor and every choice has a text.
 //!
 //! Expressions and places ([`Rule::VariableIds`] to [`Rule::ProcessReferences`]):
 //!
-//! 15. The variable of a place exists: a global, a local of the template or function where the place stands, a reference parameter of
-//!     that function, or a local of the other template that it names.
+//! 15. The variable of a place exists: a global, a local of the template or function where the place stands, a scratch variable of
+//!     monitors if it stands in a monitor, a reference parameter of the function where it stands, or a local of the other template that it
+//!     names.
 //! 16. The path of a place fits its type: a field of a record that has it, an index of an array;
 //!     and it ends in one cell.
 //! 17. Locals, the process's own number and its own priority are used only where there is one:
 //!     not in initial values of globals or fields or arguments of the start; a condition may use the
-//!     indices of every property that asks it; and a claim or an observer of events has locals, but no number and no priority.
+//!     indices of every property that asks it; and a claim, an observer of events, a monitor or a function that a monitor calls has
+//!     locals, but no number and no priority.
 //! 18. A question about another process (a local variable, a location, the first instance) names a
 //!     template of role process, and a location of it.
 //!
@@ -60,9 +62,9 @@
 //!     priorities, and never fails; an observer of events has sends, receives and edges that are always possible and
 //!     do nothing. Neither has parameters or a `provided`. An exit in one is never taken: it only
 //!     marks the end.
-//! 22. A property names a template of the role that it needs, or edges that observe, or nodes of routines, or conditions of the
-//!     table, each of which some property names. Its automaton has the states that it names, and each of its indices is a scalar and has values that
-//!     fit. An edge observes for one property at most.
+//! 22. A property names a template of the role that it needs, or monitors, or nodes of routines, or conditions. Some property names each condition
+//!     of the table, and exactly one each monitor. Its automaton has the states that it names, and each of its indices is a scalar and has values
+//!     that fit.
 //! 23. `tracks_last_mover` is set if an expression asks for the last mover, `prioritised` if a
 //!     priority is set or given that is not 1.
 //!
@@ -72,14 +74,15 @@
 //!     a template of role process, a variable with cells or an index at the end of the path, a field of a message.
 //!     Names that are unordered are indices of global variables alone.
 //!
-//! Systems of rules ([`Rule::Observing`] to [`Rule::Parameters`]):
+//! Systems of rules ([`Rule::Monitors`] to [`Rule::Parameters`]):
 //!
-//! 25. An edge that observes belongs to a template of role process without a `provided`, is a guarded step or a routine, leads back to where it
-//!     starts, and belongs to no escape.
-//! 26. A model with edges that observe, quiet nodes, a held start, or deadlocks without change has neither
+//! 25. A monitor is a guarded step or a routine. Neither it nor a function that it calls sends or receives, makes processes or sets priorities. The
+//!     variables of monitors are scratch variables without first values. No template has the role of monitors.
+//! 26. A model with monitors, quiet nodes, a held start, or deadlocks without change has neither
 //!     observers of events nor priorities, and nobody asks whether a process is enabled. A held start has a process.
 //! 27. An edge with parameters is a guarded step or a routine of a template of role process that may have a choice, and belongs to no escape. Each
-//!     parameter has values, and a scratch variable of its own with room for all of them; there are fewer than 2^32 - 1 choices.
+//!     parameter of an edge or a monitor has values, and a scratch variable of its own with room for all of them; there are fewer than 2^32 - 1
+//!     choices.
 //!
 //! Quantifiers ([`Rule::Quantifiers`]):
 //!
@@ -95,9 +98,9 @@
 //! Functions ([`Rule::Functions`] to [`Rule::Calls`]):
 //!
 //! 30. The variables of a function are scratch variables without initial values; its parameters and its result are among them.
-//! 31. A call is a choice of a routine, of an edge of a template of role process or of a function. It names a function, has one argument for each
-//!     cell of its parameters, passes a place of exactly the type of each reference parameter, and has a place for the result if and only if there is a
-//!     result: one of its type, or both are cells. What is passed or gets a result is a part of a variable, of whatever type.
+//! 31. A call is a choice of a routine: that of a monitor, of an edge of a template of role process, or of a function. It names a function, has one
+//!     argument for each cell of its parameters, passes a place of exactly the type of each reference parameter, and has a place for the result if and
+//!     only if there is a result: one of its type, or both are cells. What is passed or gets a result is a part of a variable, of whatever type.
 
 mod actions;
 mod expressions;
@@ -109,7 +112,9 @@ mod structure;
 mod symmetry;
 mod types;
 
+use crate::ids::MonitorId;
 use crate::model::{Model, UncheckedModel};
+use crate::monitor::Monitor;
 use crate::source::Span;
 use std::fmt;
 
@@ -170,11 +175,11 @@ pub enum Rule {
     Flags,
     /// Declared symmetry is about what exists.
     Scalarsets,
-    /// Edges that observe only observe.
-    Observing,
+    /// Monitors only look at states.
+    Monitors,
     /// Systems of rules have no other observers.
     Alone,
-    /// Parameters of edges have room.
+    /// Parameters of edges and monitors have room.
     Parameters,
     /// Quantifiers have values, and their variables stand inside.
     Quantifiers,
@@ -213,7 +218,7 @@ impl Rule {
         Rule::Properties,
         Rule::Flags,
         Rule::Scalarsets,
-        Rule::Observing,
+        Rule::Monitors,
         Rule::Alone,
         Rule::Parameters,
         Rule::Quantifiers,
@@ -239,6 +244,8 @@ pub struct VerifyError {
     pub template: Option<String>,
     /// The edge in that template's table.
     pub edge: Option<u32>,
+    /// The monitor in which that is.
+    pub monitor: Option<MonitorId>,
     /// The function in which that is, by name.
     pub function: Option<String>,
     /// Where in the source it comes from.
@@ -253,6 +260,9 @@ impl fmt::Display for VerifyError {
                 write!(f, ", edge {edge}")?;
             }
             write!(f, ": ")?;
+        }
+        if let Some(monitor) = self.monitor {
+            write!(f, "monitor {monitor}: ")?;
         }
         if let Some(function) = &self.function {
             write!(f, "function {function}: ")?;
@@ -299,6 +309,7 @@ struct Findings {
     errors: Vec<VerifyError>,
     template: Option<String>,
     edge: Option<u32>,
+    monitor: Option<MonitorId>,
     function: Option<String>,
 }
 
@@ -317,6 +328,7 @@ impl Findings {
                 message: message(),
                 template: self.template.clone(),
                 edge: self.edge,
+                monitor: self.monitor,
                 function: self.function.clone(),
                 span: span.into(),
             });
@@ -325,13 +337,28 @@ impl Findings {
 
     /// From here on, findings are about the whole model.
     fn leave_template(&mut self) {
-        (self.template, self.edge, self.function) = (None, None, None);
+        (self.template, self.edge) = (None, None);
+        (self.monitor, self.function) = (None, None);
+    }
+
+    /// Checks each monitor; findings are about it meanwhile.
+    fn each_monitor<'m>(
+        &mut self,
+        model: &'m UncheckedModel,
+        mut check: impl FnMut(&'m Monitor, &mut Self),
+    ) {
+        self.leave_template();
+        for (id, monitor) in (0..).map(MonitorId).zip(&model.monitors) {
+            self.monitor = Some(id);
+            check(monitor, self);
+        }
+        self.leave_template();
     }
 
     /// From here on, findings are about this template.
     fn enter_template(&mut self, name: &str) {
+        self.leave_template();
         self.template = Some(name.to_string());
-        (self.edge, self.function) = (None, None);
     }
 
     /// From here on, findings are about this function.

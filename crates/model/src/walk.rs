@@ -17,6 +17,9 @@ impl UncheckedModel {
             routine(&mut function.body, visit);
         }
         self.templates.iter_mut().for_each(|t| template(t, visit));
+        for monitor in &mut self.monitors {
+            step(&mut monitor.step, visit);
+        }
         for start in &mut self.start {
             exprs(&mut start.arguments, visit);
         }
@@ -79,7 +82,10 @@ fn targets(effect: &mut Effect, visit: &mut impl FnMut(&mut Place)) {
         Effect::Spawn { result, .. } => result.iter_mut().for_each(visit),
         Effect::Insert(insertion) => {
             visit(&mut insertion.position);
-            insertion.cells.iter_mut().for_each(|(place, _)| visit(place));
+            insertion
+                .cells
+                .iter_mut()
+                .for_each(|(place, _)| visit(place));
         }
         Effect::Assert { .. }
         | Effect::Print { .. }

@@ -11,6 +11,7 @@ impl UncheckedModel {
         let fields = self.records.iter().flat_map(|record| &record.fields);
         fields.chain(&self.globals).for_each(|v| variable(v, visit));
         self.templates.iter().for_each(|t| t.each_whole(visit));
+        self.monitors.iter().for_each(|m| m.step.each_whole(visit));
         let bodies = self.function_nodes().flat_map(|node| &node.choices);
         bodies.for_each(|choice| choice.step.each_whole(visit));
         let arguments = self.start.iter().flat_map(|start| &start.arguments);

@@ -4,8 +4,9 @@ use crate::build::*;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
+use mandala_model::monitor::Monitor;
 use mandala_model::parameters::{Parameter, Progression, Values};
-use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
+use mandala_model::property::{Automaton, Property, PropertyKind, RunQuestion};
 use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
@@ -330,34 +331,41 @@ const BREAKS: &[Break] = &[
             claim: TemplateId(4),
         };
     }),
-    (Rule::Properties, "an edge that does not observe", |m| {
-        m.properties[0].kind = PropertyKind::Invariant {
-            edges: vec![edge_id(0)],
-        };
+    (Rule::Properties, "a monitor of two properties", |m| {
+        *m = monitored(when(int(1)));
+        m.properties.push(m.properties[0].clone());
     }),
-    (Rule::Properties, "an edge that observes for two", |m| {
-        observe(m, 0, when(int(1)), 0);
-        for property in &mut m.properties[..2] {
-            property.kind = PropertyKind::Invariant {
-                edges: vec![edge_id(0)],
-            };
-        }
+    (Rule::Properties, "a monitor of no property", |m| {
+        *m = monitored(when(int(1)));
+        m.properties.clear();
     }),
-    (Rule::Properties, "no such edge", |m| {
+    (Rule::Properties, "no such monitor", |m| {
         m.properties[0].kind = PropertyKind::Reachable {
-            edges: vec![edge_id(99)],
+            monitors: vec![MonitorId(0)],
         };
     }),
     (Rule::Properties, "a node of an edge without any", |m| {
         m.properties[0].kind = PropertyKind::Cover {
-            edges: Vec::new(),
-            nodes: vec![(edge_id(0), NodeId(0))],
+            monitors: Vec::new(),
+            nodes: vec![(edge_id(0).into(), NodeId(0))],
         };
     }),
     (Rule::Properties, "no such node", |m| {
         m.properties[0].kind = PropertyKind::Cover {
-            edges: Vec::new(),
-            nodes: vec![(edge_id(6), NodeId(2))],
+            monitors: Vec::new(),
+            nodes: vec![(edge_id(6).into(), NodeId(2))],
+        };
+    }),
+    (Rule::Properties, "a node of a monitor without any", |m| {
+        *m = monitored(when(int(1)));
+        m.properties[0].kind = PropertyKind::Cover {
+            monitors: vec![MonitorId(0)],
+            nodes: vec![(MonitorId(0).into(), NodeId(0))],
+        };
+    }),
+    (Rule::Properties, "a node of no monitor", |m| {
+        m.properties[0].kind = PropertyKind::Remark {
+            nodes: vec![(MonitorId(0).into(), NodeId(0))],
         };
     }),
     (Rule::Properties, "no such condition", |m| {
@@ -398,25 +406,77 @@ const BREAKS: &[Break] = &[
         let message = "no".into();
         m.templates[2].edges[0].step = perform(int(1), vec![Effect::Fail { message }]);
     }),
-    (Rule::Observing, "a look that moves", |m| {
-        observe(m, 0, when(int(1)), 1);
+    (Rule::Monitors, "a monitor that is an `else`", |m| {
+        *m = monitored(Step::Else);
     }),
-    (Rule::Observing, "a look that waits", |m| {
-        observe(m, 0, send(read(global(QUEUE)), vec![int(1), int(1)]), 0);
+    (Rule::Monitors, "a monitor that sends", |m| {
+        *m = monitored(send(int(1), vec![int(1)]));
+    }),
+    (Rule::Monitors, "a monitor that sends on its way", |m| {
+        let sends = choice(send(int(1), vec![int(1)]), None);
+        *m = monitored(routine(vec![node(vec![sends])]));
+    }),
+    (Rule::Monitors, "a monitor that makes a process", |m| {
+        let effect = Effect::Spawn {
+            template: TemplateId(0),
+            arguments: Vec::new(),
+            priority: 1,
+            result: None,
+        };
+        *m = monitored(perform(int(1), vec![effect]));
+        m.templates = vec![template("p", Role::Process, 1, Vec::new())];
     }),
     (
-        Rule::Observing,
-        "a look with a condition from outside",
+        Rule::Monitors,
+        "a variable of monitors that is remembered",
         |m| {
-            observe(m, 0, when(int(1)), 0);
+            *m = monitored(when(int(1)));
+            m.monitor_scratch[0].storage = Storage::State;
         },
     ),
-    (Rule::Observing, "a look of a claim", |m| {
-        m.templates[2].edges[0].control = Control::Observe;
+    (
+        Rule::Monitors,
+        "a variable of monitors with a first value",
+        |m| {
+            *m = monitored(when(int(1)));
+            m.monitor_scratch[0].initial = Initial::Fill(int(1));
+        },
+    ),
+    (Rule::Monitors, "a template of monitors", |m| {
+        *m = empty();
+        m.templates = vec![template("p", Role::Monitors, 1, Vec::new())];
     }),
-    (Rule::Alone, "a look beside a claim", |m| {
-        m.templates[0].provided = None;
-        observe(m, 0, when(int(1)), 0);
+    (Rule::Texts, "a monitor without a text", |m| {
+        *m = monitored(when(int(1)));
+        m.monitors[0].text.clear();
+    }),
+    (Rule::Routines, "a monitor without nodes", |m| {
+        *m = monitored(routine(Vec::new()));
+    }),
+    (Rule::VariableIds, "no such variable of monitors", |m| {
+        *m = monitored(when(read(local(1))));
+    }),
+    (Rule::Own, "a monitor that asks for its number", |m| {
+        *m = monitored(when(expr(ExprKind::SelfId)));
+    }),
+    (Rule::TypeIds, "no such record in a monitor", |m| {
+        *m = monitored(when(int(1)));
+        m.monitor_scratch[0].ty = Type::Record(RecordId(9));
+    }),
+    (
+        Rule::Parameters,
+        "a parameter of a monitor without room",
+        |m| {
+            *m = monitored(when(int(1)));
+            let values = Values(vec![Progression::range(250, 10)]);
+            m.monitors[0].parameters = vec![parameter(values)];
+        },
+    ),
+    (Rule::Alone, "a monitor beside an observer of events", |m| {
+        let monitored = monitored(when(int(1)));
+        m.monitors = monitored.monitors;
+        m.monitor_scratch = monitored.monitor_scratch;
+        m.properties.extend(monitored.properties);
     }),
     (Rule::Alone, "a quiet node beside a claim", |m| {
         if let Step::Routine(routine) = &mut m.templates[0].edges[6].step {
@@ -631,10 +691,28 @@ fn edge_id(index: u32) -> EdgeId {
     }
 }
 
-/// Lets an edge of the users only look at states.
-fn observe(model: &mut UncheckedModel, index: usize, step: Step, target: u32) {
-    let edge = &mut model.templates[0].edges[index];
-    (edge.step, edge.control, edge.target) = (step, Control::Observe, LocationId(target));
+/// A model with a monitor of an invariant, and a variable for it.
+fn monitored(step: Step) -> UncheckedModel {
+    let mut model = empty();
+    let mut scratch = variable("x", byte(), Initial::Default);
+    scratch.storage = Storage::Scratch;
+    model.monitor_scratch = vec![scratch];
+    let monitor = model.add_monitor(Monitor {
+        parameters: Vec::new(),
+        step,
+        text: "check".into(),
+        statement: 0,
+        span: SPAN,
+        twin: false,
+    });
+    model.properties.push(Property {
+        name: "checked".into(),
+        kind: PropertyKind::Invariant {
+            monitors: vec![monitor],
+        },
+        span: SPAN,
+    });
+    model
 }
 
 fn routine(nodes: Vec<Node>) -> Step {
@@ -737,13 +815,7 @@ fn quantifiers_of_every_kind_are_valid() {
 /// A model with a rule that has one parameter, in a variable of a byte.
 fn with_parameter(values: Values) -> UncheckedModel {
     let mut rule = edge(0, 0, when(int(1)));
-    rule.parameters.push(Parameter {
-        name: "i".into(),
-        local: LocalId(0),
-        values,
-        positions_of: None,
-        span: SPAN,
-    });
+    rule.parameters.push(parameter(values));
     let mut rules = template("rules", Role::Process, 1, vec![rule]);
     let mut local = variable("i", byte(), Initial::Default);
     local.storage = Storage::Scratch;
@@ -751,6 +823,54 @@ fn with_parameter(values: Values) -> UncheckedModel {
     let mut model = empty();
     model.templates.push(rules);
     model
+}
+
+fn parameter(values: Values) -> Parameter {
+    Parameter {
+        name: "i".into(),
+        local: LocalId(0),
+        values,
+        positions_of: None,
+        span: SPAN,
+    }
+}
+
+#[test]
+fn a_monitor_with_parameters_is_valid() {
+    let mut model = monitored(when(read(local(0))));
+    let values = Values(vec![Progression::range(1, 3)]);
+    model.monitors[0].parameters.push(parameter(values));
+    assert_eq!(errors(model), []);
+}
+
+#[test]
+fn an_error_in_a_monitor_says_in_which() {
+    let mut model = monitored(when(int(1)));
+    model.monitors[0].text.clear();
+    let found = errors(model);
+    assert_eq!(found[0].monitor, Some(MonitorId(0)));
+    let text = found[0].to_string();
+    assert!(
+        text.starts_with("monitor m0: a statement without a text"),
+        "{text}"
+    );
+}
+
+#[test]
+fn monitors_are_shown_behind_all_templates() {
+    let model = verify(monitored(when(int(1)))).expect("a valid model");
+    let id = model.monitor_template().expect("there is a monitor");
+    assert_eq!(id.index(), model.templates.len());
+    let shown = model.template(id);
+    assert_eq!((shown.role, shown.edges.len()), (Role::Monitors, 1));
+    assert_eq!(shown.locals, model.monitor_scratch);
+    let edge = model.edge_of_monitor(MonitorId(0));
+    assert_eq!((edge.template, edge.index), (id, 0));
+    assert_eq!(model.runnables().map(|(id, _)| id).last(), Some(id));
+    assert_eq!(
+        verify(empty()).expect("a valid model").monitor_template(),
+        None
+    );
 }
 
 #[test]

@@ -69,7 +69,12 @@ fn compare(name: &str, model: &Model) -> usize {
             );
             compared += 1;
         }
-        compare_observations(name, (&direct, &written), &instances, [&state, &theirs_state]);
+        compare_observations(
+            name,
+            (&direct, &written),
+            &instances,
+            [&state, &theirs_state],
+        );
         for next in ours.into_iter().filter_map(|step| step.next) {
             if seen.len() < STATES && seen.insert(next.clone()) {
                 waiting.push_back(next);
@@ -87,12 +92,13 @@ fn compare_observations(
 ) {
     let ours = direct.observations(our_state).into_iter();
     let ours: Vec<_> = ours
-        .map(|o| (o.edge.index, o.taken, o.violations))
+        .map(|o| (o.monitor.0, o.choice, o.holds, o.violations))
         .collect();
     let theirs = written.observations(their_state).into_iter().map(|o| {
-        let origin = instances.origins.of(o.edge);
+        let edge = instances.model.edge_of_monitor(o.monitor);
+        let origin = instances.origins.of(edge);
         let origin = origin.expect("every instance has an origin");
-        (origin.edge.index, o.taken, o.violations)
+        (origin.edge.index, origin.choice, o.holds, o.violations)
     });
     assert_eq!(ours, theirs.collect::<Vec<_>>(), "{name}");
 }
@@ -117,8 +123,8 @@ fn instances_have_the_steps_of_the_model() {
 }
 
 #[test]
-fn a_rule_is_one_edge_for_any_number_of_values() {
-    let edges = |size: u32| {
+fn a_rule_is_one_edge_and_an_invariant_one_monitor_for_any_number_of_values() {
+    let code = |size: u32| {
         let text = format!(
             "type T: scalarset({size}); var a: array [T] of 0..3;
             startstate begin for i: T do a[i] := 0; end; end;
@@ -126,20 +132,24 @@ fn a_rule_is_one_edge_for_any_number_of_values() {
             ruleset i: T do invariant \"small\" forall j: T do a[i] + a[j] < 9 end; end;"
         );
         let model = verified(&program(&text)).expect("a model");
-        let edges = model.templates[0].edges.iter();
-        let edges: Vec<(String, u32)> = edges.map(|e| (e.text.clone(), e.choices())).collect();
-        edges
+        let all = model.runnables().flat_map(|(_, template)| &template.edges);
+        let all: Vec<(String, u32)> = all.map(|e| (e.text.clone(), e.choices())).collect();
+        assert_eq!(
+            (model.templates[0].edges.len(), model.monitors.len()),
+            (2, 1)
+        );
+        all
     };
     let named = |name: &str, choices: u32| (name.to_string(), choices);
     let expected = |n: u32| {
         vec![
             named("start state 1", 1),
-            named("small", n * n),
             named("move", n * n),
+            named("small", n * n),
         ]
     };
-    assert_eq!(edges(3), expected(3));
-    assert_eq!(edges(30), expected(30));
+    assert_eq!(code(3), expected(3));
+    assert_eq!(code(30), expected(30));
 }
 
 #[test]

@@ -7,8 +7,8 @@
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use mandala_groups::BigUint;
-use mandala_model::function::CALL;
 use mandala_model::expr::Expr;
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Effect, Role, Step};
@@ -93,7 +93,7 @@ fn asserting(model: &Model, kept: &[Span]) -> Result<Model, RewriteDefect> {
     reverify("the removal of assertions", model)
 }
 
-/// Where the assertions of processes are.
+/// Where the assertions of processes and monitors are.
 fn assertions(model: &Model) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut model = UncheckedModel::clone(model);
@@ -108,8 +108,10 @@ fn assertions(model: &Model) -> Vec<Span> {
 fn each_assertion(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Expr)) {
     let templates = model.templates.iter_mut();
     let processes = templates.filter(|t| t.role == Role::Process);
-    for edge in processes.flat_map(|t| &mut t.edges) {
-        asserted(&mut edge.step, visit);
+    let edges = processes.flat_map(|t| &mut t.edges);
+    let monitors = model.monitors.iter_mut().map(|monitor| &mut monitor.step);
+    for step in edges.map(|edge| &mut edge.step).chain(monitors) {
+        asserted(step, visit);
     }
 }
 

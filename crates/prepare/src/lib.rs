@@ -45,8 +45,9 @@ pub use statics::StaticReductions;
 
 use mandala_model::Model;
 use mandala_model::instantiate::instantiate;
+use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
-use mandala_simplify::without_looks;
+use mandala_simplify::without_monitors;
 use mandala_symmetry::{Patience, unordered};
 use std::sync::Arc;
 
@@ -101,7 +102,7 @@ fn has_all_origins(prepared: &Prepared) -> bool {
     prepared.rewrites.origins.sizes().eq(edges)
 }
 
-/// A model as it is, but with an edge for each choice of the parameters of a rule.
+/// A model as it is, but with an edge or a monitor for each choice of the parameters of a rule or a check.
 ///
 /// # Errors
 ///
@@ -116,18 +117,20 @@ pub fn written_out(model: &Arc<Model>) -> Result<Prepared, SymmetryError> {
     Ok(written)
 }
 
-/// The model for a check with those observers. What is claimed of whole runs is not a matter of edges that only look at states.
+/// The model for a check with those observers. What is claimed of whole runs is not a matter of monitors.
 fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, RewriteDefect> {
     let is_of_runs = observers.claim.is_some() || observers.asked.is_some();
-    let blind = match is_of_runs {
-        true => without_looks(&plain.certified)?,
+    let bare = match is_of_runs {
+        true => without_monitors(&plain.certified)?,
         false => None,
     };
-    let Some(blind) = blind else {
+    let Some(bare) = bare else {
         return Ok(plain);
     };
-    let mut seen = plain.on(Arc::new(CompiledModel::new(Arc::new(blind))));
-    seen.rewrites.blind = true;
+    let kept = Origins::without_monitors(&plain.certified);
+    let mut seen = plain.on(Arc::new(CompiledModel::new(Arc::new(bare))));
+    seen.rewrites.origins = seen.rewrites.origins.followed_by(&kept);
+    seen.rewrites.unmonitored = true;
     Ok(seen)
 }
 

@@ -45,8 +45,8 @@ pub enum ProofKind {
 /// How the model that is searched was made from that of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrites {
-    /// Whether edges that only look at states see nothing.
-    pub blind: bool,
+    /// Whether monitors were removed.
+    pub unmonitored: bool,
     /// Whether processes that have ended stay.
     pub ended_stay: bool,
     /// Variables that were replaced by numbers.
@@ -65,7 +65,7 @@ impl Rewrites {
     /// None of the model.
     pub fn none(model: &Model) -> Self {
         Rewrites {
-            blind: false,
+            unmonitored: false,
             ended_stay: false,
             constants: BTreeSet::new(),
             idle_edges: 0,

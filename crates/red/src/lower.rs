@@ -47,9 +47,8 @@ pub(crate) fn lower(program: &Program, states: &[Cells], text: &str) -> Unchecke
     model.globals = variables
         .map(|(id, variable)| lowering.variable(id, variable, states))
         .collect();
-    let (system, properties) = lowering.system(states);
-    model.templates = vec![system, lowering.process()];
-    model.properties = properties;
+    model.templates = vec![lowering.system(states), lowering.process()];
+    lowering.goals(&mut model);
     model.start_held = states.len() > 1;
     let all = std::iter::once(SYSTEM).chain((0..program.processes).map(|_| PROCESS));
     model.start = all.map(started).collect();

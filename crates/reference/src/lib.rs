@@ -15,7 +15,7 @@ use mandala_engine::{
 };
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
-use mandala_model::ids::{EdgeId, PropertyId};
+use mandala_model::ids::{MonitorId, PropertyId};
 use mandala_model::step::{Actor, Violation};
 use runs::Runs;
 use std::collections::{HashMap, VecDeque};
@@ -310,9 +310,9 @@ impl Search<'_> {
             self.violated(Some(current), violation);
         }
         for seen in self.interpreter.observations(&from) {
-            if seen.taken {
-                self.reached.observe(self.task.model(), seen.edge);
-                self.meet(current, seen.edge);
+            if seen.holds {
+                self.reached.observe(self.task.model(), seen.monitor);
+                self.meet(current, seen.monitor);
             }
         }
         self.follow_all(&from, Some(current));
@@ -335,10 +335,10 @@ impl Search<'_> {
         }
     }
 
-    /// Notes the goals that an edge is for which can be taken in a state.
-    fn meet(&mut self, state: usize, edge: EdgeId) {
-        for ((_, edges), met) in self.task.goals.iter().zip(&mut self.met) {
-            if edges.contains(&edge) {
+    /// Notes the goals that a monitor is for which holds in a state.
+    fn meet(&mut self, state: usize, monitor: MonitorId) {
+        for ((_, monitors), met) in self.task.goals.iter().zip(&mut self.met) {
+            if monitors.contains(&monitor) {
                 met.push(state);
             }
         }

@@ -24,9 +24,10 @@ use crate::visits::{Access, is_never_taken, step_accesses};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::fold::fold;
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
+use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::symmetry::VariableRef;
-use mandala_model::template::{Edge, Role, Step, Template};
+use mandala_model::template::{Role, Step, Template};
 use mandala_model::types::{Scalar, Storage, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +39,7 @@ pub struct Simplified {
     pub model: Model,
     /// The variables that were replaced by numbers, as a person names them.
     pub constants: BTreeSet<String>,
-    /// How many edges can be seen never to be taken, which could not be seen before.
+    /// How many edges can be seen never to be taken, and monitors never to hold or fail, which could not be seen before.
     pub idle_edges: usize,
 }
 
@@ -68,7 +69,19 @@ pub fn replace_constants(
             changed |= simplify(id, template, &constants, &mut replaced);
         }
         for condition in &mut rewritten.conditions {
-            changed |= put_in(&mut condition.condition, &constants, &mut replaced);
+            let known = |expr: &Expr| known_global(expr, &constants);
+            let mut put_in = PutIn::new(&known, &mut replaced);
+            condition.condition.each_mut(&mut |expr| put_in.visit(expr));
+            changed |= put_in.changed;
+        }
+        for monitor in &mut rewritten.monitors {
+            let known = |expr: &Expr| known_global(expr, &constants);
+            let mut put_in = PutIn::new(&known, &mut replaced);
+            monitor.step.each_expr_mut(&mut |expr| put_in.visit(expr));
+            changed |= put_in.changed;
+            if is_never_taken(&monitor.step) {
+                changed |= disable(&mut monitor.step, monitor.span);
+            }
         }
         if !changed {
             break;
@@ -86,8 +99,11 @@ pub fn replace_constants(
     }))
 }
 
+/// How many edges are never taken, and how many monitors never hold or fail.
 fn idle_edges(model: &UncheckedModel) -> usize {
-    model.templates.iter().map(|t| idle(t).len()).sum()
+    let edges: usize = model.templates.iter().map(|t| idle(t).len()).sum();
+    let monitors = model.monitors.iter();
+    edges + monitors.filter(|m| is_never_taken(&m.step)).count()
 }
 
 fn name(model: &Model, variable: VariableRef) -> String {
@@ -117,12 +133,11 @@ fn constants(model: &UncheckedModel) -> Constants {
     }
     for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
         for edge in &template.edges {
-            step_accesses(&edge.step, &mut |access, place| {
-                if access == Access::Write {
-                    written(id, place).map(|variable| constants.remove(&variable));
-                }
-            });
+            remove_written(&edge.step, Some(id), &mut constants);
         }
+    }
+    for monitor in &model.monitors {
+        remove_written(&monitor.step, None, &mut constants);
     }
     constants
 }
@@ -138,10 +153,19 @@ fn first_number(variable: &Variable) -> Option<Value> {
     first_value(&variable.initial, scalar)
 }
 
-fn written(by: TemplateId, place: &Place) -> Option<VariableRef> {
+/// A variable that a step of a template, or of a monitor, assigns to is no constant.
+fn remove_written(step: &Step, by: Option<TemplateId>, constants: &mut Constants) {
+    step_accesses(step, &mut |access, place| {
+        if access == Access::Write {
+            written(by, place).map(|variable| constants.remove(&variable));
+        }
+    });
+}
+
+fn written(by: Option<TemplateId>, place: &Place) -> Option<VariableRef> {
     match &place.root {
         Root::Global(id) => Some(VariableRef::Global(*id)),
-        Root::Local(id) => Some(VariableRef::Local(by, *id)),
+        Root::Local(id) => by.map(|by| VariableRef::Local(by, *id)),
         Root::Remote {
             template, local, ..
         } => Some(VariableRef::Local(*template, *local)),
@@ -156,41 +180,60 @@ fn simplify(
     constants: &Constants,
     replaced: &mut BTreeSet<VariableRef>,
 ) -> bool {
-    let mut changed = false;
-    template.each_expr_mut(&mut |expr| {
-        if let Some((variable, value)) = known(id, expr, constants) {
-            expr.kind = ExprKind::Const(value);
-            replaced.insert(variable);
-            changed = true;
-        }
-        changed |= fold(expr);
-    });
+    let known = |expr: &Expr| known(id, expr, constants);
+    let mut put_in = PutIn::new(&known, replaced);
+    template.each_expr_mut(&mut |expr| put_in.visit(expr));
+    let mut changed = put_in.changed;
     for index in idle(template) {
-        changed |= disable(&mut template.edges[index]);
+        let edge = &mut template.edges[index];
+        changed |= disable(&mut edge.step, edge.span);
     }
     changed
 }
 
-/// Puts numbers into a condition, whose local variables are no constants: an automaton chooses their values. Notes the variables
-/// that were replaced, and says whether the condition is another.
-fn put_in(
-    condition: &mut Expr,
-    constants: &Constants,
-    replaced: &mut BTreeSet<VariableRef>,
-) -> bool {
-    let mut changed = false;
-    condition.each_mut(&mut |expr| {
-        if let ExprKind::Read(place) = &expr.kind
-            && let Root::Global(id) = place.root
-            && let Some(value) = constants.get(&VariableRef::Global(id))
-        {
-            replaced.insert(VariableRef::Global(id));
-            expr.kind = ExprKind::Const(*value);
-            changed = true;
+/// Puts numbers into expressions, and notes the variables that were replaced.
+struct PutIn<'a> {
+    /// The variable that an expression is, and its value, if that is known.
+    known: &'a dyn Fn(&Expr) -> Option<(VariableRef, Value)>,
+    replaced: &'a mut BTreeSet<VariableRef>,
+    /// Whether an expression is another.
+    changed: bool,
+}
+
+impl<'a> PutIn<'a> {
+    fn new(
+        known: &'a dyn Fn(&Expr) -> Option<(VariableRef, Value)>,
+        replaced: &'a mut BTreeSet<VariableRef>,
+    ) -> Self {
+        PutIn {
+            known,
+            replaced,
+            changed: false,
         }
-        changed |= fold(expr);
-    });
-    changed
+    }
+
+    /// Looks at an expression whose parts have been visited.
+    fn visit(&mut self, expr: &mut Expr) {
+        if let Some((variable, value)) = (self.known)(expr) {
+            self.replaced.insert(variable);
+            expr.kind = ExprKind::Const(value);
+            self.changed = true;
+        }
+        self.changed |= fold(expr);
+    }
+}
+
+/// The value of a global. Local variables of conditions and monitors are no constants: an automaton chooses their values, or they hold something
+/// only during the evaluation.
+fn known_global(expr: &Expr, constants: &Constants) -> Option<(VariableRef, Value)> {
+    let ExprKind::Read(place) = &expr.kind else {
+        return None;
+    };
+    let Root::Global(id) = place.root else {
+        return None;
+    };
+    let variable = VariableRef::Global(id);
+    constants.get(&variable).map(|value| (variable, *value))
 }
 
 fn known(id: TemplateId, expr: &Expr, constants: &Constants) -> Option<(VariableRef, Value)> {
@@ -218,7 +261,7 @@ fn idle(template: &Template) -> Vec<usize> {
             if is_never_taken(&edge.step) || (certain && edge.step == Step::Else) {
                 continue;
             }
-            certain |= edge.escape == 0 && !edge.observes() && is_always_taken(&edge.step);
+            certain |= edge.escape == 0 && is_always_taken(&edge.step);
             possible[index as usize] = true;
             if reached.insert(edge.target) {
                 open.push(edge.target);
@@ -233,13 +276,13 @@ fn is_always_taken(step: &Step) -> bool {
     matches!(step, Step::Guarded { guard, .. } if guard.as_constant().is_some_and(|v| v != 0))
 }
 
-/// Takes out what an edge would do; says whether there was anything.
-fn disable(edge: &mut Edge) -> bool {
+/// Takes out what an edge or a monitor would do; says whether there was anything.
+fn disable(step: &mut Step, span: Span) -> bool {
     let nothing = Step::Guarded {
-        guard: Expr::constant(0, edge.span),
+        guard: Expr::constant(0, span),
         effects: Vec::new(),
     };
-    let changed = edge.step != nothing;
-    edge.step = nothing;
+    let changed = *step != nothing;
+    *step = nothing;
     changed
 }

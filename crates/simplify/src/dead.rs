@@ -25,8 +25,7 @@
 //! - A process that sends at a rendezvous cannot keep control, so nothing is reset behind a send that may be one; nor, behind steps
 //!   without effects, where something may keep a process from going on that holds control (`provided`, priorities).
 //!
-//! Edges that observe are tried in every state. What they read is read by others, so it is no slot, and a process that has such edges itself is left
-//! alone.
+//! Monitors are evaluated in every state. What they read is read by others, so it is no slot.
 //!
 //! Nothing is reset at locations that others never see, and nothing that holds its fixed value already on every way there.
 //! A slot that is dead at a location but cannot be reset on every way there counts as read there, and so is left alone
@@ -108,12 +107,10 @@ pub fn reset_dead(
     }))
 }
 
-/// Whether the template is no automaton like others: its processes look at states, or make the one that runs start in. What it
-/// reads counts as read by others.
+/// Whether the template is no automaton like others: its process makes the states that runs start in. What it reads counts as read by others.
 fn is_apart(model: &Model, id: TemplateId) -> bool {
     let first = model.start.first().map(|start| start.template);
-    let begins = model.start_held && first == Some(id);
-    begins || model.template(id).edges.iter().any(Edge::observes)
+    model.start_held && first == Some(id)
 }
 
 /// How an edge can be made to reset something.

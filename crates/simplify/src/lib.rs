@@ -11,8 +11,8 @@
 //! | `endings` | processes that have ended stay |
 //! | `constants` | variables that are never assigned become numbers, and what can never happen is taken out |
 //! | `dead` | variables that nobody will read again get a fixed value |
-//! | `looks` | edges that only look see nothing, for properties that do not ask them |
 //! | `merge` | a state in which a process has nothing to do but steps of its own is passed through |
+//! | `monitors` | monitors are removed, for properties that name none |
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
 //! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
@@ -24,8 +24,8 @@ mod dead;
 mod endings;
 mod failing;
 mod liveness;
-mod looks;
 mod merge;
+mod monitors;
 mod reverify;
 mod seen;
 mod slots;
@@ -34,7 +34,7 @@ mod visits;
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
 pub use endings::{Endings, Observed, can_end, keep_ended};
-pub use looks::without_looks;
 pub use merge::{Merged, merge_local_steps};
+pub use monitors::without_monitors;
 pub use reverify::{RewriteDefect, reverify};
 pub use slots::DeadCell;

@@ -22,7 +22,7 @@ fn keeps_control(edge: &Edge) -> bool {
 /// Whether one of the edges can always be taken, so that control is not lost.
 fn always_goes_on(template: &Template, location: LocationId) -> bool {
     let edges = template.edges_from(location).map(|(_, e)| e);
-    let edges: Vec<&Edge> = edges.filter(|e| !e.observes()).collect();
+    let edges: Vec<&Edge> = edges.collect();
     if template.provided.is_some() || edges.iter().any(|e| e.escape != 0) {
         return false;
     }

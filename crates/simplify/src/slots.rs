@@ -74,7 +74,7 @@ pub(crate) struct Touched {
 pub(crate) struct Uses {
     /// Locals that somebody refers to from outside.
     remote: BTreeSet<(TemplateId, LocalId)>,
-    /// The running templates that mention a global; none stands for what is asked of states.
+    /// The running templates that mention a global; none stands for what is asked of states, by monitors too.
     users: BTreeMap<GlobalId, BTreeSet<Option<TemplateId>>>,
     /// Globals that are read when a process is made.
     births: BTreeSet<GlobalId>,
@@ -106,6 +106,11 @@ impl Uses {
                 birth_reads(template, &mut |place| {
                     uses.note(by, Access::Read, place);
                     uses.note_birth(place);
+                });
+            }
+            if template.role == Role::Monitors {
+                template_accesses(template, &mut |access, place| {
+                    uses.note(None, access, place)
                 });
             }
         }
@@ -271,10 +276,7 @@ impl Slots {
             Root::Global(id) if is_own_element(place) => {
                 Some((Home::Element(*id), &place.path[1..]))
             }
-            Root::Global(_)
-            | Root::Remote { .. }
-            | Root::OwnPriority
-            | Root::Reference(_) => None,
+            Root::Global(_) | Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => None,
         }
     }
 

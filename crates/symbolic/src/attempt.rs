@@ -54,7 +54,7 @@ pub(crate) struct Attempt<'a> {
     pub context: Context<'a>,
     /// Who acts.
     pub actor: usize,
-    /// Whether a condition of a formula is evaluated: no process asks, and the actor counts for nothing.
+    /// Whether a condition of a formula or a monitor is evaluated: no process asks, and the actor counts for nothing.
     pub observing: bool,
     /// Who waits for an answer to "is that process enabled?", which may lead to the same question about others.
     pub asking: Vec<usize>,
@@ -91,7 +91,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// For a condition that is evaluated by none of the processes.
+    /// For a condition or a monitor, which is evaluated by none of the processes.
     pub fn observing(context: Context<'a>) -> Self {
         Attempt {
             observing: true,

@@ -173,6 +173,8 @@ pub(crate) struct Layout {
     pub holder: Option<CellId>,
     /// Who has moved last, if a state says so.
     pub last_mover: Option<CellId>,
+    /// The first cell of the scratch variables of monitors.
+    monitors: usize,
     bits: usize,
     /// How many bits each cell would have by its type.
     full: Vec<usize>,
@@ -218,6 +220,7 @@ impl Layout {
             let owner = Some((place, tenant.number));
             channels.extend(made.map(|(earlier, kind)| maker.channel(kind, owner, earlier)));
         }
+        let monitors = maker.monitors();
         let full = maker.wanted.iter().map(|cell| cell.full).collect();
         let homes = maker.wanted.iter().map(|cell| cell.home).collect();
         let (cells, owners) = placed(&maker.wanted)?;
@@ -231,6 +234,7 @@ impl Layout {
             alive,
             holder,
             last_mover,
+            monitors,
             full,
             homes,
         })
@@ -249,6 +253,11 @@ impl Layout {
     /// A cell of a local variable of a process.
     pub fn local(&self, process: usize, index: usize) -> CellId {
         CellId(self.processes[process].locals + index)
+    }
+
+    /// A cell of a scratch variable of monitors.
+    pub fn monitor_local(&self, index: usize) -> CellId {
+        CellId(self.monitors + index)
     }
 
     /// The cells of the local variables of a process.
@@ -562,6 +571,17 @@ impl Maker<'_> {
                 next += 1;
             }
         }
+    }
+
+    /// The scratch variables of monitors, which hold nothing between two evaluations. Gives the first cell.
+    fn monitors(&mut self) -> usize {
+        let first = self.wanted.len();
+        for variable in &self.model.monitor_scratch {
+            for scalar in self.model.scalars(&variable.ty) {
+                self.value(Home::Shared, scalar, Some(0), 0);
+            }
+        }
+        first
     }
 
     /// The cell that says which tenant a number has, and what it says of the next one.

@@ -236,8 +236,8 @@ fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
     for &(edge, node) in &outcome.executed {
         reached.execute(task.model(), edge, node);
     }
-    for &edge in &outcome.observed {
-        reached.observe(task.model(), edge);
+    for &monitor in &outcome.observed {
+        reached.observe(task.model(), monitor);
     }
     reached
 }

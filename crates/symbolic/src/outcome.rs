@@ -6,7 +6,7 @@ use mandala_engine::ViolationCounts;
 pub use mandala_engine::{
     AfterViolation, Branching, Extent, Limit, Manner, Possibility, SearchOrder, Witness,
 };
-use mandala_model::ids::{EdgeId, NodeId, PropertyId};
+use mandala_model::ids::{EdgeId, MonitorId, NodeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
@@ -81,8 +81,8 @@ pub struct Options<'a> {
     pub time: Option<Duration>,
     /// Memory for the diagrams, in bytes.
     pub memory: u64,
-    /// What must stay possible: the property and the edges that look whether it is so.
-    pub goals: Vec<(PropertyId, Vec<EdgeId>)>,
+    /// What must stay possible: the property and its monitors.
+    pub goals: Vec<(PropertyId, Vec<MonitorId>)>,
     /// A formula of computation tree logic that is asked about, if one is.
     pub formula: Option<Formula<'a>>,
     /// How symmetry is used, if it is.
@@ -145,8 +145,8 @@ pub struct Outcome {
     pub edges: Vec<Vec<u128>>,
     /// The nodes of routines that were executed, by the edge; none are told of a system of rules.
     pub executed: Vec<(EdgeId, NodeId)>,
-    /// The edges that only look at states and could be taken in one.
-    pub observed: Vec<EdgeId>,
+    /// The monitors that hold in some state.
+    pub observed: Vec<MonitorId>,
     /// Whether what is certified was exchanged in all states that were found. If not, several may be left of an orbit in any manner.
     pub all_exchanged: bool,
     /// What is known of the goals, in their order; nothing if not everything was seen.

@@ -5,12 +5,12 @@
 //! where it is meant.
 
 use crate::attempt::{Attempt, Path};
-use crate::cells::CellId;
+use crate::cells::{CellId, Layout};
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
 use crate::priority::undeclared;
-use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Place, Projection, Root};
+use mandala_model::function::CALL;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
@@ -102,6 +102,11 @@ impl Attempt<'_> {
         let model = self.context.model;
         let (homes, base, variable) = match &place.root {
             Root::Global(id) => (vec![], model.first_cell_of_global(*id), model.global(*id)),
+            Root::Local(id) if self.observing => {
+                let scratch = &model.monitor_scratch;
+                let base = model.cell_offset(scratch, id.index());
+                (vec![], base, &scratch[id.index()])
+            }
             Root::Local(id) => {
                 let template = self.context.layout.processes[self.actor].template();
                 let own = vec![(self.d().yes.clone(), Some(self.actor))];
@@ -137,7 +142,7 @@ impl Attempt<'_> {
         Ok(Cases { cells, scalar })
     }
 
-    /// The cells at those offsets, of globals or of each process that may be meant.
+    /// The cells at those offsets, of globals, of monitors or of each process that may be meant.
     fn cells_at(
         &self,
         under: &Bdd,
@@ -146,10 +151,16 @@ impl Attempt<'_> {
         offsets: &Offsets,
     ) -> Made<Vec<(Bdd, Option<CellId>)>> {
         let layout = self.context.layout;
-        if matches!(root, Root::Global(_)) {
+        let shared = |cell: fn(&Layout, usize) -> CellId| {
             let cells = offsets.iter();
-            let cells = cells.map(|(condition, at)| (condition.clone(), Some(layout.global(*at))));
-            return Ok(cells.collect());
+            cells.map(move |(condition, at)| (condition.clone(), Some(cell(layout, *at))))
+        };
+        match root {
+            Root::Global(_) => return Ok(shared(Layout::global).collect()),
+            Root::Local(_) if self.observing => {
+                return Ok(shared(Layout::monitor_local).collect());
+            }
+            _ => {}
         }
         let mut cells = Vec::new();
         for (is_meant, home) in homes {

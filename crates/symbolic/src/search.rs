@@ -15,7 +15,7 @@ use crate::reduce::Reducer;
 use crate::system::System;
 use mandala_engine::ViolationCounts;
 use mandala_model::State;
-use mandala_model::ids::{ConditionId, EdgeId, NodeId};
+use mandala_model::ids::{ConditionId, EdgeId, MonitorId, NodeId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use oxidd::{BooleanFunction, Function};
@@ -556,11 +556,11 @@ impl<'a> Search<'a> {
         Ok(executed)
     }
 
-    fn observed(&self) -> Made<Vec<EdgeId>> {
+    fn observed(&self) -> Made<Vec<MonitorId>> {
         let mut observed = Vec::new();
-        for (edge, taken) in &self.system.observations {
-            if self.reached.and(taken)?.satisfiable() {
-                observed.push(*edge);
+        for (monitor, holds) in &self.system.observations {
+            if self.reached.and(holds)?.satisfiable() {
+                observed.push(*monitor);
             }
         }
         Ok(observed)
@@ -597,8 +597,8 @@ impl<'a> Search<'a> {
     /// What became of each goal: backwards from where it is met, as far as that goes.
     fn possible(&self) -> Made<Vec<(mandala_model::ids::PropertyId, Possibility)>> {
         let mut all = Vec::new();
-        for (property, edges) in &self.options.goals {
-            let lost = without(&self.reached, &self.leads_to(edges)?)?;
+        for (property, monitors) in &self.options.goals {
+            let lost = without(&self.reached, &self.leads_to(monitors)?)?;
             let lost = lost.and(&self.system.free)?;
             let possibility = match lost.satisfiable() {
                 true => Possibility::Lost {
@@ -612,12 +612,12 @@ impl<'a> Search<'a> {
         Ok(all)
     }
 
-    /// The reachable states from which one of those edges can be met.
-    fn leads_to(&self, edges: &[EdgeId]) -> Made<Bdd> {
+    /// The reachable states from which one can be reached in which one of those monitors holds.
+    fn leads_to(&self, monitors: &[MonitorId]) -> Made<Bdd> {
         let mut leads = self.context.d.no.clone();
-        for (edge, taken) in &self.system.observations {
-            if edges.contains(edge) {
-                leads = leads.or(&self.reached.and(taken)?)?;
+        for (monitor, holds) in &self.system.observations {
+            if monitors.contains(monitor) {
+                leads = leads.or(&self.reached.and(holds)?)?;
             }
         }
         let mut new = leads.clone();

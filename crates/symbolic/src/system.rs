@@ -6,8 +6,9 @@ use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::relation::{Relation, forgetting};
 use crate::ways;
-use mandala_model::ids::{EdgeId, LocationId, NodeId};
+use mandala_model::ids::{EdgeId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
+use mandala_model::monitor::Monitor;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::template::{Control, Edge, Step, Template};
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 pub(crate) struct System {
     pub steps: Vec<SystemStep>,
     pub troubles: Vec<Trouble>,
-    /// The edges that only look at states, and where they can be taken to their end.
-    pub observations: Vec<(EdgeId, Bdd)>,
+    /// The monitors, and where they hold.
+    pub observations: Vec<(MonitorId, Bdd)>,
     /// The nodes of routines, and from where they are executed. Nobody asks for those of rules.
     pub nodes: Vec<(EdgeId, NodeId, Bdd)>,
     /// The states that nobody holds.
@@ -151,7 +152,7 @@ impl System {
         if builder.asked_timeout {
             builder.timeouts(&can_move)?;
         }
-        builder.looks_of_all()?;
+        builder.monitors()?;
         for tried in std::mem::take(&mut builder.tried) {
             builder.finish(tried, &can_move)?;
         }
@@ -240,10 +241,8 @@ impl<'a> Builder<'a> {
         let mut before = Before::nothing(self.context, asking.halted.clone());
         self.note(asking, None, turn)?;
         for (index, edge) in template.edges_from(location) {
-            if !edge.observes() {
-                let id = self.edge_id(process, index);
-                self.edge(process, id, edge, &may_move, &mut before, turn)?;
-            }
+            let id = self.edge_id(process, index);
+            self.edge(process, id, edge, &may_move, &mut before, turn)?;
         }
         Ok(before.moved)
     }
@@ -439,39 +438,35 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Tries the edges that only look at states. There are no time-outs for them.
-    fn looks_of_all(&mut self) -> Made<()> {
+    /// Evaluates the monitors in all states that nobody holds. There are no time-outs for them.
+    fn monitors(&mut self) -> Made<()> {
         self.timeout = false;
-        for process in 0..self.context.layout.processes.len() {
-            for location in ways::locations(self.template(process)) {
-                self.looks(process, location)?;
-            }
+        let model = self.context.model;
+        let invariants = model.invariants_of_monitors();
+        for (monitor, invariant) in model.monitor_ids().zip(invariants) {
+            let before = self.system.troubles.len();
+            let holds = self.monitor(model.monitor(monitor))?;
+            self.attribute(invariant, before);
+            self.system.observations.push((monitor, holds));
         }
         Ok(())
     }
 
-    fn looks(&mut self, process: usize, location: LocationId) -> Made<()> {
-        let asking = self.trying(process);
-        let here = asking.is_at(&self.start, process, location)?;
-        let here = here.and(&self.system.free)?;
-        let template = self.template(process);
-        for (index, edge) in template.edges_from(location) {
-            if edge.observes() {
-                let id = self.edge_id(process, index);
-                let always = self.context.d.yes.clone();
-                let before = self.system.troubles.len();
-                let seen = self.attempt(process, here.clone(), id, edge, &always)?;
-                self.attribute(id, before);
-                let seen = seen.map(|seen| (id, seen.done.condition));
-                self.system.observations.extend(seen);
-            }
-        }
-        Ok(())
+    /// Where a monitor holds.
+    fn monitor(&mut self, monitor: &Monitor) -> Made<Bdd> {
+        let mut attempt = Attempt::observing(self.context);
+        let path = Path {
+            condition: self.system.free.clone(),
+            cells: BTreeMap::new(),
+        };
+        let performed = attempt.perform(path, &monitor.step, monitor.span)?;
+        let always = self.context.d.yes.clone();
+        self.note(attempt, Some(&performed.blocked), &always)?;
+        Ok(performed.taken.condition)
     }
 
-    /// What goes wrong on an edge that monitors an invariant is a violation of that invariant; so many troubles were there before.
-    fn attribute(&mut self, edge: EdgeId, before: usize) {
-        let invariant = self.context.model.invariant_of(edge);
+    /// What goes wrong in a monitor of an invariant is a violation of that invariant; so many troubles were there before.
+    fn attribute(&mut self, invariant: Option<PropertyId>, before: usize) {
         for trouble in &mut self.system.troubles[before..] {
             trouble.violation = trouble.violation.clone().monitoring(invariant);
         }

@@ -15,7 +15,7 @@ use crate::infer::Inference;
 use crate::locations::{reachable_exit, spawns};
 use crate::path::{EdgeForm, Path};
 use crate::patience::Patience;
-use crate::settle::{leading_to, opening};
+use crate::settle::{held_start, leading_to, opening};
 use crate::sorts::Sorts;
 use crate::term::Term;
 use crate::values::Values;
@@ -171,7 +171,8 @@ impl<'a, 'm> Case<'a, 'm> {
         let mut places = self.start_up();
         for id in self.templates() {
             let template = self.model.template(id);
-            let opening = opening(template);
+            let mut opening = opening(template);
+            opening.extend(held_start(self.model, id));
             if template.role == Role::Process && !opening.is_empty() {
                 places.entry(id).or_default().extend(opening);
             }

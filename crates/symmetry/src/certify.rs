@@ -14,8 +14,7 @@
 //!   expect iff the other does, and `s` is a deadlock iff `g s` is;
 //! - the given observers make the same moves along both;
 //! - each condition that is asked of states is true in `s`, or has no value there, iff it is so in `g s`;
-//! - an edge that only looks at states, for some property, can be taken in `s`, or fails there, iff one for the same property
-//!   can in `g s`;
+//! - a monitor of some property holds in `s`, or fails there, iff one of the same property does in `g s`;
 //! - the domains are settled in `g s`, and in `t`.
 //!
 //! So does everything that such renamings generate: all permutations of a full domain, whatever happens to the
@@ -36,7 +35,7 @@
 //!    (`check_exits`)
 //! 4. No process that made channels ever ends, so a reference to a channel always means the channel that it
 //!    was made for. (`check_owners`)
-//! 5. Every edge of every template of which there are processes, and of the observers, and every condition that is asked can be executed
+//! 5. Every edge of every template of which there are processes, and of the observers, every monitor and every condition that is asked can be executed
 //!    symbolically within a budget; `enabled`, priorities and writes into other processes are refused.
 //!    (`all_forms`)
 //! 6. Where names are kept there is room for all of them or for none. (`room`)
@@ -52,7 +51,7 @@
 //!     else is one symbolic process, whose paths become its own; or, if all processes of a template are known by
 //!     their numbers, each of them by itself. As sets of paths are equal, this covers the way back.
 //!     (`check_edges`)
-//! 11. The same for the observers. (`check_edges`)
+//! 11. The same for the observers, and for the monitors as a set. (`check_edges`)
 //! 12. Each condition that is asked of states, renamed, is met in the same ways, and has no value in the same ways. (`check_conditions`)
 //!
 //! In 8, 9, 10 and 12 a cell of a sort of names is taken to hold one of the values that `values` finds for it. These sets
@@ -254,7 +253,7 @@ pub(crate) fn begin<'a, 'm>(
     Ok(Case::new(evidence, candidate, patience))
 }
 
-/// A proof looks at single steps: at the instances of a model, which has no parameters of edges, quantifiers, loops and calls.
+/// A proof looks at single steps: at the instances of a model, which has no parameters of edges and monitors, quantifiers, loops and calls.
 fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
     match model.not_written_out() {
         Some(span) => Err(vec![Breach::at(span, "the model is not written out")]),

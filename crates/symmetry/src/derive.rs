@@ -49,7 +49,7 @@ use crate::sorts::{Names, Sort, Sorts};
 use crate::unordered::name_set;
 use mandala_model::Model;
 use mandala_model::claim::Claim;
-use mandala_model::ids::{EdgeId, FunctionId, TemplateId};
+use mandala_model::ids::{FunctionId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
@@ -192,7 +192,7 @@ fn over_all(typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
         let runs = match template.role {
             Role::Process => true,
             Role::Claim => observers.claim == Some(Claim::Template(id)),
-            Role::Events(_) => false,
+            Role::Events(_) | Role::Monitors => false,
         };
         if !runs {
             continue;
@@ -201,14 +201,11 @@ fn over_all(typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
             typer.enter(Some(id));
             typer.truth(provided)?;
         }
-        // What is claimed of whole runs is not a matter of edges that only look at states.
-        let edges = (0..).zip(&template.edges);
-        for (index, edge) in edges {
-            if !(is_of_runs && edge.observes()) {
-                let template = id;
-                typer.edge(EdgeId { template, index }, edge)?;
-            }
-        }
+        typer.edges(id)?;
+    }
+    // What is claimed of whole runs is not a matter of monitors.
+    if let Some(monitors) = model.monitor_template().filter(|_| !is_of_runs) {
+        typer.edges(monitors)?;
     }
     for id in 0..model.functions.len() {
         typer.function(FunctionId::from(id))?;

@@ -32,6 +32,7 @@ type EdgePlace = (TemplateId, usize, usize);
 /// A model, and what has been found out about it so far.
 pub(crate) struct Evidence<'m> {
     pub model: &'m Model,
+    /// The observers that run along, and the monitors.
     pub observers: Vec<TemplateId>,
     /// The property whose conditions are asked of states.
     asked: Option<PropertyId>,
@@ -49,7 +50,7 @@ pub(crate) struct Evidence<'m> {
 impl<'m> Evidence<'m> {
     pub fn new(model: &'m Model, observers: Observers) -> Self {
         let claim = observers.claim.map(|claim| model.runnable(claim));
-        let running = [claim, observers.events].into_iter();
+        let running = [claim, observers.events, model.monitor_template()].into_iter();
         Evidence {
             model,
             observers: running.flatten().collect(),

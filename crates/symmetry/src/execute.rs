@@ -23,10 +23,10 @@ use crate::locations::passing_with;
 use crate::path::{At, End, Observation, Path};
 use crate::path::{Deed, EdgeForm, Field};
 use crate::term::{Tag, Term};
-use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ReceiveOrder};
-use mandala_model::ids::{EdgeId, LocationId, PropertyId, TemplateId};
+use mandala_model::function::CALL;
+use mandala_model::ids::{LocationId, PropertyId, TemplateId};
 use mandala_model::property::{Condition, Property};
 use mandala_model::source::{FileId, Span};
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
@@ -88,7 +88,8 @@ pub(crate) struct Executor<'m> {
     pub model: &'m Model,
     pub algebra: Algebra,
     pub template: &'m Template,
-    id: TemplateId,
+    /// For each edge, the property that names it, if these are the monitors.
+    owners: Vec<Option<PropertyId>>,
     pub actor: Actor,
     /// Variables that always refer to the channel that was made for them.
     pub lasting: &'m Lasting,
@@ -165,8 +166,7 @@ pub(crate) fn questions(
     lasting: &Lasting,
     property: &Property,
 ) -> Result<Vec<EdgeForm>, Breach> {
-    let somebody = (OUTSIDE, &NOBODY, Actor::Other);
-    let mut executor = Executor::of(model, lasting, somebody);
+    let mut executor = Executor::of(model, lasting, (&NOBODY, Actor::Other));
     let found = executor.all_questions(property);
     if found.is_ok() {
         return found;
@@ -178,19 +178,22 @@ pub(crate) fn questions(
 impl<'m> Executor<'m> {
     /// For expressions and single steps of that template.
     pub fn new(model: &'m Model, lasting: &'m Lasting, id: TemplateId, actor: Actor) -> Self {
-        Executor::of(model, lasting, (id, model.template(id), actor))
+        Executor::of(model, lasting, (model.template(id), actor))
     }
 
     fn of(
         model: &'m Model,
         lasting: &'m Lasting,
-        (id, template, actor): (TemplateId, &'m Template, Actor),
+        (template, actor): (&'m Template, Actor),
     ) -> Self {
         Executor {
             model,
             algebra: Algebra::of(model),
             template,
-            id,
+            owners: match template.role {
+                Role::Monitors => model.owners_of_monitors(),
+                _ => Vec::new(),
+            },
             actor,
             lasting,
             passing: BTreeSet::new(),
@@ -228,7 +231,7 @@ impl<'m> Executor<'m> {
         let paths = self.within_budget(|this, paths| {
             this.spend(1, span, &asked.text)?;
             let (yes, _) = this.branch(Run::default(), &asked.condition)?;
-            paths.extend(yes.map(|run| run.finish(End::Looks(None))));
+            paths.extend(yes.map(|run| run.finish(End::Holds(None))));
             Ok(())
         })?;
         Ok(EdgeForm {
@@ -274,7 +277,7 @@ impl<'m> Executor<'m> {
     }
 
     fn form(&mut self, edge: &'m Edge) -> Result<EdgeForm, Breach> {
-        self.fault = End::Faults(self.property(edge)?);
+        self.fault = End::Faults(self.property(edge));
         self.goes_on = edge.control == Control::Hold && self.passing.contains(&edge.target);
         // What a twin does is known from the other one, as that is done at all positions alike.
         let paths = self.within_budget(|this, paths| match edge.twin {
@@ -305,7 +308,7 @@ impl<'m> Executor<'m> {
                 if let Some(mut run) = yes {
                     match self.effects(&mut run, effects)? {
                         None => self.arrive(edge, run, paths)?,
-                        Some(halt) => paths.push(self.halted(edge, run, halt)?),
+                        Some(halt) => paths.push(self.halted(edge, run, halt)),
                     }
                 }
                 Ok(())
@@ -320,7 +323,7 @@ impl<'m> Executor<'m> {
                     match end {
                         None => self.arrive(edge, run, paths)?,
                         Some(Cut::At(end)) => paths.push(run.finish(end)),
-                        Some(Cut::Halt(halt)) => paths.push(self.halted(edge, run, halt)?),
+                        Some(Cut::Halt(halt)) => paths.push(self.halted(edge, run, halt)),
                     }
                 }
                 Ok(())
@@ -329,32 +332,19 @@ impl<'m> Executor<'m> {
     }
 
     /// The path of a step that has no state after it.
-    fn halted(&self, edge: &'m Edge, run: Run, halt: Halt) -> Result<Path, Breach> {
+    fn halted(&self, edge: &'m Edge, run: Run, halt: Halt) -> Path {
         let end = match halt {
-            Halt::Fails => End::Fails(self.property(edge)?),
+            Halt::Fails => End::Fails(self.property(edge)),
             Halt::Vanishes => End::Vanishes,
         };
-        Ok(run.finish_nowhere(end))
+        run.finish_nowhere(end)
     }
 
-    /// The property that an edge looks at states for, if it does. What such edges see must stay with their property.
-    fn property(&self, edge: &'m Edge) -> Result<Option<PropertyId>, Breach> {
-        if !edge.observes() {
-            return Ok(None);
-        }
-        let mut edges = self.template.edges.iter();
-        let index = edges.position(|other| std::ptr::eq(other, edge));
-        let id = index.map(|index| EdgeId {
-            template: self.id,
-            index: index as u32,
-        });
-        let properties = (0..).map(PropertyId).zip(&self.model.properties);
-        let mut own = properties.filter(|(_, p)| id.is_some_and(|id| p.kind.edges().contains(&id)));
-        let first = own.next().map(|(number, _)| number);
-        match own.next() {
-            Some(_) => Err(Breach::at(edge.span, "belongs to several properties")),
-            None => Ok(first),
-        }
+    /// The property that names a monitor, if the edge is one: what a monitor comes to must stay with its property.
+    fn property(&self, edge: &'m Edge) -> Option<PropertyId> {
+        let mut pairs = self.template.edges.iter().zip(&self.owners);
+        let own = pairs.find(|(other, _)| std::ptr::eq(*other, edge));
+        own.and_then(|(_, owner)| *owner)
     }
 
     /// Goes along an edge whose step has been performed, and on from there if nobody sees the target.
@@ -364,8 +354,8 @@ impl<'m> Executor<'m> {
         mut run: Run,
         paths: &mut Vec<Path>,
     ) -> Result<(), Breach> {
-        if edge.observes() {
-            let end = End::Looks(self.property(edge)?);
+        if self.template.role == Role::Monitors {
+            let end = End::Holds(self.property(edge));
             paths.push(run.finish_nowhere(end));
             return Ok(());
         }

@@ -104,15 +104,14 @@ pub(crate) enum End {
     Stuck,
     /// The edge is not taken after all.
     Refused,
-    /// The step fails, and there is no state after it. If an edge fails that looks at states, the property that it belongs
-    /// to counts.
+    /// The step fails, and there is no state after it. If a monitor fails, the property that it belongs to counts.
     Fails(Option<PropertyId>),
-    /// The step is a fault: something cannot be computed. For an edge that looks at states, its property counts.
+    /// The step is a fault: something cannot be computed. For a monitor, its property counts.
     Faults(Option<PropertyId>),
     /// There is no state after the step, and nothing is wrong with that.
     Vanishes,
-    /// The edge only looks at the state, for that property.
-    Looks(Option<PropertyId>),
+    /// The condition, or the monitor of that property, holds in the state.
+    Holds(Option<PropertyId>),
 }
 
 /// One way through an edge.

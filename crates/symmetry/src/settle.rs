@@ -13,6 +13,7 @@ use crate::breach::Breach;
 use crate::locations::{is_never_taken, spawns};
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::model::StartProcess;
 use mandala_model::template::{Role, Template};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -183,6 +184,16 @@ pub(crate) fn opening(template: &Template) -> BTreeSet<LocationId> {
     passed
 }
 
+/// The location at which a process of the template makes the states that runs start in, if one does: it is left before there is a state.
+pub(crate) fn held_start(model: &Model, id: TemplateId) -> Option<LocationId> {
+    let template = model.template(id);
+    let own = |start: &&StartProcess| start.template == id;
+    let first = model.start.first().filter(own).is_some();
+    let alone = model.start.iter().filter(own).count() == 1;
+    let left = template.edges.iter().all(|e| e.target != template.entry);
+    (model.start_held && first && alone && left).then_some(template.entry)
+}
+
 /// Whether some locations are those of a start that is over some time.
 pub(crate) fn is_over_once(model: &Model, id: TemplateId, early: &BTreeSet<LocationId>) -> bool {
     let template = model.template(id);
@@ -192,7 +203,7 @@ pub(crate) fn is_over_once(model: &Model, id: TemplateId, early: &BTreeSet<Locat
 }
 
 /// Whether what comes before the late locations is a start: it happens once, but for loops that make
-/// processes, and in a template that makes processes or has a loop for the rest of its time. (Otherwise
+/// processes, and in a template that makes processes, makes the states that runs start in, or has a loop for the rest of its time. (Otherwise
 /// the symmetry would be true, but of states that are hardly there.)
 fn is_start_up(model: &Model, id: TemplateId, late: &BTreeSet<LocationId>) -> bool {
     let template = model.template(id);
@@ -205,7 +216,7 @@ fn is_start_up(model: &Model, id: TemplateId, late: &BTreeSet<LocationId>) -> bo
         sites.any(|m| reachable(template, [*m]).contains(&l))
     };
     let mut early = looping.iter().filter(|l| !late.contains(l));
-    let starts = !makes.is_empty() || !looping.is_empty();
+    let starts = !makes.is_empty() || !looping.is_empty() || held_start(model, id).is_some();
     starts && early.all(|l| making(*l))
 }
 

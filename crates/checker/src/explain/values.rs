@@ -3,14 +3,14 @@
 use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter};
-use mandala_model::{Model, State};
 use mandala_model::expr::Expr;
-use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::ids::EdgeId;
 use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
-use mandala_model::specialise::{put_constants, put_in};
+use mandala_model::specialise::put_constants;
 use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Control, Edge, Step};
+use mandala_model::template::{Edge, Step};
+use mandala_model::{Model, State};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -69,14 +69,14 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
         return Vec::new();
     };
     let model = interpreter.model();
-    let edge = &model.template(wrong.edge.template).edges[wrong.edge.index as usize];
-    let parameters = model.parameter_texts(wrong.edge.template, edge, wrong.choice);
-    let mut values = parameters;
-    if let Step::Guarded { guard, .. } = &edge.step {
+    let id = model.edge_of_monitor(wrong.monitor);
+    let check = &model.template(id.template).edges[id.index as usize];
+    let mut values = model.parameter_texts(id.template, check, wrong.choice);
+    if let Step::Guarded { guard, .. } = &check.step {
         let mut guard = guard.clone();
-        put_constants(&mut guard, &edge.constants(wrong.choice));
-        // The rules are one process, the first one.
-        values.extend(why(interpreter, &end.state, Some(0), &guard));
+        put_constants(&mut guard, &check.constants(wrong.choice));
+        let seen = interpreter.seen_by_monitors(&end.state);
+        values.extend(why(interpreter, &seen, None, &guard));
     }
     named(values)
 }
@@ -115,16 +115,19 @@ pub fn missing(interpreter: &Interpreter<'_>, fault: &Fault, run: &ReplayedRun) 
     };
     let process = run.steps().last().map(|step| step.label.actor);
     let process = process.and_then(process_number);
-    let (used, state) = match &last.after {
-        None => (
-            used_in_last_step(interpreter, fault.span, run),
-            &last.before,
-        ),
-        Some(after) => (used_in_looking(interpreter, fault.span), after),
+    let (used, state, process) = match &last.after {
+        None => {
+            let used = used_in_last_step(interpreter, fault.span, run);
+            (used, last.before.clone(), process)
+        }
+        Some(after) => {
+            let used = used_in_monitors(interpreter, fault.span);
+            (used, interpreter.seen_by_monitors(after), None)
+        }
     };
     let mut missing: Vec<NamedValue> = Vec::new();
     for expr in used {
-        let readings = interpreter.readings(state, process, &expr).into_iter();
+        let readings = interpreter.readings(&state, process, &expr).into_iter();
         let readings = readings.map(|(name, value)| NamedValue { name, value });
         let without = readings.filter(|reading| reading.value == "undefined");
         missing.extend(
@@ -151,25 +154,23 @@ fn used_in(model: &Model, id: EdgeId, choice: u32, span: Span) -> Vec<Expr> {
     written.map_or_else(Vec::new, |step| site::uses(&step, span))
 }
 
+/// Whether a monitor, shown as that edge, calls functions.
 fn calls(edge: &Edge) -> bool {
-    match &edge.step {
-        Step::Routine(routine) => routine.calls().next().is_some(),
-        _ => false,
-    }
+    let routine = edge.step.routine();
+    routine.is_some_and(|routine| routine.calls().next().is_some())
 }
 
-/// What is used by edges that only look at states.
-fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
+/// What is used by monitors.
+fn used_in_monitors(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
     let model = interpreter.model();
-    let templates = (0..).map(TemplateId).zip(&model.templates);
-    let edges = templates.flat_map(|(template, of)| {
-        let edges = (0..).zip(&of.edges);
-        edges.map(move |(index, edge)| (EdgeId { template, index }, edge))
-    });
-    let looking = edges.filter(|(_, edge)| edge.control == Control::Observe);
     let in_function = site::is_in_function(model, span);
-    let using = looking
-        .filter(|(_, edge)| (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty());
+    let monitors = model.monitor_ids().map(|monitor| {
+        let id = model.edge_of_monitor(monitor);
+        (id, &model.template(id.template).edges[monitor.index()])
+    });
+    let using = monitors.filter(|(_, edge)| {
+        (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty()
+    });
     let uses = using.flat_map(|(id, edge)| {
         let choices = 0..edge.choices();
         choices.flat_map(move |choice| used_in(model, id, choice, span))

@@ -11,22 +11,24 @@ use crate::program::Rules;
 use mandala_model::Model;
 use mandala_model::ids::LocationId;
 use mandala_model::model::Deadlock;
-use mandala_model::template::{Control, Edge, Entering, Step, Template};
+use mandala_model::template::{Control, Edge, Entering, Role, Step, Template};
 
 /// Looks through the model.
 pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
-    let mut edges = model.runnables().flat_map(|(_, t)| &t.edges);
-    let mut on_trial = edges.clone().filter(|edge| is_on_trial(edge));
+    // Nothing depends on whether a monitor holds.
+    let templates = model.runnables().map(|(_, template)| template);
+    let templates = templates.filter(|template| template.role != Role::Monitors);
+    let edges = templates.clone().flat_map(|template| &template.edges);
+    let mut on_trial = edges.filter(|edge| is_on_trial(edge));
     let timeouts = code.ops.iter().any(|op| matches!(op, Op::Timeout { .. }));
     if let Some(edge) = on_trial.clone().next().filter(|_| timeouts) {
         return Err(refused(edge, "a time-out"));
     }
-    for (_, template) in model.runnables() {
+    for template in templates {
         check(template)?;
     }
     Ok(Rules {
         start_held: model.start_held,
-        observes: edges.any(Edge::observes),
         quiet: on_trial.next().is_some(),
         no_change: model.deadlock == Deadlock::NoChange,
         keeps_stutter: false,
@@ -36,7 +38,7 @@ pub(super) fn rules(model: &Model, code: &Code) -> Result<Rules, Unsupported> {
 /// Whether it turns out only on the way that the edge cannot be taken.
 fn is_on_trial(edge: &Edge) -> bool {
     match &edge.step {
-        Step::Routine(routine) => !edge.observes() && routine.is_quiet(),
+        Step::Routine(routine) => routine.is_quiet(),
         _ => false,
     }
 }

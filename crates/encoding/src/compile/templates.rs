@@ -36,7 +36,7 @@ impl Compiler<'_> {
         let Some(claim) = &self.layout.claim else {
             return Ok(None);
         };
-        self.scope = Scope::Claim(claim.template, claim.base);
+        self.scope = Scope::Observer(claim.template, claim.base);
         let variables = &self.layout.templates[claim.template.index()].variables;
         let template = self.model.template(claim.template);
         if !variables.channels.is_empty() {
@@ -135,11 +135,13 @@ impl Compiler<'_> {
         let (mut coverage, mut first_edge) = (0, 0);
         let claim = observers.claim.map(|claim| self.model.runnable(claim));
         for (id, template) in self.model.runnables() {
-            self.scope = match (template.role, &self.layout.claim) {
-                (Role::Claim, Some(claim)) if claim.template == id => Scope::Claim(id, claim.base),
-                _ => Scope::Process(id),
+            let mut observers = self.layout.claim.iter().chain(&self.layout.monitors);
+            self.scope = match observers.find(|observer| observer.template == id) {
+                Some(observer) => Scope::Observer(id, observer.base),
+                None => Scope::Process(id),
             };
-            let runs = template.role == Role::Process || claim == Some(id);
+            let is_monitors = template.role == Role::Monitors;
+            let runs = template.role == Role::Process || is_monitors || claim == Some(id);
             let mut next = self.template(id, template, runs)?;
             (next.coverage, next.first_edge) = (coverage, first_edge);
             coverage += next.locations.len() as u32;
@@ -190,7 +192,6 @@ impl Compiler<'_> {
             alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
             hold: edge.control == Control::Hold,
-            observes: edge.observes(),
             escape: edge.escape,
             action: self.action(&edge.step, edge.span)?,
         })

@@ -26,7 +26,7 @@ pub(crate) fn conditions(
 ) -> Vec<Vec<Vec<Condition>>> {
     let conditions = model.runnables().map(|(id, template)| match template.role {
         Role::Process => of_template(model, layout, code, (id, template)),
-        Role::Claim | Role::Events(_) => Vec::new(),
+        Role::Claim | Role::Events(_) | Role::Monitors => Vec::new(),
     });
     conditions.collect()
 }
@@ -68,11 +68,7 @@ fn guard(step: &Step) -> Option<&Expr> {
             [only] => guard(&only.step),
             _ => None,
         },
-        Step::Send { .. }
-        | Step::Receive { .. }
-        | Step::Else
-        | Step::Exit
-        | Step::Call(_) => None,
+        Step::Send { .. } | Step::Receive { .. } | Step::Else | Step::Exit | Step::Call(_) => None,
     }
 }
 

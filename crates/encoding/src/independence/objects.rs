@@ -27,6 +27,8 @@ pub(crate) enum Who {
     Process(usize),
     /// A process that does not exist yet.
     Unborn,
+    /// A monitor, whose variables hold something only while it is evaluated.
+    Monitor,
 }
 
 /// Numbers for the parts of the states of a shape.
@@ -157,7 +159,7 @@ impl Objects<'_> {
                 });
             }
             Who::Unborn if !channels.locals.is_empty() => bits.insert(self.unborn_channels()),
-            Who::Unborn => {}
+            Who::Unborn | Who::Monitor => {}
         }
         bits
     }

@@ -1,7 +1,8 @@
 //! What each step of the processes of one shape touches.
 //!
 //! A *step* is an edge of a process, taken as the first move of whatever follows it while the process holds control. Processes
-//! that do not exist yet have one step for each template, which stands for all that such a process may ever do.
+//! that do not exist yet have one step for each template, which stands for all that such a process may ever do. A monitor is taken for a step that
+//! can always be made and only reads.
 
 use super::bits::Bits;
 use super::objects::{Objects, Touch, Who};
@@ -50,9 +51,9 @@ pub(crate) enum Whose {
         source: usize,
         /// Whether it is wrong to have a choice there.
         alone: bool,
-        /// Whether nobody moves: states are only looked at.
-        observes: bool,
     },
+    /// That of a monitor: nobody moves.
+    Monitor,
     /// All those of processes of a template that do not exist yet.
     Unborn(TemplateId),
 }
@@ -95,6 +96,23 @@ impl Pieces<'_> {
         steps
     }
 
+    /// The monitors, as steps that read what they look at. Whatever they write is undone.
+    pub fn of_monitors(&self) -> Vec<Piece> {
+        let monitors = self.model.monitor_ids();
+        let pieces = monitors.map(|monitor| {
+            let footprint = self.analysis.taking(self.model.edge_of_monitor(monitor));
+            let reads = self.objects.touch(&footprint, Who::Monitor).reads;
+            Piece {
+                touch: Touch {
+                    reads,
+                    ..Touch::default()
+                },
+                ..Piece::nothing(Whose::Monitor)
+            }
+        });
+        pieces.collect()
+    }
+
     /// Notes which steps may change what is looked at.
     fn find_visible(
         &self,
@@ -129,13 +147,8 @@ impl Pieces<'_> {
             number,
             source: template.edges[index].source.index(),
             alone: template.deterministic,
-            observes: template.edges[index].observes(),
         };
         let mut piece = self.first_move(whose, edge, template.edges[index].target.index());
-        if template.edges[index].observes() {
-            // Whatever it does is undone.
-            piece.touch.writes = Bits::default();
-        }
         let location = self.objects.shape.processes[number].base as usize;
         piece.touch.reads.insert(location);
         piece.conditions = self.conditions(id, birth, index, Who::Process(number));

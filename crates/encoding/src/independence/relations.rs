@@ -150,6 +150,7 @@ fn brings_to(step: &Piece, begin: Whose) -> bool {
             own && step.targets.contains(source)
         }
         Whose::Unborn(template) => step.spawns.contains(&template),
+        Whose::Monitor => false,
     }
 }
 

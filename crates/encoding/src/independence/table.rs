@@ -41,7 +41,7 @@ pub(crate) struct Talk {
 /// What is known of a step. Sets of steps are named by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct StepRow {
-    /// The process, and the location that the step begins at. Nothing for what is not born yet.
+    /// The process, and the location that the step begins at. Nothing for what is not born yet, and for monitors.
     pub begin: Option<(u32, u32)>,
     /// Those that do not commute with it, or are the other half of it.
     pub conflicts: u32,
@@ -57,8 +57,8 @@ pub(crate) struct StepRow {
     pub talk: Talk,
     /// It may change what is looked at, the part of a partner in it aside.
     pub visible: bool,
-    /// Nobody moves: states are only looked at.
-    pub observes: bool,
+    /// It is a monitor: nobody moves.
+    pub is_monitor: bool,
 }
 
 /// A condition of a step: the code that asks it, and the steps that may change the answer.
@@ -68,7 +68,7 @@ pub(crate) struct ConditionRow {
     pub writers: u32,
 }
 
-/// What is known of all steps of the processes of a shape.
+/// What is known of all steps of the processes of a shape. Monitors come before them.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     /// The first step of each process.
@@ -90,7 +90,7 @@ impl Table {
     ) -> Self {
         let edges = |slot: &crate::shape::ProcessSlot| model.template(slot.template).edges.len();
         let steps: usize = shape.processes.iter().map(edges).sum();
-        if steps > MOST_STEPS {
+        if model.monitors.len() + steps > MOST_STEPS {
             return Table::default();
         }
         let pieces = Pieces {
@@ -101,7 +101,7 @@ impl Table {
             sight,
         };
         let mut table = Table::default();
-        let mut all = Vec::new();
+        let mut all = pieces.of_monitors();
         for (number, birth) in births.iter().enumerate() {
             table.first_step.push(all.len() as u32);
             all.extend(pieces.of_process(number, birth));
@@ -131,7 +131,7 @@ impl Table {
                 conditions: first..self.conditions.len() as u32,
                 talk: piece.talk,
                 visible: piece.visible,
-                observes: matches!(piece.whose, Whose::Process { observes: true, .. }),
+                is_monitor: piece.whose == Whose::Monitor,
             };
             self.steps.push(row);
         }
@@ -187,7 +187,7 @@ impl Table {
 fn begin(whose: Whose) -> Option<(u32, u32)> {
     match whose {
         Whose::Process { number, source, .. } => Some((number as u32, source as u32)),
-        Whose::Unborn(_) => None,
+        Whose::Unborn(_) | Whose::Monitor => None,
     }
 }
 

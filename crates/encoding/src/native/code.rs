@@ -53,7 +53,7 @@ impl Translator<'_, '_> {
         let done = self.block();
         let mut run = Run {
             process,
-            base: self.plan.process(process).base,
+            base: self.plan.frame(process),
             ahead: BTreeMap::new(),
             done: Landing::new(done),
             reject,
@@ -416,7 +416,7 @@ impl Translator<'_, '_> {
 
     /// The value of a source.
     pub fn source(&mut self, source: Source, process: u32) -> Result<Operand, Ended> {
-        let base = self.plan.process(process).base;
+        let base = self.plan.frame(process);
         Ok(match source {
             Source::Const(value) => Operand::Constant(value),
             Source::Global(cell) => self.load(cell),

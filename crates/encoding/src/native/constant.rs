@@ -26,7 +26,7 @@ enum Flow {
 impl Plan<'_> {
     /// The value of a source, if it is the same in all states.
     pub fn constant_source(&self, source: Source, process: u32) -> Option<i64> {
-        let base = self.process(process).base;
+        let base = self.frame(process);
         match source {
             Source::Const(value) => Some(value),
             Source::Global(cell) => self.constants.get(&cell).copied(),

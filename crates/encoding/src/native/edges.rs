@@ -11,7 +11,7 @@ use cranelift_frontend::Switch;
 use std::mem::offset_of;
 
 /// Once a function has so many instructions, further edges are left to the interpreter.
-const MAX_INSTRUCTIONS: usize = 60_000;
+pub(super) const MAX_INSTRUCTIONS: usize = 60_000;
 
 /// With more channels, a statement whose channel is known only in the run is left to the interpreter.
 const MAX_CHANNELS: u32 = 32;
@@ -25,8 +25,6 @@ pub(super) struct Here {
     pub escapes: bool,
     /// Whether somebody wants to know if an edge could be taken.
     pub asked: bool,
-    /// Whether the process holds control, so that nobody looks at the state.
-    pub holds: bool,
 }
 
 impl Translator<'_, '_> {
@@ -41,7 +39,6 @@ impl Translator<'_, '_> {
             location,
             escapes: edges.iter().any(|edge| edge.escape > 0),
             asked: holds || edges.iter().any(asks),
-            holds,
         }
     }
 
@@ -57,10 +54,7 @@ impl Translator<'_, '_> {
         }
         for index in template.locations[here.location as usize].edges.clone() {
             let edge = &template.edges[index as usize];
-            if edge.observes && here.holds {
-                continue;
-            }
-            if here.escapes && !edge.observes {
+            if here.escapes {
                 self.close(edge, end);
             }
             self.edge(here, index, edge);
@@ -260,9 +254,6 @@ impl Translator<'_, '_> {
 
     /// Notes that an edge could be taken.
     pub fn mark_taken(&mut self, here: Here, edge: &CompiledEdge) {
-        if edge.observes {
-            return;
-        }
         if here.asked {
             self.define(self.moved, types::I8, 1);
         }
@@ -280,13 +271,8 @@ impl Translator<'_, '_> {
         self.store(base, Operand::Constant(edge.target.into()));
     }
 
-    /// The move is made: it is packed, counted and told, or continued, and then undone. A look at the state is only counted.
+    /// The move is made: it is packed, counted and told, or continued, and then undone.
     fn complete(&mut self, process: u32, index: u32, edge: &CompiledEdge) {
-        if edge.observes {
-            self.count(process, index);
-            let journal = std::mem::take(&mut self.journal);
-            return self.undo(&journal);
-        }
         self.advance(process, edge);
         self.forget_scratch();
         self.pack_changes();
@@ -309,7 +295,11 @@ impl Translator<'_, '_> {
 
     /// Counts an edge that was taken. A state that is given back is run through once more with the opposite increment.
     pub fn count(&mut self, process: u32, edge: u32) {
-        let number = self.plan.template(process).first_edge + edge;
+        self.count_edge(self.plan.template(process).first_edge + edge);
+    }
+
+    /// Counts the edge of that number among all.
+    pub fn count_edge(&mut self, number: u32) {
         let counts = self.context_field(offset_of!(Context, edges));
         let increment = self.context_field(offset_of!(Context, increment));
         let (flags, offset) = (Self::count_flags(), number as i32 * 8);
@@ -320,12 +310,6 @@ impl Translator<'_, '_> {
 
     /// Has the interpreter try an edge, and all that follows it.
     fn interpret(&mut self, here: Here, index: u32, edge: &CompiledEdge, next: Block) {
-        let interpret = self.context_field(offset_of!(Context, interpret));
-        let process = self
-            .builder
-            .ins()
-            .iconst(types::I32, i64::from(here.process));
-        let number = self.builder.ins().iconst(types::I32, i64::from(index));
         let moved = match here.asked {
             true => {
                 let moved = self.builder.use_var(self.moved);
@@ -333,6 +317,15 @@ impl Translator<'_, '_> {
             }
             false => self.builder.ins().iconst(types::I32, 0),
         };
+        let answer = self.call_interpreter(here.process, index, moved);
+        self.act_on_answer(here, edge, answer, next);
+    }
+
+    /// Has the interpreter try an edge of a process, and gives its answer.
+    pub fn call_interpreter(&mut self, process: u32, index: u32, moved: Value) -> Value {
+        let interpret = self.context_field(offset_of!(Context, interpret));
+        let process = self.builder.ins().iconst(types::I32, i64::from(process));
+        let number = self.builder.ins().iconst(types::I32, i64::from(index));
         let length = match self.length {
             Some(length) => length,
             None => self.builder.ins().iconst(types::I32, 0),
@@ -343,8 +336,7 @@ impl Translator<'_, '_> {
             .builder
             .ins()
             .call_indirect(signature, interpret, &arguments);
-        let answer = self.builder.inst_results(call)[0];
-        self.act_on_answer(here, edge, answer, next);
+        self.builder.inst_results(call)[0]
     }
 
     fn act_on_answer(&mut self, here: Here, edge: &CompiledEdge, answer: Value, next: Block) {
@@ -355,16 +347,7 @@ impl Translator<'_, '_> {
         self.mark_taken(here, edge);
         self.jump(next);
         self.switch_to(other);
-        let (out, idle) = (self.cold_block(), self.block());
-        let over = IntCC::UnsignedGreaterThanOrEqual;
-        let is_over = self
-            .builder
-            .ins()
-            .icmp_imm(over, answer, Status::Redo as i64);
-        self.branch(is_over, out, idle);
-        self.switch_to(out);
-        self.builder.ins().return_(&[answer]);
-        self.switch_to(idle);
+        self.leave_if_over(answer);
         if here.escapes {
             let unmet = self.equals(answer, Answer::Unmet as i64);
             let (none, kept) = (
@@ -375,5 +358,19 @@ impl Translator<'_, '_> {
             self.builder.def_var(self.escape, escape);
         }
         self.jump(next);
+    }
+
+    /// Hands an answer of the interpreter on to the caller if the expansion is over with it.
+    pub fn leave_if_over(&mut self, answer: Value) {
+        let (out, idle) = (self.cold_block(), self.block());
+        let over = IntCC::UnsignedGreaterThanOrEqual;
+        let is_over = self
+            .builder
+            .ins()
+            .icmp_imm(over, answer, Status::Redo as i64);
+        self.branch(is_over, out, idle);
+        self.switch_to(out);
+        self.builder.ins().return_(&[answer]);
+        self.switch_to(idle);
     }
 }

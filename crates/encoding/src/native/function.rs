@@ -1,5 +1,5 @@
-//! The functions of a shape: the one that expands a state, one for each process if there are many, and one for each place where
-//! a process holds control.
+//! The functions of a shape: the one that expands a state, one for each process and one for the monitors if there are many, and one for each
+//! place where a process holds control.
 
 use super::edges::Here;
 use super::facts::Facts;
@@ -16,7 +16,7 @@ use std::mem::offset_of;
 /// A chain with more moves is left to the interpreter, which keeps it on no stack of the machine.
 const MAX_LENGTH: i64 = 400;
 
-/// With more edges, each process has a function of its own. A call costs little, and a large function takes more than its share of
+/// With more edges, each process has a function of its own, and so have the monitors. A call costs little, and a large function takes more than its share of
 /// time to compile.
 const MAX_EDGES: usize = 200;
 
@@ -27,11 +27,13 @@ impl Translator<'_, '_> {
         self.unpack();
         let edges = |process: &u32| self.plan.template(*process).edges.len();
         let processes = 0..self.plan.shape.processes.len() as u32;
-        let many = processes
-            .clone()
-            .map(|process| edges(&process))
-            .sum::<usize>()
-            > MAX_EDGES;
+        let edges = processes.clone().map(|process| edges(&process));
+        let monitors = self.plan.monitors().map_or(0, |t| t.edges.len());
+        let many = monitors + edges.sum::<usize>() > MAX_EDGES;
+        match many && monitors > 0 {
+            true => self.call_monitors(),
+            false => self.monitors(),
+        }
         for process in processes.rev() {
             match many && !self.plan.retired[process as usize] {
                 true => self.call_process(process),
@@ -45,6 +47,13 @@ impl Translator<'_, '_> {
     /// The function that makes the moves of one process.
     pub fn moves(mut self, process: u32) {
         self.process(process);
+        self.give_back(Status::Done);
+        self.finish();
+    }
+
+    /// The function that evaluates the monitors.
+    pub fn checks(mut self) {
+        self.monitors();
         self.give_back(Status::Done);
         self.finish();
     }

@@ -190,7 +190,7 @@ impl Types {
     fn of(&self, part: Option<Part>) -> &Signature {
         match part {
             Some(Part::Hold(_)) => &self.hold,
-            Some(Part::Process(_)) | None => &self.expansion,
+            Some(Part::Process(_) | Part::Monitors) | None => &self.expansion,
         }
     }
 
@@ -287,6 +287,7 @@ fn define(
     match part {
         None => translator.expansion(),
         Some(Part::Process(process)) => translator.moves(process),
+        Some(Part::Monitors) => translator.checks(),
         Some(Part::Hold(hold)) => translator.hold(hold),
     }
     if parts.failed {

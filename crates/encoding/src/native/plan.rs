@@ -5,6 +5,7 @@ use super::written::Written;
 use crate::code::{Action, ChannelSource, CompiledEdge, CompiledKind, CompiledTemplate};
 use crate::program::Program;
 use crate::shape::{ChannelSlot, Field, ProcessSlot, Shape};
+use crate::stepper::NOBODY;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -56,15 +57,29 @@ impl<'p> Plan<'p> {
         self.shape.processes[process as usize]
     }
 
+    /// The first cell of the frame of whoever runs code. Monitors have none, and their code asks for no cell of one.
+    pub fn frame(&self, process: u32) -> u32 {
+        match process {
+            NOBODY => 0,
+            process => self.process(process).base,
+        }
+    }
+
     pub fn template(&self, process: u32) -> &'p CompiledTemplate {
         &self.program.parts.templates[self.process(process).template.index()]
+    }
+
+    /// The monitors, if there are some.
+    pub fn monitors(&self) -> Option<&'p CompiledTemplate> {
+        let monitors = self.program.layout.monitors.as_ref()?;
+        Some(&self.program.parts.templates[monitors.template.index()])
     }
 
     /// Whether the process is at the location only before there is a state: where control is held at the start, and nothing
     /// leads back to it.
     pub fn is_before_all_states(&self, process: u32, location: u32) -> bool {
         let template = self.template(process);
-        let left = |edge: &CompiledEdge| edge.target != location || edge.observes;
+        let left = |edge: &CompiledEdge| edge.target != location;
         let starts_here = process == 0 && template.entry == location;
         self.program.rules.start_held && starts_here && template.edges.iter().all(left)
     }

@@ -128,7 +128,7 @@ impl Translator<'_, '_> {
 
     /// All cells that a routine could change, if that can be told.
     fn written_by(&self, routine: u32, process: u32) -> Option<BTreeSet<u32>> {
-        let base = self.plan.process(process).base;
+        let base = self.plan.frame(process);
         let plan = self.plan;
         let written = Written::by_routine(plan.program, &plan.shape, routine, base);
         let mut cells: BTreeSet<u32> = written.cells()?.collect();

@@ -27,6 +27,8 @@ pub(super) struct Hold {
 pub(super) enum Part {
     /// The moves of a process.
     Process(u32),
+    /// The monitors.
+    Monitors,
     Hold(Hold),
 }
 
@@ -380,6 +382,12 @@ impl<'a, 'f> Translator<'a, 'f> {
     pub fn call_process(&mut self, process: u32) {
         let arguments = [self.context, self.cells, self.packed];
         self.call(Part::Process(process), &arguments);
+    }
+
+    /// Evaluates the monitors.
+    pub fn call_monitors(&mut self) {
+        let arguments = [self.context, self.cells, self.packed];
+        self.call(Part::Monitors, &arguments);
     }
 
     fn call(&mut self, part: Part, arguments: &[Value]) {

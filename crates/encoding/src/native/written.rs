@@ -57,7 +57,7 @@ impl Written {
         (!self.anything).then(|| self.cells.iter().enumerate().filter_map(written))
     }
 
-    /// The cells that processes of a state can change, but for those that have retired.
+    /// The cells that processes of a state, but for those that have retired, and monitors can change.
     pub fn by_processes(program: &Program, shape: &Shape, retired: &[bool]) -> Self {
         let mut scan = Scan::new(program, shape);
         let layout = &program.layout;
@@ -71,6 +71,10 @@ impl Written {
             scan.written.extend([i64::from(slot.base)]);
             let template = &program.parts.templates[slot.template.index()];
             scan.template(template, slot.base);
+        }
+        if let Some(monitors) = &layout.monitors {
+            // They have no frame: their variables are in the fixed part.
+            scan.template(&program.parts.templates[monitors.template.index()], 0);
         }
         scan.written
     }

@@ -121,6 +121,10 @@ impl Stepper<'_> {
     /// Adds what a step of the set needs.
     fn add_needed(&mut self, table: &Table, closing: &mut Closing, step: usize) {
         let row = table.row(step);
+        if row.is_monitor {
+            // It can always be made.
+            return closing.add(table.set(row.conflicts));
+        }
         let here = |(process, location): (u32, u32)| {
             let base = self.shape.processes[process as usize].base;
             self.cells[base as usize] == i64::from(location)
@@ -129,10 +133,10 @@ impl Stepper<'_> {
             return closing.add(table.set(row.openers));
         };
         let active = closing.active.contains(step);
-        if active || row.talk.meets || row.observes {
+        if active || row.talk.meets {
             closing.add(table.set(row.conflicts));
         }
-        if row.observes || active && closing.moves[step] > 0 {
+        if active && closing.moves[step] > 0 {
             return;
         }
         match self.least_false(table, closing, row, process) {

@@ -167,9 +167,6 @@ impl<'p> Stepper<'p> {
         let mut tried = Tried::default();
         for index in edges {
             let edge = &mover.template.edges[index as usize];
-            if edge.observes {
-                continue;
-            }
             if tried.closes(edge) {
                 break;
             }

@@ -307,9 +307,7 @@ impl Stepper<'_> {
 
     #[inline]
     fn enter_free(&mut self, sink: &mut impl Sink) {
-        if self.program.rules.observes {
-            self.observe_all(sink);
-        }
+        self.evaluate_monitors(sink);
         let found = self.collect_all(false) || self.collect_all(true);
         let late = self.program.rules.end_is_seen_late();
         if !found && !late && self.program.layout.claim.is_none() {

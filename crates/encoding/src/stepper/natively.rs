@@ -5,7 +5,7 @@
 
 use super::collect::{Kind, Mover, Tried};
 use super::expand::Open;
-use super::{Incomplete, PATROL, Sink, Stepper};
+use super::{Incomplete, NOBODY, PATROL, Sink, Stepper};
 use crate::arrival::Arrival;
 use crate::native::{Answer, Function, Loan, Native, Offer, Status};
 use crate::packing;
@@ -15,7 +15,7 @@ use mandala_model::step::{Turn, Violation};
 use std::sync::Arc;
 
 /// So many states of a shape are expanded by the interpreter before machine code for them is wanted, and so many more for
-/// each edge of each process. To compile an edge takes about as long as to interpret that many states: whoever compiles
+/// each edge of each process and each monitor. To compile an edge takes about as long as to interpret that many states: whoever compiles
 /// when that much time has gone by loses at most as much again.
 const PATIENCE: u32 = 100;
 const PATIENCE_PER_EDGE: u32 = 30;
@@ -271,7 +271,7 @@ impl Stepper<'_> {
         self.expansion.seen.go_back(passed as usize);
     }
 
-    /// Tries an edge in the middle of a native expansion, with all chains that begin with it, and undoes it.
+    /// Tries an edge in the middle of a native expansion, with all chains that begin with it, and undoes it. The edge of nobody is a monitor.
     pub(crate) fn interpret_edge(
         &mut self,
         process: u32,
@@ -291,13 +291,12 @@ impl Stepper<'_> {
             told,
             violated: false,
         };
-        let observes = self.template(process as usize).edges[edge as usize].observes;
-        let tried = match observes {
-            true => {
-                self.observe_edge(process as usize, edge, &mut relay);
+        let tried = match process {
+            NOBODY => {
+                self.evaluate_monitor(edge, &mut relay);
                 Tried::default()
             }
-            false => self.collect_edge(process, edge, moved),
+            process => self.collect_edge(process, edge, moved),
         };
         let mut violated = !self.violations.is_empty();
         if !violated && tried.found {
@@ -390,7 +389,8 @@ fn patience(program: &Program, shape: &Shape) -> u32 {
         template.edges.len() as u32
     };
     let edges: u32 = shape.processes.iter().map(edges).sum();
-    PATIENCE + PATIENCE_PER_EDGE * edges
+    let monitors = program.invariants.len() as u32;
+    PATIENCE + PATIENCE_PER_EDGE * (edges + monitors)
 }
 
 /// Hands successors on, and keeps back what goes wrong: the interpreter will tell it in its place.

@@ -6,8 +6,11 @@
 )]
 
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
-use mandala_model::ids::{CodingId, EdgeId, GlobalId, LocalId, LocationId, NodeId, TemplateId};
+use mandala_model::ids::{
+    CodingId, EdgeId, GlobalId, LocalId, LocationId, MonitorId, NodeId, TemplateId,
+};
 use mandala_model::model::{Arithmetic, Deadlock, Language, Model, StartProcess, UncheckedModel};
+use mandala_model::monitor::Monitor;
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::source::{FileId, Span};
 use mandala_model::template::{
@@ -29,9 +32,7 @@ pub struct Rules {
     pub model: UncheckedModel,
     locals: Vec<Variable>,
     starts: Vec<Edge>,
-    looks: Vec<Edge>,
     rules: Vec<Edge>,
-    properties: Vec<(&'static str, Kind, usize)>,
 }
 
 #[derive(Clone, Copy)]
@@ -60,9 +61,7 @@ impl Rules {
             model,
             locals: Vec::new(),
             starts: Vec::new(),
-            looks: Vec::new(),
             rules: Vec::new(),
-            properties: Vec::new(),
         }
     }
 
@@ -109,60 +108,61 @@ impl Rules {
 
     /// Fails where the condition does not hold.
     pub fn invariant(&mut self, name: &'static str, condition: Expr) {
-        self.look(
+        self.monitor(
             name,
             Kind::Invariant,
             guarded(condition.negated(), vec![fail("")]),
         );
     }
 
-    /// A look at states that is part of an invariant.
+    /// A monitor of an invariant.
     pub fn invariant_step(&mut self, name: &'static str, step: Step) {
-        self.look(name, Kind::Invariant, step);
+        self.monitor(name, Kind::Invariant, step);
     }
 
     pub fn cover(&mut self, name: &'static str, condition: Expr) {
-        self.look(name, Kind::Cover, guarded(condition, Vec::new()));
+        self.monitor(name, Kind::Cover, guarded(condition, Vec::new()));
     }
 
     pub fn reachable(&mut self, name: &'static str, condition: Expr) {
-        self.look(name, Kind::Reachable, guarded(condition, Vec::new()));
+        self.monitor(name, Kind::Reachable, guarded(condition, Vec::new()));
     }
 
-    fn look(&mut self, name: &'static str, kind: Kind, step: Step) {
-        let number = self.looks.len();
-        let mut look = edge(300 + number as u32, (1, 1), step);
-        look.control = Control::Observe;
-        self.looks.push(look);
-        self.properties.push((name, kind, number));
+    fn monitor(&mut self, name: &'static str, kind: Kind, step: Step) {
+        let number = self.model.monitors.len() as u32;
+        let made = edge(300 + number, (1, 1), step);
+        let monitor = self.model.add_monitor(Monitor {
+            parameters: Vec::new(),
+            step: made.step,
+            text: made.text,
+            statement: made.statement,
+            span: made.span,
+            twin: false,
+        });
+        add_property(&mut self.model, name, kind, monitor);
     }
 
     /// The edge of the rule of that number.
     pub fn rule_edge(&self, rule: u32) -> EdgeId {
-        self.edge_at(self.looks.len() as u32 + rule)
-    }
-
-    /// The edge at that place among those that can be taken after the start.
-    pub fn edge_at(&self, place: u32) -> EdgeId {
         EdgeId {
             template: TemplateId(0),
-            index: self.starts.len() as u32 + place,
+            index: self.starts.len() as u32 + rule,
         }
     }
 
     pub fn unchecked(mut self) -> UncheckedModel {
-        for (name, kind, look) in std::mem::take(&mut self.properties) {
-            let edge = self.edge_at(look as u32);
-            add_property(&mut self.model, name, kind, edge);
-        }
         let boundary = self.starts.len() as u32;
-        let edges: Vec<Edge> = [self.starts, self.looks, self.rules].concat();
+        let edges: Vec<Edge> = [self.starts, self.rules].concat();
         let count = edges.len() as u32;
+        let locals = self.locals;
+        if !self.model.monitors.is_empty() {
+            self.model.monitor_scratch.clone_from(&locals);
+        }
         self.model.templates = vec![Template {
             name: "rules".into(),
             role: Role::Process,
             parameters: 0,
-            locals: self.locals,
+            locals,
             locations: vec![location(0..boundary), location(boundary..count)],
             edges,
             entry: LocationId(0),
@@ -183,27 +183,27 @@ impl Rules {
     }
 }
 
-fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, edge: EdgeId) {
+fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, monitor: MonitorId) {
     let known = model.properties.iter_mut().find(|p| p.name == name);
     if let Some(property) = known {
         match &mut property.kind {
-            PropertyKind::Invariant { edges }
-            | PropertyKind::Cover { edges, .. }
-            | PropertyKind::Reachable { edges } => edges.push(edge),
-            other => panic!("{other:?} has no edges"),
+            PropertyKind::Invariant { monitors }
+            | PropertyKind::Cover { monitors, .. }
+            | PropertyKind::Reachable { monitors } => monitors.push(monitor),
+            other => panic!("{other:?} has no monitors"),
         }
         return;
     }
-    let edges = vec![edge];
+    let monitors = vec![monitor];
     model.properties.push(Property {
         name: name.into(),
         kind: match kind {
-            Kind::Invariant => PropertyKind::Invariant { edges },
+            Kind::Invariant => PropertyKind::Invariant { monitors },
             Kind::Cover => PropertyKind::Cover {
-                edges,
+                monitors,
                 nodes: Vec::new(),
             },
-            Kind::Reachable => PropertyKind::Reachable { edges },
+            Kind::Reachable => PropertyKind::Reachable { monitors },
         },
         span: at(NOWHERE),
     });

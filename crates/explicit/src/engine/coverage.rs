@@ -3,7 +3,7 @@
 use mandala_encoding::{Coverage, Program};
 use mandala_engine::Reached;
 use mandala_model::Model;
-use mandala_model::ids::{EdgeId, NodeId, RoutineId, TemplateId};
+use mandala_model::ids::{CodeId, EdgeId, NodeId, TemplateId};
 use mandala_model::property::{Property, PropertyKind};
 use mandala_model::template::{Step, Template};
 use std::collections::HashSet;
@@ -27,25 +27,30 @@ pub(super) fn reached(model: &Model, program: &Program, coverage: &Coverage) -> 
         covered: model
             .properties
             .iter()
-            .map(|property| covered(property, program, coverage))
+            .map(|property| covered(model, property, program, coverage))
             .collect(),
     }
 }
 
 /// Whether something was met that a property wants to be covered, or that it remarks.
-fn covered(property: &Property, program: &Program, coverage: &Coverage) -> Option<bool> {
+fn covered(
+    model: &Model,
+    property: &Property,
+    program: &Program,
+    coverage: &Coverage,
+) -> Option<bool> {
     let nodes = match &property.kind {
         PropertyKind::Cover { nodes, .. } | PropertyKind::Remark { nodes } => nodes,
         _ => return None,
     };
-    let mut edges = property.kind.edges().iter();
-    let by_edge = edges.any(|edge| coverage.edge(program, *edge) > 0);
+    let mut monitors = property.kind.monitors().iter();
+    let held = monitors.any(|monitor| coverage.monitor(program, *monitor) > 0);
     let mut nodes = nodes.iter();
-    let is_met = |(routine, node): &(RoutineId, NodeId)| {
-        let edge = routine.edge();
+    let passed = |(code, node): &(CodeId, NodeId)| {
+        let edge = model.edge_of(*code);
         edge.is_some_and(|edge| coverage.node(program, edge, *node))
     };
-    Some(by_edge || nodes.any(is_met))
+    Some(held || nodes.any(passed))
 }
 
 /// How often each edge of a template was taken.

@@ -67,12 +67,12 @@ impl Inquiry {
             fairness: Fair::None,
             whom: Whom::Processes,
         };
-        let edges = task.goals.iter().map(|(_, edges)| edges.clone());
+        let monitors = task.goals.iter().map(|(_, monitors)| monitors.clone());
         Inquiry {
             observers: task.question.observers,
             cycles: Cycles::Ignore,
             questions: goals.map(question).collect(),
-            propositions: edges.map(Proposition::Observed).collect(),
+            propositions: monitors.map(Proposition::Observed).collect(),
             conditions: Vec::new(),
             asks_for_run: false,
             reads_claim: false,

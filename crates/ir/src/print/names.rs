@@ -23,6 +23,8 @@ pub(super) struct Names {
     pub(super) frames: Vec<Vec<String>>,
     /// The names of the locals of each template and, behind them, of each automaton.
     pub(super) locals: Vec<Vec<String>>,
+    /// The names of the variables of monitors.
+    pub(super) monitor_locals: Vec<String>,
     /// The names of the indices of each property.
     pub(super) indices: Vec<Vec<String>>,
     /// The names of the states of the automaton of each property.
@@ -52,6 +54,7 @@ impl Names {
         let in_sight = |names: Vec<&String>| distinct(&names, &mut variables.clone(), is_plain);
         let locals = model.runnables();
         let locals = locals.map(|(_, t)| in_sight(t.locals.iter().map(|v| &v.name).collect()));
+        let monitor_locals = in_sight(model.monitor_scratch.iter().map(|v| &v.name).collect());
         let functions: Vec<&String> = model.functions.iter().map(|f| &f.name).collect();
         let frames = model.functions.iter().map(|f| {
             let variables = f.locals.iter().chain(&f.references);
@@ -64,6 +67,7 @@ impl Names {
             indices: indices.collect(),
             states: model.properties.iter().map(|p| states(&p.kind)).collect(),
             locals: locals.collect(),
+            monitor_locals,
             functions: alone(&functions),
             frames: frames.collect(),
             fields: fields.collect(),

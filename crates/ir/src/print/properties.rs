@@ -2,7 +2,7 @@
 
 use super::names::quoted;
 use super::{Locals, Scope, Text};
-use mandala_model::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
+use mandala_model::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};
 use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs};
 use mandala_temporal::{Guard, StateId};
 use std::fmt;
@@ -28,37 +28,32 @@ impl Text<'_> {
             PropertyKind::NoRun(question) => origin(&question.origin),
             PropertyKind::Ctl { formula } => format!("ctl {}", ctl(formula, LOOSEST)),
             PropertyKind::Events { observer } => format!("events {}", template(observer)),
-            PropertyKind::Invariant { edges } => format!("invariant {}", self.edges(edges)),
-            PropertyKind::Reachable { edges } => format!("reachable {}", self.edges(edges)),
+            PropertyKind::Invariant { monitors } => format!("invariant {}", named(monitors)),
+            PropertyKind::Reachable { monitors } => format!("reachable {}", named(monitors)),
             PropertyKind::Remark { nodes } => {
                 format!("remark {}", list(nodes.iter().map(|node| self.node(node))))
             }
-            PropertyKind::Cover { edges, nodes } => {
+            PropertyKind::Cover { monitors, nodes } => {
                 let nodes = nodes.iter().map(|node| self.node(node));
-                let edges = edges.iter().map(|edge| self.edge(*edge));
-                format!("cover {}", list(edges.chain(nodes)))
+                let monitors = monitors.iter().map(ToString::to_string);
+                format!("cover {}", list(monitors.chain(nodes)))
             }
         }
     }
 
-    fn edges(&self, edges: &[EdgeId]) -> String {
-        list(edges.iter().map(|edge| self.edge(*edge)))
-    }
-
-    /// A node of the routine of an edge or of a function.
-    fn node(&self, (routine, node): &(RoutineId, NodeId)) -> String {
-        match routine {
-            RoutineId::Edge(edge) => format!("{}:{node}", self.edge(*edge)),
-            RoutineId::Function(id) => {
-                format!("function {}:{node}", self.names.functions[id.index()])
+    /// A node of a routine: that of a monitor, of a function, or of an edge, which is named by its template and its number there.
+    fn node(&self, (code, node): &(CodeId, NodeId)) -> String {
+        match code {
+            CodeId::Monitor(monitor) => format!("{monitor}:{node}"),
+            CodeId::Function(function) => {
+                let name = &self.names.functions[function.index()];
+                format!("function {name}:{node}")
+            }
+            CodeId::Edge(edge) => {
+                let template = &self.names.templates[edge.template.index()];
+                format!("{template} {}:{node}", edge.index)
             }
         }
-    }
-
-    /// An edge as its template and its number there.
-    fn edge(&self, edge: EdgeId) -> String {
-        let template = &self.names.templates[edge.template.index()];
-        format!("{template} {}", edge.index)
     }
 
     /// A condition as the first property sees it that asks it, whose indices are the local variables there.
@@ -117,6 +112,10 @@ impl Text<'_> {
         }
         Ok(())
     }
+}
+
+fn named(monitors: &[MonitorId]) -> String {
+    list(monitors.iter().map(ToString::to_string))
 }
 
 /// Something between commas; `none` where there is nothing.

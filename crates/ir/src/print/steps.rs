@@ -4,8 +4,9 @@ use super::Scope;
 use super::expressions::order_mark;
 use mandala_model::expr::Expr;
 use mandala_model::function::Call;
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{MonitorId, TemplateId};
 use mandala_model::loops::Loop;
+use mandala_model::monitor::Monitor;
 use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::template::{
     Control, Edge, Effect, Insertion, Keep, Node, Print, Routine, SendOrder, Step,
@@ -14,8 +15,23 @@ use mandala_model::template::{
 impl Scope<'_> {
     /// The edge in one line, with a routine in several.
     pub(super) fn edge(&self, edge: &Edge) -> Vec<String> {
-        let first = self.edge_head(edge);
-        match &edge.step {
+        self.code(&self.edge_head(edge), &edge.step)
+    }
+
+    /// The monitor in the same way.
+    pub(super) fn monitor(&self, id: MonitorId, monitor: &Monitor) -> Vec<String> {
+        let mut head = format!("monitor {id}{}", self.attribute(monitor.span));
+        self.push_rest(
+            &mut head,
+            (monitor.statement, monitor.twin),
+            &monitor.parameters,
+        );
+        self.code(&(head + &self.text(&monitor.text)), &monitor.step)
+    }
+
+    /// A step behind what it begins with.
+    fn code(&self, first: &str, step: &Step) -> Vec<String> {
+        match step {
             Step::Routine(routine) => {
                 let mut lines = vec![format!("{first} routine {{")];
                 lines.extend(self.routine(routine));
@@ -38,14 +54,22 @@ impl Scope<'_> {
         head.push_str(match edge.control {
             Control::Release => "",
             Control::Hold => " hold",
-            Control::Observe => " observe",
         });
-        if edge.twin {
+        self.push_rest(&mut head, (0, edge.twin), &edge.parameters);
+        head + &self.text(&edge.text)
+    }
+
+    /// Adds a number that is not 0, that it is a twin, and parameters.
+    fn push_rest(&self, head: &mut String, (number, twin): (u32, bool), parameters: &[Parameter]) {
+        if number > 0 {
+            head.push_str(&format!(" number {number}"));
+        }
+        if twin {
             head.push_str(" twin");
         }
-        let parameters = edge.parameters.iter();
-        parameters.for_each(|parameter| head.push_str(&self.parameter(parameter)));
-        head + &self.text(&edge.text)
+        for parameter in parameters {
+            head.push_str(&self.parameter(parameter));
+        }
     }
 
     /// A parameter: the variable that holds its value, and the values.

@@ -334,6 +334,7 @@ impl Reader<'_> {
                 let property = known.model.properties.get(number)?;
                 Some((known.tables.indices.get(number)?, property.kind.indices()))
             }
+            Scope::Monitors => Some((&known.tables.monitor_locals, &known.model.monitor_scratch)),
         };
         let local = locals.and_then(|(names, variables)| {
             let id = *names.get(key)?;

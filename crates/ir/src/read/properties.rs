@@ -5,7 +5,7 @@ use super::tables::{declare, look_up};
 use super::{Reader, Scope};
 use crate::lexer::{Key, TokenKind};
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{ConditionId, EdgeId, LocalId, NodeId, RoutineId};
+use mandala_model::ids::{CodeId, ConditionId, EdgeId, LocalId, MonitorId, NodeId};
 use mandala_model::property::{
     Automaton, Condition, Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs,
 };
@@ -14,8 +14,8 @@ use mandala_temporal::{Guard, Literal, Proposition, State, StateId, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Edges, and nodes of the routines of edges.
-type Marked = (Vec<EdgeId>, Vec<(RoutineId, NodeId)>);
+/// Monitors, and nodes of routines.
+type Marked = (Vec<MonitorId>, Vec<(CodeId, NodeId)>);
 
 /// A transition whose target is still a name.
 struct Way {
@@ -69,24 +69,24 @@ impl Reader<'_> {
             return Ok(PropertyKind::Ctl { formula });
         }
         if self.eat_word("invariant") {
-            let (edges, _) = self.edges(false)?;
-            return Ok(PropertyKind::Invariant { edges });
+            let monitors = self.monitors()?;
+            return Ok(PropertyKind::Invariant { monitors });
         }
         if self.eat_word("reachable") {
-            let (edges, _) = self.edges(false)?;
-            return Ok(PropertyKind::Reachable { edges });
+            let monitors = self.monitors()?;
+            return Ok(PropertyKind::Reachable { monitors });
         }
         if self.eat_word("cover") {
-            let (edges, nodes) = self.edges(true)?;
-            return Ok(PropertyKind::Cover { edges, nodes });
+            let (monitors, nodes) = self.marked()?;
+            return Ok(PropertyKind::Cover { monitors, nodes });
         }
         if self.eat_word("remark") {
             let start = self.here();
-            return match self.edges(true)? {
-                (edges, nodes) if edges.is_empty() => Ok(PropertyKind::Remark { nodes }),
+            return match self.marked()? {
+                (monitors, nodes) if monitors.is_empty() => Ok(PropertyKind::Remark { nodes }),
                 _ => Err(error(
                     start,
-                    "a remark is about nodes: `TEMPLATE EDGE:NODE` or `function NAME:NODE`",
+                    "a remark is about nodes: `TEMPLATE EDGE:NODE`, `MONITOR:NODE` or `function NAME:NODE`",
                 )),
             };
         }
@@ -94,29 +94,50 @@ impl Reader<'_> {
         self.question(origin, indices).map(PropertyKind::NoRun)
     }
 
-    /// Edges of templates, and nodes of their routines and of functions where these may be.
-    fn edges(&mut self, with_nodes: bool) -> Fallible<Marked> {
-        let (mut edges, mut nodes) = (Vec::new(), Vec::new());
+    fn monitors(&mut self) -> Fallible<Vec<MonitorId>> {
+        match self.eat_none() {
+            true => Ok(Vec::new()),
+            false => self.list(Self::monitor_name),
+        }
+    }
+
+    fn monitor_name(&mut self) -> Fallible<MonitorId> {
+        Ok(MonitorId(self.numbered("m", "a monitor")?))
+    }
+
+    /// Monitors, and nodes of routines.
+    fn marked(&mut self) -> Fallible<Marked> {
+        let (mut monitors, mut nodes) = (Vec::new(), Vec::new());
         if self.eat_none() {
-            return Ok((edges, nodes));
+            return Ok((monitors, nodes));
         }
         self.list(|r| {
-            if with_nodes && r.is_word("function") && r.is_symbol_ahead(2, ":") {
-                r.advance();
-                let function = RoutineId::Function(r.function_name()?);
-                r.expect(":")?;
-                nodes.push((function, NodeId(r.numbered("n", "a node")?)));
-                return Ok(());
-            }
-            let (template, index) = (r.template()?, r.natural()?);
-            let edge = EdgeId { template, index };
-            match with_nodes && r.eat(":") {
-                true => nodes.push((RoutineId::Edge(edge), NodeId(r.numbered("n", "a node")?))),
-                false => edges.push(edge),
+            let code = r.code()?;
+            match (code, r.is_symbol(":")) {
+                (CodeId::Monitor(monitor), false) => monitors.push(monitor),
+                _ => {
+                    r.expect(":")?;
+                    nodes.push((code, NodeId(r.numbered("n", "a node")?)));
+                }
             }
             Ok(())
         })?;
-        Ok((edges, nodes))
+        Ok((monitors, nodes))
+    }
+
+    /// A monitor, a function, or an edge by its template and its number there.
+    fn code(&mut self) -> Fallible<CodeId> {
+        if self.is_word("function") && self.is_symbol_ahead(2, ":") {
+            self.advance();
+            return self.function_name().map(CodeId::from);
+        }
+        let is_edge = matches!(self.ahead(1).kind, TokenKind::Number(_));
+        let is_monitor = self.word().is_some_and(|w| number_of(w, "m").is_some());
+        if is_monitor && !is_edge {
+            return self.monitor_name().map(CodeId::from);
+        }
+        let (template, index) = (self.template()?, self.natural()?);
+        Ok(EdgeId { template, index }.into())
     }
 
     /// Reads `none`, which stands for a list without elements, unless it is the name of a template.

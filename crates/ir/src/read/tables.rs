@@ -28,6 +28,8 @@ pub(super) struct Tables {
     pub(super) frames: Vec<HashMap<Key, Root>>,
     /// The indices of each property.
     pub(super) indices: Vec<HashMap<Key, LocalId>>,
+    /// The variables of monitors.
+    pub(super) monitor_locals: HashMap<Key, LocalId>,
 }
 
 /// What the name of a type stands for.

@@ -246,8 +246,6 @@ impl Reader<'_> {
             edge.escape = self.natural()?;
         } else if self.eat_word("hold") {
             edge.control = Control::Hold;
-        } else if self.eat_word("observe") {
-            edge.control = Control::Observe;
         } else if self.eat_word("twin") {
             edge.twin = true;
         } else if self.is_word("for") {
@@ -259,8 +257,8 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// A parameter of an edge: `for x named "i" of 1..3, 5 positions pool`.
-    fn parameter(&mut self) -> Fallible<Parameter> {
+    /// A parameter of an edge or a monitor: `for x named "i" of 1..3, 5 positions pool`.
+    pub(super) fn parameter(&mut self) -> Fallible<Parameter> {
         let start = self.here();
         self.expect_word("for")?;
         let local = self.local_variable()?;

@@ -124,7 +124,8 @@ fn observer(template: &Template, findings: &mut Findings) {
 
 fn observes(role: Role, edge: &Edge, findings: &mut Findings) {
     let holds = match role {
-        Role::Process => true,
+        // Another rule has something to say of templates of role monitors.
+        Role::Process | Role::Monitors => true,
         Role::Claim => is_quiet(&edge.step),
         Role::Events(_) => is_event(&edge.step),
     };

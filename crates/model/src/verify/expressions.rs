@@ -4,7 +4,7 @@
 use super::{Findings, Rule, quantifiers, structure};
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::function::Function;
-use crate::ids::{GlobalId, LocalId, LocationId, TemplateId};
+use crate::ids::{FunctionId, GlobalId, LocalId, LocationId, MonitorId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::template::{Effect, Print, Role, Routine, Step, Template};
@@ -17,14 +17,17 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     checker.globals();
     checker.start();
     checker.conditions();
+    checker.monitors();
     for template in &model.templates {
         checker.findings.enter_template(&template.name);
         checker.template(template);
     }
-    for function in &model.functions {
+    let of_monitors = model.functions_of_monitors();
+    for (id, function) in (0..).map(FunctionId).zip(&model.functions) {
         checker.findings.enter_function(&function.name);
-        checker.function(function);
+        checker.function(function, !of_monitors.contains(&id));
     }
+    checker.findings.leave_template();
 }
 
 /// What may be used at a point of the model.
@@ -112,6 +115,20 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
+    fn monitors(&mut self) {
+        let model = self.model;
+        let scope = Scope {
+            variables: Some(&model.monitor_scratch),
+            locals: model.monitor_scratch.len(),
+            ..self.nobody()
+        };
+        for (id, monitor) in (0..).map(MonitorId).zip(&model.monitors) {
+            self.findings.monitor = Some(id);
+            self.step(scope, &monitor.step);
+        }
+        self.findings.leave_template();
+    }
+
     fn template(&mut self, template: &'m Template) {
         let scope = Scope {
             variables: Some(&template.locals),
@@ -135,11 +152,12 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
-    fn function(&mut self, function: &'m Function) {
+    /// A function that no monitor calls is evaluated by processes alone.
+    fn function(&mut self, function: &'m Function, is_process: bool) {
         let scope = Scope {
             variables: Some(&function.locals),
             references: &function.references,
-            is_process: true,
+            is_process,
             locals: function.locals.len(),
             ..self.nobody()
         };
@@ -228,6 +246,7 @@ impl<'m> Checker<'m, '_> {
     fn passed(&mut self, scope: Scope<'m>, place: &'m Place) {
         self.root(scope, place);
         place.walk(&mut |inner| self.node(scope, inner));
+        place.each_part(&mut |part| quantifiers::check(part, self.findings));
     }
 
     /// A place that gets a value.

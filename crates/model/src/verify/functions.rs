@@ -5,7 +5,7 @@ use crate::expr::{Place, Projection, Root};
 use crate::function::{Call, Function};
 use crate::model::UncheckedModel;
 use crate::source::Span;
-use crate::template::{Edge, Role, Routine, Step, Template};
+use crate::template::{Role, Routine, Step};
 use crate::types::{Initial, Storage, Type, Variable};
 
 /// Checks functions and calls. Places and expressions are right by now.
@@ -14,9 +14,15 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         findings.enter_template(&template.name);
         for (index, edge) in template.edges.iter().enumerate() {
             findings.edge = Some(index as u32);
-            of_edge(model, template, edge, findings);
+            let allowed = template.role == Role::Process;
+            let scope = Scope::of_code(model, &template.locals);
+            scope.code(&edge.step, edge.span, allowed, findings);
         }
     }
+    findings.each_monitor(model, |monitor, findings| {
+        let scope = Scope::of_code(model, &model.monitor_scratch);
+        scope.code(&monitor.step, monitor.span, true, findings);
+    });
     for function in &model.functions {
         findings.enter_function(&function.name);
         frame(function, findings);
@@ -45,27 +51,6 @@ fn frame(function: &Function, findings: &mut Findings) {
     });
 }
 
-fn of_edge(model: &UncheckedModel, template: &Template, edge: &Edge, findings: &mut Findings) {
-    let outside = matches!(edge.step, Step::Call(_));
-    let Step::Routine(routine) = &edge.step else {
-        findings.require(!outside, Rule::Calls, edge.span, || {
-            "a call that is no choice of a routine".into()
-        });
-        return;
-    };
-    let calls = routine.calls().next().is_some();
-    let allowed = template.role == Role::Process || !calls;
-    findings.require(allowed, Rule::Calls, edge.span, || {
-        "an observer calls a function".into()
-    });
-    let scope = Scope {
-        model,
-        locals: &template.locals,
-        references: &[],
-    };
-    scope.routine(routine, findings);
-}
-
 /// Where a call stands: what its places are places in.
 struct Scope<'m> {
     model: &'m UncheckedModel,
@@ -74,6 +59,31 @@ struct Scope<'m> {
 }
 
 impl<'m> Scope<'m> {
+    /// That of the code of an edge or a monitor.
+    fn of_code(model: &'m UncheckedModel, locals: &'m [Variable]) -> Self {
+        Scope {
+            model,
+            locals,
+            references: &[],
+        }
+    }
+
+    /// Checks the code of an edge or a monitor, which may have calls or not.
+    fn code(&self, step: &'m Step, span: Span, may_call: bool, findings: &mut Findings) {
+        let outside = matches!(step, Step::Call(_));
+        let Some(routine) = step.routine() else {
+            findings.require(!outside, Rule::Calls, span, || {
+                "a call that is no choice of a routine".into()
+            });
+            return;
+        };
+        let allowed = may_call || routine.calls().next().is_none();
+        findings.require(allowed, Rule::Calls, span, || {
+            "an observer calls a function".into()
+        });
+        self.routine(routine, findings);
+    }
+
     fn routine(&self, routine: &'m Routine, findings: &mut Findings) {
         for choice in routine.nodes.iter().flat_map(|node| &node.choices) {
             if let Step::Call(call) = &choice.step {
@@ -94,7 +104,9 @@ impl<'m> Scope<'m> {
         let parameters = called.parameters as usize;
         let wanted = self.model.cell_offset(&called.locals, parameters);
         if given != wanted {
-            return Some(format!("{given} arguments for {wanted} cells of parameters"));
+            return Some(format!(
+                "{given} arguments for {wanted} cells of parameters"
+            ));
         }
         let places = call.references.iter().map(|place| self.type_of(place));
         let types = called.references.iter().map(|variable| Some(&variable.ty));

@@ -1,10 +1,10 @@
-//! Invariant 22: properties name the observers, the observing edges, the nodes and the conditions that they need.
+//! Invariant 22: properties name the observers, the monitors, the nodes and the conditions that they need.
 
 use super::{Findings, Rule};
-use crate::ids::{ConditionId, EdgeId, NodeId, RoutineId, TemplateId};
+use crate::ids::{CodeId, ConditionId, EdgeId, MonitorId, NodeId, TemplateId};
 use crate::model::UncheckedModel;
 use crate::property::{Property, PropertyKind, RunQuestion};
-use crate::template::{Edge, Role, Step};
+use crate::template::{Edge, Role};
 use crate::types::{Initial, Type};
 use mandala_temporal::StateId;
 use std::collections::{BTreeSet, HashMap};
@@ -21,11 +21,11 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             PropertyKind::Events { observer } => {
                 has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }
-            PropertyKind::Invariant { edges } | PropertyKind::Reachable { edges } => {
-                observing(model, edges)
+            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+                missing_monitor(model, monitors)
             }
-            PropertyKind::Cover { edges, nodes } => {
-                observing(model, edges).or_else(|| missing_node(model, nodes))
+            PropertyKind::Cover { monitors, nodes } => {
+                missing_monitor(model, monitors).or_else(|| missing_node(model, nodes))
             }
             PropertyKind::Remark { nodes } => missing_node(model, nodes),
         };
@@ -36,12 +36,13 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
 }
 
 /// What there is none of, among nodes of routines.
-fn missing_node(model: &UncheckedModel, nodes: &[(RoutineId, NodeId)]) -> Option<String> {
+fn missing_node(model: &UncheckedModel, nodes: &[(CodeId, NodeId)]) -> Option<String> {
     let mut nodes = nodes.iter();
-    let missing = nodes.find(|(routine, node)| !has_node(model, *routine, *node));
-    missing.map(|(routine, node)| match routine {
-        RoutineId::Edge(edge) => format!("{node} of {}", named(*edge)),
-        RoutineId::Function(function) => format!("{node} of {function}"),
+    let missing = nodes.find(|(code, node)| !has_node(model, *code, *node));
+    missing.map(|(code, node)| match code {
+        CodeId::Edge(edge) => format!("{node} of edge {} of {}", edge.index, edge.template),
+        CodeId::Monitor(monitor) => format!("{node} of {monitor}"),
+        CodeId::Function(function) => format!("{node} of {function}"),
     })
 }
 
@@ -57,18 +58,23 @@ fn require_asked(model: &UncheckedModel, findings: &mut Findings) {
     }
 }
 
-/// An edge that observes does so for one property: what it meets is that property's.
+/// A monitor belongs to one property: what it reports is that property's.
 fn require_one_owner(model: &UncheckedModel, findings: &mut Findings) {
     let mut owners = HashMap::new();
     for (number, property) in model.properties.iter().enumerate() {
-        for edge in property.kind.edges() {
-            let owner = *owners.entry(*edge).or_insert(number);
+        for monitor in property.kind.monitors() {
+            let owner = *owners.entry(*monitor).or_insert(number);
             findings.require(owner == number, Rule::Properties, property.span, || {
                 let (name, other) = (&property.name, &model.properties[owner].name);
-                let edge = named(*edge);
-                format!("{edge} observes for two properties, {other} and {name}")
+                format!("{monitor} belongs to two properties, {other} and {name}")
             });
         }
+    }
+    for (id, monitor) in (0..).map(MonitorId).zip(&model.monitors) {
+        let owned = owners.contains_key(&id);
+        findings.require(owned, Rule::Properties, monitor.span, || {
+            format!("no property names {id}")
+        });
     }
 }
 
@@ -123,20 +129,21 @@ fn unfit_index(question: &RunQuestion) -> Option<String> {
     unfit.map(|(variable, _)| format!("the index {}", variable.name))
 }
 
-/// The first of the edges that does not observe.
-fn observing(model: &UncheckedModel, edges: &[EdgeId]) -> Option<String> {
-    let observes = |id: EdgeId| edge(model, id).is_some_and(Edge::observes);
-    let other = edges.iter().find(|id| !observes(**id));
-    other.map(|id| named(*id))
+/// The first of the monitors that there is not.
+fn missing_monitor(model: &UncheckedModel, monitors: &[MonitorId]) -> Option<String> {
+    let mut monitors = monitors.iter();
+    let missing = monitors.find(|id| id.index() >= model.monitors.len());
+    missing.map(ToString::to_string)
 }
 
-fn has_node(model: &UncheckedModel, id: RoutineId, node: NodeId) -> bool {
-    let routine = match id {
-        RoutineId::Edge(id) => match edge(model, id).map(|edge| &edge.step) {
-            Some(Step::Routine(routine)) => Some(routine),
-            _ => None,
-        },
-        RoutineId::Function(id) => model.functions.get(id.index()).map(|f| &f.body),
+fn has_node(model: &UncheckedModel, code: CodeId, node: NodeId) -> bool {
+    let routine = match code {
+        CodeId::Edge(id) => edge(model, id).and_then(|edge| edge.step.routine()),
+        CodeId::Monitor(id) => {
+            let monitor = model.monitors.get(id.index());
+            monitor.and_then(|monitor| monitor.step.routine())
+        }
+        CodeId::Function(id) => model.functions.get(id.index()).map(|f| &f.body),
     };
     routine.is_some_and(|routine| node.index() < routine.nodes.len())
 }
@@ -144,8 +151,4 @@ fn has_node(model: &UncheckedModel, id: RoutineId, node: NodeId) -> bool {
 fn edge(model: &UncheckedModel, id: EdgeId) -> Option<&Edge> {
     let template = model.templates.get(id.template.index())?;
     template.edges.get(id.index as usize)
-}
-
-fn named(edge: EdgeId) -> String {
-    format!("edge {} of {}", edge.index, edge.template)
 }

@@ -3,27 +3,46 @@
 use super::{Findings, Rule};
 use crate::ids::LocalId;
 use crate::model::UncheckedModel;
-use crate::parameters::{Progression, Values};
+use crate::monitor::Monitor;
+use crate::parameters::{Parameter, Progression, Values};
+use crate::source::Span;
 use crate::state::Value;
-use crate::template::{Edge, Role, Routine, Step, Template};
-use crate::types::{Storage, Type, Variable};
+use crate::symmetry::element;
+use crate::template::{Edge, Effect, Role, Routine, Step, Template};
+use crate::types::{Initial, Storage, Type, Variable};
 
-/// Checks edges that observe, and that nobody else does where there are some.
+/// Checks monitors and parameters, and that systems of rules do without the rest.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for template in &model.templates {
         findings.enter_template(&template.name);
         for (index, edge) in template.edges.iter().enumerate() {
             findings.edge = Some(index as u32);
-            observing(template, edge, findings);
-            parameters(template, edge, findings);
-            if let Step::Routine(routine) = &edge.step {
-                loops(&template.locals, routine, findings);
-            }
+            parameters_of_edge(template, edge, findings);
+            loops(&template.locals, edge.step.routine(), findings);
         }
+        let declared = template.role != Role::Monitors;
+        findings.edge = None;
+        findings.require(declared, Rule::Monitors, template.span, || {
+            "a template has the role of monitors".into()
+        });
+    }
+    findings.each_monitor(model, |monitor, findings| {
+        only_looks(monitor, findings);
+        let fits = has_parameters(&monitor.parameters, &model.monitor_scratch);
+        require_parameters(fits, monitor.span, findings);
+        loops(&model.monitor_scratch, monitor.step.routine(), findings);
+    });
+    functions_only_look(model, findings);
+    for variable in &model.monitor_scratch {
+        let bare = variable.storage == Storage::Scratch && is_empty(model, variable);
+        findings.require(bare, Rule::Monitors, variable.span, || {
+            let name = &variable.name;
+            format!("the variable {name} of monitors outlasts them or has a first value")
+        });
     }
     for function in &model.functions {
         findings.enter_function(&function.name);
-        loops(&function.locals, &function.body, findings);
+        loops(&function.locals, Some(&function.body), findings);
     }
     findings.leave_template();
     if model.is_system_of_rules() {
@@ -31,40 +50,97 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     }
 }
 
-fn observing(template: &Template, edge: &Edge, findings: &mut Findings) {
-    let plain = matches!(edge.step, Step::Guarded { .. } | Step::Routine(_));
-    let stays = edge.source == edge.target && edge.escape == 0;
-    let free = template.role == Role::Process && template.provided.is_none();
-    let holds = !edge.observes() || (plain && stays && free);
-    findings.require(holds, Rule::Observing, edge.span, || {
-        "an edge that observes moves, waits, escapes or has a condition from outside".into()
+/// Whether no part of a variable has a first value.
+fn is_empty(model: &UncheckedModel, variable: &Variable) -> bool {
+    let parts = match element(&variable.ty) {
+        Type::Record(id) => model.record(*id).fields.as_slice(),
+        Type::Scalar(_) | Type::Array { .. } => &[],
+    };
+    variable.initial == Initial::Default && parts.iter().all(|part| is_empty(model, part))
+}
+
+/// A monitor looks at a state and does nothing that concerns processes or channels.
+fn only_looks(monitor: &Monitor, findings: &mut Findings) {
+    let plain = match &monitor.step {
+        step @ Step::Guarded { .. } => is_calm(step),
+        Step::Routine(routine) => is_calm_routine(routine),
+        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Call(_) => false,
+    };
+    findings.require(plain, Rule::Monitors, monitor.span, || {
+        "a monitor sends, receives, makes a process or sets a priority".into()
     });
 }
 
-fn parameters(template: &Template, edge: &Edge, findings: &mut Findings) {
+/// So does a function that a monitor calls.
+fn functions_only_look(model: &UncheckedModel, findings: &mut Findings) {
+    for id in model.functions_of_monitors() {
+        let Some(function) = model.functions.get(id.index()) else {
+            continue;
+        };
+        findings.enter_function(&function.name);
+        let plain = is_calm_routine(&function.body);
+        findings.require(plain, Rule::Monitors, function.span, || {
+            "a function that a monitor calls sends, receives, makes a process or sets a priority"
+                .into()
+        });
+    }
+    findings.leave_template();
+}
+
+fn is_calm_routine(routine: &Routine) -> bool {
+    let mut choices = routine.nodes.iter().flat_map(|node| &node.choices);
+    choices.all(|choice| is_calm(&choice.step))
+}
+
+/// Whether a step touches variables alone. What a call does is up to the function.
+fn is_calm(step: &Step) -> bool {
+    match step {
+        Step::Guarded { effects, .. } => effects.iter().all(|effect| match effect {
+            Effect::Assign { .. }
+            | Effect::Assert { .. }
+            | Effect::Print { .. }
+            | Effect::Fail { .. }
+            | Effect::Insert(_)
+            | Effect::Abandon => true,
+            Effect::Spawn { .. } | Effect::SetPriority { .. } => false,
+        }),
+        Step::Else | Step::Call(_) => true,
+        Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Routine(_) => false,
+    }
+}
+
+fn parameters_of_edge(template: &Template, edge: &Edge, findings: &mut Findings) {
     if edge.parameters.is_empty() {
         return;
     }
     let plain = matches!(edge.step, Step::Guarded { .. } | Step::Routine(_));
     let free = template.role == Role::Process && edge.escape == 0 && !template.deterministic;
-    let choices = edge.parameters.iter().map(|p| p.values.count());
-    let few = choices.fold(1, u64::saturating_mul) < u64::from(u32::MAX);
-    let mut locals: Vec<_> = edge.parameters.iter().map(|p| p.local).collect();
-    locals.sort_unstable();
-    let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
-    let sound = plain && free && few && different;
-    let sound = sound
-        && edge
-            .parameters
-            .iter()
-            .all(|p| has_room(&template.locals, p.local, &p.values));
-    findings.require(sound, Rule::Parameters, edge.span, || {
-        "the parameters of the edge are too many, not its own, or do not fit their variables".into()
+    let fits = plain && free && has_parameters(&edge.parameters, &template.locals);
+    require_parameters(fits, edge.span, findings);
+}
+
+fn require_parameters(fits: bool, span: Span, findings: &mut Findings) {
+    findings.require(fits, Rule::Parameters, span, || {
+        "the parameters are too many, not of what has them, or do not fit their variables".into()
     });
 }
 
+/// Whether there are not too many choices, and the variables have room for the parameters, each for one.
+fn has_parameters(parameters: &[Parameter], variables: &[Variable]) -> bool {
+    let choices = parameters.iter().map(|p| p.values.count());
+    let few = choices.fold(1, u64::saturating_mul) < u64::from(u32::MAX);
+    let mut locals: Vec<_> = parameters.iter().map(|p| p.local).collect();
+    locals.sort_unstable();
+    let different = locals.windows(2).all(|pair| pair[0] != pair[1]);
+    let mut rooms = parameters
+        .iter()
+        .map(|p| has_room(variables, p.local, &p.values));
+    few && different && rooms.all(|has_room| has_room)
+}
+
 /// The code of a loop does what the loop says.
-fn loops(locals: &[Variable], routine: &Routine, findings: &mut Findings) {
+fn loops(locals: &[Variable], routine: Option<&Routine>, findings: &mut Findings) {
+    let Some(routine) = routine else { return };
     for each in &routine.loops {
         let head = routine.nodes.get(each.head.index());
         let is_headed = head.is_some_and(|head| each.is_headed_by(head));

@@ -1,4 +1,4 @@
-//! Invariants 8 to 14: the automata and the bodies of functions as graphs, before any expression is looked at.
+//! Invariants 8 to 14: the automata as graphs, the code of monitors and the bodies of functions, before any expression is looked at.
 
 use super::{Findings, Rule, functions};
 use crate::ids::LocationId;
@@ -6,7 +6,7 @@ use crate::model::UncheckedModel;
 use crate::source::Span;
 use crate::template::{Edge, Location, Routine, Step, Template};
 
-/// Checks the automata of all templates.
+/// Checks the automata of all templates, and all monitors.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     for template in &model.templates {
         findings.enter_template(&template.name);
@@ -23,6 +23,10 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             escapes(template, findings);
         }
     }
+    findings.each_monitor(model, |monitor, findings| {
+        step(&monitor.step, monitor.span, findings);
+        text(&monitor.text, monitor.span, findings);
+    });
     functions::bodies(model, findings, routine);
 }
 

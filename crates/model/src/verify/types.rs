@@ -27,6 +27,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
         checker.variables(&template.locals, template.parameters, "the locals");
     }
     checker.findings.leave_template();
+    checker.variables(&model.monitor_scratch, 0, "the variables of monitors");
     for property in &model.properties {
         checker.variables(property.kind.indices(), 0, "the indices of a property");
     }

@@ -1,4 +1,4 @@
-//! The edges of the template, and the model as a whole.
+//! The edges of the template, the monitors, and the model as a whole.
 
 use super::Lowering;
 use super::calls::Frame;
@@ -9,8 +9,9 @@ use super::properties::{Claim, CodeName};
 use crate::limits;
 use mandala_model::expr::Root;
 use mandala_model::findings::{Fallible, error_help};
-use mandala_model::ids::{EdgeId, GlobalId, LocationId, TemplateId};
+use mandala_model::ids::{CodeId, EdgeId, GlobalId, LocationId, MonitorId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, UncheckedModel};
+use mandala_model::monitor::Monitor;
 use mandala_model::property::Property;
 use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Location, Role, Routine, Step, Template};
@@ -21,15 +22,16 @@ const START: LocationId = LocationId(0);
 const RUN: LocationId = LocationId(1);
 const RULES: TemplateId = TemplateId(0);
 
-/// What an edge is for; edges are sorted by it.
+/// What a piece of code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Section {
     Start,
-    Observing,
     Rule,
+    /// A monitor, while it is made as edges are.
+    Monitor,
 }
 
-/// An edge, by its place among those of its kind.
+/// An edge or a monitor, by its place among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct EdgeName {
     section: Section,
@@ -42,6 +44,8 @@ pub(super) struct Edges {
     globals: Vec<Variable>,
     sections: [Vec<Edge>; 3],
     pub(super) claims: Vec<Claim>,
+    /// How many temporaries there were when the last monitor was made: monitors have no use for those made later.
+    monitor_scratch: usize,
     /// Statements are numbered for coverage: copies of one have one number.
     numbers: BTreeMap<Span, u32>,
 }
@@ -72,13 +76,20 @@ impl Edges {
         routine
     }
 
-    /// Where an edge is in the table of all.
-    fn id(&self, name: EdgeName) -> EdgeId {
-        let before = self.sections[..name.section as usize].iter();
-        let before: usize = before.map(Vec::len).sum();
-        EdgeId {
+    /// Where an edge or a monitor is in the tables of the model.
+    fn id(&self, name: EdgeName) -> CodeId {
+        let index = name.index as u32;
+        let rules = |index| EdgeId {
             template: RULES,
-            index: (before + name.index) as u32,
+            index,
+        };
+        match name.section {
+            Section::Start => rules(index).into(),
+            Section::Rule => {
+                let starts = self.sections[Section::Start as usize].len() as u32;
+                rules(starts + index).into()
+            }
+            Section::Monitor => MonitorId(index).into(),
         }
     }
 }
@@ -145,7 +156,7 @@ impl<'p> Lowering<'p> {
         Err(error_help(self.whole_span(), message, help))
     }
 
-    /// Adds an edge that does what `code` adds, unless that can never be done.
+    /// Adds an edge or a monitor that does what `code` adds, unless that can never be done.
     pub(super) fn edge(
         &mut self,
         section: Section,
@@ -177,6 +188,9 @@ impl<'p> Lowering<'p> {
         for (cover, node) in finished.watched {
             self.watched_node(cover, CodeName::Edge(name), node);
         }
+        if section == Section::Monitor {
+            self.edges.monitor_scratch = self.scratch.count();
+        }
         let edge = self.new_edge(section, label, finished.step);
         self.edges.section(section).push(edge);
         Ok(Some(name))
@@ -187,16 +201,15 @@ impl<'p> Lowering<'p> {
             Step::Routine(routine) => Step::Routine(self.edges.numbered(routine)),
             step => step,
         };
-        let (source, control) = match section {
-            Section::Start => (START, Control::Release),
-            Section::Observing => (RUN, Control::Observe),
-            Section::Rule => (RUN, Control::Release),
+        let source = match section {
+            Section::Start => START,
+            Section::Rule | Section::Monitor => RUN,
         };
         Edge {
             source,
             target: RUN,
             step,
-            control,
+            control: Control::Release,
             escape: 0,
             statement: self.edges.number(label.span),
             text: label.text,
@@ -240,14 +253,19 @@ impl<'p> Lowering<'p> {
         model.functions = self.functions.table;
         model.codings = self.shapes.codings;
         model.records = self.shapes.records;
-        let starts = self.edges.sections[0].len() as u32;
-        let edges: Vec<Edge> = self.edges.sections.into_iter().flatten().collect();
+        // One pool of temporaries serves rules and monitors. What is in it at first belongs to both.
+        let locals = self.scratch.into_locals();
+        let shared = &locals[..self.edges.monitor_scratch];
+        model.monitor_scratch = shared.to_vec();
+        let [starts, rules, monitors] = self.edges.sections;
+        model.monitors = monitors.into_iter().map(monitor).collect();
+        let (starts, edges) = (starts.len() as u32, [starts, rules].concat());
         let all = edges.len() as u32;
         model.templates.push(Template {
             name: "rules".into(),
             role: Role::Process,
             parameters: 0,
-            locals: self.scratch.into_locals(),
+            locals,
             locations: vec![
                 location("start", 0, 0..starts, span),
                 location("run", 1, starts..all, span),
@@ -268,13 +286,25 @@ impl<'p> Lowering<'p> {
         model
     }
 
-    /// The properties, with their edges by their places in the table.
+    /// The properties, with what they name by the places in the tables.
     fn claimed(&self) -> Vec<Property> {
         let edges = &self.edges;
         let claims = edges.claims.iter();
         claims
             .map(|claim| claim.property(|name| edges.id(name)))
             .collect()
+    }
+}
+
+/// The monitor that was made as an edge.
+fn monitor(edge: Edge) -> Monitor {
+    Monitor {
+        parameters: edge.parameters,
+        step: edge.step,
+        text: edge.text,
+        statement: edge.statement,
+        span: edge.span,
+        twin: edge.twin,
     }
 }
 

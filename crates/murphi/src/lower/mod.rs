@@ -5,7 +5,7 @@
 //! One template, `rules`, with one process and two locations. At `start` there is an edge for each start
 //! state, at `run` one for each rule; the start is held, so it is no state itself. A rule with parameters
 //! is one edge with [parameters]. Invariants, covers and
-//! liveness properties are *observing* edges at `run`.
+//! liveness properties are [monitors](properties).
 //!
 //! The elements of multisets are in variables of their own ([`pools`]); positions in them are parameters of rules.
 //!

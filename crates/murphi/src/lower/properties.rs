@@ -1,7 +1,7 @@
-//! Invariants, covers and liveness properties: edges that observe.
+//! Invariants, covers and liveness properties: monitors.
 //!
-//! An invariant is an edge that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
-//! rulesets around it are. A cover is an edge that can be taken where the condition is
+//! An invariant is a monitor that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
+//! rulesets around it are. A cover is a monitor that holds where the condition is
 //! true, or a node behind a `cover` statement. A liveness property is one for each combination of its
 //! parameters, as in Rumur; covers and invariants are one for all of them.
 
@@ -12,10 +12,11 @@ use super::flow::Label;
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
-    Binder, Domain, Expr, ExprKind, FunctionId as Called, Property, PropertyKind, QuantifierKind, StmtKind,
+    Binder, Domain, Expr, ExprKind, FunctionId as Called, Property, PropertyKind, QuantifierKind,
+    StmtKind,
 };
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::{EdgeId, FunctionId, NodeId, RoutineId};
+use mandala_model::ids::{CodeId, FunctionId, MonitorId, NodeId};
 use mandala_model::property;
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
@@ -28,7 +29,7 @@ pub(super) struct Claim {
     /// What is demanded; nothing of a remark.
     kind: Option<PropertyKind>,
     span: Span,
-    edges: Vec<EdgeName>,
+    monitors: Vec<EdgeName>,
     nodes: Vec<(CodeName, NodeId)>,
 }
 
@@ -53,29 +54,33 @@ impl Claim {
             name,
             kind: None,
             span,
-            edges: Vec::new(),
+            monitors: Vec::new(),
             nodes: Vec::new(),
         }
     }
 
     /// The property of the model.
-    pub(super) fn property(&self, id: impl Fn(EdgeName) -> EdgeId) -> property::Property {
-        let edges: Vec<EdgeId> = self.edges.iter().map(|edge| id(*edge)).collect();
+    pub(super) fn property(&self, id: impl Fn(EdgeName) -> CodeId) -> property::Property {
+        let monitors = self.monitors.iter().filter_map(|name| match id(*name) {
+            CodeId::Monitor(monitor) => Some(monitor),
+            CodeId::Edge(_) | CodeId::Function(_) => None,
+        });
+        let monitors: Vec<MonitorId> = monitors.collect();
         let nodes = self.nodes.iter().map(|(code, node)| match code {
-            CodeName::Edge(edge) => (RoutineId::Edge(id(*edge)), *node),
-            CodeName::Function(function) => (RoutineId::Function(*function), *node),
+            CodeName::Edge(edge) => (id(*edge), *node),
+            CodeName::Function(function) => (CodeId::Function(*function), *node),
         });
         let kind = match self.kind {
             None => property::PropertyKind::Remark {
                 nodes: nodes.collect(),
             },
             Some(PropertyKind::Cover) => property::PropertyKind::Cover {
-                edges,
+                monitors,
                 nodes: nodes.collect(),
             },
-            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { edges },
+            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { monitors },
             Some(PropertyKind::Invariant | PropertyKind::Assume) => {
-                property::PropertyKind::Invariant { edges }
+                property::PropertyKind::Invariant { monitors }
             }
         };
         property::Property {
@@ -117,7 +122,8 @@ impl<'p> Lowering<'p> {
             quoted: &quoted,
             span: property.span,
         };
-        claim.edges.extend(self.check(&check, &property.condition)?);
+        let monitor = self.check(&check, &property.condition)?;
+        claim.monitors.extend(monitor);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -139,14 +145,14 @@ impl<'p> Lowering<'p> {
         Ok(inside)
     }
 
-    /// An edge that fails where the condition is false.
+    /// A monitor that fails where the condition is false.
     fn check(&mut self, check: &Check<'_>, condition: &Expr) -> Fallible<Option<EdgeName>> {
         let label = Label {
             text: check.title.to_string(),
             span: check.span,
         };
         let message = format!("{} is violated", check.quoted);
-        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+        self.edge(Section::Monitor, label.clone(), &mut |lowering| {
             lowering.bind_parameters(check.binders, check.title, check.span)?;
             let condition = lowering.inside_quantifiers(condition)?;
             lowering.check_choices(check.title, check.span)?;
@@ -162,9 +168,8 @@ impl<'p> Lowering<'p> {
 
     fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
         let mut claim = Claim::new(title.clone(), property.kind, property.span);
-        claim
-            .edges
-            .extend(self.observation(property, title, Written::WithParameters)?);
+        let monitor = self.observation(property, title, Written::WithParameters)?;
+        claim.monitors.extend(monitor);
         self.edges.claims.push(claim);
         Ok(())
     }
@@ -181,16 +186,15 @@ impl<'p> Lowering<'p> {
             &mut |lowering, values| {
                 let text = format!("{title}{values}");
                 let mut claim = Claim::new(text.clone(), property.kind, property.span);
-                claim
-                    .edges
-                    .extend(lowering.observation(property, text, Written::Out)?);
+                let monitor = lowering.observation(property, text, Written::Out)?;
+                claim.monitors.extend(monitor);
                 lowering.edges.claims.push(claim);
                 Ok(())
             },
         )
     }
 
-    /// An edge that can be taken where the condition is true.
+    /// A monitor that holds where the condition is true.
     fn observation(
         &mut self,
         property: &Property,
@@ -199,7 +203,7 @@ impl<'p> Lowering<'p> {
     ) -> Fallible<Option<EdgeName>> {
         let span = property.span;
         let label = Label { text, span };
-        self.edge(Section::Observing, label.clone(), &mut |lowering| {
+        self.edge(Section::Monitor, label.clone(), &mut |lowering| {
             if written == Written::WithParameters {
                 lowering.bind_parameters(&property.binders, &label.text, span)?;
             }
@@ -304,7 +308,7 @@ impl<'p> Lowering<'p> {
 /// How a property with parameters is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
-    /// As one edge with parameters.
+    /// As one monitor with parameters.
     WithParameters,
     /// Its parameters have values already: it is one property for each choice of them.
     Out,

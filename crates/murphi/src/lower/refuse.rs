@@ -19,14 +19,14 @@ pub(super) fn unsupported(program: &Program) -> Vec<Diagnostic> {
             findings.push(mixed);
         }
     }
-    for property in observing(program) {
+    for property in keeping(program) {
         findings.push(property);
     }
     findings.into_vec()
 }
 
-/// A property only looks, but a local multiset is in the state while it is used.
-fn observing(program: &Program) -> Vec<Diagnostic> {
+/// A monitor only looks at a state, but a local multiset is in the state while it is used.
+fn keeping(program: &Program) -> Vec<Diagnostic> {
     let mut keeping: Vec<bool> = Vec::new();
     for function in &program.functions {
         let has_one = function.locals.iter();

@@ -1,6 +1,6 @@
 //! Temporaries: local variables that are forgotten after every step.
 //!
-//! Rules never overlap in time, so all of them share one pool. A statement takes what it needs from the
+//! Rules and monitors never overlap in time, so all of them share one pool. A statement takes what it needs from the
 //! pool and gives it back when it is done; the same goes for a rule with its local variables.
 
 use super::number::Bounds;
@@ -137,6 +137,11 @@ impl Scratch {
             let kind = self.kinds[local.index()].clone();
             self.free.entry(kind).or_default().push(local);
         }
+    }
+
+    /// How many temporaries there are.
+    pub(super) fn count(&self) -> usize {
+        self.locals.len()
     }
 
     /// All temporaries there ever were.

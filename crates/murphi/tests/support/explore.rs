@@ -163,17 +163,17 @@ impl Search<'_> {
     fn is_of_invariant(&self, observation: &Observation) -> bool {
         let mut properties = self.model.properties.iter();
         properties.any(|property| match &property.kind {
-            PropertyKind::Invariant { edges } => edges.contains(&observation.edge),
+            PropertyKind::Invariant { monitors } => monitors.contains(&observation.monitor),
             _ => false,
         })
     }
 
     fn note(&mut self, observations: &[Observation], state: usize) {
         for (property, seen) in self.model.properties.iter().zip(&mut self.seen) {
-            let edges = property.kind.edges();
+            let monitors = property.kind.monitors();
             if observations
                 .iter()
-                .any(|o| o.taken && edges.contains(&o.edge))
+                .any(|o| o.holds && monitors.contains(&o.monitor))
             {
                 seen.push(state);
             }

@@ -1,22 +1,23 @@
-//! The process that makes the states to start in and looks for what is asked.
+//! The process that makes the states to start in, and the monitors of what is asked.
 
 use super::expr::{Binders, constant, join};
-use super::{Lowering, SYSTEM, guarded, location, pointer};
+use super::{Lowering, guarded, location, pointer};
 use crate::ast::{Ident, Quantifier, Scope};
 use crate::initial::Cells;
 use crate::limits;
 use crate::typed::{Condition, Goal, GoalKind, VariableId};
 use mandala_model::expr::{BinaryOp, Expr, Place, Projection, Root};
-use mandala_model::ids::{EdgeId, GlobalId, LocalId, LocationId};
+use mandala_model::ids::{GlobalId, LocalId, LocationId, MonitorId};
+use mandala_model::model::UncheckedModel;
+use mandala_model::monitor::Monitor;
 use mandala_model::parameters::Parameter;
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
 use mandala_model::types::{Initial, Storage, Type, Variable};
 
 impl Lowering<'_> {
-    /// The process, and what is asked.
-    pub(super) fn system(&self, states: &[Cells]) -> (Template, Vec<Property>) {
+    /// The process.
+    pub(super) fn system(&self, states: &[Cells]) -> Template {
         let span = self.program.span;
         let mut template = Template::empty("system", Role::Process, span);
         if let [_, _, ..] = states {
@@ -25,14 +26,11 @@ impl Lowering<'_> {
             let start = location(0, "start", edges, span);
             template.locations.push(start);
         }
-        let first = template.edges.len() as u32;
-        let goals = self.program.goals.iter();
-        let properties = goals.map(|goal| self.goal(goal, &mut template)).collect();
         let number = template.locations.len() as u32;
-        let edges = first..template.edges.len() as u32;
-        let run = location(number, "run", edges, span);
+        let edges = template.edges.len() as u32;
+        let run = location(number, "run", edges..edges, span);
         template.locations.push(run);
-        (template, properties)
+        template
     }
 
     /// Makes a state out of the one in which all variables are at rest.
@@ -50,9 +48,16 @@ impl Lowering<'_> {
         }
         let always = constant(1, self.program.span);
         Edge {
+            source: LocationId(0),
             target: LocationId(1),
+            step: guarded(always, effects),
             control: Control::Release,
-            ..self.own_edge(0, guarded(always, effects), "initially")
+            escape: 0,
+            text: "initially".to_string(),
+            statement: 0,
+            span: self.program.span,
+            twin: false,
+            parameters: Vec::new(),
         }
     }
 
@@ -67,52 +72,35 @@ impl Lowering<'_> {
         }
     }
 
-    /// An edge that stays where it starts and only looks.
-    fn own_edge(&self, location: u32, step: Step, text: &str) -> Edge {
-        Edge {
-            source: LocationId(location),
-            target: LocationId(location),
-            step,
-            control: Control::Observe,
-            escape: 0,
-            text: text.to_string(),
-            statement: 0,
-            span: self.program.span,
-            twin: false,
-            parameters: Vec::new(),
+    /// Adds the properties that the goals are, with their monitors.
+    pub(super) fn goals(&self, model: &mut UncheckedModel) {
+        for goal in &self.program.goals {
+            let property = self.goal(goal, model);
+            model.properties.push(property);
         }
     }
 
-    /// The edges that look for a goal, and what is asked of them.
-    fn goal(&self, goal: &Goal, template: &mut Template) -> Property {
+    /// Adds the monitors of a goal, and gives the property that names them.
+    fn goal(&self, goal: &Goal, model: &mut UncheckedModel) -> Property {
         let checks = match goal.kind {
             GoalKind::Risk => self.risk(goal),
             GoalKind::Possible | GoalKind::AlwaysPossible => {
                 let truth = Binders::none(self.program).truth(&goal.condition, goal.span);
-                vec![Look::new(guarded(truth, Vec::new()), goal.span)]
+                vec![monitor(goal, guarded(truth, Vec::new()))]
             }
         };
-        let location = template.locations.len() as u32;
-        let mut edges = Vec::new();
-        for check in checks {
-            self.make_room(template, check.parameters.len());
-            edges.push(EdgeId {
-                template: SYSTEM,
-                index: template.edges.len() as u32,
-            });
-            template.edges.push(Edge {
-                span: check.span,
-                parameters: check.parameters,
-                ..self.own_edge(location, check.step, &goal.name)
-            });
-        }
+        let checks = checks.into_iter().map(|check| {
+            self.make_room(&mut model.monitor_scratch, check.parameters.len());
+            model.add_monitor(check)
+        });
+        let monitors: Vec<MonitorId> = checks.collect();
         let kind = match goal.kind {
-            GoalKind::Risk => PropertyKind::Invariant { edges },
+            GoalKind::Risk => PropertyKind::Invariant { monitors },
             GoalKind::Possible => PropertyKind::Cover {
-                edges,
+                monitors,
                 nodes: Vec::new(),
             },
-            GoalKind::AlwaysPossible => PropertyKind::Reachable { edges },
+            GoalKind::AlwaysPossible => PropertyKind::Reachable { monitors },
         };
         Property {
             name: goal.name.clone(),
@@ -120,48 +108,32 @@ impl Lowering<'_> {
             span: goal.span,
         }
     }
-}
 
-/// An edge that looks for something.
-struct Look {
-    step: Step,
-    span: Span,
-    parameters: Vec<Parameter>,
-}
-
-impl Look {
-    fn new(step: Step, span: Span) -> Look {
-        Look {
-            step,
-            span,
-            parameters: Vec::new(),
-        }
-    }
-}
-
-impl Lowering<'_> {
     /// Checks that fail where the condition is true, one for each part of a disjunction, and one that fails where it has no value: it
     /// stands at a place of its own, as messages are found by places.
-    fn risk(&self, goal: &Goal) -> Vec<Look> {
+    fn risk(&self, goal: &Goal) -> Vec<Monitor> {
         let needs = |span| Binders::none(self.program).has_value(&goal.condition, span);
         let parts = match &goal.condition {
             Condition::Or(parts) if parts.len() <= limits::CHECKS => parts,
             whole => std::slice::from_ref(whole),
         };
-        let check = |part| self.part_of_risk(part, needs(goal.span), goal.span);
-        let mut checks: Vec<Look> = parts.iter().map(check).collect();
+        let check = |part| self.part_of_risk(goal, part, needs(goal.span));
+        let mut checks: Vec<Monitor> = parts.iter().map(check).collect();
         if !needs(goal.span).is_empty() {
             let missing = join(BinaryOp::And, needs(goal.inside), goal.inside).negated();
             let message = "the risk condition has no value: it follows NULL or divides by zero";
             let step = guarded(missing, vec![fail(message)]);
-            checks.push(Look::new(step, goal.inside));
+            checks.push(Monitor {
+                span: goal.inside,
+                ..monitor(goal, step)
+            });
         }
         checks
     }
 
     /// A check that fails where one part of a disjunction is true. The processes of its outermost quantifiers are parameters, as long as these are few
     /// choices.
-    fn part_of_risk(&self, part: &Condition, needs: Vec<Expr>, span: Span) -> Look {
+    fn part_of_risk(&self, goal: &Goal, part: &Condition, needs: Vec<Expr>) -> Monitor {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut inside = part;
         let mut choices = 1;
@@ -175,12 +147,12 @@ impl Lowering<'_> {
         }
         let binders = Binders::parameters(self.program, parameters.len() as u32);
         let mut guard = needs;
-        guard.push(binders.plain(inside, span));
-        let guard = join(BinaryOp::And, guard, span);
-        Look {
-            step: guarded(guard, vec![fail("the risk condition is true")]),
-            span,
+        guard.push(binders.plain(inside, goal.span));
+        let guard = join(BinaryOp::And, guard, goal.span);
+        let step = guarded(guard, vec![fail("the risk condition is true")]);
+        Monitor {
             parameters,
+            ..monitor(goal, step)
         }
     }
 
@@ -196,9 +168,9 @@ impl Lowering<'_> {
     }
 
     /// Sees to it that there are variables for as many parameters.
-    fn make_room(&self, template: &mut Template, parameters: usize) {
-        for number in template.locals.len()..parameters {
-            template.locals.push(Variable {
+    fn make_room(&self, scratch: &mut Vec<Variable>, parameters: usize) {
+        for number in scratch.len()..parameters {
+            scratch.push(Variable {
                 name: format!("parameter{number}"),
                 ty: Type::Scalar(pointer(self.program)),
                 indices: Vec::new(),
@@ -207,6 +179,18 @@ impl Lowering<'_> {
                 span: self.program.span,
             });
         }
+    }
+}
+
+/// A check of a goal, without parameters.
+fn monitor(goal: &Goal, step: Step) -> Monitor {
+    Monitor {
+        parameters: Vec::new(),
+        step,
+        text: goal.name.clone(),
+        statement: 0,
+        span: goal.span,
+        twin: false,
     }
 }
 

@@ -7,20 +7,29 @@ use crate::sorts::Shape;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection};
 use mandala_model::function::Call;
-use mandala_model::ids::{ConditionId, EdgeId, FunctionId, NodeId, PropertyId, RoutineId};
+use mandala_model::ids::{CodeId, ConditionId, EdgeId, FunctionId, NodeId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Edge, Effect, Insertion, Print, Routine, Step};
 use mandala_model::types::{Initial, Scalar, Type, Variable};
 use std::rc::Rc;
 
 impl Typer<'_> {
+    /// The edges of a template, or the monitors as the edges of the template that shows them.
+    pub(super) fn edges(&mut self, template: TemplateId) -> Typed<()> {
+        let edges = (0..).zip(&self.model.template(template).edges);
+        for (index, edge) in edges {
+            self.edge(EdgeId { template, index }, edge)?;
+        }
+        Ok(())
+    }
+
     /// An edge: each choice of its parameters is mapped to the choice with the renamed values.
-    pub(super) fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
+    fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
         let template = id.template;
         let frame = self.enter(Some(template));
         self.step(&edge.step, edge.span)?;
         if let Step::Routine(routine) = &edge.step {
-            self.loops(routine, Some(RoutineId::Edge(id)))?;
+            self.loops(routine, Some(self.model.code_of(id)))?;
         }
         for parameter in &edge.parameters {
             let place = frame.temporaries.get(parameter.local.index());
@@ -38,7 +47,7 @@ impl Typer<'_> {
         let frame = Rc::clone(&self.functions[id.index()]);
         self.frame = Rc::clone(&frame);
         self.routine(&function.body)?;
-        self.loops(&function.body, Some(RoutineId::Function(id)))?;
+        self.loops(&function.body, Some(CodeId::Function(id)))?;
         self.temporaries(&frame, &function.locals)
     }
 
@@ -57,7 +66,9 @@ impl Typer<'_> {
             let passed = self.part(place)?;
             self.same_shape(&passed, shape, place.span)?;
         }
-        let result = function.result.and_then(|id| frame.temporaries[id.index()].as_ref());
+        let result = function
+            .result
+            .and_then(|id| frame.temporaries[id.index()].as_ref());
         match (result, &call.result) {
             (Some(result), Some(place)) => {
                 let target = self.part(place)?;
@@ -88,9 +99,9 @@ impl Typer<'_> {
     /// Two places of one type have the same types throughout.
     fn same_shape(&mut self, a: &Shape<Slot>, b: &Shape<Slot>, span: Span) -> Typed<()> {
         match (a, b) {
-            (Shape::Cell(a, _), Shape::Cell(b, _)) => {
-                self.same(NameType::Open(*a), NameType::Open(*b), span).map(drop)
-            }
+            (Shape::Cell(a, _), Shape::Cell(b, _)) => self
+                .same(NameType::Open(*a), NameType::Open(*b), span)
+                .map(drop),
             (Shape::Record(a), Shape::Record(b)) => {
                 let mut pairs = a.iter().zip(b);
                 pairs.try_for_each(|(a, b)| self.same_shape(a, b, span))
@@ -242,13 +253,7 @@ impl Typer<'_> {
     }
 
     /// A cell gets a value. What a number becomes when it is stored must be no name either.
-    fn stored(
-        &mut self,
-        cell: NameType,
-        scalar: Scalar,
-        found: NameType,
-        span: Span,
-    ) -> Typed<()> {
+    fn stored(&mut self, cell: NameType, scalar: Scalar, found: NameType, span: Span) -> Typed<()> {
         let found = match found {
             NameType::Constant(value) => NameType::Constant(scalar.store(value).unwrap_or(value)),
             other => other,
@@ -329,7 +334,10 @@ fn whole(model: &Model, ty: &Type, values: &[Expr]) -> Option<Place> {
         let leads = back.len() == path.len() && back.iter().zip(path).all(|(b, p)| p.is(b));
         (same && leads).then_some(())
     };
-    let all = values.iter().zip(&paths).all(|pair| is_cell(pair).is_some());
+    let all = values
+        .iter()
+        .zip(&paths)
+        .all(|pair| is_cell(pair).is_some());
     (all && values.len() == paths.len()).then_some(place)
 }
 

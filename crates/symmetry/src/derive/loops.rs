@@ -18,7 +18,7 @@ use super::typer::{Typed, Typer};
 use super::types::NameType;
 use crate::sorts::Shape;
 use mandala_model::expr::{Place, Root};
-use mandala_model::ids::{NodeId, RoutineId};
+use mandala_model::ids::{CodeId, NodeId};
 use mandala_model::loops::Loop;
 use mandala_model::property::PropertyKind;
 use mandala_model::template::{Choice, Effect, Routine, Step};
@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 impl Typer<'_> {
     /// Checks the loops of a routine whose types are known.
-    pub(super) fn loops(&mut self, routine: &Routine, id: Option<RoutineId>) -> Typed<()> {
+    pub(super) fn loops(&mut self, routine: &Routine, id: Option<CodeId>) -> Typed<()> {
         if routine.loops.is_empty() {
             return Ok(());
         }
@@ -43,7 +43,8 @@ impl Typer<'_> {
                 let found = self.disturbance(routine, each, id, &live)?;
                 self.check(found.is_none(), || {
                     let (name, why) = (self.sets.label(set), found.unwrap_or_default());
-                    let message = format!("the order of the members of `{name}` may matter in a loop: {why}");
+                    let message =
+                        format!("the order of the members of `{name}` may matter in a loop: {why}");
                     Refusal::of(set, each.span, message)
                 })?;
             }
@@ -56,7 +57,7 @@ impl Typer<'_> {
         &self,
         routine: &Routine,
         each: &Loop,
-        id: Option<RoutineId>,
+        id: Option<CodeId>,
         live: &[Live],
     ) -> Typed<Option<String>> {
         let body = routine.reached_from(each.body(&routine.nodes), each.head);
@@ -73,7 +74,9 @@ impl Typer<'_> {
             .filter(|access| !is_passing(access, each, live))
             .collect();
         let counts = [each.variable, each.position].map(Variable::Own);
-        let writes = lasting.iter().filter(|access| access.manner != Manner::Read);
+        let writes = lasting
+            .iter()
+            .filter(|access| access.manner != Manner::Read);
         for write in writes {
             if counts.contains(&write.variable) {
                 return Ok(Some("its own variable is assigned to".into()));
@@ -93,7 +96,7 @@ impl Typer<'_> {
         &self,
         routine: &Routine,
         body: &BTreeSet<NodeId>,
-        id: Option<RoutineId>,
+        id: Option<CodeId>,
     ) -> Option<&'static str> {
         let nodes = body.iter().map(|node| &routine.nodes[node.index()]);
         if nodes.clone().any(|node| node.quiet) {
@@ -109,7 +112,7 @@ impl Typer<'_> {
     }
 
     /// Whether a property asks if a node is passed.
-    fn is_covered(&self, id: RoutineId, node: NodeId) -> bool {
+    fn is_covered(&self, id: CodeId, node: NodeId) -> bool {
         let mut kinds = self.model.properties.iter().map(|property| &property.kind);
         kinds.any(|kind| match kind {
             PropertyKind::Cover { nodes, .. } => nodes.contains(&(id, node)),
@@ -160,9 +163,7 @@ fn is_passing(access: &Access, each: &Loop, live: &[Live]) -> bool {
         return access.manner == Manner::Read;
     }
     let fields = access.path.iter().map_while(|part| match part {
-        super::accesses::Part::Field(field) => {
-            Some(mandala_model::expr::Projection::Field(*field))
-        }
+        super::accesses::Part::Field(field) => Some(mandala_model::expr::Projection::Field(*field)),
         _ => None,
     });
     let place = Place {

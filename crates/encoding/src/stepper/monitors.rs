@@ -1,54 +1,56 @@
-//! Edges that only look at a state: they are tried, counted and undone, and lead nowhere.
+//! Monitors, which are evaluated, counted and undone; and conditions that are asked of states.
 
 use super::collect::Move;
 use super::{Sink, Stepper, Stop, Viewer};
-use crate::code::{Action, CompiledEdge};
-use mandala_model::ids::EdgeId;
+use crate::code::{Action, CompiledTemplate};
 use mandala_model::step::Fault;
 
-impl Stepper<'_> {
-    /// Has all edges look at the working state that do so.
-    pub(super) fn observe_all(&mut self, sink: &mut impl Sink) {
-        for process in (0..self.shape.processes.len()).rev() {
-            let template = self.template(process);
-            for index in self.location(process).edges.clone() {
-                if template.edges[index as usize].observes {
-                    self.observe_edge(process, index, sink);
-                }
-            }
+impl<'p> Stepper<'p> {
+    /// The monitors, if there are some.
+    #[inline]
+    fn monitors(&self) -> Option<&'p CompiledTemplate> {
+        let monitors = self.program.layout.monitors.as_ref()?;
+        Some(&self.program.parts.templates[monitors.template.index()])
+    }
+
+    /// Evaluates all monitors in the working state.
+    #[inline]
+    pub(super) fn evaluate_monitors(&mut self, sink: &mut impl Sink) {
+        let Some(monitors) = self.monitors() else {
+            return;
+        };
+        for number in 0..monitors.edges.len() as u32 {
+            self.evaluate_monitor(number, sink);
         }
     }
 
-    /// Has one edge look at the working state. What goes wrong waits to be told.
-    pub(super) fn observe_edge(&mut self, process: usize, index: u32, sink: &mut impl Sink) {
+    /// Evaluates one monitor in the working state. What goes wrong waits to be told.
+    pub(super) fn evaluate_monitor(&mut self, number: u32, sink: &mut impl Sink) {
+        let Some(monitors) = self.monitors() else {
+            return;
+        };
         let (progress, changes) = (self.progress, self.log.len());
-        let template = self.template(process);
         self.timeout = false;
         let before = self.violations.len();
-        let edge = &template.edges[index as usize];
-        match self.look(edge, self.viewer(process), sink) {
+        match self.evaluate(monitors.edges[number as usize].action, sink) {
             Ok(true) => {
-                let taken = template.first_edge + index;
+                let taken = monitors.first_edge + number;
                 self.coverage.take_edge(taken as usize);
             }
             Ok(false) => {}
-            Err(Stop) => self.end_look(before),
+            Err(Stop) => self.end_evaluation(before),
         }
         if self.violations.len() > before {
-            self.attribute(process, index, before);
+            self.attribute(number, before);
         }
         self.undo(changes);
         self.progress = progress;
     }
 
-    /// What has gone wrong on an edge that monitors an invariant is a violation of that invariant; so many violations were there before.
+    /// What has gone wrong in a monitor of an invariant is a violation of that invariant; so many violations were there before.
     #[cold]
-    fn attribute(&mut self, process: usize, index: u32, before: usize) {
-        let edge = EdgeId {
-            template: self.shape.processes[process].template,
-            index,
-        };
-        let invariant = self.program.invariants.get(&edge).copied();
+    fn attribute(&mut self, monitor: u32, before: usize) {
+        let invariant = self.program.invariants[monitor as usize];
         for violation in &mut self.violations[before..] {
             *violation = violation.clone().monitoring(invariant);
         }
@@ -70,25 +72,20 @@ impl Stepper<'_> {
         done.is_ok() || !nothing
     }
 
-    /// Goes along an edge as far as it can be taken; false if it cannot.
-    fn look(
-        &mut self,
-        edge: &CompiledEdge,
-        viewer: Viewer,
-        sink: &mut impl Sink,
-    ) -> Result<bool, Stop> {
-        let possible = match edge.action {
-            Action::Routine(routine) => self.routine_possible(routine, viewer)?,
-            action => self.is_possible(action, viewer)?,
+    /// Executes the code of a monitor as far as that is possible; false if it cannot begin.
+    fn evaluate(&mut self, check: Action, sink: &mut impl Sink) -> Result<bool, Stop> {
+        let possible = match check {
+            Action::Routine(routine) => self.routine_possible(routine, Viewer::NOBODY)?,
+            action => self.is_possible(action, Viewer::NOBODY)?,
         };
         if possible {
-            self.act(edge.action, viewer, sink)?;
+            self.act(check, Viewer::NOBODY, sink)?;
         }
         Ok(possible)
     }
 
-    /// A look has come to its end halfway through; so many violations were there before.
-    fn end_look(&mut self, before: usize) {
+    /// A monitor has come to its end halfway through; so many violations were there before.
+    fn end_evaluation(&mut self, before: usize) {
         if std::mem::take(&mut self.blocked) {
             self.violations.truncate(before);
         }
