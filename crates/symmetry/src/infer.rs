@@ -107,6 +107,10 @@ impl<'m> Inference<'m> {
             VariableRef::Local(template, id) => {
                 self.classes.locals.get(template.index())?.get(id.index())?
             }
+            VariableRef::Monitor(id) => {
+                let monitors = self.model.monitor_template()?;
+                self.classes.locals.get(monitors.index())?.get(id.index())?
+            }
         };
         for field in path {
             while let Shape::Array { element, .. } = shape {
