@@ -114,8 +114,8 @@ fn what_a_text_cannot_have_is_refused() {
 #[test]
 fn another_version_is_refused() {
     let path = temporary("version.ir");
-    std::fs::write(&path, "mandala-ir 2\n").expect("it can be written");
+    std::fs::write(&path, "mandala-ir 1\n").expect("it can be written");
     let run = mandala(["check", &path.display().to_string()]);
     assert_eq!(run.status, 2, "{run}");
-    assert!(run.errors.contains("version 2 of the form"), "{run}");
+    assert!(run.errors.contains("version 1 of the form"), "{run}");
 }

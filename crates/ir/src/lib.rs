@@ -75,7 +75,7 @@
 //!           | ("A" | "E") ("X" | "F" | "G") formula | ("A" | "E") "[" formula ("U" | "W") formula "]"
 //! scalarset = "scalarset" NAME [place] "=" FIRST ".." LAST ["unordered"] {use [place]}
 //! use       = "processes" TEMPLATE | "holds" path | "indexes" path {"[]"} | "message" KIND "," FIELD
-//! path      = [TEMPLATE "::"] NAME {"." FIELD}     (all elements of the arrays on the way; the last [] is the index)
+//! path      = [[TEMPLATE] "::"] NAME {"." FIELD}   (::x is a variable of monitors; all elements of the arrays on the way; the last [] is the index)
 //! place     = "$" [FILE ":"] START "-" END         (a place in a file of the source, in bytes)
 //! ```
 //!

@@ -85,6 +85,8 @@ pub enum VariableRef {
     Global(GlobalId),
     /// A parameter or local variable of a template.
     Local(TemplateId, LocalId),
+    /// A scratch variable of monitors.
+    Monitor(LocalId),
 }
 
 impl Scalarset {
@@ -187,6 +189,7 @@ impl UncheckedModel {
                 let template = self.templates.get(template.index())?;
                 template.locals.get(id.index())
             }
+            VariableRef::Monitor(id) => self.monitor_scratch.get(id.index()),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Every invariant of the verifier is broken on purpose, one at a time.
 
 use crate::build::*;
+use crate::monitors;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
-use mandala_model::monitor::Monitor;
 use mandala_model::parameters::{Parameter, Progression, Values};
-use mandala_model::property::{Automaton, Property, PropertyKind, RunQuestion};
+use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
 use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A way to break an invariant in [`sample`].
-type Break = (Rule, &'static str, fn(&mut UncheckedModel));
+pub type Break = (Rule, &'static str, fn(&mut UncheckedModel));
 
 const BREAKS: &[Break] = &[
     (Rule::TypeIds, "no such record", |m| {
@@ -331,14 +331,6 @@ const BREAKS: &[Break] = &[
             claim: TemplateId(4),
         };
     }),
-    (Rule::Properties, "a monitor of two properties", |m| {
-        *m = monitored(when(int(1)));
-        m.properties.push(m.properties[0].clone());
-    }),
-    (Rule::Properties, "a monitor of no property", |m| {
-        *m = monitored(when(int(1)));
-        m.properties.clear();
-    }),
     (Rule::Properties, "no such monitor", |m| {
         m.properties[0].kind = PropertyKind::Reachable {
             monitors: vec![MonitorId(0)],
@@ -354,13 +346,6 @@ const BREAKS: &[Break] = &[
         m.properties[0].kind = PropertyKind::Cover {
             monitors: Vec::new(),
             nodes: vec![(edge_id(6).into(), NodeId(2))],
-        };
-    }),
-    (Rule::Properties, "a node of a monitor without any", |m| {
-        *m = monitored(when(int(1)));
-        m.properties[0].kind = PropertyKind::Cover {
-            monitors: vec![MonitorId(0)],
-            nodes: vec![(MonitorId(0).into(), NodeId(0))],
         };
     }),
     (Rule::Properties, "a node of no monitor", |m| {
@@ -405,78 +390,6 @@ const BREAKS: &[Break] = &[
     (Rule::Observers, "a claim that fails", |m| {
         let message = "no".into();
         m.templates[2].edges[0].step = perform(int(1), vec![Effect::Fail { message }]);
-    }),
-    (Rule::Monitors, "a monitor that is an `else`", |m| {
-        *m = monitored(Step::Else);
-    }),
-    (Rule::Monitors, "a monitor that sends", |m| {
-        *m = monitored(send(int(1), vec![int(1)]));
-    }),
-    (Rule::Monitors, "a monitor that sends on its way", |m| {
-        let sends = choice(send(int(1), vec![int(1)]), None);
-        *m = monitored(routine(vec![node(vec![sends])]));
-    }),
-    (Rule::Monitors, "a monitor that makes a process", |m| {
-        let effect = Effect::Spawn {
-            template: TemplateId(0),
-            arguments: Vec::new(),
-            priority: 1,
-            result: None,
-        };
-        *m = monitored(perform(int(1), vec![effect]));
-        m.templates = vec![template("p", Role::Process, 1, Vec::new())];
-    }),
-    (
-        Rule::Monitors,
-        "a variable of monitors that is remembered",
-        |m| {
-            *m = monitored(when(int(1)));
-            m.monitor_scratch[0].storage = Storage::State;
-        },
-    ),
-    (
-        Rule::Monitors,
-        "a variable of monitors with a first value",
-        |m| {
-            *m = monitored(when(int(1)));
-            m.monitor_scratch[0].initial = Initial::Fill(int(1));
-        },
-    ),
-    (Rule::Monitors, "a template of monitors", |m| {
-        *m = empty();
-        m.templates = vec![template("p", Role::Monitors, 1, Vec::new())];
-    }),
-    (Rule::Texts, "a monitor without a text", |m| {
-        *m = monitored(when(int(1)));
-        m.monitors[0].text.clear();
-    }),
-    (Rule::Routines, "a monitor without nodes", |m| {
-        *m = monitored(routine(Vec::new()));
-    }),
-    (Rule::VariableIds, "no such variable of monitors", |m| {
-        *m = monitored(when(read(local(1))));
-    }),
-    (Rule::Own, "a monitor that asks for its number", |m| {
-        *m = monitored(when(expr(ExprKind::SelfId)));
-    }),
-    (Rule::TypeIds, "no such record in a monitor", |m| {
-        *m = monitored(when(int(1)));
-        m.monitor_scratch[0].ty = Type::Record(RecordId(9));
-    }),
-    (
-        Rule::Parameters,
-        "a parameter of a monitor without room",
-        |m| {
-            *m = monitored(when(int(1)));
-            let values = Values(vec![Progression::range(250, 10)]);
-            m.monitors[0].parameters = vec![parameter(values)];
-        },
-    ),
-    (Rule::Alone, "a monitor beside an observer of events", |m| {
-        let monitored = monitored(when(int(1)));
-        m.monitors = monitored.monitors;
-        m.monitor_scratch = monitored.monitor_scratch;
-        m.properties.extend(monitored.properties);
     }),
     (Rule::Alone, "a quiet node beside a claim", |m| {
         if let Step::Routine(routine) = &mut m.templates[0].edges[6].step {
@@ -691,31 +604,7 @@ fn edge_id(index: u32) -> EdgeId {
     }
 }
 
-/// A model with a monitor of an invariant, and a variable for it.
-fn monitored(step: Step) -> UncheckedModel {
-    let mut model = empty();
-    let mut scratch = variable("x", byte(), Initial::Default);
-    scratch.storage = Storage::Scratch;
-    model.monitor_scratch = vec![scratch];
-    let monitor = model.add_monitor(Monitor {
-        parameters: Vec::new(),
-        step,
-        text: "check".into(),
-        statement: 0,
-        span: SPAN,
-        twin: false,
-    });
-    model.properties.push(Property {
-        name: "checked".into(),
-        kind: PropertyKind::Invariant {
-            monitors: vec![monitor],
-        },
-        span: SPAN,
-    });
-    model
-}
-
-fn routine(nodes: Vec<Node>) -> Step {
+pub fn routine(nodes: Vec<Node>) -> Step {
     Step::Routine(Routine::new(nodes))
 }
 
@@ -825,7 +714,7 @@ fn with_parameter(values: Values) -> UncheckedModel {
     model
 }
 
-fn parameter(values: Values) -> Parameter {
+pub fn parameter(values: Values) -> Parameter {
     Parameter {
         name: "i".into(),
         local: LocalId(0),
@@ -836,50 +725,12 @@ fn parameter(values: Values) -> Parameter {
 }
 
 #[test]
-fn a_monitor_with_parameters_is_valid() {
-    let mut model = monitored(when(read(local(0))));
-    let values = Values(vec![Progression::range(1, 3)]);
-    model.monitors[0].parameters.push(parameter(values));
-    assert_eq!(errors(model), []);
-}
-
-#[test]
-fn an_error_in_a_monitor_says_in_which() {
-    let mut model = monitored(when(int(1)));
-    model.monitors[0].text.clear();
-    let found = errors(model);
-    assert_eq!(found[0].monitor, Some(MonitorId(0)));
-    let text = found[0].to_string();
-    assert!(
-        text.starts_with("monitor m0: a statement without a text"),
-        "{text}"
-    );
-}
-
-#[test]
-fn monitors_are_shown_behind_all_templates() {
-    let model = verify(monitored(when(int(1)))).expect("a valid model");
-    let id = model.monitor_template().expect("there is a monitor");
-    assert_eq!(id.index(), model.templates.len());
-    let shown = model.template(id);
-    assert_eq!((shown.role, shown.edges.len()), (Role::Monitors, 1));
-    assert_eq!(shown.locals, model.monitor_scratch);
-    let edge = model.edge_of_monitor(MonitorId(0));
-    assert_eq!((edge.template, edge.index), (id, 0));
-    assert_eq!(model.runnables().map(|(id, _)| id).last(), Some(id));
-    assert_eq!(
-        verify(empty()).expect("a valid model").monitor_template(),
-        None
-    );
-}
-
-#[test]
 fn a_rule_with_parameters_is_valid() {
     let model = with_parameter(Values(vec![Progression::range(1, 3)]));
     assert_eq!(errors(model), []);
 }
 
-fn errors(model: UncheckedModel) -> Vec<VerifyError> {
+pub fn errors(model: UncheckedModel) -> Vec<VerifyError> {
     verify(model).err().unwrap_or_default()
 }
 
@@ -894,9 +745,13 @@ fn an_empty_model_is_valid() {
     assert!(verify(empty()).is_ok());
 }
 
+fn all_breaks() -> impl Iterator<Item = &'static Break> {
+    BREAKS.iter().chain(monitors::BREAKS)
+}
+
 #[test]
 fn every_break_is_found_as_what_it_is() {
-    for (rule, what, apply) in BREAKS {
+    for (rule, what, apply) in all_breaks() {
         let mut model = sample();
         apply(&mut model);
         let rules: Vec<Rule> = errors(model).iter().map(|e| e.rule).collect();
@@ -907,7 +762,7 @@ fn every_break_is_found_as_what_it_is() {
 #[test]
 fn every_invariant_has_a_break() {
     for rule in Rule::ALL {
-        assert!(BREAKS.iter().any(|b| b.0 == rule), "{rule:?} is untested");
+        assert!(all_breaks().any(|b| b.0 == rule), "{rule:?} is untested");
     }
 }
 

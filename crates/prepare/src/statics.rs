@@ -189,6 +189,7 @@ fn rewritten(
 /// Whether a scalar variable holds no names.
 fn is_plain(model: &Model, sorts: Option<&Sorts>, variable: VariableRef) -> bool {
     let (template, root, declared) = match variable {
+        VariableRef::Monitor(_) => return false,
         VariableRef::Global(id) => (None, Root::Global(id), model.global(id)),
         VariableRef::Local(template, id) => {
             let declared = &model.template(template).locals[id.index()];
@@ -199,7 +200,7 @@ fn is_plain(model: &Model, sorts: Option<&Sorts>, variable: VariableRef) -> bool
     let is_scalar = matches!(declared.ty, Type::Scalar(_));
     let in_row = |sorts: &Sorts| match variable {
         VariableRef::Global(id) => sorts.rows.iter().any(|row| row.variables.contains(&id)),
-        VariableRef::Local(..) => false,
+        VariableRef::Local(..) | VariableRef::Monitor(_) => false,
     };
     is_scalar
         && sorts.is_none_or(|sorts| {

@@ -113,6 +113,7 @@ fn name(model: &Model, variable: VariableRef) -> String {
             let template = model.template(template);
             format!("{}:{}", template.name, template.locals[id.index()].name)
         }
+        VariableRef::Monitor(id) => model.monitor_scratch[id.index()].name.clone(),
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::reverify::{RewriteDefect, reverify};
 use mandala_model::ids::CodeId;
 use mandala_model::property::PropertyKind;
+use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::{Model, UncheckedModel};
 
 /// The model without its monitors, or nothing if there are none.
@@ -23,7 +24,20 @@ pub fn without_monitors(model: &Model) -> Result<Option<Model>, RewriteDefect> {
     for property in &mut rewritten.properties {
         forget_monitors(&mut property.kind);
     }
+    for set in &mut rewritten.scalarsets {
+        set.uses.retain(|used| !is_of_monitors(&used.kind));
+    }
     reverify("the removal of monitors", rewritten).map(Some)
+}
+
+/// Whether names are said to occur in a variable of monitors.
+fn is_of_monitors(used: &UseKind) -> bool {
+    match used {
+        UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
+            matches!(variable, VariableRef::Monitor(_))
+        }
+        UseKind::Processes(_) | UseKind::Message { .. } => false,
+    }
 }
 
 /// Leaves of a property what it says of steps.

@@ -226,7 +226,7 @@ fn declare(typer: &mut Typer<'_>) -> Typed<()> {
     for (number, set) in (0..).zip(&sets.0) {
         let uses = set.uses.iter();
         for used in uses.filter(|used| is_part_of_state(typer.model, &used.kind)) {
-            for slot in state.used(&used.kind) {
+            for slot in state.used(typer.model, &used.kind) {
                 typer.declare(*slot, number, used.span)?;
             }
         }
@@ -240,7 +240,10 @@ fn sorts(typer: &mut Typer<'_>) -> Sorts {
     let mut sets = typer.sets.0.clone();
     let mut positions = Vec::new();
     for set in model.scalarsets.iter().filter(|set| set.unordered) {
-        let uses = set.uses.iter().flat_map(|used| state.used(&used.kind));
+        let uses = set
+            .uses
+            .iter()
+            .flat_map(|used| state.used(model, &used.kind));
         positions.extend(uses.map(|slot| (*slot, sets.len() as u32)));
         sets.push(set);
     }

@@ -49,7 +49,7 @@ impl<'m> Inference<'m> {
             inference.seeds(domain, set);
         }
         for seed in &candidate.numbers {
-            for var in inference.classes.used(&seed.kind) {
+            for var in inference.classes.used(model, &seed.kind) {
                 inference.unknowns.process(*var, 0, seed.span);
             }
         }
@@ -64,7 +64,7 @@ impl<'m> Inference<'m> {
 
     fn seeds(&mut self, domain: u32, set: &NameSet) {
         for seed in &set.seeds {
-            for var in self.classes.used(&seed.kind) {
+            for var in self.classes.used(self.model, &seed.kind) {
                 self.unknowns.name(*var, domain, 0, seed.span);
             }
         }

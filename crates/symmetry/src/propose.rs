@@ -394,11 +394,8 @@ fn is_kept(model: &Model, place: &UseKind) -> bool {
     let UseKind::Holds { variable, .. } = place else {
         return false;
     };
-    let variable = match variable {
-        VariableRef::Global(id) => model.global(*id),
-        VariableRef::Local(template, id) => &model.template(*template).locals[id.index()],
-    };
-    variable.storage == Storage::State
+    let variable = model.variable(*variable);
+    variable.is_some_and(|variable| variable.storage == Storage::State)
 }
 
 fn data_proposal(class: &OpenClass) -> Option<Proposal> {

@@ -228,11 +228,11 @@ impl<S> Classes<S> {
     }
 
     /// What the classes have that a use of names speaks of.
-    pub(crate) fn used(&self, kind: &UseKind) -> Vec<&S> {
+    pub(crate) fn used(&self, model: &Model, kind: &UseKind) -> Vec<&S> {
         match kind {
             UseKind::Processes(_) => Vec::new(),
             UseKind::Holds { variable, path } => {
-                let shape = self.shape_at(*variable, path);
+                let shape = self.shape_at(model, *variable, path);
                 shape.and_then(held).into_iter().collect()
             }
             UseKind::Indexes {
@@ -240,7 +240,7 @@ impl<S> Classes<S> {
                 path,
                 dimension,
             } => {
-                let mut shape = self.shape_at(*variable, path);
+                let mut shape = self.shape_at(model, *variable, path);
                 for _ in 0..*dimension {
                     shape = shape.and_then(|s| s.part(None)).map(|(inner, _)| inner);
                 }
@@ -255,11 +255,15 @@ impl<S> Classes<S> {
         }
     }
 
-    fn shape_at(&self, variable: VariableRef, path: &[u32]) -> Option<&Shape<S>> {
+    fn shape_at(&self, model: &Model, variable: VariableRef, path: &[u32]) -> Option<&Shape<S>> {
         let mut shape = match variable {
             VariableRef::Global(id) => self.globals.get(id.index())?,
             VariableRef::Local(template, id) => {
                 self.locals.get(template.index())?.get(id.index())?
+            }
+            VariableRef::Monitor(id) => {
+                let monitors = model.monitor_template()?;
+                self.locals.get(monitors.index())?.get(id.index())?
             }
         };
         for field in path {

@@ -125,6 +125,9 @@ impl<'a> Values<'a> {
         let slot = match variable {
             VariableRef::Global(id) => Slot::Global(self.first_of_row(id), path.to_vec()),
             VariableRef::Local(template, id) => Slot::Local(template, id, path.to_vec()),
+            VariableRef::Monitor(id) => {
+                Slot::Local(self.model.monitor_template()?, id, path.to_vec())
+            }
         };
         let Set::Few(values) = self.slots.get(&slot)? else {
             return None;

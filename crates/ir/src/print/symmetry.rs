@@ -46,6 +46,7 @@ impl Text<'_> {
                 let local = &self.names.locals[template.index()][id.index()];
                 format!("{}::{local}", self.names.templates[template.index()])
             }
+            VariableRef::Monitor(id) => format!("::{}", self.names.monitor_locals[id.index()]),
         };
         let mut ty = self.model.variable(variable).map(|v| &v.ty);
         for &field in path {

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::tables::look_up;
 use mandala_model::findings::{Fallible, error};
-use mandala_model::ids::ChannelKindId;
+use mandala_model::ids::{ChannelKindId, LocalId};
 use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef, element};
 use mandala_model::types::Type;
 
@@ -75,19 +75,33 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// A variable and the fields of a path in it: `x.f`, or `TEMPLATE::x.f`.
-    fn fields(&mut self) -> Fallible<(VariableRef, Vec<u32>)> {
+    /// A variable: `x`, `TEMPLATE::x`, or `::x` if it is one of monitors.
+    fn used_variable(&mut self) -> Fallible<VariableRef> {
         let span = self.here();
+        if self.eat("::") {
+            let own = self.here();
+            let local = self.name("the name of a variable of monitors")?;
+            let Some(known) = self.known else {
+                return Ok(VariableRef::Monitor(LocalId(0)));
+            };
+            let names = &known.tables.monitor_locals;
+            let id = look_up(names, &local, own, "variable of monitors")?;
+            return Ok(VariableRef::Monitor(id));
+        }
         let key = self.name("the name of a variable")?;
-        let variable = match self.eat("::") {
-            true => {
-                let template = self.template_named(&key, span)?;
-                let own = self.here();
-                let local = self.name("the name of a local variable")?;
-                VariableRef::Local(template, self.local_of(template, &local, own)?)
-            }
-            false => VariableRef::Global(self.global_named(&key, span)?),
-        };
+        if !self.eat("::") {
+            return self.global_named(&key, span).map(VariableRef::Global);
+        }
+        let template = self.template_named(&key, span)?;
+        let own = self.here();
+        let local = self.name("the name of a local variable")?;
+        let local = self.local_of(template, &local, own)?;
+        Ok(VariableRef::Local(template, local))
+    }
+
+    /// A variable and the fields of a path in it: `x.f`.
+    fn fields(&mut self) -> Fallible<(VariableRef, Vec<u32>)> {
+        let variable = self.used_variable()?;
         let known = self.known;
         let mut ty = known
             .and_then(|k| k.model.variable(variable))

@@ -9,7 +9,7 @@ use super::properties::{Claim, CodeName};
 use crate::limits;
 use mandala_model::expr::Root;
 use mandala_model::findings::{Fallible, error_help};
-use mandala_model::ids::{CodeId, EdgeId, GlobalId, LocationId, MonitorId, TemplateId};
+use mandala_model::ids::{CodeId, EdgeId, GlobalId, LocalId, LocationId, MonitorId, TemplateId};
 use mandala_model::model::{Arithmetic, Deadlock, Language, StartProcess, UncheckedModel};
 use mandala_model::monitor::Monitor;
 use mandala_model::property::Property;
@@ -53,6 +53,11 @@ pub(super) struct Edges {
 impl Edges {
     fn section(&mut self, section: Section) -> &mut Vec<Edge> {
         &mut self.sections[section as usize]
+    }
+
+    /// Whether monitors have that temporary, too.
+    pub(super) fn is_of_monitors(&self, local: LocalId) -> bool {
+        local.index() < self.monitor_scratch
     }
 
     /// How many there are when all are written out.

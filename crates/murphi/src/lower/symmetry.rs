@@ -8,7 +8,7 @@ use super::pools::Pool;
 use super::shapes::set_name;
 use super::{Lowering, Meaning};
 use crate::typed::{ScalarsetId, TypeId, TypeKind, Types};
-use mandala_model::ids::TemplateId;
+use mandala_model::ids::{LocalId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
 use std::cmp::Reverse;
@@ -40,13 +40,15 @@ impl Lowering<'_> {
             finder.pool(pool);
         }
         for (local, ty) in &self.typed_locals {
-            let root = VariableRef::Local(TemplateId(0), *local);
-            finder.whole(root, *ty, self.label.span);
+            for root in self.references(*local) {
+                finder.whole(root, *ty, self.label.span);
+            }
         }
         for (stack, ty) in self.typed_stacks() {
             // An array of such values: what they are indexed by is behind its own dimension.
-            let root = VariableRef::Local(TemplateId(0), stack);
-            finder.part(root, ty, &mut Vec::new(), 1, self.label.span);
+            for root in self.references(stack) {
+                finder.part(root, ty, &mut Vec::new(), 1, self.label.span);
+            }
         }
         let sets = finder.uses.into_iter();
         let declared = sets.filter_map(|(id, uses)| self.declared_set(id, uses));
@@ -55,6 +57,13 @@ impl Lowering<'_> {
         declared.sort_by_key(|set| Reverse(set.size));
         declared.extend(self.pools.iter().filter_map(positions));
         declared
+    }
+
+    /// A temporary as a variable of the rules and, if they have it too, of the monitors.
+    fn references(&self, local: LocalId) -> impl Iterator<Item = VariableRef> + use<> {
+        let rules = VariableRef::Local(TemplateId(0), local);
+        let monitors = self.edges.is_of_monitors(local);
+        std::iter::once(rules).chain(monitors.then_some(VariableRef::Monitor(local)))
     }
 
     fn declared_set(&self, id: ScalarsetId, uses: Vec<ScalarsetUse>) -> Option<Scalarset> {
