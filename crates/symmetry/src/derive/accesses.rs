@@ -123,7 +123,9 @@ impl<'m> Finder<'m> {
         match step {
             Step::Guarded { guard, effects } => {
                 self.reads(guard, inside);
-                effects.iter().try_for_each(|e| self.effect(e, span, inside))
+                effects
+                    .iter()
+                    .try_for_each(|e| self.effect(e, span, inside))
             }
             Step::Call(call) => self.call(call, span, inside),
             Step::Else => Ok(()),
@@ -223,8 +225,12 @@ impl<'m> Finder<'m> {
                 known.push((id, self.part(argument, inside)));
             }
         }
-        let places = call.references.iter().map(|place| self.place(place, inside));
-        let references = places.map(|found| found.unwrap_or((Variable::Passed(u32::MAX), Vec::new())));
+        let places = call
+            .references
+            .iter()
+            .map(|place| self.place(place, inside));
+        let references =
+            places.map(|found| found.unwrap_or((Variable::Passed(u32::MAX), Vec::new())));
         Inside {
             arguments: known,
             references: references.collect(),
@@ -276,10 +282,10 @@ impl<'m> Finder<'m> {
             (Root::Local(id), None) => (Variable::Own(*id), Vec::new()),
             (Root::Local(_), Some(_)) => return None,
             (Root::Reference(number), None) => (Variable::Passed(*number), Vec::new()),
-            (Root::Reference(number), Some(inside)) => {
-                inside.references[*number as usize].clone()
+            (Root::Reference(number), Some(inside)) => inside.references[*number as usize].clone(),
+            (Root::Remote { .. } | Root::OwnPriority, _) => {
+                (Variable::Passed(u32::MAX), Vec::new())
             }
-            (Root::Remote { .. } | Root::OwnPriority, _) => (Variable::Passed(u32::MAX), Vec::new()),
         };
         path.extend(place.path.iter().map(|part| match part {
             Projection::Field(field) => Part::Field(*field),

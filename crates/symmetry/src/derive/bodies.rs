@@ -57,7 +57,9 @@ impl Typer<'_> {
             let passed = self.part(place)?;
             self.same_shape(&passed, shape, place.span)?;
         }
-        let result = function.result.and_then(|id| frame.temporaries[id.index()].as_ref());
+        let result = function
+            .result
+            .and_then(|id| frame.temporaries[id.index()].as_ref());
         match (result, &call.result) {
             (Some(result), Some(place)) => {
                 let target = self.part(place)?;
@@ -88,9 +90,9 @@ impl Typer<'_> {
     /// Two places of one type have the same types throughout.
     fn same_shape(&mut self, a: &Shape<Slot>, b: &Shape<Slot>, span: Span) -> Typed<()> {
         match (a, b) {
-            (Shape::Cell(a, _), Shape::Cell(b, _)) => {
-                self.same(NameType::Open(*a), NameType::Open(*b), span).map(drop)
-            }
+            (Shape::Cell(a, _), Shape::Cell(b, _)) => self
+                .same(NameType::Open(*a), NameType::Open(*b), span)
+                .map(drop),
             (Shape::Record(a), Shape::Record(b)) => {
                 let mut pairs = a.iter().zip(b);
                 pairs.try_for_each(|(a, b)| self.same_shape(a, b, span))
@@ -242,13 +244,7 @@ impl Typer<'_> {
     }
 
     /// A cell gets a value. What a number becomes when it is stored must be no name either.
-    fn stored(
-        &mut self,
-        cell: NameType,
-        scalar: Scalar,
-        found: NameType,
-        span: Span,
-    ) -> Typed<()> {
+    fn stored(&mut self, cell: NameType, scalar: Scalar, found: NameType, span: Span) -> Typed<()> {
         let found = match found {
             NameType::Constant(value) => NameType::Constant(scalar.store(value).unwrap_or(value)),
             other => other,
@@ -329,7 +325,10 @@ fn whole(model: &Model, ty: &Type, values: &[Expr]) -> Option<Place> {
         let leads = back.len() == path.len() && back.iter().zip(path).all(|(b, p)| p.is(b));
         (same && leads).then_some(())
     };
-    let all = values.iter().zip(&paths).all(|pair| is_cell(pair).is_some());
+    let all = values
+        .iter()
+        .zip(&paths)
+        .all(|pair| is_cell(pair).is_some());
     (all && values.len() == paths.len()).then_some(place)
 }
 

@@ -54,9 +54,13 @@ fn before(choice: &Choice, live: &[Live]) -> Live {
             reads(guard, &mut live);
         }
         Step::Call(call) => {
-            call.result.iter().for_each(|place| writes(place, &mut live));
+            call.result
+                .iter()
+                .for_each(|place| writes(place, &mut live));
             // What is passed may be read before it is written.
-            call.references.iter().for_each(|place| reads_place(place, &mut live));
+            call.references
+                .iter()
+                .for_each(|place| reads_place(place, &mut live));
             call.arguments.iter().for_each(|e| reads(e, &mut live));
         }
         Step::Else | Step::Exit => {}

@@ -43,7 +43,8 @@ impl Typer<'_> {
                 let found = self.disturbance(routine, each, id, &live)?;
                 self.check(found.is_none(), || {
                     let (name, why) = (self.sets.label(set), found.unwrap_or_default());
-                    let message = format!("the order of the members of `{name}` may matter in a loop: {why}");
+                    let message =
+                        format!("the order of the members of `{name}` may matter in a loop: {why}");
                     Refusal::of(set, each.span, message)
                 })?;
             }
@@ -73,7 +74,9 @@ impl Typer<'_> {
             .filter(|access| !is_passing(access, each, live))
             .collect();
         let counts = [each.variable, each.position].map(Variable::Own);
-        let writes = lasting.iter().filter(|access| access.manner != Manner::Read);
+        let writes = lasting
+            .iter()
+            .filter(|access| access.manner != Manner::Read);
         for write in writes {
             if counts.contains(&write.variable) {
                 return Ok(Some("its own variable is assigned to".into()));
@@ -160,9 +163,7 @@ fn is_passing(access: &Access, each: &Loop, live: &[Live]) -> bool {
         return access.manner == Manner::Read;
     }
     let fields = access.path.iter().map_while(|part| match part {
-        super::accesses::Part::Field(field) => {
-            Some(mandala_model::expr::Projection::Field(*field))
-        }
+        super::accesses::Part::Field(field) => Some(mandala_model::expr::Projection::Field(*field)),
         _ => None,
     });
     let place = Place {
