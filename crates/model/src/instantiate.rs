@@ -43,6 +43,13 @@ pub enum InstantiateError {
         /// The edge that it is one of.
         span: Span,
     },
+    /// Functions that call themselves cannot be written out.
+    Recursion {
+        /// Why, and what to do.
+        message: String,
+        /// The call.
+        span: Span,
+    },
     /// The verifier refuses them: a defect of this module.
     Defect(Vec<VerifyError>),
 }
@@ -63,6 +70,7 @@ impl fmt::Display for InstantiateError {
                      use smaller types for the parameters of rulesets and for loops"
                 )
             }
+            InstantiateError::Recursion { message, .. } => f.write_str(message),
             InstantiateError::Defect(errors) => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 f.write_str(&errors.join("; "))
@@ -264,15 +272,15 @@ impl Writer<'_> {
         let chosen = edge.constants(choice);
         loop {
             let special = specialise(template, &code.routine, &chosen);
-            let origins = special.copied.iter().map(|node| code.origins[node.index()]);
-            code = Code {
-                origins: origins.collect(),
-                routine: special.routine,
-            };
+            code = code.copied(special.routine, &special.copied);
             let Some(called) = code.called() else {
                 return Ok(code);
             };
-            code = self.inliner.expand(code, &mut template.locals);
+            let expanded = self.inliner.expand(code, &mut template.locals);
+            code = expanded.map_err(|refusal| InstantiateError::Recursion {
+                message: refusal.message,
+                span: refusal.span,
+            })?;
             if routine_size(&code.routine) > *self.room {
                 return Err(self.too_large(edge, choice, Some(called)));
             }
