@@ -14,9 +14,10 @@ use crate::ids::{FunctionId, LocalId, NodeId, RoutineId};
 use crate::model::Model;
 use crate::recursion::{Refusal, Stack};
 use crate::source::Span;
-use crate::template::{Choice, Effect, Node, Routine, Step};
+use crate::specialise::{Constants, Followed, specialise};
+use crate::template::{Choice, Effect, Node, Routine, Step, Template};
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// How far from 0 an index may be that is saved. (The values of a range must be countable in 63 bits.)
 pub(crate) const FAR: i64 = 1 << 61;
@@ -46,14 +47,19 @@ impl Code {
         self.routine.calls().next().map(|call| call.function)
     }
 
-    /// Another routine made of copies of the nodes of this one.
-    pub(crate) fn copied(&self, routine: Routine, copied: &[NodeId]) -> Self {
-        let origins = copied.iter().map(|node| self.origins[node.index()]);
-        let nested = copied.iter().map(|node| self.nested[node.index()]);
+    /// The code for known values, with constants carried on.
+    pub(crate) fn specialised(
+        &self,
+        template: &Template,
+        known: &Constants,
+        followed: Followed<'_>,
+    ) -> Self {
+        let special = specialise(template, &self.routine, known, followed);
+        let copied = || special.copied.iter().map(|node| node.index());
         Code {
-            routine,
-            origins: origins.collect(),
-            nested: nested.collect(),
+            origins: copied().map(|node| self.origins[node]).collect(),
+            nested: copied().map(|node| self.nested[node]).collect(),
+            routine: special.routine,
         }
     }
 
@@ -68,6 +74,8 @@ impl Code {
 pub(crate) struct Inliner<'m> {
     pub(crate) model: &'m Model,
     homes: HashMap<FunctionId, Vec<LocalId>>,
+    /// The homes of parameters of functions that do not call themselves.
+    given: BTreeSet<LocalId>,
     pub(crate) stack: Stack,
 }
 
@@ -76,8 +84,14 @@ impl<'m> Inliner<'m> {
         Inliner {
             model,
             homes: HashMap::new(),
+            given: BTreeSet::new(),
             stack: Stack::default(),
         }
+    }
+
+    /// The variables that get nothing but arguments.
+    pub(crate) fn given(&self) -> &BTreeSet<LocalId> {
+        &self.given
     }
 
     /// Puts in the bodies of all calls. Homes are added to the local variables of the template.
@@ -148,13 +162,18 @@ impl<'m> Inliner<'m> {
 
     /// The homes of the variables of a function.
     pub(crate) fn homes(&mut self, id: FunctionId, locals: &mut Vec<Variable>) -> Vec<LocalId> {
+        if let Some(homes) = self.homes.get(&id) {
+            return homes.clone();
+        }
         let function = self.model.function(id);
-        let homes = self.homes.entry(id).or_insert_with(|| {
-            let first = locals.len();
-            locals.extend(function.locals.iter().cloned());
-            (first..locals.len()).map(LocalId::from).collect()
-        });
-        homes.clone()
+        let first = locals.len();
+        locals.extend(function.locals.iter().cloned());
+        let homes: Vec<LocalId> = (first..locals.len()).map(LocalId::from).collect();
+        if !self.model.is_recursive(id) {
+            self.given.extend(&homes[..function.parameters as usize]);
+        }
+        self.homes.insert(id, homes.clone());
+        homes
     }
 
     /// The result of a function and the variable of the caller that may as well hold it from the begin: a whole variable that nothing in the call
@@ -328,6 +347,7 @@ impl Substitution<'_> {
             self.step(&mut choice.step);
             choice.next = match choice.next {
                 Some(next) => Some(NodeId(entry.0 + next.0)),
+                None if ends_the_step(&choice.step) => None,
                 None => behind,
             };
         }
@@ -361,6 +381,12 @@ impl Substitution<'_> {
             Root::Global(_) | Root::Remote { .. } | Root::OwnPriority => {}
         }
     }
+}
+
+/// Whether nothing comes after it: there is no state after the step.
+fn ends_the_step(step: &Step) -> bool {
+    let ends = |effect: &Effect| matches!(effect, Effect::Fail { .. } | Effect::Abandon);
+    matches!(step, Step::Guarded { effects, .. } if effects.iter().any(ends))
 }
 
 /// A part of what is at a place.

@@ -12,7 +12,7 @@ use crate::model::{Model, UncheckedModel};
 use crate::origins::{Origin, Origins};
 use crate::property::{Property, PropertyKind};
 use crate::source::Span;
-use crate::specialise::specialise;
+use crate::specialise::Followed;
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
 use crate::tidy::tidy;
 use crate::verify::{VerifyError, verify};
@@ -261,7 +261,8 @@ impl Writer<'_> {
         Ok(Some((instance, Copies(copies.collect()))))
     }
 
-    /// The code of an instance. Constants are put in before bodies are put in the place of calls, and after: what they rule out is not put in.
+    /// The code of an instance. What is chosen and what is passed is put in before bodies are put in the place of calls, so that what it rules out is
+    /// not put in. Other constants are carried on when all bodies are there: nodes are copied for them, and so would be the calls.
     fn without_calls(
         &mut self,
         mut code: Code,
@@ -270,12 +271,9 @@ impl Writer<'_> {
         template: &mut Template,
     ) -> Result<Code, InstantiateError> {
         let chosen = edge.constants(choice);
-        loop {
-            let special = specialise(template, &code.routine, &chosen);
-            code = code.copied(special.routine, &special.copied);
-            let Some(called) = code.called() else {
-                return Ok(code);
-            };
+        while let Some(called) = code.called() {
+            let given = Followed::Only(self.inliner.given());
+            code = code.specialised(template, &chosen, given);
             let expanded = self.inliner.expand(code, &mut template.locals);
             code = expanded.map_err(|refusal| InstantiateError::Recursion {
                 message: refusal.message,
@@ -285,6 +283,12 @@ impl Writer<'_> {
                 return Err(self.too_large(edge, choice, Some(called)));
             }
         }
+        // Without parameters there is no reason to write loops out: only what is passed is put in.
+        let followed = match edge.parameters.is_empty() {
+            true => Followed::Only(self.inliner.given()),
+            false => Followed::All,
+        };
+        Ok(code.specialised(template, &chosen, followed))
     }
 }
 

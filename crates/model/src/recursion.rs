@@ -230,7 +230,8 @@ impl Inliner<'_> {
                     let call = call.clone();
                     let site = Site::at(code, at, choice);
                     let place = (number, choice);
-                    let begun = self.call_inside(&call, place, caller, &site, code, region, locals)?;
+                    let begun =
+                        self.call_inside(&call, place, caller, &site, code, region, locals)?;
                     code.routine.nodes[at].choices[choice] = begun;
                 }
             }
@@ -238,7 +239,10 @@ impl Inliner<'_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a call, where it is, and what is being written")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a call, where it is, and what is being written"
+    )]
     fn call_inside(
         &mut self,
         call: &Call,
@@ -262,12 +266,22 @@ impl Inliner<'_> {
         }
         let (references, indices) = self.passed(call.function, passed, 1, locals, &mut effects);
         effects.extend(self.exchange(&needed, Exchange::Save, span, locals));
-        let entry = self.entry((call.function, references, indices.clone()), site, code, region)?;
+        let entry = self.entry(
+            (call.function, references, indices.clone()),
+            site,
+            code,
+            region,
+        )?;
         let number = region.behind.len();
         let mut begin = self.returns_to(number, span, locals);
         let given = called.locals.iter().take(called.parameters as usize);
         for ((home, from), parameter) in homes.iter().zip(&waiting).zip(given) {
-            begin.extend(self.copied(&whole(*home, span), &whole(*from, span), &parameter.ty, span));
+            begin.extend(self.copied(
+                &whole(*home, span),
+                &whole(*from, span),
+                &parameter.ty,
+                span,
+            ));
         }
         begin.extend(self.arrive(call.function, &indices, span));
         let deeper = self.deeper(call.function, begin, entry, site, code, locals);
@@ -364,8 +378,10 @@ impl Inliner<'_> {
     fn needed(&self, call: &Call, at: (usize, usize), caller: &Caller) -> Vec<LocalId> {
         let function = self.model.function(caller.function);
         let live = live_behind(function, at);
-        let mut needed: BTreeSet<LocalId> =
-            live.iter().map(|local| caller.homes[local.index()]).collect();
+        let mut needed: BTreeSet<LocalId> = live
+            .iter()
+            .map(|local| caller.homes[local.index()])
+            .collect();
         let roots = call.references.iter().filter_map(|place| match place.root {
             Root::Local(local) if caller.homes.contains(&local) => Some(local),
             _ => None,
@@ -380,7 +396,11 @@ impl Inliner<'_> {
         let Root::Local(local) = place.root else {
             return place.clone();
         };
-        let Some(saved) = self.stack.saved.get(&local).filter(|_| caller.homes.contains(&local))
+        let Some(saved) = self
+            .stack
+            .saved
+            .get(&local)
+            .filter(|_| caller.homes.contains(&local))
         else {
             return place.clone();
         };
@@ -519,11 +539,14 @@ impl Inliner<'_> {
         span: Span,
         locals: &mut Vec<Variable>,
     ) -> [LocalId; 2] {
-        let any = || Type::Scalar(Scalar::Range { min: -FAR, max: FAR });
+        let any = || {
+            Type::Scalar(Scalar::Range {
+                min: -FAR,
+                max: FAR,
+            })
+        };
         let homes = self.stack.indices.entry(index);
-        *homes.or_insert_with(|| {
-            ["index", "passed"].map(|name| scratch(any(), name, span, locals))
-        })
+        *homes.or_insert_with(|| ["index", "passed"].map(|name| scratch(any(), name, span, locals)))
     }
 
     /// The current level.

@@ -31,12 +31,36 @@ pub struct Specialised {
     pub copied: Vec<NodeId>,
 }
 
+/// The scratch variables whose constants are carried on.
+#[derive(Clone, Copy, Debug)]
+pub enum Followed<'a> {
+    /// All of one cell.
+    All,
+    /// These.
+    Only(&'a BTreeSet<LocalId>),
+}
+
+impl Followed<'_> {
+    fn contains(self, local: LocalId) -> bool {
+        match self {
+            Followed::All => true,
+            Followed::Only(locals) => locals.contains(&local),
+        }
+    }
+}
+
 /// The routine, where some scratch variables hold constants that nothing assigns to.
-pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> Specialised {
+pub fn specialise(
+    template: &Template,
+    routine: &Routine,
+    known: &Constants,
+    followed: Followed<'_>,
+) -> Specialised {
     let mut work = Specialiser {
         template,
         routine,
         known,
+        followed,
         live: live_at(template, routine),
         numbers: HashMap::new(),
         waiting: VecDeque::new(),
@@ -60,6 +84,7 @@ struct Specialiser<'m> {
     routine: &'m Routine,
     /// The values of parameters.
     known: &'m Constants,
+    followed: Followed<'m>,
     /// For each node, the scratch variables that are read there or later before they are assigned to.
     live: Vec<BTreeSet<LocalId>>,
     numbers: HashMap<(NodeId, Constants), NodeId>,
@@ -148,6 +173,7 @@ impl Specialiser<'_> {
         }
         if let Effect::Assign { place, value } = effect
             && let Some((local, scalar)) = scratch(self.template, place)
+            && self.followed.contains(local)
             && let Some(stored) = value.as_constant().and_then(|value| scalar.store(value))
         {
             constants.insert(local, stored);

@@ -2,8 +2,8 @@
 
 use crate::execute::{Lasting, OUTSIDE};
 use crate::sends::Sends;
-use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
+use mandala_model::function::CALL;
 use mandala_model::ids::{LocalId, LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::symmetry::VariableRef;

@@ -2,8 +2,8 @@
 
 use crate::limits;
 use crate::typed::{
-    Argument, Binding, Domain, Expr, ExprKind, FunctionId, Place, Program, ProjectionKind, Put, Stmt, StmtKind,
-    TypeKind,
+    Argument, Binding, Domain, Expr, ExprKind, FunctionId, Place, Program, ProjectionKind, Put,
+    Stmt, StmtKind, TypeKind,
 };
 
 /// The weights of the functions of a program. A function only calls earlier ones.

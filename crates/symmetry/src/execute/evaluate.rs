@@ -6,8 +6,8 @@ use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::Field;
 use crate::term::{Cell, Home, Part, Tag, Term};
-use mandala_model::function::CALL;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
+use mandala_model::function::CALL;
 use mandala_model::types::{Type, Variable};
 
 /// How many operations an expression may have on its left side. Terms are walked by recursion.
