@@ -45,7 +45,10 @@ impl<'m> Attempt<'m> {
                 None if step == 1 || node.quiet => return Ok(false),
                 None => return Err(fault(FaultKind::RoutineBlocked, node.span).into()),
             }
-            if earlier.as_ref().is_some_and(|moment| self.is_at(at, moment)) {
+            if earlier
+                .as_ref()
+                .is_some_and(|moment| self.is_at(at, moment))
+            {
                 let span = self.current(routine).nodes[at].span;
                 return Err(fault(FaultKind::RoutineEndless, span).into());
             }

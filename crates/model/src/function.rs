@@ -82,14 +82,22 @@ impl UncheckedModel {
 
     /// For each function, whether it calls itself, perhaps by way of others.
     pub fn recursive_functions(&self) -> Vec<bool> {
-        let calls = self.functions.iter().map(|function| {
-            let called = function.body.calls().map(|call| call.function);
-            called.collect::<BTreeSet<FunctionId>>()
-        });
-        let calls: Vec<BTreeSet<FunctionId>> = calls.collect();
         let all = (0..self.functions.len()).map(FunctionId::from);
-        all.map(|function| called_by(&calls, function).contains(&function))
+        all.map(|function| self.calls(function).contains(&function))
             .collect()
+    }
+
+    /// The functions that a function calls, perhaps by way of others.
+    pub fn calls(&self, function: FunctionId) -> BTreeSet<FunctionId> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![function];
+        while let Some(caller) = waiting.pop() {
+            let body = self.functions.get(caller.index()).map(|f| &f.body);
+            let called = body.into_iter().flat_map(Routine::calls);
+            let called = called.map(|call| call.function);
+            waiting.extend(called.filter(|called| found.insert(*called)));
+        }
+        found
     }
 
     /// The message of a call that is nested too deep.
@@ -97,15 +105,4 @@ impl UncheckedModel {
         let name = &self.function(function).name;
         format!("calls of `{name}` nest more than {MOST_CALLS} deep")
     }
-}
-
-/// The functions that a function calls, perhaps by way of others.
-fn called_by(calls: &[BTreeSet<FunctionId>], function: FunctionId) -> BTreeSet<FunctionId> {
-    let mut found = BTreeSet::new();
-    let mut waiting = vec![function];
-    while let Some(caller) = waiting.pop() {
-        let called = calls.get(caller.index()).into_iter().flatten();
-        waiting.extend(called.filter(|called| found.insert(**called)));
-    }
-    found
 }

@@ -4,8 +4,8 @@ use crate::claim::{Claim, as_template};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::ids::{
-    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, FunctionId, GlobalId, LocalId, PropertyId,
-    RecordId, TemplateId,
+    ChannelKindId, CodingId, ConditionId, DomainId, EdgeId, EnumId, FunctionId, GlobalId, LocalId,
+    PropertyId, RecordId, TemplateId,
 };
 use crate::property::{Condition, Property, PropertyKind};
 use crate::source::Span;
@@ -358,7 +358,11 @@ impl UncheckedModel {
     }
 
     /// The same for the choices of nodes.
-    fn failure_at<'m>(&self, nodes: impl Iterator<Item = &'m Node>, wanted: Span) -> Option<String> {
+    fn failure_at<'m>(
+        &self,
+        nodes: impl Iterator<Item = &'m Node>,
+        wanted: Span,
+    ) -> Option<String> {
         let mut choices = nodes.flat_map(|node| &node.choices);
         choices.find_map(|choice| self.failure(&choice.step, choice.span, wanted))
     }

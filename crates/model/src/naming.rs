@@ -138,9 +138,7 @@ impl Model {
             (Root::Local(id), Site::Template(template)) => {
                 self.variable(VariableRef::Local(template, *id))
             }
-            (Root::Local(id), Site::Function(id_of)) => {
-                self.function(id_of).locals.get(id.index())
-            }
+            (Root::Local(id), Site::Function(id_of)) => self.function(id_of).locals.get(id.index()),
             (Root::Reference(number), Site::Function(id_of)) => {
                 self.function(id_of).references.get(*number as usize)
             }

@@ -31,13 +31,37 @@ pub struct Specialised {
     pub copied: Vec<NodeId>,
 }
 
+/// The scratch variables whose constants are carried on.
+#[derive(Clone, Copy, Debug)]
+pub enum Followed<'a> {
+    /// All of one cell.
+    All,
+    /// These.
+    Only(&'a BTreeSet<LocalId>),
+}
+
+impl Followed<'_> {
+    fn contains(self, local: LocalId) -> bool {
+        match self {
+            Followed::All => true,
+            Followed::Only(locals) => locals.contains(&local),
+        }
+    }
+}
+
 /// The routine, where some scratch variables hold constants that nothing assigns to.
-pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> Specialised {
+pub fn specialise(
+    template: &Template,
+    routine: &Routine,
+    known: &Constants,
+    followed: Followed<'_>,
+) -> Specialised {
     let mut work = Specialiser {
         template,
         routine,
         known,
         kept: kept_loops(routine),
+        followed,
         live: live_at(template, routine),
         numbers: HashMap::new(),
         waiting: VecDeque::new(),
@@ -66,6 +90,7 @@ struct Specialiser<'m> {
     known: &'m Constants,
     /// The variables of loops that are too large to be unrolled: what they hold is not carried on.
     kept: BTreeSet<LocalId>,
+    followed: Followed<'m>,
     /// For each node, the scratch variables that are read there or later before they are assigned to.
     live: Vec<BTreeSet<LocalId>>,
     numbers: HashMap<(NodeId, Constants), NodeId>,
@@ -75,10 +100,15 @@ struct Specialiser<'m> {
 }
 
 impl Specialiser<'_> {
+    /// Whether constants in a variable are carried on.
+    fn is_followed(&self, local: LocalId) -> bool {
+        self.followed.contains(local) && !self.kept.contains(&local)
+    }
+
     /// The copies of loops that go on counting.
     fn loops(&self) -> Vec<Loop> {
         let kept = self.routine.loops.iter();
-        let kept = kept.filter(|each| self.kept.contains(&each.position));
+        let kept = kept.filter(|each| !self.is_followed(each.position));
         let copies = kept.flat_map(|each| {
             let copies = (0..).map(NodeId).zip(&self.copied);
             let heads = copies.filter(|(_, original)| **original == each.head);
@@ -169,6 +199,7 @@ impl Specialiser<'_> {
         }
         if let Effect::Assign { place, value } = effect
             && let Some((local, scalar)) = scratch(self.template, place)
+            && self.is_followed(local)
             && let Some(stored) = value.as_constant().and_then(|value| scalar.store(value))
             && !self.kept.contains(&local)
         {

@@ -79,7 +79,10 @@ fn targets(effect: &mut Effect, visit: &mut impl FnMut(&mut Place)) {
         Effect::Spawn { result, .. } => result.iter_mut().for_each(visit),
         Effect::Insert(insertion) => {
             visit(&mut insertion.position);
-            insertion.cells.iter_mut().for_each(|(place, _)| visit(place));
+            insertion
+                .cells
+                .iter_mut()
+                .for_each(|(place, _)| visit(place));
         }
         Effect::Assert { .. }
         | Effect::Print { .. }

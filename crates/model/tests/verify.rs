@@ -351,13 +351,13 @@ const BREAKS: &[Break] = &[
     (Rule::Properties, "a node of an edge without any", |m| {
         m.properties[0].kind = PropertyKind::Cover {
             edges: Vec::new(),
-            nodes: vec![(edge_id(0), NodeId(0))],
+            nodes: vec![(RoutineId::Edge(edge_id(0)), NodeId(0))],
         };
     }),
     (Rule::Properties, "no such node", |m| {
         m.properties[0].kind = PropertyKind::Cover {
             edges: Vec::new(),
-            nodes: vec![(edge_id(6), NodeId(2))],
+            nodes: vec![(RoutineId::Edge(edge_id(6)), NodeId(2))],
         };
     }),
     (Rule::Properties, "no such condition", |m| {

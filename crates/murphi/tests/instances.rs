@@ -69,7 +69,12 @@ fn compare(name: &str, model: &Model) -> usize {
             );
             compared += 1;
         }
-        compare_observations(name, (&direct, &written), &instances, [&state, &theirs_state]);
+        compare_observations(
+            name,
+            (&direct, &written),
+            &instances,
+            [&state, &theirs_state],
+        );
         for next in ours.into_iter().filter_map(|step| step.next) {
             if seen.len() < STATES && seen.insert(next.clone()) {
                 waiting.push_back(next);

@@ -35,7 +35,9 @@ fn doubling_expressions(count: usize) -> String {
         format!("function f{k}(): boolean; begin return f{before}() & f{before}(); end;")
     });
     let functions: String = functions.collect();
-    format!("{first} {functions} startstate x := 0; end; rule \"go\" f{count}() ==> begin x := 1; end;")
+    format!(
+        "{first} {functions} startstate x := 0; end; rule \"go\" f{count}() ==> begin x := 1; end;"
+    )
 }
 
 #[track_caller]
@@ -62,7 +64,10 @@ fn what_is_too_large_when_it_is_written_out_names_the_rule_and_the_function() {
     let error = instantiate(&model).expect_err("2 to the power of 40 statements");
     assert!(matches!(&error, InstantiateError::TooLarge { .. }));
     let text = error.to_string();
-    assert!(text.contains("with `go`, ") && text.contains("calls of `p"), "{text}");
+    assert!(
+        text.contains("with `go`, ") && text.contains("calls of `p"),
+        "{text}"
+    );
 }
 
 #[test]

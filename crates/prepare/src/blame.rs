@@ -7,8 +7,8 @@
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use mandala_groups::BigUint;
-use mandala_model::function::CALL;
 use mandala_model::expr::Expr;
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Effect, Role, Step};

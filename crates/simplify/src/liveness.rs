@@ -9,9 +9,9 @@ use crate::slots::{Slots, Touched};
 use crate::visits::{
     Access, effect_exprs, effect_targets, is_never_taken, pattern_accesses, reads, reads_inside,
 };
-use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, Pattern, Place};
+use mandala_model::function::CALL;
 use mandala_model::template::{Effect, Routine, Step, Template};
 use std::collections::BTreeSet;
 

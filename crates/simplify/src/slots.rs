@@ -271,10 +271,7 @@ impl Slots {
             Root::Global(id) if is_own_element(place) => {
                 Some((Home::Element(*id), &place.path[1..]))
             }
-            Root::Global(_)
-            | Root::Remote { .. }
-            | Root::OwnPriority
-            | Root::Reference(_) => None,
+            Root::Global(_) | Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a step reads and writes, place by place.
 
-use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place};
+use mandala_model::function::CALL;
 use mandala_model::ids::TemplateId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::template::{Effect, Print, Step, Template};

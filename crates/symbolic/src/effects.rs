@@ -2,8 +2,8 @@
 
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
-use mandala_model::function::CALL;
 use mandala_model::expr::Expr;
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::template::{Effect, Print, Step};

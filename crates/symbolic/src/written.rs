@@ -1,8 +1,8 @@
 //! Which variables are ever written. The others have the values of the start in all states.
 
-use mandala_model::function::CALL;
 use mandala_model::Model;
 use mandala_model::expr::{Pattern, Place, Root};
+use mandala_model::function::CALL;
 use mandala_model::template::{Effect, Step};
 
 /// Which variables are ever written.

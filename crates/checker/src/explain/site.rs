@@ -61,9 +61,7 @@ pub fn index(model: &Model, span: Span) -> Option<ArrayIndex> {
         each_expr(step, &mut |expr| read(site, expr));
     });
     for asked in &model.conditions {
-        asked
-            .condition
-            .walk(&mut |expr| read(Site::Outside, expr));
+        asked.condition.walk(&mut |expr| read(Site::Outside, expr));
     }
     found
 }

@@ -3,7 +3,6 @@
 use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter};
-use mandala_model::{Model, State};
 use mandala_model::expr::Expr;
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::instantiate::step_of;
@@ -11,6 +10,7 @@ use mandala_model::source::Span;
 use mandala_model::specialise::{put_constants, put_in};
 use mandala_model::step::{Fault, FaultKind, Turn};
 use mandala_model::template::{Control, Edge, Step};
+use mandala_model::{Model, State};
 use mandala_report::document::NamedValue;
 
 /// More values than these do not help anybody.
@@ -168,8 +168,9 @@ fn used_in_looking(interpreter: &Interpreter<'_>, span: Span) -> Vec<Expr> {
     });
     let looking = edges.filter(|(_, edge)| edge.control == Control::Observe);
     let in_function = site::is_in_function(model, span);
-    let using = looking
-        .filter(|(_, edge)| (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty());
+    let using = looking.filter(|(_, edge)| {
+        (in_function && calls(edge)) || !site::uses(&edge.step, span).is_empty()
+    });
     let uses = using.flat_map(|(id, edge)| {
         let choices = 0..edge.choices();
         choices.flat_map(move |choice| used_in(model, id, choice, span))

@@ -3,8 +3,8 @@
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, Register, Site, Space, StoreRule};
 use crate::fold::constant_value;
-use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Place, Projection, Root};
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::types::{Scalar, Type};
 

@@ -6,8 +6,8 @@ use crate::code::{
     SendSite,
 };
 use crate::fold::constant_value;
-use mandala_model::function::CALL;
 use mandala_model::expr::{Expr, Pattern, ReceiveOrder};
+use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::template::{Keep, Node, Routine, SendOrder, Step};
 

@@ -68,11 +68,7 @@ fn guard(step: &Step) -> Option<&Expr> {
             [only] => guard(&only.step),
             _ => None,
         },
-        Step::Send { .. }
-        | Step::Receive { .. }
-        | Step::Else
-        | Step::Exit
-        | Step::Call(_) => None,
+        Step::Send { .. } | Step::Receive { .. } | Step::Else | Step::Exit | Step::Call(_) => None,
     }
 }
 

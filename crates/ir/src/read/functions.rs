@@ -67,7 +67,9 @@ impl Reader<'_> {
             let (key, variable) = self.variable(Scope::Outside)?;
             draft.local(key, variable, span)?;
         }
-        draft.function.result = result.map(|(key, span)| found(&draft, &key, span)).transpose()?;
+        draft.function.result = result
+            .map(|(key, span)| found(&draft, &key, span))
+            .transpose()?;
         draft.function.body = self.within(scope, Self::nodes)?;
         self.model.functions.push(draft.function);
         self.tables.frames.push(draft.names);
@@ -152,6 +154,9 @@ impl Reader<'_> {
 fn found(draft: &Draft, key: &Key, span: Span) -> Fallible<LocalId> {
     match draft.names.get(key) {
         Some(Root::Local(id)) => Ok(*id),
-        _ => Err(error(span, "the result is a local variable of the function")),
+        _ => Err(error(
+            span,
+            "the result is a local variable of the function",
+        )),
     }
 }

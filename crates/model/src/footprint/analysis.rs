@@ -2,8 +2,8 @@
 
 use super::birth::Birth;
 use super::{Aspect, Channels, Footprint, Parts};
-use crate::function::CALL;
 use crate::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
+use crate::function::CALL;
 use crate::ids::{ChannelKindId, EdgeId, GlobalId, LocalId, TemplateId};
 use crate::model::{Arithmetic, Model};
 use crate::template::{Edge, Effect, Keep, Print, Role, Step};
@@ -122,11 +122,9 @@ impl<'m> Analysis<'m> {
                 let derivation = self.derivation_of(edge.template, birth);
                 Some(derivation.known(channel).channels)
             }
-            Step::Guarded { .. }
-            | Step::Else
-            | Step::Exit
-            | Step::Routine(_)
-            | Step::Call(_) => None,
+            Step::Guarded { .. } | Step::Else | Step::Exit | Step::Routine(_) | Step::Call(_) => {
+                None
+            }
         }
     }
 

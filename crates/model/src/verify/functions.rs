@@ -94,7 +94,9 @@ impl<'m> Scope<'m> {
         let parameters = called.parameters as usize;
         let wanted = self.model.cell_offset(&called.locals, parameters);
         if given != wanted {
-            return Some(format!("{given} arguments for {wanted} cells of parameters"));
+            return Some(format!(
+                "{given} arguments for {wanted} cells of parameters"
+            ));
         }
         let places = call.references.iter().map(|place| self.type_of(place));
         let types = called.references.iter().map(|variable| Some(&variable.ty));

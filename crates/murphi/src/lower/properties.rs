@@ -12,7 +12,8 @@ use super::flow::Label;
 use crate::limits;
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
-    Binder, Domain, Expr, ExprKind, FunctionId as Called, Property, PropertyKind, QuantifierKind, StmtKind,
+    Binder, Domain, Expr, ExprKind, FunctionId as Called, Property, PropertyKind, QuantifierKind,
+    StmtKind,
 };
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::{EdgeId, FunctionId, NodeId, RoutineId};
