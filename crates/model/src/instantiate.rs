@@ -291,7 +291,10 @@ impl Writer<'_> {
         let own = RoutineId::Edge(id);
         if edge.is_written_out() {
             self.take_room(members_in(&edge.step), edge, choice)?;
-            return Ok(Some((without_quantifiers(edge), Copies::same(own, &edge.step))));
+            return Ok(Some((
+                without_quantifiers(edge),
+                Copies::same(own, &edge.step),
+            )));
         }
         let code = Code::new(as_routine(edge), own);
         let code = self.without_calls(code, edge, choice, template)?;

@@ -24,6 +24,7 @@ pub mod origins;
 pub mod parameters;
 pub mod property;
 pub mod quantified;
+mod read_later;
 mod recursion;
 mod simplify;
 pub mod source;

@@ -10,6 +10,7 @@
 use crate::expr::{Expr, ExprKind, Pattern, Place, Root};
 use crate::ids::{LocalId, NodeId};
 use crate::loops::Loop;
+use crate::read_later::ReadLater;
 use crate::simplify::simplify;
 use crate::state::Value;
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
@@ -62,7 +63,7 @@ pub fn specialise(
         known,
         kept: kept_loops(routine),
         followed,
-        live: live_at(template, routine),
+        live: ReadLater::new(template, routine),
         numbers: HashMap::new(),
         waiting: VecDeque::new(),
         copied: Vec::new(),
@@ -92,7 +93,7 @@ struct Specialiser<'m> {
     kept: BTreeSet<LocalId>,
     followed: Followed<'m>,
     /// For each node, the scratch variables that are read there or later before they are assigned to.
-    live: Vec<BTreeSet<LocalId>>,
+    live: ReadLater,
     numbers: HashMap<(NodeId, Constants), NodeId>,
     /// Copies that have a number but are not made yet, in the order of their numbers.
     waiting: VecDeque<(NodeId, Constants)>,
@@ -122,10 +123,11 @@ impl Specialiser<'_> {
 
     /// The copy of a node for those constants.
     fn copy_of(&mut self, node: NodeId, mut constants: Constants) -> NodeId {
-        let live = &self.live[node.index()];
+        let live = &self.live;
         let full = self.copied.len() >= MOST_COPIES;
         let known = self.known;
-        constants.retain(|local, _| known.contains_key(local) || (!full && live.contains(local)));
+        constants
+            .retain(|local, _| known.contains_key(local) || (!full && live.contains(node, *local)));
         let next = NodeId::from(self.copied.len());
         let key = (node, constants);
         if let Some(number) = self.numbers.get(&key) {
@@ -327,58 +329,6 @@ fn local_of(place: &Place) -> Option<LocalId> {
         Root::Local(local) => Some(local),
         _ => None,
     }
-}
-
-/// For each node, the scratch variables of one cell that are read there or later before they are assigned to.
-fn live_at(template: &Template, routine: &Routine) -> Vec<BTreeSet<LocalId>> {
-    let mut live = vec![BTreeSet::new(); routine.nodes.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for number in (0..routine.nodes.len()).rev() {
-            let mut here = BTreeSet::new();
-            for choice in &routine.nodes[number].choices {
-                here.extend(live_before(template, choice, &live));
-            }
-            if here.len() > live[number].len() {
-                live[number] = here;
-                changed = true;
-            }
-        }
-    }
-    live
-}
-
-fn live_before(
-    template: &Template,
-    choice: &Choice,
-    live: &[BTreeSet<LocalId>],
-) -> BTreeSet<LocalId> {
-    let next = choice.next.map(|next| &live[next.index()]);
-    let mut before = next.cloned().unwrap_or_default();
-    let reads = |expr: &Expr, before: &mut BTreeSet<LocalId>| {
-        if let ExprKind::Read(place) = &expr.kind {
-            before.extend(scratch(template, place).map(|(local, _)| local));
-        }
-    };
-    match &choice.step {
-        Step::Guarded { guard, effects } => {
-            for effect in effects.iter().rev() {
-                if let Effect::Assign { place, .. } = effect
-                    && let Some((local, _)) = scratch(template, place)
-                {
-                    before.remove(&local);
-                }
-                effect.clone().each_expr_mut(&mut |e| reads(e, &mut before));
-            }
-            guard.walk(&mut |e| reads(e, &mut before));
-        }
-        other => {
-            other.clone().each_expr_mut(&mut |e| reads(e, &mut before));
-            before.extend(passed_by_step(other));
-        }
-    }
-    before
 }
 
 /// Takes out assignments of constants to scratch variables that nobody reads.

@@ -45,12 +45,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// A loop over values that are known.
-    fn loop_over(
-        &mut self,
-        binding: &Binding,
-        values: &Known,
-        body: Body<'_, 'p>,
-    ) -> Fallible<()> {
+    fn loop_over(&mut self, binding: &Binding, values: &Known, body: Body<'_, 'p>) -> Fallible<()> {
         if !self.flow.is_open() {
             return Ok(());
         }
