@@ -2,4 +2,5 @@
 
 mod build;
 mod footprint;
+mod functions;
 mod verify;
