@@ -2,4 +2,6 @@
 
 mod build;
 mod footprint;
+mod functions;
+mod loops;
 mod verify;
