@@ -66,7 +66,8 @@ struct Compiler<'m> {
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
     if let Some(span) = model.not_written_out() {
         return Err(Unsupported {
-            message: "a rule with parameters, loops or calls, or a quantifier, is not written out".to_string(),
+            message: "a rule with parameters, loops or calls, or a quantifier, is not written out"
+                .to_string(),
             span: Some(span),
         });
     }

@@ -34,12 +34,16 @@ pub const BREAKS: &[Break] = &[
         *m = looping();
         routine(m).loops[0].values.0[0].first += 1;
     }),
-    (Rule::Loops, "a head that does not take the next value", |m| {
-        *m = looping();
-        if let Step::Guarded { effects, .. } = &mut routine(m).nodes[1].choices[0].step {
-            effects.pop();
-        }
-    }),
+    (
+        Rule::Loops,
+        "a head that does not take the next value",
+        |m| {
+            *m = looping();
+            if let Step::Guarded { effects, .. } = &mut routine(m).nodes[1].choices[0].step {
+                effects.pop();
+            }
+        },
+    ),
     (Rule::Loops, "a head that may block", |m| {
         *m = looping();
         routine(m).nodes[1].quiet = true;
@@ -52,13 +56,17 @@ pub const BREAKS: &[Break] = &[
         *m = looping();
         m.templates[0].locals[0].storage = Storage::State;
     }),
-    (Rule::Loops, "a value that the variable has no room for", |m| {
-        *m = looping();
-        let wide = each(Progression::range(250, 10));
-        let routine = routine(m);
-        routine.nodes[1] = head(&wide);
-        routine.loops = vec![wide];
-    }),
+    (
+        Rule::Loops,
+        "a value that the variable has no room for",
+        |m| {
+            *m = looping();
+            let wide = each(Progression::range(250, 10));
+            let routine = routine(m);
+            routine.nodes[1] = head(&wide);
+            routine.loops = vec![wide];
+        },
+    ),
 ];
 
 fn each(values: Progression) -> Loop {

@@ -90,7 +90,9 @@ pub fn search(
 ) -> Result<Outcome, Unsupported> {
     if let Some(span) = model.not_written_out() {
         return Err(Unsupported {
-            construct: "a rule with parameters, loops or calls, or a quantifier, which is not written out".into(),
+            construct:
+                "a rule with parameters, loops or calls, or a quantifier, which is not written out"
+                    .into(),
             span: Some(span),
         });
     }
