@@ -48,7 +48,6 @@ impl<'m> Attempt<'m> {
 
     /// Begins a call, which is that choice of that node.
     pub fn enter(&mut self, call: &Call, at: (usize, usize), span: Span) -> Result<(), Halt> {
-        self.refuse_depth(call.function, span)?;
         let function = self.model.function(call.function);
         let mut cells = Vec::new();
         let parameters = function.locals.iter().take(function.parameters as usize);
@@ -64,6 +63,7 @@ impl<'m> Attempt<'m> {
         );
         let references = call.references.iter().map(|place| self.view().pass(place));
         let references = references.collect::<Result<_, Fault>>()?;
+        self.refuse_depth(call.function, span)?;
         self.frames.push(Frame {
             function: call.function,
             cells,

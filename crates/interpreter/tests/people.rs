@@ -4,8 +4,10 @@ use crate::common::*;
 use mandala_interpreter::simulate::{Dice, Guidance, Guide, Session};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Pattern};
-use mandala_model::ids::EnumId;
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern};
+use mandala_model::ids::{BinderId, EnumId};
+use mandala_model::parameters::{Progression, Values};
+use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::step::{Actor, Violation};
 use mandala_model::template::{Effect, Print, Step};
 use mandala_model::types::{EnumType, Initial, Scalar};
@@ -209,6 +211,68 @@ fn a_failed_condition_is_explained_by_what_it_reads() {
     let readings = interpreter.readings(&state, Some(0), &condition);
     let readings: Vec<_> = readings.iter().map(|(n, v)| format!("{n}={v}")).collect();
     assert_eq!(readings, ["a[2]=0", "i=2", "p(0):k=5", "len(q)=0"]);
+}
+
+/// A quantifier over the positions of an array of three, with that many quantifiers around it.
+fn over(quantifier: Quantifier, id: u32, name: &str, body: Expr) -> Expr {
+    let variable = BoundVariable {
+        id: BinderId(id),
+        name: name.into(),
+        scalar: BYTE,
+        span: body.span,
+    };
+    let span = body.span;
+    let quantified = Quantified {
+        quantifier,
+        evaluation: Evaluation::Strict,
+        variable,
+        values: Values(vec![Progression::range(0, 3)]),
+        body,
+    };
+    Expr::new(ExprKind::Quantified(Box::new(quantified)), span)
+}
+
+fn bound(id: u32) -> Expr {
+    Expr::new(ExprKind::Bound(BinderId(id)), num(0).span)
+}
+
+#[test]
+fn a_condition_is_so_because_of_the_values_that_decide() {
+    use Quantifier::{Exists, ForAll};
+    let mut sketch = Sketch::new();
+    let a = sketch.array("a", 3);
+    let b = sketch.array("b", 3);
+    sketch.run(Automaton::new("p").edge(0, 1, Step::Exit));
+    let model = sketch.verified();
+    let interpreter = Interpreter::new(&model, ALONE);
+    let mut state = start(&interpreter).state;
+    state.globals.copy_from_slice(&[1, 7, 3, 1, 7, 4]);
+    let told = |condition: &Expr| {
+        let reason = interpreter.reason(&state, Some(0), condition);
+        let readings = interpreter.readings(&state, Some(0), &reason.condition);
+        let all = reason.values.into_iter().chain(readings);
+        all.map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+    };
+    let at = |array, index| read(element(array, index));
+    // a[2] = 3 is at no position of b. To say so takes all of b.
+    let found = over(Exists, 1, "j", equal(at(a, bound(0)), at(b, bound(1))));
+    let all = over(ForAll, 0, "i", found);
+    let expected = ["i=2", "a[2]=3", "b[0]=1", "b[1]=7", "b[2]=4"];
+    assert_eq!(told(&all), expected);
+    assert_eq!(told(&all.clone().negated()), expected);
+    // a[2] = 3 and b[2] = 4 differ, and they alone.
+    let inner = over(Exists, 1, "j", equal(bound(0), bound(1)).negated());
+    let differs = equal(at(a, bound(0)), at(b, bound(0))).negated();
+    let some = over(Exists, 0, "i", differs);
+    assert_eq!(told(&some), ["i=2", "a[2]=3", "b[2]=4"]);
+    let joined = Expr::binary(BinaryOp::And, some, over(Exists, 0, "k", inner));
+    assert_eq!(told(&joined), ["i=2", "k=0", "j=1", "a[2]=3", "b[2]=4"]);
+    // What does not decide is not looked into: all that it reads is told.
+    let same = over(Exists, 0, "i", equal(at(a, bound(0)), at(b, bound(0))));
+    let either = Expr::binary(BinaryOp::And, num(0), same);
+    let cells = ["a[0]=1", "b[0]=1", "a[1]=7", "b[1]=7", "a[2]=3", "b[2]=4"];
+    assert_eq!(told(&either), cells);
 }
 
 #[test]

@@ -82,9 +82,8 @@ impl UncheckedModel {
 
     /// For each function, whether it calls itself, perhaps by way of others.
     pub fn recursive_functions(&self) -> Vec<bool> {
-        let calls = self.calls_of_functions();
         let all = (0..self.functions.len()).map(FunctionId::from);
-        all.map(|function| called_by(&calls, [function]).contains(&function))
+        all.map(|function| self.calls(function).contains(&function))
             .collect()
     }
 
@@ -92,18 +91,22 @@ impl UncheckedModel {
     pub fn functions_of_monitors(&self) -> BTreeSet<FunctionId> {
         let routines = self.monitors.iter().filter_map(|m| m.step.routine());
         let called = routines.flat_map(Routine::calls).map(|call| call.function);
-        let mut found: BTreeSet<FunctionId> = called.collect();
-        found.extend(called_by(&self.calls_of_functions(), found.clone()));
-        found
+        let called: BTreeSet<FunctionId> = called.collect();
+        let inside = called.iter().flat_map(|function| self.calls(*function));
+        inside.chain(called.iter().copied()).collect()
     }
 
-    /// For each function, those that its body calls.
-    fn calls_of_functions(&self) -> Vec<BTreeSet<FunctionId>> {
-        let calls = self.functions.iter().map(|function| {
-            let called = function.body.calls().map(|call| call.function);
-            called.collect()
-        });
-        calls.collect()
+    /// The functions that a function calls, perhaps by way of others.
+    pub fn calls(&self, function: FunctionId) -> BTreeSet<FunctionId> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![function];
+        while let Some(caller) = waiting.pop() {
+            let body = self.functions.get(caller.index()).map(|f| &f.body);
+            let called = body.into_iter().flat_map(Routine::calls);
+            let called = called.map(|call| call.function);
+            waiting.extend(called.filter(|called| found.insert(*called)));
+        }
+        found
     }
 
     /// The message of a call that is nested too deep.
@@ -111,18 +114,4 @@ impl UncheckedModel {
         let name = &self.function(function).name;
         format!("calls of `{name}` nest more than {MOST_CALLS} deep")
     }
-}
-
-/// The functions that some functions call, perhaps by way of others.
-fn called_by(
-    calls: &[BTreeSet<FunctionId>],
-    callers: impl IntoIterator<Item = FunctionId>,
-) -> BTreeSet<FunctionId> {
-    let mut found = BTreeSet::new();
-    let mut waiting: Vec<FunctionId> = callers.into_iter().collect();
-    while let Some(caller) = waiting.pop() {
-        let called = calls.get(caller.index()).into_iter().flatten();
-        waiting.extend(called.filter(|called| found.insert(**called)));
-    }
-    found
 }

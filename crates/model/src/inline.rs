@@ -5,26 +5,31 @@
 //! A reference becomes the place that is passed; an index of it is saved first if the body could change what it reads.
 //!
 //! One [round](Inliner::expand) puts in the bodies of the calls that are there, and leaves those inside of the bodies for the next. Constants are
-//! [carried on](crate::specialise) in between, so that what a constant argument rules out is never put in.
+//! [carried on](crate::specialise) in between, so that what a constant argument rules out is never put in. Functions that call themselves have a
+//! [stack](crate::recursion).
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::function::{Call, Function};
 use crate::ids::{CodeId, FunctionId, LocalId, NodeId};
 use crate::loops::Loop;
 use crate::model::Model;
+use crate::recursion::{Refusal, Stack};
 use crate::source::Span;
-use crate::template::{Choice, Effect, Node, Routine, Step};
+use crate::specialise::{Constants, Followed, specialise};
+use crate::template::{Choice, Effect, Node, Routine, Step, Template};
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// How far from 0 an index may be that is saved. (The values of a range must be countable in 63 bits.)
-const FAR: i64 = 1 << 61;
+pub(crate) const FAR: i64 = 1 << 61;
 
 /// A routine in the making, with the node that each of its nodes is a copy of.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) routine: Routine,
     pub(crate) origins: Vec<(CodeId, NodeId)>,
+    /// For each node, whether it is executed inside of a call of a function that calls itself.
+    pub(crate) nested: Vec<bool>,
 }
 
 impl Code {
@@ -33,6 +38,7 @@ impl Code {
         let nodes = (0..).map(NodeId).take(routine.nodes.len());
         Code {
             origins: nodes.map(|node| (id, node)).collect(),
+            nested: vec![false; routine.nodes.len()],
             routine,
         }
     }
@@ -42,16 +48,36 @@ impl Code {
         self.routine.calls().next().map(|call| call.function)
     }
 
-    fn push(&mut self, node: Node, origin: (CodeId, NodeId)) {
+    /// The code for known values, with constants carried on.
+    pub(crate) fn specialised(
+        &self,
+        template: &Template,
+        known: &Constants,
+        followed: Followed<'_>,
+    ) -> Self {
+        let special = specialise(template, &self.routine, known, followed);
+        let copied = || special.copied.iter().map(|node| node.index());
+        Code {
+            origins: copied().map(|node| self.origins[node]).collect(),
+            nested: copied().map(|node| self.nested[node]).collect(),
+            routine: special.routine,
+        }
+    }
+
+    pub(crate) fn push(&mut self, node: Node, origin: (CodeId, NodeId), nested: bool) {
         self.routine.nodes.push(node);
         self.origins.push(origin);
+        self.nested.push(nested);
     }
 }
 
 /// Puts bodies in the place of calls, in the routines of one template.
 pub(crate) struct Inliner<'m> {
-    model: &'m Model,
+    pub(crate) model: &'m Model,
     homes: HashMap<FunctionId, Vec<LocalId>>,
+    /// The homes of parameters of functions that do not call themselves.
+    given: BTreeSet<LocalId>,
+    pub(crate) stack: Stack,
 }
 
 impl<'m> Inliner<'m> {
@@ -59,26 +85,36 @@ impl<'m> Inliner<'m> {
         Inliner {
             model,
             homes: HashMap::new(),
+            given: BTreeSet::new(),
+            stack: Stack::default(),
         }
     }
 
+    /// The variables that get nothing but arguments.
+    pub(crate) fn given(&self) -> &BTreeSet<LocalId> {
+        &self.given
+    }
+
     /// Puts in the bodies of all calls. Homes are added to the local variables of the template.
-    pub(crate) fn expand(&mut self, mut code: Code, locals: &mut Vec<Variable>) -> Code {
+    pub(crate) fn expand(
+        &mut self,
+        mut code: Code,
+        locals: &mut Vec<Variable>,
+    ) -> Result<Code, Refusal> {
         for number in 0..code.routine.nodes.len() {
             for choice in 0..code.routine.nodes[number].choices.len() {
-                let node = &code.routine.nodes[number];
-                if let Step::Call(call) = node.choices[choice].step.clone() {
-                    let site = Site {
-                        node: node.clone(),
-                        choice: node.choices[choice].clone(),
-                        origin: code.origins[number],
+                let step = &code.routine.nodes[number].choices[choice].step;
+                if let Step::Call(call) = step.clone() {
+                    let site = Site::at(&code, number, choice);
+                    let entered = match self.model.is_recursive(call.function) {
+                        true => self.put_in_recursive(&call, &site, &mut code, locals)?,
+                        false => self.put_in(&call, &site, &mut code, locals),
                     };
-                    let entered = self.put_in(&call, &site, &mut code, locals);
                     code.routine.nodes[number].choices[choice] = entered;
                 }
             }
         }
-        code
+        Ok(code)
     }
 
     /// Puts in a body. Gives the choice that leads there.
@@ -100,34 +136,53 @@ impl<'m> Inliner<'m> {
         };
         let mut effects = self.arguments(call, function, &homes);
         let references = self.references(call, locals, &mut effects);
-        let entry = NodeId::from(code.routine.nodes.len());
         let frame = Substitution {
             homes: &homes,
             references: &references,
         };
-        for (number, node) in (0..).map(NodeId).zip(&function.body.nodes) {
-            let copy = frame.node(node, entry, behind);
-            code.push(copy, (CodeId::Function(call.function), number));
-        }
-        let loops = function.body.loops.iter().map(|each| Loop {
-            head: NodeId(entry.0 + each.head.0),
-            variable: homes[each.variable.index()],
-            position: homes[each.position.index()],
-            ..each.clone()
-        });
-        code.routine.loops.extend(loops);
+        let entry = self.copy_body(call.function, &frame, (behind, site.nested), code);
         site.choice(effects, Some(entry))
     }
 
-    /// The homes of the variables of a function.
-    fn homes(&mut self, id: FunctionId, locals: &mut Vec<Variable>) -> Vec<LocalId> {
-        let function = self.model.function(id);
-        let homes = self.homes.entry(id).or_insert_with(|| {
-            let first = locals.len();
-            locals.extend(function.locals.iter().cloned());
-            (first..locals.len()).map(LocalId::from).collect()
+    /// Adds a copy of the body of a function that goes on there. Gives its first node.
+    pub(crate) fn copy_body(
+        &self,
+        id: FunctionId,
+        frame: &Substitution<'_>,
+        (behind, nested): (Option<NodeId>, bool),
+        code: &mut Code,
+    ) -> NodeId {
+        let entry = NodeId::from(code.routine.nodes.len());
+        let nodes = &self.model.function(id).body.nodes;
+        for (number, node) in (0..).map(NodeId).zip(nodes) {
+            let copy = frame.node(node, entry, behind);
+            code.push(copy, (CodeId::Function(id), number), nested);
+        }
+        let loops = self.model.function(id).body.loops.iter();
+        let loops = loops.map(|each| Loop {
+            head: NodeId(entry.0 + each.head.0),
+            variable: frame.homes[each.variable.index()],
+            position: frame.homes[each.position.index()],
+            ..each.clone()
         });
-        homes.clone()
+        code.routine.loops.extend(loops);
+        entry
+    }
+
+    /// The homes of the variables of a function.
+    pub(crate) fn homes(&mut self, id: FunctionId, locals: &mut Vec<Variable>) -> Vec<LocalId> {
+        if let Some(homes) = self.homes.get(&id) {
+            return homes.clone();
+        }
+        let function = self.model.function(id);
+        let first = locals.len();
+        locals.extend(function.locals.iter().cloned());
+        let homes: Vec<LocalId> = (first..locals.len()).map(LocalId::from).collect();
+        if !self.model.is_recursive(id) {
+            self.given.extend(&homes[..function.parameters as usize]);
+        }
+        self.homes.insert(id, homes.clone());
+        homes
     }
 
     /// The result of a function and the variable of the caller that may as well hold it from the begin: a whole variable that nothing in the call
@@ -176,12 +231,17 @@ impl<'m> Inliner<'m> {
             quiet: false,
             ..site.node.clone()
         };
-        code.push(node, site.origin);
+        code.push(node, site.origin, site.nested);
         Some(NodeId::from(code.routine.nodes.len() - 1))
     }
 
     /// The assignments of arguments.
-    fn arguments(&self, call: &Call, function: &Function, homes: &[LocalId]) -> Vec<Effect> {
+    pub(crate) fn arguments(
+        &self,
+        call: &Call,
+        function: &Function,
+        homes: &[LocalId],
+    ) -> Vec<Effect> {
         let parameters = homes.iter().zip(&function.locals);
         let cells = parameters
             .take(function.parameters as usize)
@@ -227,7 +287,7 @@ impl<'m> Inliner<'m> {
     }
 
     /// The ways to the cells of a type, in order.
-    fn cell_paths(&self, ty: &Type, span: Span) -> Vec<Vec<Projection>> {
+    pub(crate) fn cell_paths(&self, ty: &Type, span: Span) -> Vec<Vec<Projection>> {
         match ty {
             Type::Scalar(_) => vec![Vec::new()],
             Type::Record(id) => {
@@ -252,15 +312,27 @@ impl<'m> Inliner<'m> {
 }
 
 /// Where a call is.
-struct Site {
-    node: Node,
-    choice: Choice,
-    origin: (CodeId, NodeId),
+pub(crate) struct Site {
+    pub(crate) node: Node,
+    pub(crate) choice: Choice,
+    pub(crate) origin: (CodeId, NodeId),
+    /// Whether it is inside of a call of a function that calls itself.
+    pub(crate) nested: bool,
 }
 
 impl Site {
+    /// That choice of that node.
+    pub(crate) fn at(code: &Code, node: usize, choice: usize) -> Self {
+        Site {
+            node: code.routine.nodes[node].clone(),
+            choice: code.routine.nodes[node].choices[choice].clone(),
+            origin: code.origins[node],
+            nested: code.nested[node],
+        }
+    }
+
     /// A choice that is always taken in the place of the call.
-    fn choice(&self, effects: Vec<Effect>, next: Option<NodeId>) -> Choice {
+    pub(crate) fn choice(&self, effects: Vec<Effect>, next: Option<NodeId>) -> Choice {
         let guard = Expr::constant(1, self.choice.span);
         Choice {
             step: Step::Guarded { guard, effects },
@@ -271,9 +343,9 @@ impl Site {
 }
 
 /// What the variables and references of a function are in a copy of its body.
-struct Substitution<'a> {
-    homes: &'a [LocalId],
-    references: &'a [Place],
+pub(crate) struct Substitution<'a> {
+    pub(crate) homes: &'a [LocalId],
+    pub(crate) references: &'a [Place],
 }
 
 impl Substitution<'_> {
@@ -284,6 +356,7 @@ impl Substitution<'_> {
             self.step(&mut choice.step);
             choice.next = match choice.next {
                 Some(next) => Some(NodeId(entry.0 + next.0)),
+                None if ends_the_step(&choice.step) => None,
                 None => behind,
             };
         }
@@ -319,15 +392,21 @@ impl Substitution<'_> {
     }
 }
 
+/// Whether nothing comes after it: there is no state after the step.
+fn ends_the_step(step: &Step) -> bool {
+    let ends = |effect: &Effect| matches!(effect, Effect::Fail { .. } | Effect::Abandon);
+    matches!(step, Step::Guarded { effects, .. } if effects.iter().any(ends))
+}
+
 /// A part of what is at a place.
-fn extended(place: &Place, path: &[Projection], span: Span) -> Place {
+pub(crate) fn extended(place: &Place, path: &[Projection], span: Span) -> Place {
     let mut part = place.clone();
     part.path.extend_from_slice(path);
     part.span = span;
     part
 }
 
-fn read(place: Place) -> Expr {
+pub(crate) fn read(place: Place) -> Expr {
     let span = place.span;
     Expr::new(ExprKind::Read(place), span)
 }

@@ -8,7 +8,7 @@
 //! The instances of a model have the same states and steps as the model, in the same order.
 
 use crate::expr::{Expr, ExprKind};
-use crate::ids::{CodeId, EdgeId, FunctionId, MonitorId, NodeId, TemplateId};
+use crate::ids::{CodeId, EdgeId, FunctionId, LocalId, MonitorId, NodeId, TemplateId};
 use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
 use crate::monitor::Monitor;
@@ -17,7 +17,7 @@ use crate::parameters::is_written_out;
 use crate::property::{Property, PropertyKind};
 use crate::quantified::members;
 use crate::source::Span;
-use crate::specialise::{Constants, put_in_one, specialise};
+use crate::specialise::{Constants, Followed, put_in_one};
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
 use crate::tidy::tidy;
 use crate::verify::{VerifyError, verify};
@@ -48,6 +48,13 @@ pub enum InstantiateError {
         /// The edge that it is one of.
         span: Span,
     },
+    /// Functions that call themselves cannot be written out.
+    Recursion {
+        /// Why, and what to do.
+        message: String,
+        /// The call.
+        span: Span,
+    },
     /// The verifier refuses them: a defect of this module.
     Defect(Vec<VerifyError>),
 }
@@ -68,6 +75,7 @@ impl fmt::Display for InstantiateError {
                      use smaller types for them"
                 )
             }
+            InstantiateError::Recursion { message, .. } => f.write_str(message),
             InstantiateError::Defect(errors) => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 f.write_str(&errors.join("; "))
@@ -372,7 +380,8 @@ impl Writer<'_> {
         Ok(Some((instance, Copies(copies.collect()))))
     }
 
-    /// The code of an instance. Constants are put in before bodies are put in the place of calls, and after: what they rule out is not put in.
+    /// The code of an instance. What is chosen and what is passed is put in before bodies are put in the place of calls, so that what it rules out is
+    /// not put in. Other constants are carried on when all bodies are there: nodes are copied for them, and so would be the calls.
     fn without_calls(
         &mut self,
         mut code: Code,
@@ -381,24 +390,42 @@ impl Writer<'_> {
         template: &mut Template,
     ) -> Result<Code, InstantiateError> {
         let chosen = edge.constants(choice);
-        loop {
-            let conditions = code.routine.nodes.iter().flat_map(|node| &node.choices);
-            let conditions = conditions.map(|choice| members_in(&choice.step)).sum();
-            self.take_room(conditions, edge, choice)?;
-            let special = specialise(template, &code.routine, &chosen);
-            let origins = special.copied.iter().map(|node| code.origins[node.index()]);
-            code = Code {
-                origins: origins.collect(),
-                routine: special.routine,
-            };
-            let Some(called) = code.called() else {
-                return Ok(code);
-            };
-            code = self.inliner.expand(code, &mut template.locals);
+        while let Some(called) = code.called() {
+            self.take_conditions(&code, edge, choice)?;
+            let given = Followed::Only(self.inliner.given());
+            code = code.specialised(template, &chosen, given);
+            let expanded = self.inliner.expand(code, &mut template.locals);
+            code = expanded.map_err(|refusal| InstantiateError::Recursion {
+                message: refusal.message,
+                span: refusal.span,
+            })?;
             if routine_size(&code.routine) > *self.room {
                 return Err(self.too_large(edge, choice, Some(called)));
             }
         }
+        self.take_conditions(&code, edge, choice)?;
+        // Without parameters it is enough to put in what is passed, and what loops over known values go through.
+        let loops = code.routine.loops.iter();
+        let loops = loops.flat_map(|each| [each.variable, each.position]);
+        let given: BTreeSet<LocalId> = loops.chain(self.inliner.given().iter().copied()).collect();
+        let followed = match edge.parameters.is_empty() {
+            true => Followed::Only(&given),
+            false => Followed::All,
+        };
+        Ok(code.specialised(template, &chosen, followed))
+    }
+
+    /// Takes the room that the quantifiers of some code need when they are written out.
+    fn take_conditions(
+        &mut self,
+        code: &Code,
+        edge: &Edge,
+        choice: u32,
+    ) -> Result<(), InstantiateError> {
+        let choices = code.routine.nodes.iter().flat_map(|node| &node.choices);
+        let conditions = choices.map(|choice| members_in(&choice.step));
+        let conditions = conditions.fold(0, usize::saturating_add);
+        self.take_room(conditions, edge, choice)
     }
 }
 

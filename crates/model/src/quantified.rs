@@ -78,7 +78,17 @@ impl Quantifier {
 
     /// Whether its value is a truth value.
     pub fn is_condition(self) -> bool {
-        matches!(self, Quantifier::ForAll | Quantifier::Exists)
+        self.dual().is_some()
+    }
+
+    /// The quantifier that is false where this one is true if the body is negated, if its value is a truth value. The body is evaluated for the same
+    /// values.
+    pub fn dual(self) -> Option<Self> {
+        match self {
+            Quantifier::ForAll => Some(Quantifier::Exists),
+            Quantifier::Exists => Some(Quantifier::ForAll),
+            Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => None,
+        }
     }
 }
 
@@ -95,20 +105,6 @@ impl Quantified {
     pub fn members(&self) -> u64 {
         let inside = members(&self.body).saturating_add(1);
         self.values.count().saturating_mul(inside)
-    }
-
-    /// The negated quantifier, if its value is a truth value. The body is evaluated for the same values, and fails where it did.
-    pub fn negated(self, not: impl FnOnce(Expr) -> Expr) -> Result<Self, Self> {
-        let quantifier = match self.quantifier {
-            Quantifier::ForAll => Quantifier::Exists,
-            Quantifier::Exists => Quantifier::ForAll,
-            Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => return Err(self),
-        };
-        Ok(Quantified {
-            quantifier,
-            body: not(self.body),
-            ..self
-        })
     }
 
     /// The same without a quantifier: the body once for each value, joined by operators. The body has no quantifiers inside.
@@ -320,7 +316,7 @@ mod tests {
         let ordered = Expr::binary(BinaryOp::Or, before, constant(1));
         assert_eq!(exists(Evaluation::Ordered), ordered);
         let strict = exists(Evaluation::Strict);
-        assert_eq!(strict.any(|e| *e == constant(1)), true);
+        assert!(strict.any(|e| *e == constant(1)));
         assert!(strict.any(|e| *e == is(4)) && strict.any(|e| *e == is(3)));
     }
 

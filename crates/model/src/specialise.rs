@@ -10,6 +10,7 @@
 use crate::expr::{Expr, ExprKind, Pattern, Place, Root};
 use crate::ids::{LocalId, NodeId};
 use crate::loops::Loop;
+use crate::read_later::ReadLater;
 use crate::simplify::simplify;
 use crate::state::Value;
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
@@ -31,14 +32,38 @@ pub struct Specialised {
     pub copied: Vec<NodeId>,
 }
 
+/// The scratch variables whose constants are carried on.
+#[derive(Clone, Copy, Debug)]
+pub enum Followed<'a> {
+    /// All of one cell.
+    All,
+    /// These.
+    Only(&'a BTreeSet<LocalId>),
+}
+
+impl Followed<'_> {
+    fn contains(self, local: LocalId) -> bool {
+        match self {
+            Followed::All => true,
+            Followed::Only(locals) => locals.contains(&local),
+        }
+    }
+}
+
 /// The routine, where some scratch variables hold constants that nothing assigns to.
-pub fn specialise(template: &Template, routine: &Routine, known: &Constants) -> Specialised {
+pub fn specialise(
+    template: &Template,
+    routine: &Routine,
+    known: &Constants,
+    followed: Followed<'_>,
+) -> Specialised {
     let mut work = Specialiser {
         template,
         routine,
         known,
         kept: kept_loops(routine),
-        live: live_at(template, routine),
+        followed,
+        live: ReadLater::new(template, routine),
         numbers: HashMap::new(),
         waiting: VecDeque::new(),
         copied: Vec::new(),
@@ -66,8 +91,9 @@ struct Specialiser<'m> {
     known: &'m Constants,
     /// The variables of loops that are too large to be unrolled: what they hold is not carried on.
     kept: BTreeSet<LocalId>,
+    followed: Followed<'m>,
     /// For each node, the scratch variables that are read there or later before they are assigned to.
-    live: Vec<BTreeSet<LocalId>>,
+    live: ReadLater,
     numbers: HashMap<(NodeId, Constants), NodeId>,
     /// Copies that have a number but are not made yet, in the order of their numbers.
     waiting: VecDeque<(NodeId, Constants)>,
@@ -75,10 +101,15 @@ struct Specialiser<'m> {
 }
 
 impl Specialiser<'_> {
+    /// Whether constants in a variable are carried on.
+    fn is_followed(&self, local: LocalId) -> bool {
+        self.followed.contains(local) && !self.kept.contains(&local)
+    }
+
     /// The copies of loops that go on counting.
     fn loops(&self) -> Vec<Loop> {
         let kept = self.routine.loops.iter();
-        let kept = kept.filter(|each| self.kept.contains(&each.position));
+        let kept = kept.filter(|each| !self.is_followed(each.position));
         let copies = kept.flat_map(|each| {
             let copies = (0..).map(NodeId).zip(&self.copied);
             let heads = copies.filter(|(_, original)| **original == each.head);
@@ -92,10 +123,11 @@ impl Specialiser<'_> {
 
     /// The copy of a node for those constants.
     fn copy_of(&mut self, node: NodeId, mut constants: Constants) -> NodeId {
-        let live = &self.live[node.index()];
+        let live = &self.live;
         let full = self.copied.len() >= MOST_COPIES;
         let known = self.known;
-        constants.retain(|local, _| known.contains_key(local) || (!full && live.contains(local)));
+        constants
+            .retain(|local, _| known.contains_key(local) || (!full && live.contains(node, *local)));
         let next = NodeId::from(self.copied.len());
         let key = (node, constants);
         if let Some(number) = self.numbers.get(&key) {
@@ -169,6 +201,7 @@ impl Specialiser<'_> {
         }
         if let Effect::Assign { place, value } = effect
             && let Some((local, scalar)) = scratch(self.template, place)
+            && self.is_followed(local)
             && let Some(stored) = value.as_constant().and_then(|value| scalar.store(value))
             && !self.kept.contains(&local)
         {
@@ -296,58 +329,6 @@ fn local_of(place: &Place) -> Option<LocalId> {
         Root::Local(local) => Some(local),
         _ => None,
     }
-}
-
-/// For each node, the scratch variables of one cell that are read there or later before they are assigned to.
-fn live_at(template: &Template, routine: &Routine) -> Vec<BTreeSet<LocalId>> {
-    let mut live = vec![BTreeSet::new(); routine.nodes.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for number in (0..routine.nodes.len()).rev() {
-            let mut here = BTreeSet::new();
-            for choice in &routine.nodes[number].choices {
-                here.extend(live_before(template, choice, &live));
-            }
-            if here.len() > live[number].len() {
-                live[number] = here;
-                changed = true;
-            }
-        }
-    }
-    live
-}
-
-fn live_before(
-    template: &Template,
-    choice: &Choice,
-    live: &[BTreeSet<LocalId>],
-) -> BTreeSet<LocalId> {
-    let next = choice.next.map(|next| &live[next.index()]);
-    let mut before = next.cloned().unwrap_or_default();
-    let reads = |expr: &Expr, before: &mut BTreeSet<LocalId>| {
-        if let ExprKind::Read(place) = &expr.kind {
-            before.extend(scratch(template, place).map(|(local, _)| local));
-        }
-    };
-    match &choice.step {
-        Step::Guarded { guard, effects } => {
-            for effect in effects.iter().rev() {
-                if let Effect::Assign { place, .. } = effect
-                    && let Some((local, _)) = scratch(template, place)
-                {
-                    before.remove(&local);
-                }
-                effect.clone().each_expr_mut(&mut |e| reads(e, &mut before));
-            }
-            guard.walk(&mut |e| reads(e, &mut before));
-        }
-        other => {
-            other.clone().each_expr_mut(&mut |e| reads(e, &mut before));
-            before.extend(passed_by_step(other));
-        }
-    }
-    before
 }
 
 /// Takes out assignments of constants to scratch variables that nobody reads.

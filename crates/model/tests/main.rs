@@ -2,5 +2,7 @@
 
 mod build;
 mod footprint;
+mod functions;
+mod loops;
 mod monitors;
 mod verify;

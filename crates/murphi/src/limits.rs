@@ -27,13 +27,3 @@ pub(crate) const CHECKS: u128 = 1024;
 
 /// The cells of a variable.
 pub(crate) const CELLS: u64 = 1 << 20;
-
-/// How deep calls of functions that call themselves may nest: their stacks have that many places.
-pub(crate) const CALLS: u32 = 1024;
-
-/// What all such stacks together may hold; the verifier allows twice that for all temporaries.
-pub(crate) const STACK_CELLS: u64 = CELLS / 2;
-
-/// For how many combinations of variables that are passed to `var` parameters the body of such a function is
-/// written.
-pub(crate) const BODIES: usize = 100;

@@ -63,7 +63,9 @@ impl From<InstantiateError> for SymmetryError {
     fn from(error: InstantiateError) -> Self {
         let message = error.to_string();
         match error {
-            InstantiateError::TooLarge { span, .. } => SymmetryError::TooLarge { message, span },
+            InstantiateError::TooLarge { span, .. } | InstantiateError::Recursion { span, .. } => {
+                SymmetryError::TooLarge { message, span }
+            }
             InstantiateError::Defect(_) => SymmetryError::Defect(RewriteDefect {
                 rewrite: "the writing out of rules",
                 refusals: message,

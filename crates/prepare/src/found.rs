@@ -80,7 +80,8 @@ impl Found {
         if aim.whom != Whom::Processes || !derived.refused.is_empty() {
             return None;
         }
-        let certificate = derived.certificate?;
+        // The bodies of functions have brought their variables along.
+        let certificate = derived.certificate?.with_temporaries_of(certified)?;
         let program = certified.program(aim.observers).ok();
         let group = program.map(|p| mandala_reduce::group(certified, &certificate, &p));
         Some(Found {

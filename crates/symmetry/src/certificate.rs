@@ -6,8 +6,10 @@
 
 use crate::domain::{Domain, DomainKind};
 use crate::renaming::Renaming;
-use crate::sorts::Sorts;
+use crate::sorts::{Shape, Sort, Sorts};
 use mandala_groups::{BigUint, Group, Permutation as Points};
+use mandala_model::Model;
+use mandala_model::types::Storage;
 
 /// A symmetry that is proven; see [`mod@crate::certify`] for what that means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +62,22 @@ impl Certificate {
     /// that it touches are settled and all processes that it moves are there.
     pub fn renamings(&self) -> &[Renaming] {
         &self.renamings
+    }
+
+    /// The same for a model that differs from the one it was made for in that there are more temporaries; nothing if it differs in more than that.
+    pub fn with_temporaries_of(mut self, model: &Model) -> Option<Certificate> {
+        let shapes = &mut self.sorts.classes.locals;
+        if shapes.len() != model.runnables().count() {
+            return None;
+        }
+        for ((_, template), shapes) in model.runnables().zip(shapes) {
+            let more = template.locals.get(shapes.len()..)?;
+            for variable in more {
+                (variable.storage == Storage::Scratch).then_some(())?;
+                shapes.push(Shape::of(model, &variable.ty, &mut || Sort::Plain));
+            }
+        }
+        Some(self)
     }
 
     /// What the cells of states mean.

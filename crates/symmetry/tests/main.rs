@@ -3,6 +3,7 @@
 mod action;
 mod bundled;
 mod common;
+mod derived;
 mod detected;
 mod late;
 mod mutants;

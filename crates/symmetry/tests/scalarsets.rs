@@ -4,8 +4,8 @@
 use crate::common::{Loaded, load_murphi};
 
 /// Three nodes with a flag, a friend who may be undefined, and a number.
-fn nodes(rules: &str) -> Loaded {
-    let text = format!(
+pub fn nodes_text(rules: &str) -> String {
+    format!(
         "type Node: scalarset(3); Level: 0..3;
         var flag: array [Node] of boolean; friend: array [Node] of Node; level: array [Node] of Level;
             chosen: Node; total: Level; done: boolean;
@@ -17,42 +17,51 @@ fn nodes(rules: &str) -> Loaded {
         ruleset n: Node; m: Node do rule \"befriend\" flag[n] & isundefined(friend[n]) ==> friend[n] := m; end; end;
         ruleset n: Node do rule \"choose\" flag[n] & isundefined(chosen) ==> chosen := n; end; end;
         {rules}"
-    );
-    load_murphi(&text, &[])
+    )
 }
+
+fn nodes(rules: &str) -> Loaded {
+    load_murphi(&nodes_text(rules), &[])
+}
+
+/// Rules and invariants with quantifiers.
+pub const CONDITIONS: &[&str] = &[
+    "rule forall n: Node do flag[n] end & !done ==> done := true; end;",
+    "rule exists n: Node do flag[n] & level[n] = 0 end ==> done := !done; end;",
+    // Some may be undefined, which is an error.
+    "rule forall n: Node do friend[n] = chosen end ==> done := true; end;",
+    "rule done & exists n: Node do friend[friend[n]] = n end ==> done := false; end;",
+    "invariant forall n: Node do forall m: Node do n = m | !flag[n] | !flag[m] | done end end;",
+    "invariant forall n: Node do isundefined(friend[n]) | friend[n] != n end;",
+    "invariant !(exists n: Node do level[n] > total end);",
+    "invariant !exists n: Node do exists m: Node do n != m & friend[n] = chosen & friend[m] = chosen end end;",
+    "rule \"or\" (exists n: Node do friend[n] = n end) | (forall n: Node do friend[n] = chosen end) ==> undefine chosen; end;",
+    "rule \"implies\" (forall n: Node do flag[n] end) -> (exists n: Node do friend[n] = n end) ==> undefine chosen; end;",
+];
 
 #[test]
 fn conditions_on_all_members_have_no_order() {
-    for rules in [
-        "rule forall n: Node do flag[n] end & !done ==> done := true; end;",
-        "rule exists n: Node do flag[n] & level[n] = 0 end ==> done := !done; end;",
-        // Some may be undefined, which is an error.
-        "rule forall n: Node do friend[n] = chosen end ==> done := true; end;",
-        "rule done & exists n: Node do friend[friend[n]] = n end ==> done := false; end;",
-        "invariant forall n: Node do forall m: Node do n = m | !flag[n] | !flag[m] | done end end;",
-        "invariant forall n: Node do isundefined(friend[n]) | friend[n] != n end;",
-        "invariant !(exists n: Node do level[n] > total end);",
-        "invariant !exists n: Node do exists m: Node do n != m & friend[n] = chosen & friend[m] = chosen end end;",
-        "rule \"or\" (exists n: Node do friend[n] = n end) | (forall n: Node do friend[n] = chosen end) ==> undefine chosen; end;",
-        "rule \"implies\" (forall n: Node do flag[n] end) -> (exists n: Node do friend[n] = n end) ==> undefine chosen; end;",
-    ] {
+    for rules in CONDITIONS {
         nodes(rules).finds(&["Node 1..3"]);
     }
 }
 
+/// Rules with loops whose order does not matter.
+pub const LOOPS: &[&str] = &[
+    "rule done ==> for n: Node do flag[n] := false; end; done := false; end;",
+    "rule !done ==> for n: Node do if flag[n] then level[n] := 1; else level[n] := 2; end; end; done := true; end;",
+    // Each of them may fail: the friend is undefined, or the level too great.
+    "rule !done ==> for n: Node do if friend[n] = chosen then level[n] := 3; end; end; done := true; end;",
+    "rule !done ==> for n: Node do if flag[n] then level[n] := level[n] + 1; end; end; end;",
+    "rule !done ==> done := true; for n: Node do if flag[n] then done := false; end; end; end;",
+    "rule !done ==> total := 0; for n: Node do if flag[n] then total := total + 1; end; end; end;",
+    "rule !done ==> for n: Node do if !isundefined(friend[n]) then undefine friend[n]; end; end; done := true; end;",
+    "rule !done ==> for n: Node do switch level[n] case 0: level[n] := 2; case 1: flag[n] := true; else level[n] := 1; end; end; done := true; end;",
+];
+
 #[test]
 fn loops_that_do_the_same_for_all_members_have_no_order() {
-    for rules in [
-        "rule done ==> for n: Node do flag[n] := false; end; done := false; end;",
-        "rule !done ==> for n: Node do if flag[n] then level[n] := 1; else level[n] := 2; end; end; done := true; end;",
-        // Each of them may fail: the friend is undefined, or the level too great.
-        "rule !done ==> for n: Node do if friend[n] = chosen then level[n] := 3; end; end; done := true; end;",
-        "rule !done ==> for n: Node do if flag[n] then level[n] := level[n] + 1; end; end; end;",
-        "rule !done ==> done := true; for n: Node do if flag[n] then done := false; end; end; end;",
-        "rule !done ==> total := 0; for n: Node do if flag[n] then total := total + 1; end; end; end;",
-        "rule !done ==> for n: Node do if !isundefined(friend[n]) then undefine friend[n]; end; end; done := true; end;",
-        "rule !done ==> for n: Node do switch level[n] case 0: level[n] := 2; case 1: flag[n] := true; else level[n] := 1; end; end; done := true; end;",
-    ] {
+    for rules in LOOPS {
         nodes(rules).finds(&["Node 1..3"]);
     }
 }
@@ -86,19 +95,22 @@ fn unions_hold_names_and_other_values() {
     load_murphi(model, &[]).finds(&["Node 1..3"]);
 }
 
+/// Rules with functions, procedures and aliases.
+pub const CALLS: &[&str] = &[
+    "function high(n: Node): boolean; begin return level[n] > 1; end;
+    rule exists n: Node do high(n) end ==> done := !done; end;",
+    "procedure raise(var l: Level); begin if l < 2 then l := l + 1; end; end;
+    ruleset n: Node do rule true ==> raise(level[n]); end; end;",
+    "ruleset n: Node do alias l: level[n]; f: friend[n] do
+        rule !isundefined(f) & l < 2 ==> l := l + 1; chosen := f; end;
+    end; end;",
+    "rule !isundefined(chosen) ==> alias f: friend[chosen] do if !isundefined(f) then chosen := f; end; end; end;",
+    "ruleset n: Node do rule flag[n] ==> var c: Node; begin c := friend[n]; friend[n] := chosen; chosen := c; end; end;",
+];
+
 #[test]
 fn functions_procedures_and_aliases_do_not_tell_members_apart() {
-    for rules in [
-        "function high(n: Node): boolean; begin return level[n] > 1; end;
-        rule exists n: Node do high(n) end ==> done := !done; end;",
-        "procedure raise(var l: Level); begin if l < 2 then l := l + 1; end; end;
-        ruleset n: Node do rule true ==> raise(level[n]); end; end;",
-        "ruleset n: Node do alias l: level[n]; f: friend[n] do
-            rule !isundefined(f) & l < 2 ==> l := l + 1; chosen := f; end;
-        end; end;",
-        "rule !isundefined(chosen) ==> alias f: friend[chosen] do if !isundefined(f) then chosen := f; end; end; end;",
-        "ruleset n: Node do rule flag[n] ==> var c: Node; begin c := friend[n]; friend[n] := chosen; chosen := c; end; end;",
-    ] {
+    for rules in CALLS {
         nodes(rules).finds(&["Node 1..3"]);
     }
 }
@@ -125,7 +137,7 @@ fn several_sets_and_nested_arrays() {
 }
 
 /// Rules that tell members apart.
-const BROKEN: [&str; 8] = [
+pub const BROKEN: [&str; 8] = [
     // The last one in the order of the loop is left over.
     "rule !done ==> for n: Node do if flag[n] then chosen := n; end; end; done := true; end;",
     // The first one in the order of the loop is left over.

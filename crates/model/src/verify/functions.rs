@@ -10,6 +10,14 @@ use crate::types::{Initial, Storage, Type, Variable};
 
 /// Checks functions and calls. Places and expressions are right by now.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
+    for function in &model.functions {
+        findings.enter_function(&function.name);
+        frame(function, findings);
+    }
+    // A call can be looked at only where the frame is right.
+    if !findings.errors.is_empty() {
+        return;
+    }
     for template in &model.templates {
         findings.enter_template(&template.name);
         for (index, edge) in template.edges.iter().enumerate() {
@@ -25,7 +33,6 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     });
     for function in &model.functions {
         findings.enter_function(&function.name);
-        frame(function, findings);
         let scope = Scope {
             model,
             locals: &function.locals,

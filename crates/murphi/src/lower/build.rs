@@ -4,6 +4,7 @@
 //! are decided here. Nothing is folded away that could fail at run time.
 
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, UnaryOp};
+use mandala_model::quantified::Quantified;
 use mandala_model::source::Span;
 
 pub(super) fn constant(value: i64, span: Span) -> Expr {
@@ -36,10 +37,7 @@ pub(super) fn not(condition: Expr) -> Expr {
     match condition.kind {
         ExprKind::Const(value) => truth(value == 0, span),
         ExprKind::Unary(UnaryOp::Not, inner) if is_truth(&inner) => *inner,
-        ExprKind::Quantified(quantified) => match quantified.negated(not) {
-            Ok(negated) => Expr::new(ExprKind::Quantified(Box::new(negated)), span),
-            Err(number) => Expr::new(ExprKind::Quantified(Box::new(number)), span).negated(),
-        },
+        ExprKind::Quantified(quantified) => not_quantified(quantified, span),
         ExprKind::Binary(BinaryOp::And, left, right) => {
             Expr::new(either(BinaryOp::Or, *left, *right), span)
         }
@@ -52,6 +50,17 @@ pub(super) fn not(condition: Expr) -> Expr {
         }
         kind => Expr::new(kind, span).negated(),
     }
+}
+
+/// A quantifier with its body negated: it is evaluated for the same values, and fails where it did.
+fn not_quantified(mut quantified: Box<Quantified>, span: Span) -> Expr {
+    let Some(dual) = quantified.quantifier.dual() else {
+        return Expr::new(ExprKind::Quantified(quantified), span).negated();
+    };
+    let none = constant(0, span);
+    quantified.quantifier = dual;
+    quantified.body = not(std::mem::replace(&mut quantified.body, none));
+    Expr::new(ExprKind::Quantified(quantified), span)
 }
 
 /// Both sides negated and joined: what is evaluated, and in which order, stays the same.

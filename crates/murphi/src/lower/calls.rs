@@ -1,9 +1,6 @@
-//! Calls of functions and procedures, and how those are inlined that have to do with multisets: which elements are known to be removed
-//! depends on the rule that chose them.
+//! What calls pass, and what the bodies of functions and rules give back.
 //!
-//! A parameter that holds a copy is a temporary, or a constant if the argument is one: functions do not write
-//! to it. A `var` parameter is the place that was passed, with its indices saved. Local variables begin
-//! undefined in every call.
+//! Local variables begin undefined in every call.
 
 use super::build::{compare, conditional, constant, read};
 use super::exprs::hull;
@@ -66,28 +63,7 @@ impl Lowering<'_> {
             self.direct_parameters(id, arguments)?;
             return self.value(returned).map(Some);
         }
-        if self.recursion.is_recursive(id) {
-            return self.recursive_call(id, arguments);
-        }
-        if !self.is_inlined(id, arguments) {
-            return self.function_call(id, arguments, span);
-        }
-        let function = self.program.function(id);
-        let meanings = self.arguments(function, arguments)?;
-        self.bind(id, meanings);
-        let result = function.result;
-        let target = result.map(|ty| self.new_result(ty, span)).transpose()?;
-        self.check_size()?;
-        let target = self.inlined(function, target)?;
-        Ok(target.map(|target| self.result_value(target)))
-    }
-
-    fn inlined(&mut self, function: &Function, target: Option<Target>) -> Fallible<Option<Target>> {
-        let label = self.label.clone();
-        self.locals(&function.locals)?;
-        let target = self.body(function, target)?;
-        self.label = label;
-        Ok(target)
+        self.function_call(id, arguments, span)
     }
 
     /// The body of a function. Control goes on where it returns.
@@ -169,31 +145,10 @@ impl Lowering<'_> {
     }
 
     /// Gives the parameters of a function their meanings.
-    pub(super) fn bind(&mut self, id: FunctionId, meanings: Vec<Meaning>) {
+    fn bind(&mut self, id: FunctionId, meanings: Vec<Meaning>) {
         let parameters = &self.program.function(id).parameters;
         self.variables
             .extend(parameters.iter().copied().zip(meanings));
-    }
-
-    /// What the parameters of a call stand for: places, constants, and temporaries with copies.
-    pub(super) fn arguments(
-        &mut self,
-        function: &Function,
-        arguments: &[Argument],
-    ) -> Fallible<Vec<Meaning>> {
-        let mut meanings = Vec::new();
-        for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            meanings.push(match argument {
-                Argument::Reference(place) => self.place(place, Indices::Saved)?,
-                Argument::Value(value) => self.passed(*parameter, value)?,
-                Argument::Undefined => {
-                    let spot = self.parameter(*parameter)?;
-                    self.undefine(&spot);
-                    Meaning::Spot(spot)
-                }
-            });
-        }
-        Ok(meanings)
     }
 
     /// A temporary for a parameter.

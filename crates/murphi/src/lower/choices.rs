@@ -7,17 +7,17 @@
 use super::build::{compare, conditional, constant, read};
 use super::places::Spot;
 use super::pools::{Multiset, Pool};
-use super::value::local_place;
 use super::{Lowering, Meaning};
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
     AliasId, AliasTarget, Binder, Domain, Expr, ExprKind, FunctionId, Place, ProjectionKind, Root,
     Stmt, StmtKind, TypeId, VariableId,
 };
-use mandala_model::expr::{BinaryOp as Op, Expr as Lowered};
+use mandala_model::expr::{BinaryOp as Op, Expr as Lowered, Place as Cell, Root as LoweredRoot};
 use mandala_model::findings::Fallible;
-use mandala_model::ids::{GlobalId, LocalId};
+use mandala_model::ids::GlobalId;
 use mandala_model::source::Span;
+use mandala_model::types::{Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The elements that are chosen around the rule that is being lowered.
@@ -30,12 +30,18 @@ pub(super) struct Choices {
     noted: bool,
 }
 
+/// An element that is chosen.
 #[derive(Clone, Debug)]
-struct Chosen {
-    pool: GlobalId,
-    position: Lowered,
-    /// 1 if it is gone.
-    gone: LocalId,
+pub(super) struct Chosen {
+    pub(super) pool: GlobalId,
+    pub(super) position: Lowered,
+    /// A variable that is 1 if the element is gone.
+    pub(super) gone: LoweredRoot,
+}
+
+/// The type of such a variable.
+pub(super) fn gone() -> Type {
+    Type::Scalar(Scalar::Range { min: 0, max: 1 })
 }
 
 impl Choices {
@@ -49,8 +55,22 @@ impl Choices {
         std::mem::replace(&mut self.removed, removed)
     }
 
+    /// What a function is told of the elements that are chosen around the rule which calls it: any may be gone.
+    pub(super) fn told(chosen: BTreeMap<VariableId, Chosen>) -> Choices {
+        Choices {
+            removed: chosen.keys().copied().collect(),
+            chosen,
+            noted: true,
+        }
+    }
+
+    /// The elements that are chosen.
+    pub(super) fn chosen(&self) -> &BTreeMap<VariableId, Chosen> {
+        &self.chosen
+    }
+
     /// All may be gone here.
-    fn all_removed(&mut self) {
+    pub(super) fn all_removed(&mut self) {
         self.removed.extend(self.chosen.keys());
     }
 }
@@ -100,15 +120,15 @@ impl<'p> Lowering<'p> {
             return Ok(constant(0, place.span));
         };
         let position = self.raw(value.clone(), place.ty)?;
-        let gone = self.scratch.take_number((0, 1), place.span);
+        let flag = LoweredRoot::Local(self.scratch.take(&gone(), "gone", place.span));
         let chosen = Chosen {
             pool: set.pool.global,
             position: position.clone(),
-            gone,
+            gone: flag.clone(),
         };
         self.choices.chosen.insert(variable, chosen);
         if self.choices.noted {
-            self.store(local_place(gone, place.span), constant(0, place.span));
+            self.store(Cell::variable(flag, place.span), constant(0, place.span));
         }
         Ok(set.has(&position))
     }
@@ -125,10 +145,10 @@ impl<'p> Lowering<'p> {
         if std::mem::replace(&mut self.choices.noted, true) {
             return;
         }
-        let chosen: Vec<LocalId> = self.choices.chosen.values().map(|c| c.gone).collect();
-        for gone in chosen {
+        let chosen = self.choices.chosen.values().map(|c| c.gone.clone());
+        for gone in chosen.collect::<Vec<_>>() {
             let span = self.label.span;
-            self.store(local_place(gone, span), constant(0, span));
+            self.store(Cell::variable(gone, span), constant(0, span));
         }
     }
 
@@ -143,7 +163,7 @@ impl<'p> Lowering<'p> {
             .map(|(id, chosen)| (*id, chosen.clone()))
             .collect();
         for (id, chosen) in chosen {
-            let place = local_place(chosen.gone, span);
+            let place = Cell::variable(chosen.gone, span);
             let same = compare(Op::Equal, position.clone(), chosen.position.clone());
             if same.as_constant() == Some(0) {
                 continue;
@@ -163,7 +183,7 @@ impl<'p> Lowering<'p> {
             return;
         };
         let span = element.span;
-        let gone = read(local_place(chosen.gone, span));
+        let gone = read(Cell::variable(chosen.gone.clone(), span));
         let name = &self.program.variable(slot).name;
         let message = format!("the element `{name}` was removed");
         let (gone, present) = self.fork(gone, span);
@@ -282,7 +302,8 @@ impl<'p> Lowering<'p> {
         self.removes(called)
     }
 
-    fn removes(&self, function: FunctionId) -> bool {
+    /// True if a function removes elements of multisets, or calls one that does.
+    pub(super) fn removes(&self, function: FunctionId) -> bool {
         let found = self.removing_functions.get(function.index());
         found.is_some_and(|removes| *removes)
     }

@@ -53,7 +53,7 @@ impl<'p> Lowering<'p> {
         let Some(returned) = self.returned(function) else {
             return false;
         };
-        if self.recursion.is_recursive(function) || !self.weights.is_small(function) {
+        if self.functions.is_recursive(function) || !self.weights.is_small(function) {
             return false;
         }
         let direct = match self.direct.get(&function) {

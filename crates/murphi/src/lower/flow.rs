@@ -249,20 +249,6 @@ impl Flow {
         }
     }
 
-    /// A node apart, to which one can [jump](Self::jump); control stays where it is.
-    pub(super) fn apart(&mut self, label: Label) -> usize {
-        let ends = self.take_ends();
-        let span = label.span;
-        self.node(vec![(truth(true, span), label)], span);
-        self.ends = ends;
-        self.nodes.len() - 1
-    }
-
-    /// Goes on at such a node, and nowhere else.
-    pub(super) fn go_on_at(&mut self, node: usize) {
-        self.ends = vec![End::Behind { node, choice: 0 }];
-    }
-
     fn node(&mut self, choices: Vec<(Expr, Label)>, span: Span) {
         let target = self.nodes.len();
         self.jump(target);

@@ -2,42 +2,45 @@
 //!
 //! A parameter that holds a copy is a variable of the frame, a `var` parameter is a reference, and local variables begin undefined in every call.
 //! What a body is lowered to depends on the types of the places that are passed and on what a failing `assume` does, so there is one function
-//! for each combination of these ([`Variant`]). Functions that have to do with multisets are [inlined](super::calls).
+//! for each combination of these ([`Variant`]).
+//!
+//! Multisets are no variables of the model but positions in pools. So a place that has multisets in it, or is a part of a chosen element,
+//! is not passed as a place: there is a function for each pool, and the indices on the way are values. A function that removes elements, or gets one,
+//! also gets the positions of the elements that the rule has chosen, and the flags that say whether they are gone.
 
 use super::build::constant;
 use super::calls::Target;
-use super::choices::Choices;
+use super::choices::{Choices, Chosen};
 use super::flow::{Flow, Label};
 use super::number::Bounds;
 use super::places::{Indices, Spot};
 use super::properties::CodeName;
-use super::recursion::Recursion;
-use super::scratch::Scratch;
+use super::scratch::{ANY, Scratch, any_number};
 use super::value::{Value, local_place};
 use super::{Assuming, Lowering, Meaning};
 use crate::typed::walk::{Part, any_part};
 use crate::typed::{
-    Argument, Expr, ExprKind, FunctionId, Place, Program, ProjectionKind, Root as TypedRoot,
-    StmtKind, TypeId, VariableId,
+    self, Argument, Expr, ExprKind, FunctionId, Program, StmtKind, TypeId, VariableId,
 };
 use mandala_model::expr::{
     Expr as Lowered, ExprKind as LoweredKind, Place as Cell, Projection, Root, UnaryOp,
 };
 use mandala_model::findings::Fallible;
 use mandala_model::function::{Call, Function};
-use mandala_model::ids::{FunctionId as ModelFunctionId, LocalId};
+use mandala_model::ids::{FunctionId as ModelFunctionId, GlobalId, LocalId};
 use mandala_model::parameters::{Parameter, Values};
 use mandala_model::source::Span;
-use mandala_model::types::{Initial, Storage, Type, Variable};
+use mandala_model::template::Routine;
+use mandala_model::types::{ArrayIndex, Initial, Storage, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The functions that are lowered.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Functions {
     pub(super) table: Vec<Function>,
     known: HashMap<Variant, LoweredFunction>,
-    /// Which functions have to do with multisets, or call one that has.
-    with_multisets: Vec<bool>,
+    /// Which functions call themselves.
+    recursive: Vec<bool>,
 }
 
 /// A function and what its body depends on.
@@ -46,16 +49,46 @@ struct Variant {
     function: FunctionId,
     /// What a failing `assume` does, if there is one.
     assuming: Option<Assuming>,
-    /// The types of the places that are passed.
-    references: Vec<TypeId>,
+    /// What is passed to its `var` parameters.
+    passed: Vec<Passed>,
+    /// The elements of multisets, chosen around the rule, that the function is told of, with their pools.
+    chosen: Vec<(VariableId, GlobalId)>,
+}
+
+/// What is passed to a `var` parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Passed {
+    /// A place of that type.
+    Reference(TypeId),
+    /// A place that has to do with multisets.
+    Known {
+        global: GlobalId,
+        /// The way from there: fields, and nothing for indices, which are values.
+        path: Vec<Option<u32>>,
+        slot: Option<VariableId>,
+        ty: TypeId,
+    },
 }
 
 /// What callers know of a function that is lowered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct LoweredFunction {
     id: ModelFunctionId,
     /// Between which values the result is, if it is a number.
     bounds: Option<Bounds>,
+    /// The local variables with multisets that it has used.
+    used_multisets: BTreeSet<VariableId>,
+}
+
+/// What is given in a call.
+#[derive(Default)]
+struct Given {
+    /// The cells of copies.
+    values: Vec<Lowered>,
+    passed: Vec<Passed>,
+    references: Vec<Cell>,
+    /// Indices on the way to multisets, and positions.
+    positions: Vec<Lowered>,
 }
 
 /// What is lowered around a function that is called for the first time.
@@ -69,80 +102,34 @@ struct Around {
     loops: Vec<(LocalId, Values)>,
     bound: Vec<Values>,
     frames: Vec<super::calls::Frame>,
-    recursion: Recursion,
     label: Label,
 }
 
 impl Functions {
     pub(super) fn new(program: &Program) -> Functions {
-        let mut functions = Functions::default();
-        for function in &program.functions {
-            let variables = function.parameters.iter().chain(&function.locals);
-            let types = variables.map(|id| program.variable(*id).ty);
-            let mut types = types.chain(function.result);
-            let has = types.any(|ty| program.types.has_multiset(ty));
-            let body = function.body.iter().map(Part::Stmt);
-            let touches = has || any_part(program, body, |part| functions.touches(program, part));
-            functions.with_multisets.push(touches);
-        }
-        functions
-    }
-
-    /// Whether something has to do with multisets. Functions only call themselves and earlier ones.
-    fn touches(&self, program: &Program, part: Part<'_>) -> bool {
-        let has = |place: &Place| {
-            let is_slot = |kind: &ProjectionKind| matches!(kind, ProjectionKind::Slot(_));
-            let mut parts = place.projections.iter();
-            program.types.has_multiset(place.ty) || parts.any(|part| is_slot(&part.kind))
-        };
-        match part {
-            Part::Stmt(stmt) => match &stmt.kind {
-                StmtKind::MultisetAdd(..)
-                | StmtKind::MultisetRemove(..)
-                | StmtKind::MultisetRemoveWhere(..) => true,
-                StmtKind::Undefine(place) | StmtKind::Clear(place) => has(place),
-                StmtKind::Call(function, _) => self.has_multisets(*function),
-                _ => false,
-            },
-            Part::Expr(expr) => match &expr.kind {
-                ExprKind::Count(..) => true,
-                ExprKind::Read(place) | ExprKind::IsUndefined(place) => has(place),
-                ExprKind::Call(function, _) => self.has_multisets(*function),
-                _ => false,
-            },
+        let functions = (0..program.functions.len()).map(FunctionId::from);
+        Functions {
+            table: Vec::new(),
+            known: HashMap::new(),
+            recursive: functions.map(|id| calls_itself(program, id)).collect(),
         }
     }
 
-    fn has_multisets(&self, function: FunctionId) -> bool {
-        let found = self.with_multisets.get(function.index());
-        found.is_some_and(|touches| *touches)
+    /// Whether a function calls itself. All others that it calls are declared before it.
+    pub(super) fn is_recursive(&self, id: FunctionId) -> bool {
+        self.recursive.get(id.index()).is_some_and(|r| *r)
     }
 }
 
+fn calls_itself(program: &Program, id: FunctionId) -> bool {
+    let body = program.function(id).body.iter().map(Part::Stmt);
+    any_part(program, body, |part| match part {
+        Part::Stmt(stmt) => matches!(stmt.kind, StmtKind::Call(callee, _) if callee == id),
+        Part::Expr(expr) => matches!(expr.kind, ExprKind::Call(callee, _) if callee == id),
+    })
+}
+
 impl Lowering<'_> {
-    /// True if a call has to be inlined: it has to do with multisets.
-    pub(super) fn is_inlined(&self, id: FunctionId, arguments: &[Argument]) -> bool {
-        let is_element = |argument: &Argument| match argument {
-            Argument::Reference(place) => self.is_element(place),
-            Argument::Value(_) | Argument::Undefined => false,
-        };
-        self.functions.has_multisets(id) || arguments.iter().any(is_element)
-    }
-
-    /// True for a part of a chosen element of a multiset.
-    fn is_element(&self, place: &Place) -> bool {
-        let root = match place.root {
-            TypedRoot::Variable(id) => self.variables.get(&id),
-            TypedRoot::Alias(id) => self.aliases.get(&id),
-        };
-        let chosen = match root {
-            Some(Meaning::Spot(spot)) => spot.slot().is_some(),
-            _ => true,
-        };
-        let mut parts = place.projections.iter();
-        chosen || parts.any(|part| matches!(part.kind, ProjectionKind::Slot(_)))
-    }
-
     /// A call of a function. The value is that of its result.
     pub(super) fn function_call(
         &mut self,
@@ -150,23 +137,47 @@ impl Lowering<'_> {
         arguments: &[Argument],
         span: Span,
     ) -> Fallible<Option<Value>> {
-        let (values, spots) = self.given(id, arguments)?;
+        let mut given = self.given(id, arguments)?;
+        let chosen = self.told_of(id, &mut given);
         let function = self.lowered_function(Variant {
             function: id,
             assuming: self.function_assumes(id).then_some(self.assuming),
-            references: spots.iter().map(|spot| spot.ty).collect(),
+            passed: given.passed,
+            chosen,
         })?;
+        self.used_multisets.extend(&function.used_multisets);
+        if self.removes(id) {
+            self.choices.all_removed();
+        }
         let target = self.program.function(id).result;
         let target = target.map(|ty| self.result_of(ty, function.bounds, span));
         let target = target.transpose()?;
         let call = Call {
             function: function.id,
-            arguments: values,
-            references: spots.iter().map(Spot::place).collect(),
+            arguments: [given.values, given.positions].concat(),
+            references: given.references,
             result: target.as_ref().map(Target::place),
         };
         self.flow.call(call, &self.label);
         Ok(target.map(|target| self.result_value(target)))
+    }
+
+    /// The chosen elements that a function is told of: all if it removes some, or gets one.
+    fn told_of(&self, id: FunctionId, given: &mut Given) -> Vec<(VariableId, GlobalId)> {
+        let is_element = |passed: &Passed| matches!(passed, Passed::Known { slot: Some(_), .. });
+        if !self.removes(id) && !given.passed.iter().any(is_element) {
+            return Vec::new();
+        }
+        let span = self.label.span;
+        let mut told = Vec::new();
+        for (variable, chosen) in self.choices.chosen() {
+            given.positions.push(chosen.position.clone());
+            given
+                .references
+                .push(Cell::variable(chosen.gone.clone(), span));
+            told.push((*variable, chosen.pool));
+        }
+        told
     }
 
     /// Where the result of a call goes.
@@ -181,31 +192,61 @@ impl Lowering<'_> {
         })
     }
 
-    /// What is given in a call: the cells of copies, and places.
-    fn given(
-        &mut self,
-        id: FunctionId,
-        arguments: &[Argument],
-    ) -> Fallible<(Vec<Lowered>, Vec<Spot>)> {
+    /// What is given in a call.
+    fn given(&mut self, id: FunctionId, arguments: &[Argument]) -> Fallible<Given> {
         let parameters = &self.program.function(id).parameters;
-        let (mut values, mut spots) = (Vec::new(), Vec::new());
+        let mut given = Given::default();
         for (number, (parameter, argument)) in parameters.iter().zip(arguments).enumerate() {
             match argument {
-                Argument::Reference(place) => spots.push(self.spot(place, Indices::Saved)?),
+                Argument::Reference(place) => {
+                    let spot = self.spot(place, Indices::Saved)?;
+                    self.pass(&spot, &mut given);
+                }
                 Argument::Value(value) => {
                     let now = self.has_code(&arguments[number + 1..]);
-                    values.extend(self.given_value(*parameter, value, now)?);
+                    let cells = self.given_value(*parameter, value, now)?;
+                    given.values.extend(cells);
                 }
                 Argument::Undefined => {
                     let (ty, span) = (self.program.variable(*parameter).ty, self.label.span);
                     // It does not matter what is in the cells: they are counted.
                     let nowhere = Spot::new(Root::Reference(0), ty, span);
                     let cells = self.all_cells(&nowhere)?.len();
-                    values.extend(std::iter::repeat_n(constant(0, span), cells));
+                    let none = std::iter::repeat_n(constant(0, span), cells);
+                    given.values.extend(none);
                 }
             }
         }
-        Ok((values, spots))
+        Ok(given)
+    }
+
+    /// Passes a place.
+    fn pass(&self, spot: &Spot, given: &mut Given) {
+        let place = spot.place();
+        let global = match place.root {
+            Root::Global(global) if self.has_multiset(spot.ty) || spot.slot().is_some() => global,
+            _ => {
+                given.passed.push(Passed::Reference(spot.ty));
+                given.references.push(place);
+                return;
+            }
+        };
+        let mut path = Vec::new();
+        for part in place.path {
+            path.push(match part {
+                Projection::Field(field) => Some(field),
+                Projection::Index(position) => {
+                    given.positions.push(position);
+                    None
+                }
+            });
+        }
+        given.passed.push(Passed::Known {
+            global,
+            path,
+            slot: spot.slot(),
+            ty: spot.ty,
+        });
     }
 
     /// True if code is added for some of the arguments.
@@ -293,18 +334,17 @@ impl Lowering<'_> {
     /// The function for what it is called with, lowered at the first call.
     fn lowered_function(&mut self, variant: Variant) -> Fallible<LoweredFunction> {
         if let Some(known) = self.functions.known.get(&variant) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
         let around = self.step_aside();
         let lowered = self.new_function(&variant);
         self.step_back(around);
         let lowered = lowered?;
-        self.functions.known.insert(variant, lowered);
+        self.functions.known.insert(variant, lowered.clone());
         Ok(lowered)
     }
 
     fn step_aside(&mut self) -> Around {
-        let recursion = Recursion::new(self.program);
         Around {
             flow: std::mem::replace(&mut self.flow, Flow::new()),
             scratch: std::mem::take(&mut self.scratch),
@@ -315,7 +355,6 @@ impl Lowering<'_> {
             loops: std::mem::take(&mut self.loops),
             bound: std::mem::take(&mut self.bound),
             frames: std::mem::take(&mut self.frames),
-            recursion: std::mem::replace(&mut self.recursion, recursion),
             label: self.label.clone(),
         }
     }
@@ -330,19 +369,40 @@ impl Lowering<'_> {
         self.loops = around.loops;
         self.bound = around.bound;
         self.frames = around.frames;
-        self.recursion = around.recursion;
         self.label = around.label;
     }
 
     fn new_function(&mut self, variant: &Variant) -> Fallible<LoweredFunction> {
         let function = self.program.function(variant.function);
-        let references = self.frame(variant)?;
-        let copies = function.parameters.len() - references.len();
-        let result = function.result;
-        let target = result.map(|ty| self.new_result(ty, function.name_span));
-        let target = target.transpose()?;
+        let id = ModelFunctionId::from(self.functions.table.len());
+        let (parameters, references) = self.frame(variant)?;
+        let target = self.new_target(variant.function)?;
+        let mut lowered = LoweredFunction {
+            id,
+            bounds: target.as_ref().and_then(Target::bounds),
+            used_multisets: BTreeSet::new(),
+        };
+        // It is there from now on, for those that call themselves.
+        let known = (variant.clone(), lowered.clone());
+        self.functions.known.extend([known]);
+        self.functions.table.push(unfinished(function));
         self.locals(&function.locals)?;
         let target = self.body(function, target)?;
+        lowered.bounds = target.as_ref().and_then(Target::bounds);
+        lowered.used_multisets = std::mem::take(&mut self.used_multisets);
+        let body = self.finished_body(function, id);
+        self.functions.table[id.index()] = Function {
+            parameters,
+            locals: std::mem::take(&mut self.scratch).into_locals(),
+            references,
+            result: target.as_ref().and_then(Target::local),
+            body,
+            ..unfinished(function)
+        };
+        Ok(lowered)
+    }
+
+    fn finished_body(&mut self, function: &typed::Function, id: ModelFunctionId) -> Routine {
         let flow = std::mem::replace(&mut self.flow, Flow::new());
         self.size += flow.size();
         let label = Label {
@@ -350,52 +410,132 @@ impl Lowering<'_> {
             span: function.name_span,
         };
         let (body, watched) = flow.finish_body(&label);
-        let id = ModelFunctionId::from(self.functions.table.len());
         for (cover, node) in watched {
             self.watched_node(cover, CodeName::Function(id), node);
         }
-        self.functions.table.push(Function {
-            name: function.name.to_string(),
-            parameters: copies as u32,
-            locals: std::mem::take(&mut self.scratch).into_locals(),
-            references,
-            result: target.as_ref().and_then(Target::local),
-            body: self.edges.numbered(body),
-            span: function.name_span,
-        });
-        let bounds = target.and_then(|target| target.bounds());
-        Ok(LoweredFunction { id, bounds })
+        self.edges.numbered(body)
     }
 
-    /// Gives the parameters their meanings: the first variables of the frame, and references.
-    fn frame(&mut self, variant: &Variant) -> Fallible<Vec<Variable>> {
-        let mut types = variant.references.iter();
+    /// Where a function collects its result. That of one that calls itself may be any number: it is not known before the body is.
+    fn new_target(&mut self, id: FunctionId) -> Fallible<Option<Target>> {
+        let function = self.program.function(id);
+        let (result, span) = (function.result, function.name_span);
+        let recursive = self.functions.is_recursive(id);
+        if recursive {
+            for id in &function.locals {
+                let variable = self.program.variable(*id);
+                self.refuse_multiset(variable.ty, &variable.name, variable.span)?;
+            }
+        }
+        let target = match result {
+            Some(ty) if recursive && self.program.types.is_number(ty) => Target::Number {
+                local: self.scratch.take_number(ANY, span),
+                bounds: Some(ANY),
+                span,
+            },
+            Some(ty) => self.new_result(ty, span)?,
+            None => return Ok(None),
+        };
+        Ok(Some(target))
+    }
+
+    /// Gives the parameters their meanings: the first variables of the frame, and references. Gives how many variables are parameters.
+    fn frame(&mut self, variant: &Variant) -> Fallible<(u32, Vec<Variable>)> {
         let mut references = Vec::new();
-        for id in &self.program.function(variant.function).parameters {
+        let parameters = &self.program.function(variant.function).parameters;
+        let is_passed = |id: &&VariableId| self.program.variable(**id).kind.is_reference();
+        let (passed, copies): (Vec<&VariableId>, Vec<&VariableId>) =
+            parameters.iter().partition(is_passed);
+        for id in copies {
             let variable = self.program.variable(*id);
-            let (name, span) = (&variable.name, variable.span);
-            let passed = match variable.kind.is_reference() {
-                true => types.next(),
-                false => None,
-            };
-            let spot = match passed {
-                Some(ty) => {
-                    let number = references.len() as u32;
-                    references.push(Variable {
-                        name: name.to_string(),
-                        ty: self.shapes.of(&self.program.types, *ty, span)?,
-                        indices: self.shapes.indices(&self.program.types, *ty, span)?,
-                        initial: Initial::Default,
-                        storage: Storage::Scratch,
-                        span,
-                    });
-                    Spot::new(Root::Reference(number), *ty, span)
-                }
-                None => self.temporary(variable.ty, name, span)?,
-            };
+            let spot = self.temporary(variable.ty, &variable.name, variable.span)?;
             self.variables.insert(*id, Meaning::Spot(spot));
         }
-        Ok(references)
+        for (id, passed) in passed.into_iter().zip(&variant.passed) {
+            let spot = self.passed_spot(*id, passed, &mut references)?;
+            self.variables.insert(*id, Meaning::Spot(spot));
+        }
+        let mut chosen = BTreeMap::new();
+        for (variable, pool) in &variant.chosen {
+            let span = self.program.variable(*variable).span;
+            let gone = Root::Reference(references.len() as u32);
+            references.push(reference("gone", super::choices::gone(), Vec::new(), span));
+            let (position, pool) = (self.position_value(span), *pool);
+            let told = Chosen {
+                pool,
+                position,
+                gone,
+            };
+            chosen.insert(*variable, told);
+        }
+        self.choices = Choices::told(chosen);
+        Ok((self.scratch.mark() as u32, references))
+    }
+
+    /// What a `var` parameter stands for.
+    fn passed_spot(
+        &mut self,
+        id: VariableId,
+        passed: &Passed,
+        references: &mut Vec<Variable>,
+    ) -> Fallible<Spot> {
+        let variable = self.program.variable(id);
+        let (name, span) = (&variable.name, variable.span);
+        match passed {
+            Passed::Reference(ty) => {
+                let number = references.len() as u32;
+                let shape = self.shapes.of(&self.program.types, *ty, span)?;
+                let indices = self.shapes.indices(&self.program.types, *ty, span)?;
+                references.push(reference(name, shape, indices, span));
+                Ok(Spot::new(Root::Reference(number), *ty, span))
+            }
+            Passed::Known {
+                global,
+                path,
+                slot,
+                ty,
+            } => {
+                let mut place = Cell::variable(Root::Global(*global), span);
+                for part in path {
+                    place.path.push(match part {
+                        Some(field) => Projection::Field(*field),
+                        None => Projection::Index(self.position_value(span)),
+                    });
+                }
+                let spot = Spot::of_place(place, *ty, span);
+                Ok(slot.map_or(spot.clone(), |slot| spot.at_slot(slot)))
+            }
+        }
+    }
+
+    /// A variable of the frame that holds an index on the way to a multiset, or a position.
+    fn position_value(&mut self, span: Span) -> Lowered {
+        let local = self.scratch.take(&any_number(), "position", span);
+        super::build::read(local_place(local, span))
+    }
+}
+
+/// A function without a body.
+fn unfinished(function: &typed::Function) -> Function {
+    Function {
+        name: function.name.to_string(),
+        parameters: 0,
+        locals: Vec::new(),
+        references: Vec::new(),
+        result: None,
+        body: Routine::new(Vec::new()),
+        span: function.name_span,
+    }
+}
+
+fn reference(name: &str, ty: Type, indices: Vec<ArrayIndex>, span: Span) -> Variable {
+    Variable {
+        name: name.to_string(),
+        ty,
+        indices,
+        initial: Initial::Default,
+        storage: Storage::Scratch,
+        span,
     }
 }
 

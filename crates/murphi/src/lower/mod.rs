@@ -13,9 +13,8 @@
 //! are cells plus a constant ([`number`]).
 //!
 //! A rule with a plain condition and straight code is a guarded step, which every engine is fast at. All
-//! others are routines ([`flow`]). Functions stay functions ([`functions`]), except that those that have to do with multisets are inlined at each
-//! call ([`calls`]), small ones that only return an expression are put into expressions ([`direct`]), and those that call themselves
-//! have a stack ([`recursion`]). A call inside of an expression comes before the statement, with its result in
+//! others are routines ([`flow`]). Functions stay functions ([`functions`]), except that small ones that only return an expression are put into
+//! expressions ([`direct`]). A call inside of an expression comes before the statement, with its result in
 //! a temporary ([`scratch`]). `&`, `|`, `->`, `?:` and
 //! quantifiers evaluate no more than they have to, calls included.
 //!
@@ -45,12 +44,10 @@ mod pools;
 mod properties;
 mod put;
 mod quantifiers;
-mod recursion;
 mod refuse;
 mod rules;
 mod scratch;
 mod shapes;
-mod stack;
 mod stmts;
 mod symmetry;
 mod unions;
@@ -73,7 +70,6 @@ use mandala_model::parameters::{self as model_parameters, Parameter};
 use mandala_model::source::{FileId, Span};
 use places::Spot;
 use pools::Pool;
-use recursion::Recursion;
 use scratch::Scratch;
 use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -161,10 +157,9 @@ struct Lowering<'p> {
     loops: Vec<(LocalId, model_parameters::Values)>,
     /// The code of the current edge.
     flow: Flow,
-    /// The functions that are being inlined; the first is the rule itself.
+    /// The rule or function that is being lowered.
     frames: Vec<Frame>,
     functions: Functions,
-    recursion: Recursion,
     /// The rule, start state or property that is being lowered.
     rule: Label,
     /// The statement that is being lowered.
@@ -204,7 +199,6 @@ impl<'p> Lowering<'p> {
             flow: Flow::new(),
             frames: Vec::new(),
             functions: Functions::new(program),
-            recursion: Recursion::new(program),
             rule: whole.clone(),
             label: whole,
             assuming: Assuming::Disables,

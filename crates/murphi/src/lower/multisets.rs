@@ -1,6 +1,6 @@
 //! What is done with multisets.
 //!
-//! Positions of the pool are gone through one after the other: written out if they are few, by a loop if not. The condition of
+//! Positions of the pool are gone through one after the other, by a loop or a quantifier. The condition of
 //! `multisetremovepred` is evaluated for all elements before the first one is removed, so that the order of positions
 //! does not matter.
 
@@ -25,31 +25,16 @@ impl<'p> Lowering<'p> {
     /// Does something for each position of a pool.
     pub(super) fn each_position(&mut self, pool: &Pool, body: Body<'_, 'p>) -> Fallible<()> {
         let span = self.label.span;
-        if !pool.is_written_out() {
-            return self.counted_positions(pool, body);
-        }
-        for position in 1..=pool.positions {
-            self.one_position(&constant(position as i64, span), body)?;
-        }
-        Ok(())
-    }
-
-    fn counted_positions(&mut self, pool: &Pool, body: Body<'_, 'p>) -> Fallible<()> {
-        let span = self.label.span;
-        let (local, current) = self.position_counter(pool, span);
-        let head = self.flow.mark(self.label.clone());
-        self.one_position(&current, body)?;
-        let again = compare(
-            Op::Less,
-            current.clone(),
-            constant(pool.positions as i64, span),
-        );
-        let (again, done) = self.fork(again, span);
-        self.flow.join(again);
-        self.store(local, plus(current, 1));
-        self.flow.jump(head);
-        self.flow.join(done);
-        Ok(())
+        let mark = self.scratch.mark();
+        let last = i128::from(pool.positions);
+        let variable = self.scratch.take_number((1, last), span);
+        let values = pool.range(span).values;
+        let mut done = Ok(());
+        self.each_raw(variable, values, span, &mut |lowering, position| {
+            done = lowering.one_position(&position, body);
+        });
+        self.scratch.release(mark);
+        done
     }
 
     /// A temporary that is at the first position.

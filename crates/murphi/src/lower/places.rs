@@ -107,44 +107,6 @@ impl Spot {
         }
     }
 
-    /// The same part of the element at that position of an array of such temporaries.
-    pub(super) fn in_array(mut self, array: LocalId, position: Expr) -> Spot {
-        self.root = Root::Local(array);
-        self.path.insert(0, Projection::Index(position));
-        self
-    }
-
-    /// The temporaries that its indices read, in order.
-    pub(super) fn index_locals(&self) -> Vec<LocalId> {
-        let mut found = Vec::new();
-        self.place().walk(&mut |expr| {
-            if let ExprKind::Read(place) = &expr.kind
-                && let Root::Local(local) = place.root
-            {
-                found.push(local);
-            }
-        });
-        found
-    }
-
-    /// The same with other temporaries in the indices, in order, and with one place in the source for all
-    /// of it, so that equal ones can be told.
-    pub(super) fn with_index_locals(mut self, locals: &[LocalId], span: Span) -> Spot {
-        let mut locals = locals.iter().copied();
-        for projection in &mut self.path {
-            if let Projection::Index(index) = projection {
-                replace_locals(index, &mut locals, span);
-            }
-        }
-        self.span = span;
-        self
-    }
-
-    /// True if both are the same part of the same variable, as it is written.
-    pub(super) fn is_same_as(&self, other: &Spot) -> bool {
-        self.root == other.root && self.path == other.path && self.slot == other.slot
-    }
-
     fn into(mut self, projection: Projection, ty: TypeId, span: Span) -> Spot {
         self.path.push(projection);
         self.ty = ty;
@@ -162,25 +124,6 @@ impl Spot {
             }
         }));
         place
-    }
-}
-
-/// Replaces the temporaries that the index of a saved place reads: it is one of them, perhaps with a constant
-/// added to it.
-fn replace_locals(expr: &mut Expr, locals: &mut impl Iterator<Item = LocalId>, span: Span) {
-    expr.span = span;
-    match &mut expr.kind {
-        ExprKind::Read(place) => {
-            place.span = span;
-            if let Root::Local(local) = &mut place.root {
-                *local = locals.next().unwrap_or(*local);
-            }
-        }
-        ExprKind::Binary(_, left, right) => {
-            replace_locals(left, locals, span);
-            replace_locals(right, locals, span);
-        }
-        _ => {}
     }
 }
 

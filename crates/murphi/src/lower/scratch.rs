@@ -8,7 +8,6 @@ use mandala_model::ids::LocalId;
 use mandala_model::source::Span;
 use mandala_model::types::{ArrayIndex, Initial, Scalar, Storage, Type, Variable};
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// How far a number may be from 0 in a temporary that has to take anything. (The values of a range must
 /// be countable in 63 bits.)
@@ -102,28 +101,6 @@ impl Scratch {
         });
         self.kinds.push(kind);
         LocalId::from(self.locals.len() - 1)
-    }
-
-    /// A temporary of that type that nobody else ever gets.
-    pub(super) fn own(&mut self, ty: &Type, name: &str, span: Span) -> LocalId {
-        self.new_local(Kind::Typed(ty.clone(), Vec::new()), ty, name, span)
-    }
-
-    /// A type that has room for whatever the temporary may ever hold.
-    pub(super) fn roomy(&self, local: LocalId) -> Type {
-        match &self.kinds[local.index()] {
-            Kind::Typed(ty, _) => ty.clone(),
-            Kind::Narrow => Type::Scalar(Scalar::Range {
-                min: i32::MIN.into(),
-                max: i32::MAX.into(),
-            }),
-            Kind::Wide => any_number(),
-        }
-    }
-
-    /// The temporaries that were taken between two marks and are not given back.
-    pub(super) fn in_use(&self, marks: Range<usize>) -> &[LocalId] {
-        self.used.get(marks).unwrap_or_default()
     }
 
     /// What is taken so far.

@@ -44,12 +44,6 @@ impl Lowering<'_> {
                 finder.whole(root, *ty, self.label.span);
             }
         }
-        for (stack, ty) in self.typed_stacks() {
-            // An array of such values: what they are indexed by is behind its own dimension.
-            for root in self.references(stack) {
-                finder.part(root, ty, &mut Vec::new(), 1, self.label.span);
-            }
-        }
         let sets = finder.uses.into_iter();
         let declared = sets.filter_map(|(id, uses)| self.declared_set(id, uses));
         let mut declared: Vec<Scalarset> = declared.collect();

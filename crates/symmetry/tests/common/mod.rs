@@ -81,6 +81,13 @@ pub fn load_watched(text: &str, formula: &str) -> Loaded {
 
 /// A model in Murphi.
 pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
+    let Loaded { model, sources } = load_rules(text, defines);
+    let model = written_out(model).expect("a small model");
+    Loaded { model, sources }
+}
+
+/// A Murphi model as it is, with parameters, loops and calls.
+pub fn load_rules(text: &str, defines: &[&str]) -> Loaded {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("model.m", text));
     let mut options = mandala_murphi::ParseOptions::default();
@@ -90,7 +97,6 @@ pub fn load_murphi(text: &str, defines: &[&str]) -> Loaded {
     let model = model.unwrap_or_else(|| panic!("{said:?}\n{text}"));
     let model = verify(model);
     let model = model.unwrap_or_else(|e| panic!("{e:?}"));
-    let model = written_out(model).expect("a small model");
     Loaded { model, sources }
 }
 
