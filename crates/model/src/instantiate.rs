@@ -6,6 +6,7 @@
 //!
 //! The instances of a model have the same states and steps as the model, in the same order.
 
+use crate::homes;
 use crate::ids::{EdgeId, FunctionId, NodeId, RoutineId, TemplateId};
 use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
@@ -103,6 +104,9 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
             room: &mut room,
         };
         tables.push(writer.template(template)?);
+    }
+    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
+        homes::declare(&mut written, id, template.locals.len());
     }
     for property in &mut written.properties {
         rename(property, &tables);

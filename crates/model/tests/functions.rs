@@ -34,10 +34,14 @@ pub const BREAKS: &[Break] = &[
         *m = calling();
         m.functions[0].body.nodes.clear();
     }),
-    (Rule::VariableIds, "a variable that the frame does not have", |m| {
-        *m = calling();
-        body(m).step = perform(int(1), vec![assign(local(2), int(1))]);
-    }),
+    (
+        Rule::VariableIds,
+        "a variable that the frame does not have",
+        |m| {
+            *m = calling();
+            body(m).step = perform(int(1), vec![assign(local(2), int(1))]);
+        },
+    ),
     (Rule::VariableIds, "a reference that is not passed", |m| {
         *m = calling();
         let other = place(Root::Reference(1), Vec::new());
@@ -48,11 +52,15 @@ pub const BREAKS: &[Break] = &[
         let passed = place(Root::Reference(0), Vec::new());
         m.templates[0].edges[0].step = when(read(passed));
     }),
-    (Rule::Paths, "a part that what is passed does not have", |m| {
-        *m = calling();
-        let part = field(place(Root::Reference(0), Vec::new()), 0);
-        body(m).step = when(read(part));
-    }),
+    (
+        Rule::Paths,
+        "a part that what is passed does not have",
+        |m| {
+            *m = calling();
+            let part = field(place(Root::Reference(0), Vec::new()), 0);
+            body(m).step = when(read(part));
+        },
+    ),
     (Rule::Calls, "no such function", |m| {
         *m = calling();
         call(m).function = FunctionId(1);
@@ -90,10 +98,14 @@ pub const BREAKS: &[Break] = &[
         *m = calling();
         m.templates[0].role = Role::Claim;
     }),
-    (Rule::Properties, "a node that a function does not have", |m| {
-        *m = calling();
-        m.properties.push(covered(1));
-    }),
+    (
+        Rule::Properties,
+        "a node that a function does not have",
+        |m| {
+            *m = calling();
+            m.properties.push(covered(1));
+        },
+    ),
 ];
 
 fn scratch(name: &str, ty: Type) -> Variable {
@@ -137,7 +149,9 @@ fn calling() -> UncheckedModel {
         variable("a", array(byte(), 2), Initial::Default),
     ];
     model.functions.push(function);
-    model.templates.push(template("p", Role::Process, 1, vec![rule]));
+    model
+        .templates
+        .push(template("p", Role::Process, 1, vec![rule]));
     model
 }
 
