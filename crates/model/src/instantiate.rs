@@ -8,6 +8,7 @@
 //! The instances of a model have the same states and steps as the model, in the same order.
 
 use crate::expr::{Expr, ExprKind};
+use crate::homes;
 use crate::ids::{EdgeId, FunctionId, LocalId, NodeId, RoutineId, TemplateId};
 use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
@@ -142,6 +143,9 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
         tables.push(writer.template(template)?);
     }
     written.templates = templates;
+    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
+        homes::declare(&mut written, id, template.locals.len());
+    }
     for property in &mut written.properties {
         rename(property, &tables);
     }
