@@ -121,9 +121,9 @@ fn monitors_are_numbered_and_read_their_own_variables() {
         &text,
         &[
             "m.ir:9:9: error: expected the number 0 here, found 1",
-            "m.ir:11:12: error: expected a step: `skip`, `when`, `do`, `else`, `exit`, `send`, `receive` or `routine`, found `observe`",
+            "m.ir:11:12: error: expected a step: `skip`, `when`, `do`, `else`, `exit`, `call`, `send`, `receive` or `routine`, found `observe`",
             "m.ir:12:22: error: expected a monitor, such as `m0`, found `p`",
-            "m.ir:13:19: error: a remark is about nodes: `TEMPLATE EDGE:NODE` or `MONITOR:NODE`",
+            "m.ir:13:19: error: a remark is about nodes: `TEMPLATE EDGE:NODE`, `MONITOR:NODE` or `function NAME:NODE`",
             "m.ir:15:1: error: expected `:`, found the end of the file",
         ],
     );

@@ -4,11 +4,14 @@ use crate::build::*;
 use crate::verify::{Break, errors, parameter, routine};
 use mandala_model::UncheckedModel;
 use mandala_model::expr::ExprKind;
-use mandala_model::ids::{MonitorId, NodeId, RecordId, TemplateId};
+use mandala_model::function::{Call, Function};
+use mandala_model::ids::{FunctionId, LocalId, MonitorId, NodeId, RecordId, TemplateId};
+use mandala_model::instantiate::instantiate;
+use mandala_model::loops::Loop;
 use mandala_model::monitor::Monitor;
 use mandala_model::parameters::{Progression, Values};
 use mandala_model::property::{Property, PropertyKind};
-use mandala_model::template::{Effect, Role, Step};
+use mandala_model::template::{Effect, Role, Routine, Step};
 use mandala_model::types::{Initial, Storage, Type};
 use mandala_model::verify::{Rule, verify};
 
@@ -95,6 +98,33 @@ pub const BREAKS: &[Break] = &[
             m.monitors[0].parameters = vec![parameter(values)];
         },
     ),
+    (Rule::Monitors, "a monitor that calls what sends", |m| {
+        *m = calling(send(int(1), vec![int(1)]));
+    }),
+    (
+        Rule::Own,
+        "a monitor that calls what asks for a number",
+        |m| {
+            *m = calling(when(expr(ExprKind::SelfId)));
+        },
+    ),
+    (Rule::Calls, "a monitor that calls nothing there is", |m| {
+        *m = calling(when(int(1)));
+        m.functions.clear();
+    }),
+    (Rule::Loops, "a loop of a monitor without a head", |m| {
+        *m = calling(when(int(1)));
+        let Step::Routine(routine) = &mut m.monitors[0].step else {
+            return;
+        };
+        routine.loops.push(Loop {
+            head: NodeId(0),
+            variable: LocalId(0),
+            position: LocalId(0),
+            values: Values(vec![Progression::range(0, 2)]),
+            span: SPAN,
+        });
+    }),
     (Rule::Alone, "a monitor beside an observer of events", |m| {
         let monitored = monitored(when(int(1)));
         m.monitors = monitored.monitors;
@@ -102,6 +132,39 @@ pub const BREAKS: &[Break] = &[
         m.properties.extend(monitored.properties);
     }),
 ];
+
+/// A model with a monitor that calls a function, which calls another one that does that step.
+fn calling(step: Step) -> UncheckedModel {
+    let call = |function| {
+        Step::Call(Call {
+            function: FunctionId(function),
+            arguments: Vec::new(),
+            references: Vec::new(),
+            result: None,
+        })
+    };
+    let body = |step| Routine::new(vec![node(vec![choice(step, None)])]);
+    let function = |name: &str, step| Function {
+        name: name.into(),
+        parameters: 0,
+        locals: Vec::new(),
+        references: Vec::new(),
+        result: None,
+        body: body(step),
+        span: SPAN,
+    };
+    let mut model = monitored(Step::Routine(body(call(0))));
+    model.functions = vec![function("outer", call(1)), function("inner", step)];
+    model
+}
+
+#[test]
+fn a_monitor_may_call_functions() {
+    let model = verify(calling(when(int(1)))).expect("a valid model");
+    let instances = instantiate(&model).expect("a small model").expect("a call");
+    assert_eq!(instances.model.not_written_out(), None);
+    assert_eq!(instances.model.monitors.len(), 1);
+}
 
 /// A model with a monitor of an invariant, and a variable for it.
 fn monitored(step: Step) -> UncheckedModel {
