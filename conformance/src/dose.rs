@@ -1,4 +1,4 @@
-//! The dose of a random suite: how many programs it tries, and from which seed on.
+//! The dose of a suite: how many random programs it tries, and from which seed on; or how large the models are that it takes.
 //!
 //! A run of the tests takes a small dose. Its first seed changes from day to day, so that the programs of one gate are not those of
 //! the next week's; it is printed, and `MANDALA_FIRST_SEED` asks for it again. `MANDALA_DOSE=20` asks for twenty times as much.
@@ -43,6 +43,16 @@ impl Dose {
             dose.size, dose.first, dose.first
         );
         dose
+    }
+
+    /// The largest model that a suite of given models takes: the one number usually, the other in a large dose. Says on standard
+    /// output which it is.
+    #[allow(clippy::print_stdout)]
+    pub fn largest(suite: &str, usual: u64, large: u64) -> u64 {
+        let factor = number(FACTOR).unwrap_or(1);
+        let largest = if factor >= LARGE { large } else { usual };
+        println!("{suite}: up to {largest} states ({FACTOR}={LARGE} takes up to {large})");
+        largest
     }
 
     /// The seeds, one for each program.

@@ -4,12 +4,12 @@
 //! counterexample is written as JSON, read again and replayed before it is believed.
 
 use crate::dice::Dice;
+use mandala_checker::document::retrace::{Resemblance, retrace};
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
 use mandala_checker::options::{
     CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Limits, SAFETY, SearchOrder,
     Selection, StaticReductions, Switch, SymmetryChoice,
 };
-use mandala_checker::retrace::{Resemblance, retrace};
 use mandala_checker::run::{CheckError, EngineError};
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};

@@ -1,5 +1,6 @@
 //! Models that are searched with and without something that leaves fewer states, by some way to compare the two.
 
+use crate::dose::Dose;
 use crate::program::Program;
 use crate::statics::load;
 use crate::symmetric::{self, arranged};
@@ -55,6 +56,24 @@ impl Tally {
         }
     }
 
+    /// Requires of random programs that nothing differs and that one of six was compared; of a large dose, whose shares say something, also that
+    /// one of three was, and that one of so many has fewer states.
+    ///
+    /// # Panics
+    ///
+    /// If it is not so.
+    pub fn require_of(&self, dose: Dose, one_of: u64) {
+        match dose.is_large {
+            true => self.require(dose.size / 3, one_of),
+            false => self.require_agreement(dose.size / 6),
+        }
+    }
+
+    fn require_agreement(&self, compared: u64) {
+        assert!(self.mistakes.is_empty(), "{}", self.mistakes.join("\n"));
+        assert!(self.compared >= compared, "{self:?}");
+    }
+
     /// Requires that nothing differs, that so many were compared, and that one of so many has fewer states: otherwise there is nothing to be
     /// reduced, and nothing is tested.
     ///
@@ -62,8 +81,7 @@ impl Tally {
     ///
     /// If it is not so.
     pub fn require(&self, compared: u64, one_of: u64) {
-        assert!(self.mistakes.is_empty(), "{}", self.mistakes.join("\n"));
-        assert!(self.compared >= compared, "{self:?}");
+        self.require_agreement(compared);
         assert!(self.smaller * one_of >= self.compared, "{self:?}");
         assert!(
             self.violated > 0 && self.violated < self.compared,
@@ -103,9 +121,10 @@ pub fn random(
     random_texts("random.pml", texts, compare, largest)
 }
 
-/// Compares so many random models in Murphi, those with more states left out.
-pub fn random_rules(count: u64, compare: Compare, largest: u64) -> Tally {
-    let models = (0..count).map(|seed| (format!("seed {seed}"), murphi::model(seed).to_string()));
+/// Compares random models in Murphi, those with more states left out.
+pub fn random_rules(dose: Dose, compare: Compare, largest: u64) -> Tally {
+    let seeds = dose.seeds();
+    let models = seeds.map(|seed| (format!("seed {seed}"), murphi::model(seed).to_string()));
     random_texts("random.m", models, compare, largest)
 }
 
@@ -125,22 +144,22 @@ fn random_texts(
     tally
 }
 
-/// So many programs of all kinds.
-pub fn of_all_kinds(count: u64) -> impl Iterator<Item = (String, Program)> {
-    (0..count).map(|seed| (format!("seed {seed}"), generate::program(seed)))
+/// Programs of all kinds, one for each seed.
+pub fn of_all_kinds(dose: Dose) -> impl Iterator<Item = (String, Program)> {
+    dose.seeds()
+        .map(|seed| (format!("seed {seed}"), generate::program(seed)))
 }
 
-/// So many times four symmetric programs: with processes that are all alike or stand in an arrangement, each right and with a slip.
-pub fn symmetric(count: u64) -> impl Iterator<Item = (String, Program)> {
-    (0..count).flat_map(|seed| {
-        let all = [
-            symmetric::specimen(seed),
-            symmetric::mutant(seed, seed),
-            arranged::specimen(seed),
-            arranged::mutant(seed, seed),
-        ];
-        all.into_iter()
-            .enumerate()
-            .map(move |(kind, s)| (format!("seed {seed}, kind {kind}"), s.program))
+/// Symmetric programs, one for each seed: with processes that are all alike or stand in an arrangement, each right and with a slip.
+pub fn symmetric(dose: Dose) -> impl Iterator<Item = (String, Program)> {
+    dose.seeds().map(|seed| {
+        let base = seed / 4;
+        let specimen = match seed % 4 {
+            0 => symmetric::specimen(base),
+            1 => symmetric::mutant(base, base),
+            2 => arranged::specimen(base),
+            _ => arranged::mutant(base, base),
+        };
+        (format!("seed {seed}"), specimen.program)
     })
 }

@@ -1,13 +1,15 @@
 //! Asking Mandala the questions that Spin is asked.
 
 use crate::spin::Claim;
+use mandala_checker::document::present;
 pub use mandala_checker::frontend::Dialect;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Limits, SAFETY, Selection, StaticReductions, Switch,
 };
+use mandala_checker::outcome::{PropertyOutcome, Verdict};
 use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
-use mandala_checker::run::{self, PropertyOutcome, Verdict};
+use mandala_checker::run;
 use mandala_checker::symmetry;
 use mandala_checker::watch::Nobody;
 use mandala_engine::Extent;
@@ -169,9 +171,9 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
     };
     let shown = match outcome.verdict {
         Verdict::Violated(found) => Some(Shown {
-            kind: found.violation.kind,
-            message: found.violation.message,
-            steps: found.trace.steps.len(),
+            kind: present::violation_kind(found.shown.run.violation()),
+            message: found.explanation.message,
+            steps: found.shown.run.steps().len(),
         }),
         Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
     };

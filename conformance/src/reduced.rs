@@ -2,14 +2,15 @@
 
 use crate::ours::{EngineChoice, SearchOrder};
 use crate::spin::Claim;
+use mandala_checker::document::trail;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, Expansion, Limits, SAFETY, Selection, StaticReductions,
     SymmetryChoice,
 };
+use mandala_checker::outcome::{PropertyOutcome, Verdict};
 use mandala_checker::plan::{CheckPlan, Decision, Scope, plan};
-use mandala_checker::run::{self, PropertyOutcome, Verdict};
-use mandala_checker::trail;
+use mandala_checker::run;
 use mandala_checker::watch::Nobody;
 use mandala_engine::Extent;
 use mandala_model::Model;

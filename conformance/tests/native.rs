@@ -1,8 +1,10 @@
 //! Machine code and the interpreter agree on every state of the bundled models and of other projects' models, and on random
-//! programs. What has more states than [`LARGEST`] is compared up to there.
+//! programs. What has more states than the dose says is compared up to there.
 #![allow(clippy::print_stdout)]
 
+use mandala_conformance::dose::Dose;
 use mandala_conformance::native::{Agreement, compare};
+use mandala_conformance::program::Program;
 use mandala_conformance::statics::load;
 use mandala_conformance::symmetric::{self, arranged};
 use mandala_conformance::{generate, oracle, promises};
@@ -10,12 +12,15 @@ use mandala_model::step::Observers;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How many states of a model are compared at most: a search without optimisation is slow.
-const LARGEST: u64 = if cfg!(debug_assertions) {
+/// How many states of a model are compared at most in a usual dose: a search without optimisation is slow.
+const SMALL: u64 = if cfg!(debug_assertions) {
     2_000
 } else {
-    150_000
+    20_000
 };
+
+/// How many states of a model are compared at most in a large one.
+const LARGEST: u64 = 150_000;
 
 /// What has been compared so far.
 #[derive(Debug, Default)]
@@ -40,20 +45,26 @@ impl Tally {
         }
     }
 
+    /// Requires that nothing differs, that so many models were compared, and that machine code has expanded most states: otherwise it is mostly
+    /// the interpreter that is compared with itself.
     fn require(&self, models: u64) {
+        self.require_agreement(models);
+        assert!(self.natively * 2 > self.states || cfg!(not(target_arch = "x86_64")));
+    }
+
+    fn require_agreement(&self, models: u64) {
         println!(
             "{} models, {} of them to the end; {} states, {} expanded by machine code",
             self.models, self.complete, self.states, self.natively
         );
         assert!(self.mistakes.is_empty(), "{}", self.mistakes.join("\n"));
         assert!(self.models >= models, "only {} were compared", self.models);
-        // Otherwise it is mostly the interpreter that is compared with itself.
-        assert!(self.natively * 2 > self.states || cfg!(not(target_arch = "x86_64")));
     }
 }
 
 #[test]
 fn bundled_models() {
+    let largest = Dose::largest("machine code of bundled models", SMALL, LARGEST);
     let mut tally = Tally::default();
     for path in promises::models().expect("the folder is there") {
         let text = std::fs::read_to_string(&path).expect("it can be read");
@@ -63,7 +74,7 @@ fn bundled_models() {
             let loaded = load(&path, &text, &settings).expect("a right model");
             let name = format!("{} {}", path.display(), settings.join(" "));
             let observers = Observers::default();
-            tally.add(&name, compare(&loaded.model, observers, LARGEST));
+            tally.add(&name, compare(&loaded.model, observers, largest));
         }
     }
     tally.require(90);
@@ -77,6 +88,7 @@ fn models_of_other_projects() {
     };
     let rows = std::fs::read_to_string(folder.join("oracle.csv")).expect("the file is there");
     let rows = oracle::rows(&rows).expect("every line can be read");
+    let largest = Dose::largest("machine code of other projects' models", SMALL, LARGEST);
     let names: BTreeSet<String> = rows.into_iter().map(|row| row.model).collect();
     let mut tally = Tally::default();
     for name in names {
@@ -86,7 +98,7 @@ fn models_of_other_projects() {
         };
         // Some include files that are not in the folder.
         if let Some(loaded) = load(&path, &text, &[]) {
-            tally.add(&name, compare(&loaded.model, Observers::default(), LARGEST));
+            tally.add(&name, compare(&loaded.model, Observers::default(), largest));
         }
     }
     tally.require(40);
@@ -95,21 +107,26 @@ fn models_of_other_projects() {
 #[test]
 fn random_programs() {
     let mut tally = Tally::default();
-    let all = (0..400).map(|seed| (format!("seed {seed}"), generate::program(seed)));
-    let alike = (0..60).map(|seed| {
-        (
-            format!("symmetric {seed}"),
-            symmetric::specimen(seed).program,
-        )
-    });
-    let rings = (0..60).map(|seed| (format!("arranged {seed}"), arranged::specimen(seed).program));
-    for (name, program) in all.chain(alike).chain(rings) {
-        let text = program.to_string();
+    let dose = Dose::of("machine code of random programs", 120);
+    for seed in dose.seeds() {
+        let text = random_program(seed).to_string();
         let Some(loaded) = load(Path::new("random.pml"), &text, &[]) else {
             continue;
         };
         let agreement = compare(&loaded.model, Observers::default(), 2_000);
-        tally.add(&format!("{name}\n{text}"), agreement);
+        tally.add(&format!("seed {seed}\n{text}"), agreement);
     }
-    tally.require(300);
+    match dose.is_large {
+        true => tally.require(dose.size / 2),
+        false => tally.require_agreement(dose.size / 3),
+    }
+}
+
+/// A program with processes that are all alike, one with processes in an arrangement, or, mostly, one of any kind.
+fn random_program(seed: u64) -> Program {
+    match seed % 8 {
+        0 => symmetric::specimen(seed).program,
+        1 => arranged::specimen(seed).program,
+        _ => generate::program(seed),
+    }
 }

@@ -1,9 +1,10 @@
 //! Leaving out steps changes nothing about what can go wrong: not in the bundled models, not in random ones. And it saves what
-//! the literature says that it saves. The seeds are fixed, so a run is repeatable.
+//! the literature says that it saves. [`Dose`] says how many random ones, and from which seed on.
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::options::{CheckOptions, SearchOrder, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::lessened::{
     Agreement, bundled, of_all_kinds, random, random_rules, symmetric,
 };
@@ -12,7 +13,10 @@ use mandala_conformance::promises;
 use mandala_conformance::statics::load;
 use std::path::Path;
 
-/// Models with more states are left out.
+/// Models with more states are left out of a usual dose.
+const SMALL: u64 = 4_000;
+
+/// Models with more states are left out of a large one.
 const LARGEST: u64 = 12_000;
 
 /// Random programs with more states are left out.
@@ -20,18 +24,21 @@ const LARGEST_RANDOM: u64 = 4_000;
 
 #[test]
 fn bundled_models_go_wrong_in_the_same_ways() {
-    bundled(compare, LARGEST, |line| println!("{line}")).require(60, 4);
+    let largest = Dose::largest("bundled models with fewer steps", SMALL, LARGEST);
+    bundled(compare, largest, |line| println!("{line}")).require(60, 4);
 }
 
 #[test]
 fn programs_of_all_kinds() {
-    random(of_all_kinds(200), compare, LARGEST_RANDOM).require(80, 4);
+    let dose = Dose::of("random programs with fewer steps", 40);
+    random(of_all_kinds(dose), compare, LARGEST_RANDOM).require_of(dose, 4);
 }
 
 /// The rules of a random model mostly have a variable in common, or are seen by an invariant.
 #[test]
 fn rules_of_all_kinds() {
-    random_rules(60, compare, LARGEST_RANDOM).require(30, 60);
+    let dose = Dose::of("random rules with fewer steps", 12);
+    random_rules(dose, compare, LARGEST_RANDOM).require_of(dose, 60);
 }
 
 /// Three counters, with what is checked of them.
@@ -59,7 +66,8 @@ fn rules_with_nothing_in_common_are_used_one_after_the_other() {
 
 #[test]
 fn symmetric_programs_and_their_mutants() {
-    random(symmetric(25), compare, LARGEST_RANDOM).require(40, 4);
+    let dose = Dose::of("symmetric programs with fewer steps", 24);
+    random(symmetric(dose), compare, LARGEST_RANDOM).require_of(dose, 4);
 }
 
 fn states(model: &str, n: usize, symmetry: SymmetryChoice, order: SearchOrder) -> u64 {

@@ -1,7 +1,8 @@
 //! Static reductions change nothing about random programs but the number of states: not the verdicts, not which
-//! statements are reached; and every counterexample is a run of the program as it was written. The seeds are fixed, so a run
-//! is repeatable.
+//! statements are reached; and every counterexample is a run of the program as it was written. [`Dose`] says how many, and from
+//! which seed on.
 
+use mandala_conformance::dose::Dose;
 use mandala_conformance::lessened::{of_all_kinds, random, symmetric};
 use mandala_conformance::statics::compare;
 
@@ -10,10 +11,12 @@ const LARGEST: u64 = 4_000;
 
 #[test]
 fn programs_of_all_kinds() {
-    random(of_all_kinds(120), compare, LARGEST).require(60, 8);
+    let dose = Dose::of("random programs with static reductions", 40);
+    random(of_all_kinds(dose), compare, LARGEST).require_of(dose, 8);
 }
 
 #[test]
 fn symmetric_programs_and_their_mutants() {
-    random(symmetric(30), compare, LARGEST).require(60, 8);
+    let dose = Dose::of("symmetric programs with static reductions", 40);
+    random(symmetric(dose), compare, LARGEST).require_of(dose, 8);
 }

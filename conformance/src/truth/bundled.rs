@@ -4,7 +4,9 @@ use super::{Judge, Measured, Obeyed, Unmeasured};
 use crate::promises::{self, Counting, Promise};
 use crate::reduced::Case;
 use crate::spin::Claim;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 
 /// What came of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,13 +38,41 @@ pub struct Limits {
 ///
 /// If a model cannot be read or is wrong.
 pub fn judge_bundled(limits: Limits) -> Result<Vec<Judged>, String> {
+    let open = Mutex::new(subjects(limits)?.into_iter().enumerate());
+    let judged = Mutex::new(Vec::new());
+    let next = || open.lock().expect("nobody panics with it").next();
+    let work = || {
+        while let Some((index, (path, text, settings))) = next() {
+            let found = judge(&path, &text, &settings, limits);
+            let mut judged = judged.lock().expect("nobody panics with it");
+            judged.push((index, found));
+        }
+    };
+    // Those who ask wait for the answer, so their cores are free.
+    thread::scope(|scope| {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        (0..workers).for_each(|_| drop(scope.spawn(work)));
+    });
+    let mut judged = judged.into_inner().expect("nobody panics with it");
+    judged.sort_by_key(|(index, _)| *index);
+    let judged: Vec<Vec<Judged>> = judged
+        .into_iter()
+        .map(|(_, found)| found)
+        .collect::<Result<_, _>>()?;
+    Ok(judged.into_iter().flatten().collect())
+}
+
+/// A model with its text and one of its settings.
+type Subject = (PathBuf, String, Vec<String>);
+
+/// All that may be small enough.
+fn subjects(limits: Limits) -> Result<Vec<Subject>, String> {
     let mut all = Vec::new();
     for path in promises::models().map_err(|e| e.to_string())? {
         let text =
             std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        for settings in small_settings(&text, limits.states)? {
-            all.extend(judge(&path, &text, &settings, limits)?);
-        }
+        let settings = small_settings(&text, limits.states)?.into_iter();
+        all.extend(settings.map(|settings| (path.clone(), text.clone(), settings)));
     }
     Ok(all)
 }

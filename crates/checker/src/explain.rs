@@ -7,8 +7,7 @@ mod waiting;
 
 use crate::assertions::assertions;
 use crate::frontend::LoadedModel;
-use crate::plan::Question;
-use crate::present::{self, place};
+use crate::plan::{Question, Subject};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
@@ -17,25 +16,40 @@ use mandala_model::ids::PropertyId;
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
-use mandala_report::document;
+pub use values::NamedReading;
+pub use waiting::WaitingProcess;
 
-/// The violation at the end of a run, explained.
+/// A violation in words, with the place and the values that belong to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The property that is violated.
+    pub owner: Subject,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place in the source, if the violation has one.
+    pub span: Option<Span>,
+    /// The text of the condition or statement that failed.
+    pub text: Option<String>,
+    /// The values that made it fail.
+    pub values: Vec<NamedReading>,
+    /// At a deadlock: where the processes wait.
+    pub waiting: Vec<WaitingProcess>,
+}
+
+/// Explains the violation at the end of a run.
 pub fn explain(
     loaded: &LoadedModel,
     interpreter: &Interpreter<'_>,
     check: &Question,
     run: &ReplayedRun,
-) -> document::Violation {
+) -> Explanation {
     let violation = run.violation();
     let assertion = failed_assertion(loaded, run);
     let span = span_of(violation, loaded, check);
-    let owner = check.owner(violation);
-    document::Violation {
-        property_id: present::identity(owner),
-        property: owner.name(&loaded.model).to_string(),
-        kind: kind(violation),
+    Explanation {
+        owner: check.owner(violation),
         message: message(violation, loaded, check),
-        place: span.map(|span| place(&loaded.sources, span)),
+        span,
         text: match &assertion {
             Some(found) if !is_formula(loaded, check) => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
@@ -53,7 +67,7 @@ fn values(
     interpreter: &Interpreter<'_>,
     assertion: &Option<Found<'_>>,
     run: &ReplayedRun,
-) -> Vec<document::NamedValue> {
+) -> Vec<NamedReading> {
     let mut values = values::of_claim(interpreter, run);
     let others = match (assertion, run.violation()) {
         (Some(found), _) => values::of_condition(interpreter, found.condition, run),
@@ -77,26 +91,6 @@ fn values(
     let others = others.into_iter();
     values.extend(others.filter(|value| !known.contains(&value.name)));
     values
-}
-
-fn kind(violation: &Violation) -> document::ViolationKind {
-    match violation {
-        Violation::Failed {
-            property: Some(_), ..
-        } => document::ViolationKind::Invariant,
-        Violation::Assertion { .. } | Violation::Failed { .. } => {
-            document::ViolationKind::Assertion
-        }
-        Violation::Deadlock => document::ViolationKind::Deadlock,
-        Violation::ClaimEnded => document::ViolationKind::Claim,
-        Violation::Lost { .. } | Violation::Cycle => document::ViolationKind::Liveness,
-        Violation::UnexpectedEvent { .. }
-        | Violation::ForbiddenEvents { .. }
-        | Violation::EventsIncomplete => document::ViolationKind::Events,
-        Violation::Fault(_) | Violation::Nondeterminism { .. } => {
-            document::ViolationKind::RuntimeError
-        }
-    }
 }
 
 /// What went wrong, as one sentence without a full stop.

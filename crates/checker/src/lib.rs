@@ -1,9 +1,9 @@
 //! Plan, run, replay, pronounce the verdict.
 //!
 //! ```text
-//! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --mandala_prepare--> Prepared --run--> PropertyOutcome... --conclude--> Document
+//! ModelInput --frontend--> LoadedModel --plan--> CheckPlan --mandala_prepare--> Prepared --run--> PropertyOutcome... --document--> Document
 //!
-//!               engine --evidence--> mandala_evidence (lift, replay) --ReplayedRun--> explain, present
+//!               engine --evidence--> mandala_evidence (lift, replay) --ReplayedRun--> explain
 //! ```
 //!
 //! # Invariants
@@ -18,9 +18,7 @@
 
 mod assertions;
 pub mod checkpoint;
-pub mod conclude;
-mod coverage;
-pub mod draft;
+pub mod document;
 pub mod engine;
 pub mod explain;
 pub mod frontend;
@@ -29,22 +27,21 @@ mod limits;
 mod liveness;
 mod missed;
 pub mod options;
+pub mod outcome;
 pub mod plan;
-pub mod present;
-pub mod retrace;
 pub mod run;
-mod statements;
 pub mod symmetry;
-pub mod trail;
 pub mod watch;
 
-use draft::{Cause, Cutoff, cut_off};
+use document::conclude::conclude;
+use document::draft::{Cause, Cutoff, cut_off, draft};
+use document::symmetry::SymmetryReport;
 use frontend::LoadedModel;
 use mandala_report::Document;
 use options::CheckOptions;
 use plan::{CheckPlan, PlanError, plan};
 use run::{CheckError, EngineError};
-use symmetry::{RefusedDeclaration, SymmetryError, SymmetryReport};
+use symmetry::{RefusedDeclaration, SymmetryError};
 use watch::{Phase, Watch, Wish};
 
 /// The bytes that the program holds, where the system tells.
@@ -88,19 +85,25 @@ pub fn check(
     let plan = plan(&loaded.model, options).map_err(refused)?;
     let defect = |what| Refusal::Check(CheckError::Defect(what));
     let loaded = loaded.with_deadlock(options.deadlock).map_err(defect)?;
-    let draft = draft::of_plan(&loaded, &plan).map_err(Refusal::Check)?;
-    watch.learn(draft.clone());
+    let planned = run::planned(&loaded, &plan).map_err(Refusal::Check)?;
+    watch.learn(planned.clone());
     if let Some(cause) = cause_to_stop(&plan, Phase::Preparing, watch) {
-        return Ok(cut_off(draft, &Cutoff::after(Phase::Planning, cause)));
+        return Ok(cut_off(
+            draft(planned),
+            &Cutoff::after(Phase::Planning, cause),
+        ));
     }
     let prepared = symmetry::of_plan(&loaded, &plan)?;
     // What was found when the time was over is not what is found with more time.
     if let Some(cause) = cause_to_stop(&plan, Phase::Searching, watch) {
-        return Ok(cut_off(draft, &Cutoff::after(Phase::Preparing, cause)));
+        return Ok(cut_off(
+            draft(planned),
+            &Cutoff::after(Phase::Preparing, cause),
+        ));
     }
     let outcomes = run::run(&loaded, &plan, &prepared, watch).map_err(Refusal::Check)?;
     watch.enter(Phase::Concluding);
-    Ok(conclude::conclude(&loaded, &plan, outcomes))
+    Ok(conclude(&loaded, &plan, outcomes))
 }
 
 /// The reason for not entering a phase, if there is one. However short its time is, each part of a search with checkpoints gets a bit further.
@@ -117,5 +120,5 @@ fn cause_to_stop(plan: &CheckPlan, phase: Phase, watch: &mut dyn Watch) -> Optio
 /// Finds what is interchangeable in a model, without checking it.
 pub fn symmetry(loaded: &LoadedModel, options: &CheckOptions) -> Result<SymmetryReport, Refusal> {
     let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
-    Ok(symmetry::report(loaded, &plan)?)
+    Ok(document::symmetry::report(loaded, &plan)?)
 }

@@ -3,9 +3,8 @@
 use crate::plan::CheckPlan;
 use mandala_engine::Outcome;
 use mandala_reduce::Guarantee;
-use mandala_report::document;
 use mandala_report::style::percent;
-use mandala_store::{OmissionBasis, Omissions, StoreKind};
+use mandala_store::{Omissions, StoreKind};
 
 /// Why nothing follows from a search that finds nothing, if it may have passed over states that no other state
 /// stands for.
@@ -41,25 +40,8 @@ fn few(number: f64) -> String {
 
 /// How likely it is that any state was left out: each one with a small chance of its own, so that their number is
 /// distributed as Poisson has it.
-fn probability(omissions: &Omissions) -> f64 {
+pub(crate) fn probability(omissions: &Omissions) -> f64 {
     -(-omissions.expected).exp_m1()
-}
-
-/// What the document says about it.
-pub fn told(omissions: &Omissions) -> document::Omissions {
-    let (hash_bits, field) = match omissions.basis {
-        OmissionBasis::HashBits(bits) => (Some(bits), None),
-        OmissionBasis::Field { bits, set, hashes } => {
-            (None, Some(document::BitField { bits, set, hashes }))
-        }
-    };
-    document::Omissions {
-        expected: omissions.expected,
-        probability: probability(omissions),
-        chance: omissions.chance,
-        hash_bits,
-        field,
-    }
 }
 
 /// The name that `--store` has for it.
@@ -76,6 +58,7 @@ pub fn store_name(kind: StoreKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mandala_store::OmissionBasis;
 
     fn omissions(expected: f64) -> Omissions {
         Omissions {
@@ -99,6 +82,5 @@ mod tests {
         assert!((probability(&omissions(1e-12)) / 1e-12 - 1.0).abs() < 1e-6);
         assert!((probability(&omissions(1.0)) - 0.632).abs() < 1e-3);
         assert!((probability(&omissions(1000.0)) - 1.0).abs() < 1e-9);
-        assert_eq!(told(&omissions(0.5)).hash_bits, Some(44));
     }
 }

@@ -1,15 +1,14 @@
 //! Runs a plan: one search for each property, its evidence lifted and replayed, and a verdict.
 
-use crate::draft;
 use crate::engine;
 use crate::explain::explain;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
 use crate::limits;
 use crate::missed;
-use crate::options::{AfterViolation, Choice, Fairness, Limits, SearchOrder};
+use crate::options::{AfterViolation, Fairness, Limits, SearchOrder};
+use crate::outcome::{ExplainedRun, Interim, PropertyOutcome, ShownRun, Verdict};
 use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
-use crate::present;
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
@@ -28,7 +27,6 @@ use mandala_model::template::Template;
 use mandala_model::{Diagnostic, Model, State};
 use mandala_prepare::Prepared;
 use mandala_reduce::Guarantee;
-use mandala_report::document::{Counterexample, Trace};
 use std::fmt;
 use std::mem::discriminant;
 use std::rc::Rc;
@@ -36,40 +34,6 @@ use std::rc::Rc;
 /// How many rounds at most a run makes until what nobody reads is the same in every round: after one round everything has been written that
 /// a round writes.
 const SETTLED: usize = 3;
-
-/// What can be said of a property.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// Every run satisfies it.
-    Holds,
-    /// Some run does not.
-    Violated(Box<Counterexample>),
-    /// What it wants to happen does not happen in any run; there is none to show.
-    Missed(String),
-    /// Not decided, and why.
-    Unknown(String),
-}
-
-/// What was found about one property.
-#[derive(Clone, Debug)]
-pub struct PropertyOutcome {
-    /// The property.
-    pub check: Question,
-    /// What can be said of it.
-    pub verdict: Verdict,
-    /// The search that was made for it, if one was.
-    pub search: Option<Outcome>,
-    /// What was searched in place of the model, and what can be exchanged in it without the property noticing.
-    pub prepared: Rc<Prepared>,
-    /// Whether it is judged by what the search for safety has seen.
-    pub judged: bool,
-    /// A run that shows that it holds, if it is one that a run can show.
-    pub witness: Option<Trace>,
-    /// Whether its violation is the first one that the search has met.
-    pub met_first: bool,
-    /// How many violations of it were met. Of a search that stops at a violation only those of the property that it shows.
-    pub violations: u64,
-}
 
 /// A violation that a search has met, and whose it is.
 #[derive(Clone, Debug)]
@@ -85,7 +49,7 @@ impl Attributed {
     /// What is wrong, in words.
     pub fn message(&self) -> &str {
         match &self.verdict {
-            Verdict::Violated(found) => &found.violation.message,
+            Verdict::Violated(found) => &found.explanation.message,
             Verdict::Missed(reason) | Verdict::Unknown(reason) => reason,
             Verdict::Holds => "",
         }
@@ -150,10 +114,13 @@ pub fn run(
     for (index, (check, prepared)) in plan.checks.iter().zip(prepared).enumerate() {
         if index > 0 {
             let open = &plan.checks[index..];
-            watch.learn(draft::of_outcomes(loaded, plan, &outcomes, open));
+            watch.learn(Interim::new(loaded, plan, outcomes.clone(), open));
         }
         let (outcome, violations) = match reason_to_skip(plan, &outcomes, watch) {
-            Some(reason) => (skipped(check, prepared, reason), Vec::new()),
+            Some(reason) => (
+                PropertyOutcome::unsearched(check, prepared, reason),
+                Vec::new(),
+            ),
             None => {
                 let limits = remaining(plan);
                 run_one(loaded, plan, check, prepared, limits, watch)?
@@ -164,6 +131,19 @@ pub fn run(
         outcomes.extend(judge(loaded, plan, judging, outcome, violations)?);
     }
     Ok(outcomes)
+}
+
+/// What is known of a check that is planned: its properties, all of them open.
+pub(crate) fn planned<'a>(
+    loaded: &'a LoadedModel,
+    plan: &'a CheckPlan,
+) -> Result<Interim<'a>, CheckError> {
+    let Some((first, others)) = plan.checks.split_first() else {
+        return Ok(Interim::new(loaded, plan, Vec::new(), &[]));
+    };
+    let first = PropertyOutcome::pending(loaded, first);
+    let known = judge(loaded, plan, &plan.judged, first, Vec::new())?;
+    Ok(Interim::new(loaded, plan, known, others))
 }
 
 fn reason_to_skip(
@@ -191,19 +171,6 @@ fn reason_to_skip(
             first.check.name
         )),
         _ => None,
-    }
-}
-
-fn skipped(check: &Question, prepared: &Rc<Prepared>, reason: String) -> PropertyOutcome {
-    PropertyOutcome {
-        check: check.clone(),
-        verdict: Verdict::Unknown(reason),
-        search: None,
-        prepared: Rc::clone(prepared),
-        judged: false,
-        witness: None,
-        met_first: false,
-        violations: 0,
     }
 }
 
@@ -303,7 +270,7 @@ fn shown(
     check: &Question,
     prepared: &Prepared,
     found: Evidence,
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let found = followed(check, prepared, found)?;
     match found.violation {
         Violation::Cycle => lasso(loaded, plan, check, prepared, &found),
@@ -383,7 +350,7 @@ fn counterexample(
     Evidence {
         path, violation, ..
     }: &Evidence,
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let check = &on_path(check, path);
     let wanted = |found: &Violation| is_wanted(check, prepared, violation, found);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
@@ -396,9 +363,14 @@ fn counterexample(
         && plan.partial_order == PartialOrder::Off
         && prepared.rewrites.merged.is_none()
         && plan.symmetry.guarantee() != Some(Guarantee::MayMiss);
-    Ok(Counterexample {
-        violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, check.owner(run.violation()), &run, shortest),
+    Ok(ExplainedRun {
+        explanation: explain(loaded, &interpreter, check, &run),
+        shown: ShownRun {
+            subject: check.owner(run.violation()),
+            run,
+            shortest,
+            fairness: Fairness::Off,
+        },
     })
 }
 
@@ -409,12 +381,12 @@ fn branching(
     check: &Question,
     prepared: &Prepared,
     answer: Branching,
-) -> Result<(Verdict, Option<Trace>), CheckError> {
+) -> Result<(Verdict, Option<ShownRun>), CheckError> {
     Ok(match answer {
         Branching::Holds(None) => (Verdict::Holds, None),
         Branching::Holds(Some(shown)) => {
             let shown = branching_run(loaded, plan, check, prepared, shown)?;
-            (Verdict::Holds, Some(shown.trace))
+            (Verdict::Holds, Some(shown.shown))
         }
         Branching::Fails(shown) => {
             let found = branching_run(loaded, plan, check, prepared, shown)?;
@@ -453,7 +425,7 @@ fn lasso(
     check: &Question,
     prepared: &Prepared,
     found: &Evidence,
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let observers = check.observers;
     let searched = Searched::new(&prepared.searched, observers);
     let labels = lift_lasso(&searched, &found.path, &found.cycle, plan.fairness);
@@ -478,12 +450,13 @@ fn lasso(
         && check.branching_property().is_none()
         && prepared.certificate.is_none()
         && prepared.rewrites.merged.is_none();
-    let fairness = (plan.fairness != Fairness::Off).then(|| plan.fairness.name().into());
-    Ok(Counterexample {
-        violation: explain(loaded, &interpreter, check, &run),
-        trace: Trace {
-            fairness,
-            ..present::trace(loaded, check.subject, &run, shortest)
+    Ok(ExplainedRun {
+        explanation: explain(loaded, &interpreter, check, &run),
+        shown: ShownRun {
+            subject: check.subject,
+            run,
+            shortest,
+            fairness: plan.fairness,
         },
     })
 }
@@ -495,7 +468,7 @@ fn branching_run(
     check: &Question,
     prepared: &Prepared,
     shown: Witness,
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let Some(cycle) = shown.cycle else {
         return branching_path(loaded, check, prepared, &shown.path);
     };
@@ -513,7 +486,7 @@ fn branching_path(
     check: &Question,
     prepared: &Prepared,
     path: &[State],
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let observers = check.observers;
     let searched = Searched::new(&prepared.searched, observers);
     let labels = lift_states(&searched, path).map_err(not_a_run)?;
@@ -523,9 +496,14 @@ fn branching_path(
     let property = property.ok_or_else(|| defect("is for a formula that is none".into()))?;
     let run = replay_to_end(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    Ok(Counterexample {
-        violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, check.subject, &run, prepared.certificate.is_none()),
+    Ok(ExplainedRun {
+        explanation: explain(loaded, &interpreter, check, &run),
+        shown: ShownRun {
+            subject: check.subject,
+            run,
+            shortest: prepared.certificate.is_none(),
+            fairness: Fairness::Off,
+        },
     })
 }
 
@@ -546,16 +524,21 @@ pub(crate) fn loss(
     prepared: &Prepared,
     property: PropertyId,
     (path, shortest): (&[State], bool),
-) -> Result<Counterexample, CheckError> {
+) -> Result<ExplainedRun, CheckError> {
     let searched = Searched::new(&prepared.searched, check.observers);
     let labels = lift_states(&searched, path).map_err(not_a_run)?;
     let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
     let run = replay_to_loss(&interpreter, &labels, &Anything, property)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
-    Ok(Counterexample {
-        violation: explain(loaded, &interpreter, check, &run),
-        trace: present::trace(loaded, Subject::Stated(property), &run, shortest),
+    Ok(ExplainedRun {
+        explanation: explain(loaded, &interpreter, check, &run),
+        shown: ShownRun {
+            subject: Subject::Stated(property),
+            run,
+            shortest,
+            fairness: Fairness::Off,
+        },
     })
 }
 

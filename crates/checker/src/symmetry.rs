@@ -1,24 +1,19 @@
-//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), what is made of the model for each check of a plan
-//! ([`mandala_prepare`]), and how it is told ([`tell`]).
+//! The symmetry of a model as a check sees it: what is asked for ([`wish`]), and what is made of the model for each check of a plan
+//! ([`mandala_prepare`]).
 //!
 //! Every check has a symmetry of its own, as its observers may tell apart what the system does not.
 
-pub mod tell;
 pub mod wish;
 
 pub use mandala_engine::SymmetryUse;
 pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 
 use crate::frontend::LoadedModel;
-use crate::options::SAFETY;
-use crate::plan::{CheckPlan, Decision, Question, Subject};
-use crate::present;
+use crate::plan::{CheckPlan, Decision, Question};
 use mandala_prepare::{Aim, Detection, Prepared, Wanted, Whom, prepare};
-use mandala_report::document::{PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_symmetry::Patience;
 use std::rc::Rc;
 use std::time::Duration;
-use tell::Total;
 
 /// For how long symmetry is looked for, for each kind of check.
 const TIME: Duration = Duration::from_secs(2);
@@ -79,48 +74,4 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
         statics: plan.static_reductions,
     };
     prepare(&loaded.model, wanted, || patience(plan))
-}
-
-/// What is interchangeable in a model.
-#[derive(Clone, Debug)]
-pub struct SymmetryReport {
-    /// For programs and people.
-    pub document: SymmetryDocument,
-    /// What it is about: the symmetry that the first property leaves.
-    pub prepared: Rc<Prepared>,
-}
-
-/// Tells the symmetry that each property of a plan leaves.
-///
-/// # Errors
-///
-/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
-pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
-    let prepared = of_plan(loaded, plan)?;
-    let told = |p: &Prepared| tell::symmetry(loaded, &plan.symmetry, p, &Total::default());
-    let all = plan.checks.iter().zip(&prepared);
-    let mut all = all.map(|(check, prepared)| PropertySymmetry {
-        property_id: present::identity(check.subject),
-        property: check.name.clone(),
-        symmetry: told(prepared),
-    });
-    let first = all.next().unwrap_or_else(|| PropertySymmetry {
-        property_id: present::identity(Subject::Safety),
-        property: SAFETY.into(),
-        symmetry: told(&Prepared::plain(&loaded.model)),
-    });
-    let further = all.filter(|other| !other.symmetry.has_group_of(&first.symmetry));
-    let none = || Rc::new(Prepared::plain(&loaded.model));
-    Ok(SymmetryReport {
-        document: SymmetryDocument {
-            schema: SYMMETRY_SCHEMA.into(),
-            tool: Tool::mandala(),
-            model: present::model_source(loaded),
-            further: further.collect(),
-            property_id: first.property_id,
-            property: first.property,
-            symmetry: first.symmetry,
-        },
-        prepared: prepared.first().map_or_else(none, Rc::clone),
-    })
 }

@@ -1,7 +1,7 @@
 //! Watching a check while it runs: which phase it is in, how far the search is, and the wish to stop.
 
+use crate::outcome::Interim;
 pub use mandala_engine::{Progress, ProgressObserver, Wish};
-use mandala_report::Document;
 use std::fmt;
 
 /// Observes a whole check, and may ask it to stop.
@@ -11,8 +11,9 @@ pub trait Watch: ProgressObserver {
         Wish::GoOn
     }
 
-    /// Called with the document that [`crate::draft::cut_off`] completes if the check must be ended from outside now.
-    fn learn(&mut self, _: Document) {}
+    /// Called with what is known so far, of which an answer is made if the check must be ended from outside now
+    /// ([`crate::document::draft`]).
+    fn learn(&mut self, _: Interim<'_>) {}
 }
 
 /// A phase of a command. Limits and interrupts count in all of them, and the reason of an answer names it.

@@ -1,12 +1,12 @@
 //! Formulas of branching time on decision diagrams: the same verdicts as those of the reference engine, and runs that replay.
 
+use mandala_checker::document::retrace::{Resemblance, retrace};
 use mandala_checker::frontend::{LoadedModel, ModelInput, PropertyInput, load_with};
 use mandala_checker::options::{
     CheckOptions, CycleSearch, EngineChoice, Fairness, Limits, SearchOrder, Selection,
     StaticReductions, SymmetryChoice,
 };
 use mandala_checker::plan::PlanError;
-use mandala_checker::retrace::{Resemblance, retrace};
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
 use mandala_model::stated::StatedForm;

@@ -3,8 +3,9 @@
 
 use mandala_checker::frontend::{ModelInput, PropertyInput, load_with};
 use mandala_checker::options::{CheckOptions, Selection, Switch, SymmetryChoice};
+use mandala_checker::outcome::{PropertyOutcome, Verdict};
 use mandala_checker::plan::plan;
-use mandala_checker::run::{PropertyOutcome, Verdict, run};
+use mandala_checker::run::run;
 use mandala_checker::symmetry::of_plan;
 use mandala_checker::watch::Nobody;
 use mandala_model::stated::StatedForm;

@@ -1,11 +1,11 @@
 //! A property is known by what it is, not by its name: names may repeat, and each row is that of its own property.
 
 use mandala_checker::check;
+use mandala_checker::document::retrace::{Resemblance, retrace};
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{
     AfterViolation, CheckOptions, EngineChoice, SearchOrder, Selection, SymmetryChoice,
 };
-use mandala_checker::retrace::{Resemblance, retrace};
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
 use mandala_report::document::{PropertyId, PropertyKind, Verdict, ViolationKind};

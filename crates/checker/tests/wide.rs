@@ -1,9 +1,9 @@
 //! Runs through wide atomic sequences: there are more ways through them than can be looked at one by one.
 
 use mandala_checker::check;
+use mandala_checker::document::retrace::{Resemblance, retrace};
 use mandala_checker::frontend::{ModelInput, PropertyInput, load_with};
 use mandala_checker::options::{CheckOptions, EngineChoice, Fairness, Selection, StaticReductions};
-use mandala_checker::retrace::{Resemblance, retrace};
 use mandala_checker::watch::Nobody;
 use mandala_model::stated::StatedForm;
 use mandala_report::Document;

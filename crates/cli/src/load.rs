@@ -3,8 +3,8 @@
 use crate::args::ModelArguments;
 use crate::console::Console;
 use crate::exit::Failure;
+use mandala_checker::document::present;
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
-use mandala_checker::present;
 use mandala_model::{Diagnostic, Sources};
 use mandala_report::document::Finding;
 use mandala_report::{Document, diagnostics, json};

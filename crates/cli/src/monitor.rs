@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::exit::{self, Failure, Status};
 use crate::pending::{Draft, Pending};
 use crate::{interrupt, progress};
-use mandala_checker::draft::{Cause, Cutoff};
+use mandala_checker::document::draft::{Cause, Cutoff};
 use mandala_checker::watch::{Phase, Progress, Wish};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

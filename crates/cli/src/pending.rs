@@ -5,7 +5,7 @@ use crate::check::{Outputs, present};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::failed;
-use mandala_checker::draft::{Cutoff, cut_off};
+use mandala_checker::document::draft::{Cutoff, cut_off};
 use mandala_checker::frontend::LoadedModel;
 use mandala_report::Document;
 use mandala_report::document::{SCHEMA, SYMMETRY_SCHEMA};

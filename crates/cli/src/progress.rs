@@ -3,9 +3,11 @@
 use crate::console::Console;
 use crate::monitor::Monitor;
 use crate::pending::Draft;
+use mandala_checker::document::draft::draft;
 use mandala_checker::frontend::LoadedModel;
+use mandala_checker::outcome::Interim;
 use mandala_checker::watch::{Phase, Progress, ProgressObserver, Watch, Wish};
-use mandala_report::Document;
+
 use mandala_report::style::{Tone, bytes, counted, grouped};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -88,9 +90,9 @@ impl Watch for ProgressLine<'_> {
         self.monitor.enter(phase)
     }
 
-    fn learn(&mut self, document: Document) {
+    fn learn(&mut self, known: Interim<'_>) {
         self.monitor.learn(Draft::Check {
-            document: Box::new(document),
+            document: Box::new(draft(known)),
             loaded: Some(Arc::clone(&self.loaded)),
         });
     }

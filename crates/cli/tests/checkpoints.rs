@@ -166,7 +166,7 @@ fn a_search_that_was_out_of_room_goes_on_with_more() {
             "memory",
             &large,
             "100ms",
-            ["--memory", "24M"],
+            ["--memory", "30M"],
             ["--memory", "1G"],
         ),
     ] {

@@ -41,7 +41,7 @@ const MANY: u32 = 1_000;
 pub(crate) enum Activity {
     /// Finding successors, and packing them where there is no symmetry.
     Expand,
-    /// Finding representatives.
+    /// Finding representatives: from a successor to its packed representative.
     Canonicalise,
     /// Reading, looking up and remembering states.
     Store,

@@ -11,7 +11,15 @@ use mandala_model::specialise::put_constants;
 use mandala_model::step::{Fault, FaultKind, Turn};
 use mandala_model::template::{Edge, Step};
 use mandala_model::{Model, State};
-use mandala_report::document::NamedValue;
+
+/// A variable or an expression, and its value as a person writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedReading {
+    /// The variable or expression.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
 
 /// More values than these do not help anybody.
 const SHOWN: usize = 16;
@@ -25,7 +33,7 @@ pub fn of_condition(
     interpreter: &Interpreter<'_>,
     condition: &Expr,
     run: &ReplayedRun,
-) -> Vec<NamedValue> {
+) -> Vec<NamedReading> {
     let actor = run.steps().last().map(|step| step.label.actor);
     let process = actor.and_then(process_number);
     let Some(state) = failing_state(interpreter, condition, process, run) else {
@@ -47,15 +55,15 @@ fn why(
     values
 }
 
-fn named(values: Vec<(String, String)>) -> Vec<NamedValue> {
+fn named(values: Vec<(String, String)>) -> Vec<NamedReading> {
     let values = values.into_iter().take(SHOWN);
     values
-        .map(|(name, value)| NamedValue { name, value })
+        .map(|(name, value)| NamedReading { name, value })
         .collect()
 }
 
 /// What makes an invariant false at the end of a run: the values of its parameters and of quantifiers, and what its condition reads.
-pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
+pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedReading> {
     let Some(end) = run.last().and_then(|last| last.after.clone()) else {
         return Vec::new();
     };
@@ -82,14 +90,14 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
 }
 
 /// What the claim holds: the number for which a formula is violated that has to hold for several.
-pub fn of_claim(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedValue> {
+pub fn of_claim(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<NamedReading> {
     let last = run
         .last()
         .map(|last| last.after.as_ref().unwrap_or(&last.before));
     let values = last.map(|state| interpreter.claim_values(state));
     let values = values.into_iter().flatten();
     values
-        .map(|(name, value)| NamedValue { name, value })
+        .map(|(name, value)| NamedReading { name, value })
         .collect()
 }
 
@@ -109,7 +117,11 @@ fn failing_state<'r>(
 ///
 /// As far as that can be told from the states around the step: a variable that only lives inside of it is called as
 /// in the source, in the message.
-pub fn missing(interpreter: &Interpreter<'_>, fault: &Fault, run: &ReplayedRun) -> Vec<NamedValue> {
+pub fn missing(
+    interpreter: &Interpreter<'_>,
+    fault: &Fault,
+    run: &ReplayedRun,
+) -> Vec<NamedReading> {
     let Some(last) = run.last().filter(|_| fault.kind == FaultKind::Undefined) else {
         return Vec::new();
     };
@@ -125,10 +137,10 @@ pub fn missing(interpreter: &Interpreter<'_>, fault: &Fault, run: &ReplayedRun) 
             (used, interpreter.seen_by_monitors(after), None)
         }
     };
-    let mut missing: Vec<NamedValue> = Vec::new();
+    let mut missing: Vec<NamedReading> = Vec::new();
     for expr in used {
         let readings = interpreter.readings(&state, process, &expr).into_iter();
-        let readings = readings.map(|(name, value)| NamedValue { name, value });
+        let readings = readings.map(|(name, value)| NamedReading { name, value });
         let without = readings.filter(|reading| reading.value == "undefined");
         missing.extend(
             without

@@ -2,10 +2,10 @@
 
 use crate::console::Console;
 use crate::exit::{Failure, Status};
+use mandala_checker::document::present;
 use mandala_checker::explain;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::plan::Question;
-use mandala_checker::present;
 use mandala_evidence::replay::ReplayedStep;
 use mandala_interpreter::simulate::{Dice, Session};
 use mandala_interpreter::{Interpreter, Move};

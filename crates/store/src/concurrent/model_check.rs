@@ -1,7 +1,7 @@
 //! Models of the lock-free parts, run through every order of steps that the memory model allows, by `loom`:
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" cargo test -p mandala-store --release --lib model_check
+//! RUSTFLAGS="--cfg loom" cargo test -p mandala-store --profile interleavings --lib model_check
 //! ```
 
 use super::allowance::Allowance;

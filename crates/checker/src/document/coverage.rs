@@ -8,7 +8,7 @@
 //! routines that nobody ever sees: so nothing is said about these.
 
 use crate::frontend::LoadedModel;
-use crate::run::PropertyOutcome;
+use crate::outcome::PropertyOutcome;
 use mandala_engine::{Extent, Reached};
 use mandala_model::Model;
 use mandala_model::claim::Claim;

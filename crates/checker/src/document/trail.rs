@@ -1,7 +1,7 @@
 //! Counterexamples in the form that another tool replays.
 
+use super::retrace::{RetraceError, labels};
 use crate::frontend::LoadedModel;
-use crate::retrace::{RetraceError, labels};
 use mandala_model::model::Language;
 use mandala_model::step::StepLabel;
 use mandala_report::Document;

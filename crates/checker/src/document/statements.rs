@@ -8,7 +8,7 @@
 //! A search with symmetry takes the edges of representatives: the counts are those of its own work.
 
 use crate::frontend::LoadedModel;
-use crate::run::PropertyOutcome;
+use crate::outcome::PropertyOutcome;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::property::PropertyKind;

@@ -1,8 +1,10 @@
-//! What is found, proven and used, as the part of the document about symmetry.
+//! The part of a document about symmetry, and the document about symmetry alone: what is found, proven and used.
 
+use super::present;
 use crate::frontend::LoadedModel;
-use crate::options::Choice;
-use crate::present;
+use crate::options::{Choice, SAFETY};
+use crate::plan::{CheckPlan, Subject};
+use crate::symmetry::of_plan;
 use mandala_engine::{Outcome, ReductionStatistics};
 use mandala_engine::{SymmetryUse, guarantee_on_sets};
 use mandala_groups::BigUint;
@@ -11,10 +13,12 @@ use mandala_model::source::Span;
 use mandala_prepare::blame::PropertyCost;
 use mandala_prepare::{
     Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, SettledAccount,
+    SymmetryError,
 };
 use mandala_reduce::Guarantee;
-use mandala_report::document;
+use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_report::style::grouped;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// What searches made of a symmetry.
@@ -248,5 +252,49 @@ pub fn warning(symmetry: &document::Symmetry, states: u64) -> Option<String> {
             grouped(several),
             grouped(states)
         )
+    })
+}
+
+/// What is interchangeable in a model.
+#[derive(Clone, Debug)]
+pub struct SymmetryReport {
+    /// For programs and people.
+    pub document: SymmetryDocument,
+    /// What it is about: the symmetry that the first property leaves.
+    pub prepared: Rc<Prepared>,
+}
+
+/// Tells the symmetry that each property of a plan leaves.
+///
+/// # Errors
+///
+/// If the model declares a symmetry that it does not have, or a rewrite is wrong.
+pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
+    let prepared = of_plan(loaded, plan)?;
+    let told = |p: &Prepared| symmetry(loaded, &plan.symmetry, p, &Total::default());
+    let all = plan.checks.iter().zip(&prepared);
+    let mut all = all.map(|(check, prepared)| PropertySymmetry {
+        property_id: present::identity(check.subject),
+        property: check.name.clone(),
+        symmetry: told(prepared),
+    });
+    let first = all.next().unwrap_or_else(|| PropertySymmetry {
+        property_id: present::identity(Subject::Safety),
+        property: SAFETY.into(),
+        symmetry: told(&Prepared::plain(&loaded.model)),
+    });
+    let further = all.filter(|other| !other.symmetry.has_group_of(&first.symmetry));
+    let none = || Rc::new(Prepared::plain(&loaded.model));
+    Ok(SymmetryReport {
+        document: SymmetryDocument {
+            schema: SYMMETRY_SCHEMA.into(),
+            tool: Tool::mandala(),
+            model: present::model_source(loaded),
+            further: further.collect(),
+            property_id: first.property_id,
+            property: first.property,
+            symmetry: first.symmetry,
+        },
+        prepared: prepared.first().map_or_else(none, Rc::clone),
     })
 }

@@ -1,22 +1,20 @@
-//! The outcomes of all properties, taken together as a document.
+//! The document of a finished check, made of the outcomes of all its properties.
 
+use super::{coverage, present, statements, symmetry as tell};
 use crate::checkpoint;
-use crate::coverage;
 use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
+use crate::outcome::{PropertyOutcome, Verdict};
 use crate::plan::{CheckPlan, PartialOrder, Scope};
-use crate::present;
-use crate::run::{PropertyOutcome, Verdict};
-use crate::statements;
-use crate::symmetry::tell;
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_prepare::Rewrites;
 use mandala_report::document::{self, Document};
 use mandala_report::style::counted;
+use mandala_store::{OmissionBasis, Omissions};
 
 /// The document of a finished check.
 pub fn conclude(
@@ -37,7 +35,7 @@ pub fn conclude(
         .iter()
         .map(|o| property(loaded, plan, o, &symmetry));
     let properties = properties.collect();
-    let mut found = counterexamples(outcomes).into_iter();
+    let mut found = counterexamples(loaded, outcomes).into_iter();
     let first = found.next();
     let (violation, trace) = first.map(|c| (c.violation, c.trace)).unzip();
     Document {
@@ -65,10 +63,13 @@ pub fn conclude(
 }
 
 /// The violations of all properties: those that their searches have met first, then the others, in the order of the properties.
-fn counterexamples(mut outcomes: Vec<PropertyOutcome>) -> Vec<document::Counterexample> {
+fn counterexamples(
+    loaded: &LoadedModel,
+    mut outcomes: Vec<PropertyOutcome>,
+) -> Vec<document::Counterexample> {
     outcomes.sort_by_key(|outcome| !outcome.met_first);
     let found = outcomes.into_iter().filter_map(|o| match o.verdict {
-        Verdict::Violated(counterexample) => Some(*counterexample),
+        Verdict::Violated(found) => Some(present::counterexample(loaded, &found)),
         Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
     });
     found.collect()
@@ -201,7 +202,7 @@ fn property(
         violations: outcome.violations,
         stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         symmetry: own_symmetry(loaded, plan, outcome, first),
-        witness: outcome.witness.clone(),
+        witness: outcome.witness.as_ref().map(|w| present::trace(loaded, w)),
     }
 }
 
@@ -399,11 +400,28 @@ fn coverage_of(
     document::Coverage {
         complete: incomplete.is_none(),
         reason: incomplete,
-        omissions: most.map(missed::told),
+        omissions: most.map(omitted),
         estimate: estimate(outcomes),
         statements: plan
             .statement_counts
             .then(|| statements::counts(loaded, outcomes)),
+    }
+}
+
+/// States that the store may have left out.
+fn omitted(omissions: &Omissions) -> document::Omissions {
+    let (hash_bits, field) = match omissions.basis {
+        OmissionBasis::HashBits(bits) => (Some(bits), None),
+        OmissionBasis::Field { bits, set, hashes } => {
+            (None, Some(document::BitField { bits, set, hashes }))
+        }
+    };
+    document::Omissions {
+        expected: omissions.expected,
+        probability: missed::probability(omissions),
+        chance: omissions.chance,
+        hash_bits,
+        field,
     }
 }
 
@@ -447,4 +465,25 @@ fn warnings(
         .chain(tell::warning(symmetry, states))
         .chain(failed)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_left_out_is_told_with_its_basis() {
+        let omissions = |basis| Omissions {
+            expected: 0.5,
+            chance: 0.0,
+            states: 1,
+            basis,
+        };
+        let compact = omitted(&omissions(OmissionBasis::HashBits(44)));
+        assert_eq!((compact.hash_bits, compact.field), (Some(44), None));
+        let (bits, set, hashes) = (64, 8, 3);
+        let bitstate = omitted(&omissions(OmissionBasis::Field { bits, set, hashes }));
+        let field = document::BitField { bits, set, hashes };
+        assert_eq!((bitstate.hash_bits, bitstate.field), (None, Some(field)));
+    }
 }

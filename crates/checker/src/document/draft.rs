@@ -1,26 +1,18 @@
 //! The document of a check that is ended before it is done: what is known so far, and the limit and the phase that ended it.
 //!
-//! The check hands a draft to whoever watches it ([`crate::watch::Watch::learn`]) whenever it knows more. So a document can be
+//! The check tells whoever watches it what is known ([`crate::watch::Watch::learn`]) whenever that is more. So a document can be
 //! written at any moment, even while a phase runs that looks neither at the clock nor at the wish to stop.
 
+use super::conclude::conclude;
 use crate::checkpoint;
-use crate::conclude::conclude;
-use crate::frontend::LoadedModel;
-use crate::judge::judge;
 use crate::limits;
 use crate::options::{CheckOptions, Choice, SearchOrder};
-use crate::plan::{CheckPlan, Question};
-use crate::run::{CheckError, PropertyOutcome, Verdict};
+use crate::outcome::{Interim, PENDING};
 use crate::watch::{Phase, Progress};
-use mandala_prepare::Prepared;
 use mandala_report::document::{self, Document, PropertyResult};
 use std::fmt;
 use std::path::Path;
-use std::rc::Rc;
 use std::time::Duration;
-
-/// The reason that a property has in a draft as long as it is not decided.
-const PENDING: &str = "not decided yet";
 
 /// The reason for ending a check before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,49 +121,12 @@ fn search(options: &CheckOptions) -> document::Search {
     }
 }
 
-/// The draft of a check that is planned, with all its properties.
-pub(crate) fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Document, CheckError> {
-    let Some((first, others)) = plan.checks.split_first() else {
-        return Ok(of_outcomes(loaded, plan, &[], &[]));
-    };
-    let known = judge(
-        loaded,
-        plan,
-        &plan.judged,
-        pending(loaded, first),
-        Vec::new(),
-    )?;
-    Ok(of_outcomes(loaded, plan, &known, others))
-}
-
-/// The draft of a check of which these outcomes are known, and these checks are open.
-pub(crate) fn of_outcomes(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-    known: &[PropertyOutcome],
-    open: &[Question],
-) -> Document {
-    let outcomes = known
-        .iter()
-        .cloned()
-        .chain(open.iter().map(|open| pending(loaded, open)));
+/// The draft of a check of which that is known.
+pub fn draft(interim: Interim<'_>) -> Document {
     Document {
         // A statement that was not reached yet may be reached by what was not done any more.
         unreached: Vec::new(),
-        ..conclude(loaded, plan, outcomes.collect())
-    }
-}
-
-fn pending(loaded: &LoadedModel, check: &Question) -> PropertyOutcome {
-    PropertyOutcome {
-        check: check.clone(),
-        verdict: Verdict::Unknown(PENDING.into()),
-        search: None,
-        prepared: Rc::new(Prepared::plain(&loaded.model)),
-        judged: false,
-        witness: None,
-        met_first: false,
-        violations: 0,
+        ..conclude(interim.loaded, interim.plan, interim.outcomes)
     }
 }
 

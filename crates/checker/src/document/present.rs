@@ -1,12 +1,14 @@
-//! From results to the document.
+//! The parts of documents that several of them have: places, properties, runs, violations.
 
-use crate::explain::process_number;
+use crate::explain::{Explanation, NamedReading, WaitingProcess, process_number};
 use crate::frontend::{LoadedModel, PropertyInput, digest};
+use crate::options::{Choice, Fairness};
+use crate::outcome::{ExplainedRun, ShownRun};
 use crate::plan::Subject;
-use mandala_evidence::replay::{ReplayedRun, ReplayedStep};
+use mandala_evidence::replay::ReplayedStep;
 use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
-use mandala_model::step::Actor;
+use mandala_model::step::{Actor, Violation};
 use mandala_model::template::Edge;
 use mandala_report::document;
 
@@ -49,25 +51,96 @@ pub fn stated_property(property: &PropertyInput) -> document::StatedProperty {
     }
 }
 
-/// A run as a trace for that property.
-pub fn trace(
+/// A violation with its run.
+pub(super) fn counterexample(
     loaded: &LoadedModel,
-    property: Subject,
-    run: &ReplayedRun,
-    shortest: bool,
-) -> document::Trace {
+    found: &ExplainedRun,
+) -> document::Counterexample {
+    document::Counterexample {
+        violation: violation(loaded, found.shown.run.violation(), &found.explanation),
+        trace: trace(loaded, &found.shown),
+    }
+}
+
+/// A violation as it is explained.
+pub(super) fn violation(
+    loaded: &LoadedModel,
+    violation: &Violation,
+    explanation: &Explanation,
+) -> document::Violation {
+    let Explanation {
+        owner,
+        message,
+        span,
+        text,
+        values,
+        waiting,
+    } = explanation;
+    document::Violation {
+        property_id: identity(*owner),
+        property: owner.name(&loaded.model).to_string(),
+        kind: violation_kind(violation),
+        message: message.clone(),
+        place: span.map(|span| place(&loaded.sources, span)),
+        text: text.clone(),
+        values: values.iter().map(named_value).collect(),
+        waiting: waiting.iter().map(|w| waiting_process(loaded, w)).collect(),
+    }
+}
+
+/// The kind of a violation, for programs.
+pub fn violation_kind(violation: &Violation) -> document::ViolationKind {
+    match violation {
+        Violation::Failed {
+            property: Some(_), ..
+        } => document::ViolationKind::Invariant,
+        Violation::Assertion { .. } | Violation::Failed { .. } => {
+            document::ViolationKind::Assertion
+        }
+        Violation::Deadlock => document::ViolationKind::Deadlock,
+        Violation::ClaimEnded => document::ViolationKind::Claim,
+        Violation::Lost { .. } | Violation::Cycle => document::ViolationKind::Liveness,
+        Violation::UnexpectedEvent { .. }
+        | Violation::ForbiddenEvents { .. }
+        | Violation::EventsIncomplete => document::ViolationKind::Events,
+        Violation::Fault(_) | Violation::Nondeterminism { .. } => {
+            document::ViolationKind::RuntimeError
+        }
+    }
+}
+
+fn named_value(reading: &NamedReading) -> document::NamedValue {
+    document::NamedValue {
+        name: reading.name.clone(),
+        value: reading.value.clone(),
+    }
+}
+
+fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::Waiting {
+    let template = loaded.model.template(waiting.template);
+    document::Waiting {
+        process: template.display_name().to_string(),
+        pid: waiting.pid,
+        place: place(&loaded.sources, waiting.span),
+        statements: waiting.statements.clone(),
+        allowed: waiting.allowed,
+    }
+}
+
+/// A run as a trace.
+pub(super) fn trace(loaded: &LoadedModel, shown: &ShownRun) -> document::Trace {
     let mut number = 0;
     let numbered = |made: &ReplayedStep| {
         number += u32::from(actor(made.label.actor) == document::Actor::Process);
         step(loaded, number, made)
     };
     document::Trace {
-        property_id: identity(property),
-        property: property.name(&loaded.model).to_string(),
-        shortest,
-        before_cycle: run.before_cycle(),
-        fairness: None,
-        steps: run.steps().iter().map(numbered).collect(),
+        property_id: identity(shown.subject),
+        property: shown.subject.name(&loaded.model).to_string(),
+        shortest: shown.shortest,
+        before_cycle: shown.run.before_cycle(),
+        fairness: (shown.fairness != Fairness::Off).then(|| shown.fairness.name().into()),
+        steps: shown.run.steps().iter().map(numbered).collect(),
     }
 }
 

@@ -1,13 +1,14 @@
-//! A trace from a document, made again: the way back from [`crate::present`].
+//! A trace from a document, made again: the way back from [`super::present`].
 //!
 //! The document may be old, edited or about another model, so everything in it is looked up and
 //! compared: names, statements, changes, and the violation at the end.
 
+use super::present;
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
 use crate::options::{Choice, Fairness};
+use crate::outcome::ShownRun;
 use crate::plan::{self, PlanError, Question, Subject};
-use crate::present;
 use mandala_evidence::lasso::{Wanted, replay_lasso};
 use mandala_evidence::lift::LassoLabels;
 use mandala_evidence::replay::{Expectation, ReplayError, replay, replay_to_end, replay_to_loss};
@@ -153,18 +154,25 @@ pub fn retrace(
     };
     let run = run.map_err(|error| RetraceError::Replay(in_steps_of_the_system(error, trace)))?;
     let found = explain(loaded, &interpreter, &check, &run);
+    let found = present::violation(loaded, run.violation(), &found);
     let agrees = match resemblance {
         Resemblance::Same => is_same(&found, violation),
         Resemblance::Changed => {
             (found.kind, &found.message) == (violation.kind, &violation.message)
         }
     };
+    let shown = ShownRun {
+        subject: owner,
+        run,
+        shortest: trace.shortest,
+        fairness: Fairness::Off,
+    };
     match agrees {
         true => Ok(Counterexample {
             violation: found,
             trace: Trace {
                 fairness: trace.fairness.clone(),
-                ..present::trace(loaded, owner, &run, trace.shortest)
+                ..present::trace(loaded, &shown)
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),

@@ -1,0 +1,15 @@
+//! The documents of a check, made and read: the only part of the crate that knows the types of [`mandala_report`].
+//!
+//! Everything else hands over its own types: outcomes with runs that the reference interpreter has executed
+//! ([`crate::run`]), their explanations ([`crate::explain`]), and what is prepared ([`mandala_prepare`]). [`conclude`] makes the
+//! document of a finished check of them, [`draft`] that of one that is ended before, [`symmetry`] the one about symmetry alone;
+//! [`present`] has what all of them have in common. [`retrace`] and [`trail`] read documents.
+
+pub mod conclude;
+mod coverage;
+pub mod draft;
+pub mod present;
+pub mod retrace;
+mod statements;
+pub mod symmetry;
+pub mod trail;
