@@ -297,3 +297,31 @@ fn a_part_of_the_states_proves_nothing() {
         assert_eq!(document["verdict"], "unknown", "{way:?}");
     }
 }
+
+/// A function with variables of its own, whose body is written out for the search: a run that symmetry has folded is one of the user's model all the
+/// same, and the group is that of the types, whatever the load of the machine.
+#[test]
+fn runs_through_functions_are_unfolded() {
+    let text = "const N: 4; type Node: scalarset(N);
+        var voted: array [Node] of boolean; leader: Node;
+        startstate for n: Node do voted[n] := false; end; end;
+        function votes(): 0..N; var count: 0..N; begin
+            count := 0;
+            for n: Node do if voted[n] then count := count + 1; end; end;
+            return count;
+        end;
+        ruleset n: Node do
+            rule \"vote\" !voted[n] ==> begin voted[n] := true; end;
+            rule \"lead\" isundefined(leader) & votes() > 2 & voted[n] ==> begin leader := n; end;
+        end;
+        invariant \"nobody leads\" isundefined(leader);";
+    let path = temporary("votes.m");
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    let document = mandala(["check", path, "--json", "-"]).json();
+    assert_eq!(document["verdict"], "violated", "{document:#}");
+    assert_eq!(document["symmetry"]["order"], "24");
+    assert_eq!(document["trace"]["steps"].as_array().map(Vec::len), Some(5));
+    let unreduced = mandala(["check", path, "--symmetry", "off", "--json", "-"]).json();
+    assert_eq!(unreduced["verdict"], "violated");
+}

@@ -8,6 +8,7 @@
 //! The instances of a model have the same states and steps as the model, in the same order.
 
 use crate::expr::{Expr, ExprKind};
+use crate::homes;
 use crate::ids::{CodeId, EdgeId, FunctionId, LocalId, MonitorId, NodeId, TemplateId};
 use crate::inline::{Code, Inliner};
 use crate::model::{Model, UncheckedModel};
@@ -158,6 +159,7 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
         written.monitor_scratch = view.locals;
     }
     written.templates = templates;
+    homes::declare(&mut written, model);
     for property in &mut written.properties {
         tables.rename(property, model);
     }

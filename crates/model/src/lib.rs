@@ -12,6 +12,7 @@ pub mod findings;
 pub mod fold;
 pub mod footprint;
 pub mod function;
+mod homes;
 pub mod ids;
 mod inline;
 pub mod instantiate;

@@ -25,7 +25,7 @@ use crate::typed::{
 use mandala_model::expr::{
     Expr as Lowered, ExprKind as LoweredKind, Place as Cell, Projection, Root, UnaryOp,
 };
-use mandala_model::findings::Fallible;
+use mandala_model::findings::{Fallible, error};
 use mandala_model::function::{Call, Function};
 use mandala_model::ids::{FunctionId as ModelFunctionId, GlobalId, LocalId};
 use mandala_model::parameters::{Parameter, Values};
@@ -197,6 +197,8 @@ impl Lowering<'_> {
         let parameters = &self.program.function(id).parameters;
         let mut given = Given::default();
         for (number, (parameter, argument)) in parameters.iter().zip(arguments).enumerate() {
+            let ty = self.program.variable(*parameter).ty;
+            let simple = self.program.types.is_simple(ty);
             match argument {
                 Argument::Reference(place) => {
                     let spot = self.spot(place, Indices::Saved)?;
@@ -204,16 +206,21 @@ impl Lowering<'_> {
                 }
                 Argument::Value(value) => {
                     let now = self.has_code(&arguments[number + 1..]);
-                    let cells = self.given_value(*parameter, value, now)?;
-                    given.values.extend(cells);
+                    match simple {
+                        true => given.values.push(self.given_value(*parameter, value, now)?),
+                        false => {
+                            let spot = self.given_whole(*parameter, value, now)?;
+                            given.pass_copy(&spot);
+                        }
+                    }
+                }
+                Argument::Undefined if simple => {
+                    given.values.push(constant(0, self.label.span));
                 }
                 Argument::Undefined => {
-                    let (ty, span) = (self.program.variable(*parameter).ty, self.label.span);
-                    // It does not matter what is in the cells: they are counted.
-                    let nowhere = Spot::new(Root::Reference(0), ty, span);
-                    let cells = self.all_cells(&nowhere)?.len();
-                    let none = std::iter::repeat_n(constant(0, span), cells);
-                    given.values.extend(none);
+                    let spot = self.temporary(ty, "undefined", self.label.span)?;
+                    self.undefine(&spot);
+                    given.pass_copy(&spot);
                 }
             }
         }
@@ -258,76 +265,49 @@ impl Lowering<'_> {
         })
     }
 
-    /// The cells of a copy of an argument, kept if code follows before the call. Undefined may be passed on.
+    /// A copy of an argument of one cell, kept if code follows before the call. Undefined may be passed on.
     fn given_value(
         &mut self,
         parameter: VariableId,
         argument: &Expr,
         now: bool,
-    ) -> Fallible<Vec<Lowered>> {
+    ) -> Fallible<Lowered> {
         let ty = self.program.variable(parameter).ty;
         if now {
             let kept = self.passed(parameter, argument)?;
-            return self.raw_cells(kept, ty);
+            return self.raw_of(kept, ty);
         }
         let argument = self.passed_on(argument);
         let meaning = match &argument.kind {
             ExprKind::Read(place) => self.place(place, Indices::Live)?,
             _ => Meaning::Value(self.value(argument)?),
         };
-        let mut cells = self.raw_cells(meaning, ty)?;
-        if let [cell] = &mut cells[..]
-            && !matches!(cell.kind, LoweredKind::Unary(UnaryOp::Defined, _))
-        {
+        let mut cell = self.raw_of(meaning, ty)?;
+        if !matches!(cell.kind, LoweredKind::Unary(UnaryOp::Defined, _)) {
             // That is where it is reported if the value does not fit.
             cell.span = argument.span;
         }
-        Ok(cells)
+        Ok(cell)
     }
 
-    /// The raw values of the cells of what is passed to a parameter of the type.
-    fn raw_cells(&mut self, meaning: Meaning, ty: TypeId) -> Fallible<Vec<Lowered>> {
+    /// The raw value of what is passed to a parameter of the type.
+    fn raw_of(&mut self, meaning: Meaning, ty: TypeId) -> Fallible<Lowered> {
         match meaning {
-            Meaning::Spot(spot) if self.program.types.is_simple(spot.ty) => {
-                Ok(vec![self.moved(&spot, ty)?])
-            }
-            Meaning::Spot(spot) | Meaning::Value(Value::Whole(spot)) => {
-                let cells = self.all_cells(&spot)?.into_iter();
-                Ok(cells.map(super::build::read).collect())
-            }
-            Meaning::Value(value) => Ok(vec![self.raw(value, ty)?]),
+            Meaning::Spot(spot) => self.moved(&spot, ty),
+            Meaning::Value(value) => self.raw(value, ty),
         }
     }
 
-    /// All cells of a spot in order, those included that are there only because positions start at 0.
-    fn all_cells(&mut self, spot: &Spot) -> Fallible<Vec<Cell>> {
-        let shape = self.shapes.of(&self.program.types, spot.ty, spot.span)?;
-        let mut cells = Vec::new();
-        self.push_cells(spot.place(), &shape, &mut cells);
-        Ok(cells)
-    }
-
-    fn push_cells(&self, place: Cell, shape: &Type, cells: &mut Vec<Cell>) {
-        let part = |inside: Projection| {
-            let mut place = place.clone();
-            place.path.push(inside);
-            place
+    /// A record or array that the function copies when it begins, kept if code follows before the call.
+    fn given_whole(&mut self, parameter: VariableId, argument: &Expr, now: bool) -> Fallible<Spot> {
+        let meaning = match &argument.kind {
+            _ if now => self.passed(parameter, argument)?,
+            ExprKind::Read(place) => self.place(place, Indices::Saved)?,
+            _ => Meaning::Value(self.value(argument)?),
         };
-        match shape {
-            Type::Scalar(_) => cells.push(place),
-            Type::Record(id) => {
-                let fields = self.shapes.records[id.index()].fields.iter().enumerate();
-                for (number, field) in fields {
-                    let inside = part(Projection::Field(number as u32));
-                    self.push_cells(inside, &field.ty, cells);
-                }
-            }
-            Type::Array { element, length } => {
-                for position in 0..*length {
-                    let position = constant(position.into(), place.span);
-                    self.push_cells(part(Projection::Index(position)), element, cells);
-                }
-            }
+        match meaning {
+            Meaning::Spot(spot) | Meaning::Value(Value::Whole(spot)) => Ok(spot),
+            Meaning::Value(_) => Err(error(argument.span, "this is no record or array")),
         }
     }
 
@@ -375,6 +355,7 @@ impl Lowering<'_> {
     fn new_function(&mut self, variant: &Variant) -> Fallible<LoweredFunction> {
         let function = self.program.function(variant.function);
         let id = ModelFunctionId::from(self.functions.table.len());
+        self.label = named(function);
         let (parameters, references) = self.frame(variant)?;
         let target = self.new_target(variant.function)?;
         let mut lowered = LoweredFunction {
@@ -405,11 +386,7 @@ impl Lowering<'_> {
     fn finished_body(&mut self, function: &typed::Function, id: ModelFunctionId) -> Routine {
         let flow = std::mem::replace(&mut self.flow, Flow::new());
         self.size += flow.size();
-        let label = Label {
-            text: function.name.to_string(),
-            span: function.name_span,
-        };
-        let (body, watched) = flow.finish_body(&label);
+        let (body, watched) = flow.finish_body(&named(function));
         for (cover, node) in watched {
             self.watched_node(cover, CodeName::Function(id), node);
         }
@@ -439,11 +416,15 @@ impl Lowering<'_> {
         Ok(Some(target))
     }
 
-    /// Gives the parameters their meanings: the first variables of the frame, and references. Gives how many variables are parameters.
+    /// Gives the parameters their meanings: the first variables of the frame, and references. Gives how many variables are parameters. Records and
+    /// arrays are passed as places, too, and copied first.
     fn frame(&mut self, variant: &Variant) -> Fallible<(u32, Vec<Variable>)> {
         let mut references = Vec::new();
         let parameters = &self.program.function(variant.function).parameters;
-        let is_passed = |id: &&VariableId| self.program.variable(**id).kind.is_reference();
+        let is_passed = |id: &&VariableId| {
+            let variable = self.program.variable(**id);
+            variable.kind.is_reference() || !self.program.types.is_simple(variable.ty)
+        };
         let (passed, copies): (Vec<&VariableId>, Vec<&VariableId>) =
             parameters.iter().partition(is_passed);
         for id in copies {
@@ -451,8 +432,12 @@ impl Lowering<'_> {
             let spot = self.temporary(variable.ty, &variable.name, variable.span)?;
             self.variables.insert(*id, Meaning::Spot(spot));
         }
+        let mut wholes = Vec::new();
         for (id, passed) in passed.into_iter().zip(&variant.passed) {
             let spot = self.passed_spot(*id, passed, &mut references)?;
+            if !self.program.variable(*id).kind.is_reference() {
+                wholes.push((*id, spot.clone()));
+            }
             self.variables.insert(*id, Meaning::Spot(spot));
         }
         let mut chosen = BTreeMap::new();
@@ -469,7 +454,14 @@ impl Lowering<'_> {
             chosen.insert(*variable, told);
         }
         self.choices = Choices::told(chosen);
-        Ok((self.scratch.mark() as u32, references))
+        let parameters = self.scratch.mark() as u32;
+        for (id, from) in wholes {
+            let variable = self.program.variable(id);
+            let copy = self.temporary(variable.ty, &variable.name, variable.span)?;
+            self.copy(&copy, &from);
+            self.variables.insert(id, Meaning::Spot(copy));
+        }
+        Ok((parameters, references))
     }
 
     /// What a `var` parameter stands for.
@@ -512,6 +504,22 @@ impl Lowering<'_> {
     fn position_value(&mut self, span: Span) -> Lowered {
         let local = self.scratch.take(&any_number(), "position", span);
         super::build::read(local_place(local, span))
+    }
+}
+
+impl Given {
+    /// Passes a place that the function copies.
+    fn pass_copy(&mut self, spot: &Spot) {
+        self.passed.push(Passed::Reference(spot.ty));
+        self.references.push(spot.place());
+    }
+}
+
+/// What the begin of a function is called.
+fn named(function: &typed::Function) -> Label {
+    Label {
+        text: function.name.to_string(),
+        span: function.name_span,
     }
 }
 
