@@ -9,33 +9,41 @@ use crate::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef, element};
 use crate::types::{Scalar, Type, Variable};
 use std::collections::BTreeSet;
 
-/// Declares the uses of names in the scratch variables that a model has beyond those of the one that it was made of.
-pub(crate) fn declare(model: &mut UncheckedModel, of: &UncheckedModel) {
-    let mut added: Vec<VariableRef> = Vec::new();
-    for (id, template) in (0..).map(TemplateId).zip(&of.templates) {
-        let locals = template.locals.len()..model.templates[id.index()].locals.len();
-        added.extend(locals.map(|number| VariableRef::Local(id, LocalId::from(number))));
-    }
-    let monitors = of.monitor_scratch.len()..model.monitor_scratch.len();
-    added.extend(monitors.map(|number| VariableRef::Monitor(LocalId::from(number))));
+/// Declares the uses of names in the variables of templates and monitors that the model before did not have.
+pub(crate) fn declare(model: &mut UncheckedModel, before: &UncheckedModel) {
+    let homes = added(model, before);
     let sets = model.scalarsets.iter().filter(|set| !set.unordered);
-    let added: Vec<Vec<ScalarsetUse>> = sets.map(|set| uses(model, set, &added)).collect();
+    let added: Vec<Vec<ScalarsetUse>> = sets.map(|set| uses(model, set, &homes)).collect();
     let sets = model.scalarsets.iter_mut().filter(|set| !set.unordered);
     for (set, added) in sets.zip(added) {
         set.uses.extend(added);
     }
 }
 
-fn uses(model: &UncheckedModel, set: &Scalarset, added: &[VariableRef]) -> Vec<ScalarsetUse> {
+/// The variables of templates and monitors behind those that there were before.
+fn added(model: &UncheckedModel, before: &UncheckedModel) -> Vec<VariableRef> {
+    let behind = |old: &[Variable], new: &[Variable]| (old.len()..new.len()).map(LocalId::from);
+    let templates = before.templates.iter().zip(&model.templates);
+    let locals = (0..)
+        .map(TemplateId)
+        .zip(templates)
+        .flat_map(|(id, (old, new))| {
+            behind(&old.locals, &new.locals).map(move |local| VariableRef::Local(id, local))
+        });
+    let monitors = behind(&before.monitor_scratch, &model.monitor_scratch);
+    locals.chain(monitors.map(VariableRef::Monitor)).collect()
+}
+
+fn uses(model: &UncheckedModel, set: &Scalarset, homes: &[VariableRef]) -> Vec<ScalarsetUse> {
     let kinds = set.uses.iter().map(|used| &used.kind);
     let mut finder = Finder {
         model,
         codings: kinds.filter_map(|kind| coding_of(model, kind)).collect(),
         found: Vec::new(),
     };
-    for root in added {
-        if let Some(variable) = model.variable(*root) {
-            finder.variable(*root, variable, &mut Vec::new());
+    for home in homes {
+        if let Some(variable) = model.variable(*home) {
+            finder.variable(*home, variable, &mut Vec::new());
         }
     }
     let span = set.span;

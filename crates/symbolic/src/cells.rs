@@ -260,6 +260,11 @@ impl Layout {
         CellId(self.monitors + index)
     }
 
+    /// Whether a cell is one of a scratch variable of monitors: no part of a state. They are the last cells.
+    pub fn is_of_monitors(&self, cell: CellId) -> bool {
+        cell.0 >= self.monitors
+    }
+
     /// The cells of the local variables of a process.
     pub fn locals(&self, process: usize) -> impl Iterator<Item = CellId> {
         let own = &self.processes[process];

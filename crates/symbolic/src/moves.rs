@@ -112,7 +112,8 @@ impl Prober<'_> {
         let image = self.image(renaming, &base)?;
         let names = self.names(renaming);
         for cell in (0..self.layout.count()).map(CellId) {
-            if self.is_length(cell) || self.is_population(cell) {
+            let is_outside = self.layout.is_of_monitors(cell);
+            if is_outside || self.is_length(cell) || self.is_population(cell) {
                 continue;
             }
             let (target, values) = self.fate(renaming, cell, &names, (&base, &image))?;

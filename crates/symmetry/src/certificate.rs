@@ -64,10 +64,16 @@ impl Certificate {
         &self.renamings
     }
 
-    /// The same for a model that differs from the one it was made for in that there are more temporaries; nothing if it differs in more than that.
+    /// The same for a model that differs from the one it was made for in that there are more temporaries, or no monitors, for a check that does
+    /// without them; nothing if it differs in more than that.
     pub fn with_temporaries_of(mut self, model: &Model) -> Option<Certificate> {
         let shapes = &mut self.sorts.classes.locals;
-        if shapes.len() != model.runnables().count() {
+        let count = model.runnables().count();
+        // Monitors are shown last.
+        if model.monitor_template().is_none() && shapes.len() == count + 1 {
+            shapes.pop();
+        }
+        if shapes.len() != count {
             return None;
         }
         for ((_, template), shapes) in model.runnables().zip(shapes) {
