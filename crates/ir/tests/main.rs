@@ -8,3 +8,4 @@ mod everything;
 mod instances;
 mod mutations;
 mod printed;
+mod sizes;
