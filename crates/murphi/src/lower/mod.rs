@@ -223,11 +223,11 @@ impl<'p> Lowering<'p> {
             return Ok(());
         }
         let message = format!(
-            "with `{}`, the rules have more than {} statements, because parameters and loops are written out",
+            "with `{}`, the rules have more than {} statements",
             self.rule.text,
             limits::CODE
         );
-        let help = "use smaller types for the parameters of rulesets and for loops";
+        let help = "divide the model, or write functions for what rules have in common";
         Err(error_help(self.rule.span, message, help))
     }
 }
