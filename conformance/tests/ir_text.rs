@@ -5,7 +5,7 @@ use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_ir::Text;
 use mandala_ir::spans::each_span;
 use mandala_model::source::{FileId, Span};
-use mandala_model::template::Step;
+use mandala_model::template::{Routine, Step};
 use mandala_model::{Model, UncheckedModel};
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,25 @@ fn bare(model: &Model, keep_texts: bool) -> UncheckedModel {
     if keep_texts {
         return model;
     }
-    for edge in model.templates.iter_mut().flat_map(|t| &mut t.edges) {
-        edge.text.clear();
-        if let Step::Routine(routine) = &mut edge.step {
-            let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
-            choices.for_each(|choice| choice.text.clear());
+    let edges = model.templates.iter_mut().flat_map(|t| &mut t.edges);
+    let edges = edges.map(|edge| (&mut edge.text, &mut edge.step));
+    let monitors = model.monitors.iter_mut();
+    let monitors = monitors.map(|monitor| (&mut monitor.text, &mut monitor.step));
+    for (text, step) in edges.chain(monitors) {
+        text.clear();
+        if let Step::Routine(routine) = step {
+            without_texts(routine);
         }
     }
+    let functions = model.functions.iter_mut();
+    functions.for_each(|function| without_texts(&mut function.body));
     model.conditions.iter_mut().for_each(|c| c.text.clear());
     model
+}
+
+fn without_texts(routine: &mut Routine) {
+    let choices = routine.nodes.iter_mut().flat_map(|n| &mut n.choices);
+    choices.for_each(|choice| choice.text.clear());
 }
 
 /// All spans, each as the path of its file and the text there.

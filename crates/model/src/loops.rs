@@ -80,6 +80,10 @@ impl Loop {
 
     /// The value at the position, if that is in a run that begins behind so many values.
     fn in_run(&self, run: &Progression, before: u64) -> Expr {
+        // The distance to the next value means nothing if there is none.
+        if run.count == 1 {
+            return Expr::constant(run.first, self.span);
+        }
         let position = self.read(self.position);
         let scaled = match run.step {
             1 => position,
@@ -214,6 +218,7 @@ mod tests {
             vec![Progression::range(1, 4)],
             vec![down],
             vec![Progression::range(4, 2), down, Progression::range(-7, 3)],
+            vec![Progression::range(4, 1), Progression { count: 1, ..down }],
         ];
         for values in runs.map(of) {
             for position in 0..values.values.count() {
