@@ -95,7 +95,12 @@ impl Lowering<'_> {
         let run = |first: i128, step: i128, count: u128| {
             Some(Progression {
                 first: i64::try_from(first).ok()?,
-                step: i64::try_from(step).ok()?,
+                // Behind a single value there is no next one.
+                step: if count == 1 {
+                    1
+                } else {
+                    i64::try_from(step).ok()?
+                },
                 count: u32::try_from(count).ok()?,
             })
         };
