@@ -5,4 +5,5 @@ mod footprint;
 mod functions;
 mod loops;
 mod monitors;
+mod quantifiers;
 mod verify;

@@ -4,12 +4,12 @@ use crate::build::*;
 use crate::functions;
 use crate::loops;
 use crate::monitors;
+use crate::quantifiers;
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
 use mandala_model::parameters::{Parameter, Progression, Values};
 use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
-use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
 use mandala_model::types::*;
@@ -451,63 +451,6 @@ const BREAKS: &[Break] = &[
         *m = with_parameter(Values(vec![Progression::range(1, 2)]));
         m.templates[0].role = Role::Claim;
     }),
-    (Rule::Quantifiers, "a quantifier without values", |m| {
-        guard(m, quantified(Quantifier::ForAll, Vec::new(), bound(0)));
-    }),
-    (
-        Rule::Quantifiers,
-        "a value that the variable has no room for",
-        |m| {
-            let values = vec![Progression::range(250, 10)];
-            guard(m, quantified(Quantifier::Exists, values, bound(0)));
-        },
-    ),
-    (
-        Rule::Quantifiers,
-        "more values than a count can tell",
-        |m| {
-            let run = Progression {
-                first: 1,
-                step: 0,
-                count: u32::MAX,
-            };
-            guard(m, quantified(Quantifier::Count, vec![run], bound(0)));
-        },
-    ),
-    (
-        Rule::Quantifiers,
-        "a variable outside of its quantifier",
-        |m| {
-            guard(m, bound(0));
-        },
-    ),
-    (
-        Rule::Quantifiers,
-        "a variable of a quantifier further inside",
-        |m| {
-            guard(m, quantified(Quantifier::Sum, some_values(), bound(1)));
-        },
-    ),
-    (
-        Rule::Quantifiers,
-        "a variable outside of its quantifier, in a condition",
-        |m| {
-            formula(m, bound(0));
-        },
-    ),
-    (Rule::Quantifiers, "a quantifier inside of itself", |m| {
-        let inner = quantified(Quantifier::Exists, some_values(), bound(0));
-        guard(m, quantified(Quantifier::ForAll, some_values(), inner));
-    }),
-    (Rule::Quantifiers, "a count that stops early", |m| {
-        guard(m, ordered(Quantifier::Count, bound(0)));
-    }),
-    (Rule::Quantifiers, "a sum that stops early", |m| {
-        guard(m, ordered(Quantifier::Sum, bound(0)));
-    }),
-    (Rule::Quantifiers, "the first value without an order", |m| {
-        guard(m, quantified(Quantifier::FirstOf, some_values(), bound(0)));
-    }),
     (Rule::Flags, "the last mover is not kept", |m| {
         m.tracks_last_mover = false
     }),
@@ -611,7 +554,7 @@ pub fn routine(nodes: Vec<Node>) -> Step {
 }
 
 /// Gives the first edge of the users that guard.
-fn guard(model: &mut UncheckedModel, guard: Expr) {
+pub fn guard(model: &mut UncheckedModel, guard: Expr) {
     model.templates[0].edges[0].step = when(guard);
 }
 
@@ -639,7 +582,7 @@ fn question(model: &mut UncheckedModel) -> &mut RunQuestion {
     }
 }
 
-fn formula(model: &mut UncheckedModel, condition: Expr) {
+pub fn formula(model: &mut UncheckedModel, condition: Expr) {
     model.conditions[0].condition = condition;
 }
 
@@ -651,56 +594,6 @@ fn spawn(model: &mut UncheckedModel, template: u32, arguments: usize, priority: 
         result: None,
     };
     model.templates[1].edges[0].step = perform(int(1), vec![effect]);
-}
-
-/// A strict quantifier over a byte with no quantifiers around it.
-fn quantified(quantifier: Quantifier, values: Vec<Progression>, body: Expr) -> Expr {
-    expr(ExprKind::Quantified(Box::new(Quantified {
-        quantifier,
-        evaluation: Evaluation::Strict,
-        variable: BoundVariable {
-            id: BinderId(0),
-            name: "i".into(),
-            scalar: Scalar::unsigned(8),
-            span: SPAN,
-        },
-        values: Values(values),
-        body,
-    })))
-}
-
-fn ordered(quantifier: Quantifier, body: Expr) -> Expr {
-    let mut whole = quantified(quantifier, some_values(), body);
-    if let ExprKind::Quantified(quantified) = &mut whole.kind {
-        quantified.evaluation = Evaluation::Ordered;
-    }
-    whole
-}
-
-fn some_values() -> Vec<Progression> {
-    vec![Progression::range(1, 3)]
-}
-
-fn bound(id: u32) -> Expr {
-    expr(ExprKind::Bound(BinderId(id)))
-}
-
-#[test]
-fn quantifiers_of_every_kind_are_valid() {
-    let strict = [
-        Quantifier::ForAll,
-        Quantifier::Exists,
-        Quantifier::Count,
-        Quantifier::Sum,
-    ];
-    let strict = strict.map(|kind| quantified(kind, some_values(), bound(0)));
-    let kinds = [Quantifier::ForAll, Quantifier::Exists, Quantifier::FirstOf];
-    let ordered = kinds.map(|kind| ordered(kind, bound(0)));
-    for valid in strict.into_iter().chain(ordered) {
-        let mut model = sample();
-        guard(&mut model, valid);
-        assert_eq!(errors(model), []);
-    }
 }
 
 /// A model with a rule that has one parameter, in a variable of a byte.
@@ -748,7 +641,12 @@ fn an_empty_model_is_valid() {
 }
 
 fn all_breaks() -> impl Iterator<Item = &'static Break> {
-    let others = [functions::BREAKS, loops::BREAKS, monitors::BREAKS];
+    let others = [
+        functions::BREAKS,
+        loops::BREAKS,
+        quantifiers::BREAKS,
+        monitors::BREAKS,
+    ];
     BREAKS.iter().chain(others.into_iter().flatten())
 }
 
