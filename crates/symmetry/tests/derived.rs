@@ -118,6 +118,16 @@ fn loops_whose_order_may_matter_are_refused() {
             "leave the loop",
         ),
         (
+            // The first one alone.
+            "rule !done ==> done := true; for n: Node do level[n] := 1; return; end; end;",
+            "leave the loop",
+        ),
+        (
+            "procedure one(); begin for n: Node do if flag[n] then level[n] := 1; return; end; end; end;
+            rule !done ==> one(); done := true; end;",
+            "leave the loop",
+        ),
+        (
             "rule !done ==> for n: Node do assume flag[n]; end; done := true; end;",
             "block the step",
         ),

@@ -11,8 +11,8 @@ type Temporary = (LocalId, Vec<u32>);
 /// What is read later, at some point of a routine, before it is written.
 pub(super) type Live = BTreeSet<Temporary>;
 
-/// What is read later from each node of a routine on.
-pub(super) fn live_at(routine: &Routine) -> Vec<Live> {
+/// What is read later from each node of a routine on. The result of a function is read at its end.
+pub(super) fn live_at(routine: &Routine, result: Option<LocalId>) -> Vec<Live> {
     let mut live = vec![Live::new(); routine.nodes.len()];
     let mut changed = true;
     while changed {
@@ -20,7 +20,7 @@ pub(super) fn live_at(routine: &Routine) -> Vec<Live> {
         for number in (0..routine.nodes.len()).rev() {
             let mut here = Live::new();
             for choice in &routine.nodes[number].choices {
-                here.extend(before(choice, &live));
+                here.extend(before(choice, &live, result));
             }
             if here.len() > live[number].len() {
                 live[number] = here;
@@ -43,9 +43,15 @@ pub(super) fn is_live(live: &[Live], node: NodeId, place: &Place) -> bool {
     live[node.index()].iter().any(overlap)
 }
 
-fn before(choice: &Choice, live: &[Live]) -> Live {
+fn before(choice: &Choice, live: &[Live], result: Option<LocalId>) -> Live {
+    let at_end = || {
+        result
+            .map(|local| (local, Vec::new()))
+            .into_iter()
+            .collect()
+    };
     let next = choice.next.map(|next| live[next.index()].clone());
-    let mut live = next.unwrap_or_default();
+    let mut live = next.unwrap_or_else(at_end);
     match &choice.step {
         Step::Guarded { guard, effects } => {
             for effect in effects.iter().rev() {

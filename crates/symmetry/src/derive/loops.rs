@@ -30,7 +30,11 @@ impl Typer<'_> {
         if routine.loops.is_empty() {
             return Ok(());
         }
-        let live = live_at(routine);
+        let result = match id {
+            Some(CodeId::Function(id)) => self.model.function(id).result,
+            _ => None,
+        };
+        let live = live_at(routine, result);
         for each in &routine.loops {
             let frame = std::rc::Rc::clone(&self.frame);
             let Some(Some(Shape::Cell(slot, _))) = frame.temporaries.get(each.variable.index())
@@ -61,7 +65,7 @@ impl Typer<'_> {
         live: &[Live],
     ) -> Typed<Option<String>> {
         let body = routine.reached_from(each.body(&routine.nodes), each.head);
-        if let Some(why) = self.way_out(routine, &body, id) {
+        if let Some(why) = self.way_out(routine, each, &body, id) {
             return Ok(Some(why.to_string()));
         }
         let mut finder = Finder::new(self.model, each.variable);
@@ -71,7 +75,7 @@ impl Typer<'_> {
         let found = finder.found;
         let lasting: Vec<&Access> = found
             .iter()
-            .filter(|access| !is_passing(access, each, live))
+            .filter(|access| !self.is_passing(access, each, live))
             .collect();
         let counts = [each.variable, each.position].map(Variable::Own);
         let writes = lasting
@@ -91,10 +95,37 @@ impl Typer<'_> {
         Ok(None)
     }
 
+    /// Whether an access is of a temporary that connects no iterations.
+    fn is_passing(&self, access: &Access, each: &Loop, live: &[Live]) -> bool {
+        let Variable::Own(local) = access.variable else {
+            return false;
+        };
+        if local == each.variable || local == each.position {
+            return access.manner == Manner::Read;
+        }
+        // A variable of the state outlasts the step.
+        if !matches!(self.frame.temporaries.get(local.index()), Some(Some(_))) {
+            return false;
+        }
+        let fields = access.path.iter().map_while(|part| match part {
+            super::accesses::Part::Field(field) => {
+                Some(mandala_model::expr::Projection::Field(*field))
+            }
+            _ => None,
+        });
+        let place = Place {
+            root: Root::Local(local),
+            path: fields.collect(),
+            span: access.span,
+        };
+        !is_live(live, each.head, &place)
+    }
+
     /// Why an iteration may end the loop.
     fn way_out(
         &self,
         routine: &Routine,
+        each: &Loop,
         body: &BTreeSet<NodeId>,
         id: Option<CodeId>,
     ) -> Option<&'static str> {
@@ -102,7 +133,9 @@ impl Typer<'_> {
         if nodes.clone().any(|node| node.quiet) {
             return Some("an iteration may block the step");
         }
-        let mut ends = nodes.flat_map(|node| &node.choices);
+        // What the body begins with may stand in the first choice of the head.
+        let first = &routine.nodes[each.head.index()].choices[0];
+        let mut ends = nodes.flat_map(|node| &node.choices).chain([first]);
         if ends.any(|choice| choice.next.is_none() && !halts(choice)) {
             return Some("an iteration may leave the loop");
         }
@@ -152,24 +185,4 @@ fn halts(choice: &Choice) -> bool {
         return false;
     };
     effects.iter().any(|e| matches!(e, Effect::Fail { .. }))
-}
-
-/// Whether an access is of a temporary that connects no iterations.
-fn is_passing(access: &Access, each: &Loop, live: &[Live]) -> bool {
-    let Variable::Own(local) = access.variable else {
-        return false;
-    };
-    if local == each.variable || local == each.position {
-        return access.manner == Manner::Read;
-    }
-    let fields = access.path.iter().map_while(|part| match part {
-        super::accesses::Part::Field(field) => Some(mandala_model::expr::Projection::Field(*field)),
-        _ => None,
-    });
-    let place = Place {
-        root: Root::Local(local),
-        path: fields.collect(),
-        span: access.span,
-    };
-    !is_live(live, each.head, &place)
 }
