@@ -9,7 +9,8 @@
 //!
 //! If every rule holds, then for every permutation `g` of every set: a step with parameters `p` leads from a state `s` to `t` iff the same step with the
 //! renamed parameters `g p` leads from `g s` to `g t`; it reports a violation in the one iff it does so in the other; and each condition that a property asks
-//! holds in `s` iff it holds in `g s`. That is what a [`Certificate`] says ([`mod@crate::certify`]) of domains that are full and always settled.
+//! holds in `s` iff it holds in `g s`. ("Leads to `g t`" is meant up to the order of elements of multisets; and where several members fail in one loop, which failure
+//! is reported may be another one.) That is what a [`Certificate`] says ([`mod@crate::certify`]) of domains that are full and always settled.
 //!
 //! # The rules
 //!
@@ -27,7 +28,10 @@
 //!    compose.
 //! 10. Temporaries hold the same values whenever a step begins, and none of these is a name. So they have types of their own in each body.
 //! 11. An element that is added to a multiset goes to the first free position: which one that is does not change, as positions are not renamed.
-//! 12. Processes, their locations and numbers are not renamed, so questions about them have plain answers. Messages and creation of processes are not derived.
+//! 12. A quantifier over the names of a set evaluates its body for all of them and does not stop early, and its value is none of them.
+//! 13. A function has one type: its parameters, references and result have the types of what is passed in every call.
+//! 14. A loop over the names of a set: no iteration may disturb another one ([`loops`] has the rule and its reasons), so that their order does not matter.
+//! 15. Processes, their locations and numbers are not renamed, so questions about them have plain answers. Messages and creation of processes are not derived.
 //!
 //! What is refused here may be a symmetry all the same: then [`mod@crate::certify`] looks at what the model does.
 //!
