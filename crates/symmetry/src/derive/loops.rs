@@ -4,8 +4,8 @@
 //! what comes out is the same in every order, and then the loop is equivariant if its body is. Two iterations do not disturb each other if
 //!
 //! - none reads what another writes, and what both write, both write in one manner that comes to the same in either order: the same number, numbers of
-//!   one sign that are added, a conjunction, a disjunction, elements that are added to a multiset. What an iteration writes at the index of
-//!   its own name, another one does at that index does not use. Temporaries that are written before they are read in each iteration, and not read
+//!   one sign that are added, a conjunction, a disjunction, elements that are added to a multiset. Elements at the index of the own name
+//!   are other cells in every iteration. Temporaries that are written before they are read in each iteration, and not read
 //!   behind the loop, are no connection between iterations;
 //! - none ends the loop: it does not lead out of the body, or block the step.
 //!
