@@ -12,7 +12,7 @@ use mandala_checker::frontend::LoadedModel;
 use mandala_encoding::{Arrival, Incomplete, Program, Sink};
 use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
-use mandala_prepare::{Aim, Prepared, detect, written_out};
+use mandala_prepare::{Aim, Form, Prepared, detect, detect_by_types, in_form};
 use mandala_reduce::{Settings, Strategy, reducer};
 use mandala_symmetry::Patience;
 use std::collections::HashSet;
@@ -51,9 +51,12 @@ impl Subject {
     pub fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
-        let plain = written_out(&loaded.model).map_err(refused)?;
-        let symmetry = detect(&plain, Aim::plain(observers), Patience::endless());
-        let symmetry = symmetry.map_err(refused)?;
+        let plain = in_form(&loaded.model, Form::Instances).map_err(refused)?;
+        let aim = Aim::plain(observers);
+        let symmetry = match detect_by_types(&plain, aim) {
+            Some(symmetry) => symmetry,
+            None => detect(&plain, aim, Patience::endless()).map_err(refused)?,
+        };
         let program = Program::compile(&plain.searched, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;
         let rest = states.split_off(states.len() / 10);

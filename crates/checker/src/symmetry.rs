@@ -9,8 +9,8 @@ pub use mandala_engine::SymmetryUse;
 pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 
 use crate::frontend::LoadedModel;
-use crate::plan::{CheckPlan, Decision, Question};
-use mandala_prepare::{Aim, Detection, Prepared, Wanted, Whom, prepare};
+use crate::plan::{CheckPlan, Decision, PartialOrder, Question};
+use mandala_prepare::{Aim, Detection, Form, Prepared, Wanted, Whom, prepare};
 use mandala_symmetry::Patience;
 use std::rc::Rc;
 use std::time::Duration;
@@ -72,6 +72,16 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
             SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => Detection::On,
         },
         statics: plan.static_reductions,
+        form: form(plan),
     };
     prepare(&loaded.model, wanted, || patience(plan))
+}
+
+/// Rules stay rules, unless the engine wants instances, or it matters which instances are independent.
+fn form(plan: &CheckPlan) -> Form {
+    let rules = plan.engine.engine().capabilities().rules;
+    match rules && plan.partial_order == PartialOrder::Off {
+        true => Form::Rules,
+        false => Form::Instances,
+    }
 }

@@ -12,6 +12,7 @@
 
 use mandala_model::expr::{BinaryOp, ChannelQuery, ReceiveOrder, UnaryOp};
 use mandala_model::ids::TemplateId;
+use mandala_model::parameters::Values;
 use mandala_model::source::Span;
 use mandala_model::types::Scalar;
 
@@ -227,6 +228,26 @@ pub(crate) enum Op {
         to: Register,
         index: u32,
     },
+    /// What another register holds.
+    Copy {
+        to: Register,
+        from: Register,
+    },
+    /// Begins to go through values: the first one in `to`, its position in `to + 1`, and what is made of them in `to + 2`, which gets a first
+    /// value.
+    ///
+    /// What is done for each of them follows, up to the [`Op::Next`] before `end`. Whoever translates code finds the extent of the loop here;
+    /// nothing jumps into it, and what jumps out of it goes behind `end`.
+    Each {
+        to: Register,
+        first: bool,
+        row: u32,
+    },
+    /// Goes on with the next value behind [`Op::Each`], if there is one.
+    Next {
+        to: Register,
+        row: u32,
+    },
 
     // Arithmetic.
     AddConst {
@@ -402,6 +423,7 @@ impl Op {
             | Op::At { to, .. }
             | Op::NewChannel { to, .. }
             | Op::Field { to, .. }
+            | Op::Copy { to, .. }
             | Op::AddConst { to, .. }
             | Op::Add { to }
             | Op::Subtract { to }
@@ -423,6 +445,44 @@ pub(crate) const MISSING: i64 = -1 << 40;
 pub(crate) struct Array {
     pub base: u32,
     pub length: u32,
+}
+
+/// A loop through values.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub values: Values,
+    /// How many values there are.
+    pub count: u64,
+    /// Where [`Op::Each`] is.
+    pub begin: u32,
+    /// Where it goes on behind the loop: [`Op::Next`] is right before.
+    pub end: u32,
+    /// The least and the greatest number that is made of the values.
+    pub result: (i64, i64),
+    /// How many operations there are if each value has its own.
+    pub size: u64,
+}
+
+/// A parameter of an edge or a monitor.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledParameter {
+    /// The cell that holds its value during the step: of the frame of the process, or for monitors of the fixed part.
+    pub cell: u32,
+    pub values: Values,
+    /// How many values there are.
+    pub count: u32,
+    /// How many choices of the parameters behind it there are.
+    pub rest: u32,
+    /// A part of the guard, which can be asked when this parameter and those before it are known.
+    pub early: Option<Entry>,
+}
+
+/// The least and the greatest of some values; (0, 0) if there is none.
+pub(crate) fn extremes(values: &Values) -> (i64, i64) {
+    let runs = values.0.iter().filter(|run| run.count > 0);
+    let ends = runs.flat_map(|run| [Some(run.first), run.last()]).flatten();
+    let low = ends.clone().min().unwrap_or(0);
+    (low, ends.max().unwrap_or(0))
 }
 
 /// A value that is often found without running code.
@@ -464,6 +524,8 @@ pub(crate) struct Code {
     pub ranges: Vec<(i64, i64)>,
     pub patterns: Vec<PatternSet>,
     pub spawns: Vec<Spawn>,
+    pub loops: Vec<Loop>,
+    pub parameters: Vec<CompiledParameter>,
 }
 
 /// How a value gets into a cell or a message field.
@@ -552,6 +614,33 @@ pub(crate) struct CompiledEdge {
     pub action: Action,
     /// Set if it is a violation that an earlier edge can be taken too: where that is reported.
     pub alone: Option<Site>,
+    /// Its parameters.
+    pub parameters: Parameters,
+}
+
+/// The parameters of an edge: rows of [`Code::parameters`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Parameters {
+    pub first: u32,
+    pub count: u32,
+    /// A part of the guard that no parameter matters to.
+    pub early: Option<Entry>,
+    /// How many choices of their values there are.
+    pub choices: u32,
+    /// Whether all parts of the guard have been asked when all parameters are known.
+    pub ask_all: bool,
+}
+
+impl Parameters {
+    pub fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
+    /// The rows.
+    pub fn of(self, code: &Code) -> &[CompiledParameter] {
+        let first = self.first as usize;
+        &code.parameters[first..first + self.count as usize]
+    }
 }
 
 /// A compiled location.

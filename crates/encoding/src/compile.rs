@@ -4,7 +4,9 @@ mod conditions;
 mod effects;
 mod expressions;
 mod observer;
+mod parameters;
 mod places;
+mod quantifiers;
 mod rules;
 mod steps;
 mod templates;
@@ -60,15 +62,16 @@ struct Compiler<'m> {
     routines: Vec<crate::code::CompiledRoutine>,
     /// How many nodes the routines so far have.
     nodes: u32,
+    /// The registers that hold the values of the variables of the quantifiers around, the outermost first.
+    bound: Vec<Register>,
 }
 
 /// Compiles a model.
 pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Unsupported> {
-    if let Some(span) = model.not_written_out() {
+    if let Some(function) = model.functions.first() {
         return Err(Unsupported {
-            message: "a rule with parameters, loops or calls, or a quantifier, is not written out"
-                .to_string(),
-            span: Some(span),
+            message: "calls of functions are not written out".to_string(),
+            span: Some(function.span),
         });
     }
     let layout = Layout::new(model, observers);
@@ -83,6 +86,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         scope: Scope::Nobody,
         routines: Vec::new(),
         nodes: 0,
+        bound: Vec::new(),
     };
     let parts = compiler.parts(observers)?;
     let rules = rules::rules(model, &compiler.code)?;
@@ -127,6 +131,7 @@ pub(crate) fn add_conditions(
         scope: Scope::Nobody,
         routines: Vec::new(),
         nodes: 0,
+        bound: Vec::new(),
     };
     let guards = conditions.iter().map(|condition| compiler.guard(condition));
     let guards: Vec<Option<Entry>> = guards.collect::<Result<_, _>>()?;
@@ -152,6 +157,7 @@ pub(crate) fn compile_conditions(
         scope: Scope::Process(template),
         routines: Vec::new(),
         nodes: 0,
+        bound: Vec::new(),
     };
     // They are parts of guards that have been compiled, so there is nothing that cannot be.
     let guards = conditions.iter().map(|c| compiler.guard(c).ok().flatten());

@@ -17,6 +17,7 @@
 //! | `translator` | the function that is being made, and the ways out of it |
 //! | `code`, `arithmetic`, `ask` | from the code of [`crate::code`] to instructions |
 //! | `journal` | changes of cells and packed bytes, and how they are undone |
+//! | `choices` | choices of parameters, values of quantifiers |
 //! | `edges`, `channels`, `meeting`, `routines` | the steps of a process |
 //! | `monitors` | checks of the state |
 //! | `function` | whole functions |
@@ -91,6 +92,7 @@
 mod arithmetic;
 mod ask;
 mod channels;
+mod choices;
 mod code;
 mod constant;
 mod edges;
@@ -114,6 +116,7 @@ use plan::Plan;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, TryLockError};
 
+pub(crate) use choices::copies;
 pub(crate) use machine::Function;
 pub(crate) use running::{Answer, Loan, Status};
 

@@ -8,6 +8,7 @@
 //! | `arithmetic` | operations that are not worth an operation code of their own |
 //! | `channels` | references to channels, messages that match, sends and receives |
 //! | `possible` | when a step could be taken, and who is free to move |
+//! | `choices` | choices of the parameters of an edge |
 //! | `collect` | all moves of a process, the claim or the system |
 //! | `perform` | what a move does to the state |
 //! | `routine` | code that runs to its end in one move |
@@ -31,6 +32,7 @@ pub(crate) mod arithmetic;
 mod ask;
 mod chain;
 mod channels;
+mod choices;
 mod closed;
 mod collect;
 mod events;

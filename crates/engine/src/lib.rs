@@ -103,6 +103,8 @@ pub struct Capabilities {
     pub statement_counts: bool,
     /// Whether it follows which element of a multiset a rule chooses.
     pub multiset_elements: bool,
+    /// Whether it carries out rules with parameters and quantifiers as they are. Otherwise it gets their instances.
+    pub rules: bool,
 }
 
 /// How an engine uses symmetry.

@@ -238,7 +238,8 @@ fn is_same(label: &StepLabel, step: &ChainMove) -> bool {
         Actor::Claim => None,
     };
     let partner = label.partner.map(|(process, edge)| (process, edge.index));
-    (process, label.edge.index, partner) == (step.process, step.edge, step.partner)
+    let (edge, choice) = (label.edge.index, label.choice);
+    (process, edge, choice, partner) == (step.process, step.edge, step.choice, step.partner)
 }
 
 /// Looks for a state or a violation.

@@ -53,6 +53,7 @@ impl Engine for ExplicitEngine {
             memory: true,
             statement_counts: true,
             multiset_elements: false,
+            rules: true,
         }
     }
 

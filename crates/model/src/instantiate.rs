@@ -122,27 +122,56 @@ fn first_quantifier(whole: &Expr) -> Option<Span> {
     found
 }
 
+/// How much of a model is written out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Calls alone.
+    Calls,
+    /// Parameters, quantifiers and loops as well.
+    All,
+}
+
 /// The model with its edges, monitors, quantifiers, loops and calls written out; nothing if there is nothing to write out.
 ///
 /// # Errors
 ///
 /// If the instances become too large.
 pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError> {
-    if model.not_written_out().is_none() {
-        return Ok(None);
+    match model.not_written_out() {
+        Some(_) => write_out(model, Extent::All).map(Some),
+        None => Ok(None),
     }
+}
+
+/// The model with the bodies of functions in the place of calls; nothing if there are no functions. Edges and monitors keep their parameters,
+/// expressions their quantifiers and routines their loops, so the size of the result does not depend on how many values these have.
+///
+/// # Errors
+///
+/// If it becomes too large.
+pub fn without_calls(model: &Model) -> Result<Option<Instances>, InstantiateError> {
+    match model.functions.is_empty() {
+        true => Ok(None),
+        false => write_out(model, Extent::Calls).map(Some),
+    }
+}
+
+fn write_out(model: &Model, extent: Extent) -> Result<Instances, InstantiateError> {
     let watched = watched_nodes(model);
     let mut written = UncheckedModel::clone(model);
     let mut templates = std::mem::take(&mut written.templates);
     written.monitors.clear();
-    check_conditions(&written)?;
-    written.each_expr_mut(&mut write_out_one);
+    if extent == Extent::All {
+        check_conditions(&written)?;
+        written.each_expr_mut(&mut write_out_one);
+    }
     let mut tables = Tables::default();
     let mut room = MOST_STATEMENTS;
     let mut write = |id, template: &mut Template| {
         let mut writer = Writer {
             model,
             id,
+            extent,
             watched: &watched,
             inliner: Inliner::new(model),
             room: &mut room,
@@ -169,10 +198,10 @@ pub fn instantiate(model: &Model) -> Result<Option<Instances>, InstantiateError>
         tables.monitors.origins(),
         model,
     );
-    Ok(Some(Instances {
+    Ok(Instances {
         model: verify(written).map_err(InstantiateError::Defect)?,
         origins,
-    }))
+    })
 }
 
 /// The instances of a model, or the model itself if nothing has to be written out.
@@ -187,6 +216,18 @@ pub fn written_out(model: Model) -> Result<Model, InstantiateError> {
     })
 }
 
+/// The model with bodies in the place of calls, or the model itself if there are no functions.
+///
+/// # Errors
+///
+/// As [`without_calls`].
+pub fn rules(model: Model) -> Result<Model, InstantiateError> {
+    Ok(match without_calls(&model)? {
+        Some(instances) => instances.model,
+        None => model,
+    })
+}
+
 /// The step of one instance of an edge, or of a monitor by the edge that it is shown as; nothing if it can never be taken, or is too large.
 pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
     let mut template = model.template(id.template).clone();
@@ -194,6 +235,7 @@ pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
     let mut writer = Writer {
         model,
         id: id.template,
+        extent: Extent::All,
         watched: &BTreeSet::new(),
         inliner: Inliner::new(model),
         room: &mut MOST_STATEMENTS.clone(),
@@ -281,6 +323,7 @@ impl Table {
 struct Writer<'a> {
     model: &'a Model,
     id: TemplateId,
+    extent: Extent,
     watched: &'a BTreeSet<(CodeId, NodeId)>,
     inliner: Inliner<'a>,
     /// How many statements there may still be.
@@ -291,7 +334,9 @@ impl Writer<'_> {
     fn template(&mut self, template: &mut Template) -> Result<Table, InstantiateError> {
         let mut table = Table::default();
         let edges = std::mem::take(&mut template.edges);
-        template.each_expr_mut(&mut write_out_one);
+        if self.extent == Extent::All {
+            template.each_expr_mut(&mut write_out_one);
+        }
         let mut locations = std::mem::take(&mut template.locations);
         for location in &mut locations {
             let first = template.edges.len() as u32;
@@ -316,8 +361,16 @@ impl Writer<'_> {
         template: &mut Template,
         table: &mut Table,
     ) -> Result<(), InstantiateError> {
-        for choice in 0..edge.choices() {
-            let Some((instance, nodes)) = self.instance(id, edge, choice, template)? else {
+        let choices = match self.extent {
+            Extent::Calls => 1,
+            Extent::All => edge.choices(),
+        };
+        for choice in 0..choices {
+            let instance = match self.extent {
+                Extent::Calls => self.with_bodies(id, edge, template)?,
+                Extent::All => self.instance(id, edge, choice, template)?,
+            };
+            let Some((instance, nodes)) = instance else {
                 continue;
             };
             self.take_room(size(&instance.step), edge, choice)?;
@@ -365,21 +418,84 @@ impl Writer<'_> {
         }
         let code = Code::new(as_routine(edge), own);
         let code = self.without_calls(code, edge, choice, template)?;
-        let origins = code.origins;
-        let watched = |node: NodeId| self.watched.contains(&origins[node.index()]);
-        let Some(tidied) = tidy(code.routine, edge.span, &watched) else {
+        let Some((step, copies)) = self.tidied(code, edge) else {
             return Ok(None);
         };
         let instance = Edge {
-            step: without_loops(tidied.step),
+            step: without_loops(step),
             text: self.model.instance_text(self.id, edge, choice),
             twin: edge.twin || edge.repeats(choice),
             parameters: Vec::new(),
             ..edge.clone()
         };
+        Ok(Some((instance, copies)))
+    }
+
+    /// An edge with the bodies of functions in the place of its calls, and what has become of the nodes of its routine. Nothing if it can never be
+    /// taken.
+    fn with_bodies(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        template: &mut Template,
+    ) -> Result<Option<(Edge, Copies)>, InstantiateError> {
+        let own = self.model.code_of(id);
+        let calls = edge.step.routine().and_then(|r| r.calls().next());
+        if calls.is_none() {
+            return Ok(Some((edge.clone(), Copies::same(own, &edge.step))));
+        }
+        let mut code = Code::new(as_routine(edge), own);
+        while let Some(called) = code.called() {
+            code = self.with_next_bodies(code, called, &Constants::new(), (edge, 0), template)?;
+        }
+        let given = Followed::Only(self.inliner.given());
+        let code = code.specialised(template, &Constants::new(), given);
+        let tidied = self.tidied(code, edge);
+        Ok(tidied.map(|(mut step, copies)| {
+            if let Step::Routine(routine) = &mut step {
+                let nodes = &routine.nodes;
+                routine
+                    .loops
+                    .retain(|each| each.is_headed_by(&nodes[each.head.index()]));
+            }
+            let instance = Edge {
+                step,
+                ..edge.clone()
+            };
+            (instance, copies)
+        }))
+    }
+
+    /// The step of some code without detours, and what has become of its nodes; nothing if it can never be taken.
+    fn tidied(&self, code: Code, edge: &Edge) -> Option<(Step, Copies)> {
+        let origins = code.origins;
+        let watched = |node: NodeId| self.watched.contains(&origins[node.index()]);
+        let tidied = tidy(code.routine, edge.span, &watched)?;
         let copies = origins.into_iter().zip(tidied.nodes);
         let copies = copies.filter_map(|(original, node)| Some((original, node?)));
-        Ok(Some((instance, Copies(copies.collect()))))
+        Some((tidied.step, Copies(copies.collect())))
+    }
+
+    /// Some code with bodies in the place of the calls that are there, among them one of that function.
+    fn with_next_bodies(
+        &mut self,
+        code: Code,
+        called: FunctionId,
+        chosen: &Constants,
+        (edge, choice): (&Edge, u32),
+        template: &mut Template,
+    ) -> Result<Code, InstantiateError> {
+        let given = Followed::Only(self.inliner.given());
+        let code = code.specialised(template, chosen, given);
+        let expanded = self.inliner.expand(code, &mut template.locals);
+        let code = expanded.map_err(|refusal| InstantiateError::Recursion {
+            message: refusal.message,
+            span: refusal.span,
+        })?;
+        if routine_size(&code.routine) > *self.room {
+            return Err(self.too_large(edge, choice, Some(called)));
+        }
+        Ok(code)
     }
 
     /// The code of an instance. What is chosen and what is passed is put in before bodies are put in the place of calls, so that what it rules out is
@@ -394,16 +510,7 @@ impl Writer<'_> {
         let chosen = edge.constants(choice);
         while let Some(called) = code.called() {
             self.take_conditions(&code, edge, choice)?;
-            let given = Followed::Only(self.inliner.given());
-            code = code.specialised(template, &chosen, given);
-            let expanded = self.inliner.expand(code, &mut template.locals);
-            code = expanded.map_err(|refusal| InstantiateError::Recursion {
-                message: refusal.message,
-                span: refusal.span,
-            })?;
-            if routine_size(&code.routine) > *self.room {
-                return Err(self.too_large(edge, choice, Some(called)));
-            }
+            code = self.with_next_bodies(code, called, &chosen, (edge, choice), template)?;
         }
         self.take_conditions(&code, edge, choice)?;
         // Without parameters it is enough to put in what is passed, and what loops over known values go through.

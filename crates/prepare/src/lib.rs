@@ -1,8 +1,11 @@
 //! From the model of the user to what is searched.
 //!
 //! ```text
-//! Model --instances--> --without looks--> --detect, certify--> --constants, dead variables, certify again--> --merge--> Prepared
+//! Model --bodies or instances--> --without monitors--> --detect, certify--> --constants, dead variables, certify again--> --merge--> Prepared
 //! ```
+//!
+//! Rules, quantifiers and loops stay what they are where nobody asks for more, and only the bodies of functions are put in the place of calls ([`Form`]). What
+//! types do not decide is proven of the instances, and then these are searched.
 //!
 //! What comes out is data ([`Prepared`]): the model of the user, how it was rewritten and which edge of it each edge of the searched model
 //! stands for, the searched model, and the certificate of what can be exchanged in it. Engines search it, whoever lifts evidence and counts
@@ -36,7 +39,7 @@ mod startup;
 mod statics;
 
 pub use compiled::CompiledModel;
-pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect};
+pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::RewriteDefect;
@@ -44,7 +47,7 @@ pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
-use mandala_model::instantiate::instantiate;
+use mandala_model::instantiate::{instantiate, without_calls};
 use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
 use mandala_simplify::without_monitors;
@@ -60,6 +63,18 @@ pub struct Wanted {
     pub detection: Detection,
     /// Which rewrites are made.
     pub statics: StaticReductions,
+    /// Whether rules may stay rules.
+    pub form: Form,
+}
+
+/// How much of a model is written out before it is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Bodies of functions are in the place of calls. Edges and monitors keep their parameters, and expressions their quantifiers.
+    Rules,
+    /// There is an edge or a monitor for each choice of parameters, and a condition for each value of a quantifier: for those who ask of each
+    /// instance what it reads and writes.
+    Instances,
 }
 
 /// Whether symmetry is looked for.
@@ -81,13 +96,36 @@ pub fn prepare(
     wanted: Wanted,
     patience: impl Fn() -> Patience,
 ) -> Result<Prepared, SymmetryError> {
-    let subject = seen_by(written_out(model)?, wanted.aim.observers)?;
+    let form = match wanted.aim.whom {
+        Whom::Processes => wanted.form,
+        // An instance of a rule is a statement by itself.
+        Whom::Actions => Form::Instances,
+    };
+    let subject = || seen_by(in_form(model, form)?, wanted.aim.observers);
     let detected = match wanted.detection {
-        Detection::Off => Prepared {
-            certificate: unordered(&subject.certified),
-            ..subject
+        Detection::Off => {
+            let subject = subject()?;
+            Prepared {
+                certificate: unordered(&subject.certified),
+                ..subject
+            }
+        }
+        Detection::On => match detect_by_types(&subject()?, wanted.aim) {
+            Some(detected) => detected,
+            None => {
+                let instances = in_form(model, Form::Instances)?;
+                let instances = seen_by(instances, wanted.aim.observers)?;
+                let detected = detect(&instances, wanted.aim, patience())?;
+                match detected.certificate.is_none() && form == Form::Rules {
+                    // Nothing is proven of the instances, so nothing depends on them.
+                    true => Prepared {
+                        account: detected.account,
+                        ..subject()?
+                    },
+                    false => detected,
+                }
+            }
         },
-        Detection::On => detect(&subject, wanted.aim, patience())?,
     };
     let prepared = statics::reduce(detected, wanted.aim, wanted.statics, patience)?;
     debug_assert!(
@@ -102,14 +140,18 @@ fn has_all_origins(prepared: &Prepared) -> bool {
     prepared.rewrites.origins.sizes().eq(edges)
 }
 
-/// A model as it is, but with an edge or a monitor for each choice of the parameters of a rule or a check.
+/// A model as it is, but for what is written out.
 ///
 /// # Errors
 ///
 /// If it becomes too large.
-pub fn written_out(model: &Arc<Model>) -> Result<Prepared, SymmetryError> {
+pub fn in_form(model: &Arc<Model>, form: Form) -> Result<Prepared, SymmetryError> {
     let plain = Prepared::plain(model);
-    let Some(instances) = instantiate(model)? else {
+    let written = match form {
+        Form::Rules => without_calls(model)?,
+        Form::Instances => instantiate(model)?,
+    };
+    let Some(instances) = written else {
         return Ok(plain);
     };
     let mut written = plain.on(Arc::new(CompiledModel::new(Arc::new(instances.model))));
@@ -118,7 +160,7 @@ pub fn written_out(model: &Arc<Model>) -> Result<Prepared, SymmetryError> {
 }
 
 /// The model for a check with those observers. What is claimed of whole runs is not a matter of monitors.
-fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, RewriteDefect> {
+fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, SymmetryError> {
     let is_of_runs = observers.claim.is_some() || observers.asked.is_some();
     let bare = match is_of_runs {
         true => without_monitors(&plain.certified)?,
@@ -152,6 +194,7 @@ mod tests {
             aim: Aim::plain(Observers::default()),
             detection: Detection::On,
             statics,
+            form: Form::Rules,
         };
         prepare(&model, wanted, Patience::endless).expect("nothing is declared")
     }

@@ -83,6 +83,7 @@ impl Engine for ReferenceEngine {
             memory: false,
             statement_counts: false,
             multiset_elements: true,
+            rules: true,
         }
     }
 

@@ -46,6 +46,7 @@ impl Engine for SymbolicEngine {
             memory: true,
             statement_counts: true,
             multiset_elements: false,
+            rules: false,
         }
     }
 

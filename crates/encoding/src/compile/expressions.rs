@@ -26,6 +26,11 @@ impl Compiler<'_> {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.truth_value(expr, to)?,
             ExprKind::Binary(..) => self.binary_spine(expr, to)?,
             ExprKind::Conditional(..) => self.conditional(expr, to)?,
+            ExprKind::Quantified(quantified) => self.quantified(quantified, expr.span, to)?,
+            ExprKind::Bound(binder) => {
+                let from = self.bound[binder.index()];
+                self.emit(Op::Copy { to, from });
+            }
             _ => self.question(expr, to)?,
         }
         Ok(())

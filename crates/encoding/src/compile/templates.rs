@@ -194,6 +194,7 @@ impl Compiler<'_> {
             hold: edge.control == Control::Hold,
             escape: edge.escape,
             action: self.action(&edge.step, edge.span)?,
+            parameters: self.edge_parameters(edge)?,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Runs code at translation time: what is known is computed now, for the rest instructions are made.
 //!
-//! Code jumps forwards only. So it is gone through once from its start, and when a point is reached that jumps lead to,
-//! all of them have been seen.
+//! Code jumps forwards only, but for the loops of quantifiers. So it is gone through once from its start, and when a point is reached that
+//! jumps lead to, all of them have been seen. What a loop does is gone through once for each value, or if there are many once for all of them.
 
 use super::facts::{Facts, Landing};
 use super::operand::{Bounds, Operand};
@@ -13,7 +13,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use std::collections::BTreeMap;
 
 /// How one run through code goes.
-struct Run {
+pub(super) struct Run {
     process: u32,
     base: u32,
     /// Points further on that jumps lead to.
@@ -58,14 +58,15 @@ impl Translator<'_, '_> {
             done: Landing::new(done),
             reject,
         };
-        self.go_through(entry as usize, &mut run);
+        self.go_through(entry as usize, usize::MAX, &mut run);
         let facts = run.done.facts().ok_or(Ended)?;
         self.switch_to(done);
         self.facts = facts;
         Ok(())
     }
 
-    fn go_through(&mut self, entry: usize, run: &mut Run) {
+    /// Translates code up to that point, or to its end. Says whether it goes on there.
+    pub(super) fn go_through(&mut self, entry: usize, until: usize, run: &mut Run) -> bool {
         let ops = &self.plan.program.code.ops;
         let (mut at, mut reachable) = (entry, true);
         loop {
@@ -79,12 +80,20 @@ impl Translator<'_, '_> {
                 self.facts = landing.facts().unwrap_or_default();
                 reachable = true;
             }
+            if at == until {
+                return reachable;
+            }
             if !reachable {
                 // Nothing leads to the code up to the next landing.
                 match run.ahead.keys().next() {
-                    Some(next) => at = *next,
-                    None => return,
+                    Some(next) if *next <= until => at = *next,
+                    _ => return false,
                 }
+                continue;
+            }
+            if let Op::Each { to, first, row } = ops[at] {
+                reachable = self.each_value(to, first, row, run);
+                at = self.plan.program.code.loops[row as usize].end as usize;
                 continue;
             }
             let flow = self.operation(ops[at], run);
@@ -311,6 +320,7 @@ impl Translator<'_, '_> {
                 let field = self.message.get(index as usize).copied();
                 field.ok_or(()).map_err(|()| self.redo())?
             }
+            Op::Copy { from, .. } => self.register(from),
             Op::SelfId { .. } => Operand::Constant(run.process.into()),
             Op::ProcessCount { .. } => Operand::Constant(self.plan.shape.processes.len() as i64),
             // Where no process can move without a time-out, the interpreter takes over.

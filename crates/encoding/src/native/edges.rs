@@ -57,7 +57,10 @@ impl Translator<'_, '_> {
             if here.escapes {
                 self.close(edge, end);
             }
-            self.edge(here, index, edge);
+            self.facts = self.facts_at(here.process, here.location);
+            self.each_choice(edge, here.process, &mut |this, choice| {
+                this.edge(here, (index, choice), edge);
+            });
         }
         self.jump(end);
         self.switch_to(end);
@@ -76,9 +79,8 @@ impl Translator<'_, '_> {
         self.proceed_if(open, end);
     }
 
-    /// Translates one edge, and goes on where it has been undone or could not be taken.
-    fn edge(&mut self, here: Here, index: u32, edge: &CompiledEdge) {
-        self.facts = self.facts_at(here.process, here.location);
+    /// Translates one edge for one choice of its parameters, and goes on where it has been undone or could not be taken.
+    fn edge(&mut self, here: Here, (index, choice): (u32, Operand), edge: &CompiledEdge) {
         self.journal = Default::default();
         let next = self.block();
         self.hatch_open = true;
@@ -89,7 +91,7 @@ impl Translator<'_, '_> {
         self.hatch_open = false;
         if let Some(hatch) = self.hatch.take() {
             self.switch_to(hatch);
-            self.interpret(here, index, edge, next);
+            self.interpret(here, (index, choice), edge, next);
         }
         self.switch_to(next);
     }
@@ -107,7 +109,9 @@ impl Translator<'_, '_> {
         }
         match edge.action {
             Action::Guarded { guard, effects } => {
-                self.guard(guard, process, next)?;
+                if !edge.parameters.ask_all {
+                    self.guard(guard, process, next)?;
+                }
                 self.check_alone(edge);
                 if let Some(effects) = effects {
                     self.run(effects, process)?;
@@ -309,7 +313,7 @@ impl Translator<'_, '_> {
     }
 
     /// Has the interpreter try an edge, and all that follows it.
-    fn interpret(&mut self, here: Here, index: u32, edge: &CompiledEdge, next: Block) {
+    fn interpret(&mut self, here: Here, chosen: (u32, Operand), edge: &CompiledEdge, next: Block) {
         let moved = match here.asked {
             true => {
                 let moved = self.builder.use_var(self.moved);
@@ -317,12 +321,17 @@ impl Translator<'_, '_> {
             }
             false => self.builder.ins().iconst(types::I32, 0),
         };
-        let answer = self.call_interpreter(here.process, index, moved);
+        let answer = self.call_interpreter(here.process, chosen, moved);
         self.act_on_answer(here, edge, answer, next);
     }
 
-    /// Has the interpreter try an edge of a process, and gives its answer.
-    pub fn call_interpreter(&mut self, process: u32, index: u32, moved: Value) -> Value {
+    /// Has the interpreter try an edge of a process with a choice of its parameters, and gives its answer.
+    pub fn call_interpreter(
+        &mut self,
+        process: u32,
+        (index, choice): (u32, Operand),
+        moved: Value,
+    ) -> Value {
         let interpret = self.context_field(offset_of!(Context, interpret));
         let process = self.builder.ins().iconst(types::I32, i64::from(process));
         let number = self.builder.ins().iconst(types::I32, i64::from(index));
@@ -330,7 +339,9 @@ impl Translator<'_, '_> {
             Some(length) => length,
             None => self.builder.ins().iconst(types::I32, 0),
         };
-        let arguments = [self.context, process, number, moved, length];
+        let choice = self.value(choice);
+        let choice = self.builder.ins().ireduce(types::I32, choice);
+        let arguments = [self.context, process, number, choice, moved, length];
         let signature = self.signatures.interpret;
         let call = self
             .builder

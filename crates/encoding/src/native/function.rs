@@ -1,11 +1,13 @@
 //! The functions of a shape: the one that expands a state, one for each process and one for the monitors if there are many, and one for each
 //! place where a process holds control.
 
+use super::choices::copies;
 use super::edges::Here;
 use super::facts::Facts;
 use super::journal::low_bits;
 use super::running::{Answer, Context, Status};
 use super::translator::{Hold, Translator};
+use crate::code::CompiledTemplate;
 use crate::shape::Field;
 use crate::stepper::PATIENCE;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -25,10 +27,10 @@ impl Translator<'_, '_> {
     pub fn expansion(mut self) {
         self.check_constants();
         self.unpack();
-        let edges = |process: &u32| self.plan.template(*process).edges.len();
+        let edges = |process: u32| size(self.plan.template(process));
         let processes = 0..self.plan.shape.processes.len() as u32;
-        let edges = processes.clone().map(|process| edges(&process));
-        let monitors = self.plan.monitors().map_or(0, |t| t.edges.len());
+        let edges = processes.clone().map(edges);
+        let monitors = self.plan.monitors().map_or(0, size);
         let many = monitors + edges.sum::<usize>() > MAX_EDGES;
         match many && monitors > 0 {
             true => self.call_monitors(),
@@ -289,6 +291,12 @@ impl Translator<'_, '_> {
             self.builder.ins().br_table(index, table);
         }
     }
+}
+
+/// How many edges are translated for a process of a template.
+fn size(template: &CompiledTemplate) -> usize {
+    let edges = template.edges.iter();
+    edges.map(|edge| copies(edge.parameters)).sum()
 }
 
 /// The words that a field lies in, and how far up in each it starts.

@@ -181,7 +181,7 @@ impl Types {
             expansion: make(&[pointer; 3], true),
             hold: make(&[pointer, pointer, pointer, number], true),
             emit: make(&[pointer], false),
-            interpret: make(&[pointer, number, number, number, number], true),
+            interpret: make(&[pointer, number, number, number, number, number], true),
             first_visit: make(&[pointer, number], true),
         }
     }

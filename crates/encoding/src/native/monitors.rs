@@ -2,6 +2,7 @@
 
 use super::edges::MAX_INSTRUCTIONS;
 use super::facts::Facts;
+use super::operand::Operand;
 use super::translator::{Ended, Translator};
 use crate::code::{Action, CompiledEdge};
 use crate::stepper::NOBODY;
@@ -14,13 +15,15 @@ impl Translator<'_, '_> {
             return;
         };
         for (number, check) in (0..).zip(&monitors.edges) {
-            self.monitor(number, monitors.first_edge + number, check);
+            self.facts = Facts::default();
+            self.each_choice(check, NOBODY, &mut |this, choice| {
+                this.monitor((number, choice), monitors.first_edge + number, check);
+            });
         }
     }
 
     /// Translates one monitor, which is counted under the second number, and goes on where it has been undone or does not hold.
-    fn monitor(&mut self, number: u32, counted: u32, check: &CompiledEdge) {
-        self.facts = Facts::default();
+    fn monitor(&mut self, chosen: (u32, Operand), counted: u32, check: &CompiledEdge) {
         self.journal = Default::default();
         let next = self.block();
         self.hatch_open = true;
@@ -34,7 +37,7 @@ impl Translator<'_, '_> {
         if let Some(hatch) = self.hatch.take() {
             self.switch_to(hatch);
             let moved = self.builder.ins().iconst(types::I32, 0);
-            let answer = self.call_interpreter(NOBODY, number, moved);
+            let answer = self.call_interpreter(NOBODY, chosen, moved);
             self.leave_if_over(answer);
             self.jump(next);
         }
@@ -47,7 +50,9 @@ impl Translator<'_, '_> {
         }
         match check.action {
             Action::Guarded { guard, effects } => {
-                self.guard(guard, NOBODY, next)?;
+                if !check.parameters.ask_all {
+                    self.guard(guard, NOBODY, next)?;
+                }
                 match effects {
                     Some(effects) => self.run(effects, NOBODY),
                     None => Ok(()),

@@ -161,6 +161,10 @@ impl Translator<'_, '_> {
             if self.choice(work, choice, number, first, next).is_ok() {
                 self.go_on(work, choice.next);
             }
+            if !self.is_target(next) {
+                // The choice can always be taken, and nothing comes behind it. Code that nothing leads to takes the compiler long to remove.
+                return;
+            }
             self.switch_to(next);
         }
         self.facts = facts;

@@ -42,7 +42,7 @@ pub(crate) enum Answer {
 }
 
 type Emit = unsafe extern "C" fn(*mut Context);
-type Interpret = unsafe extern "C" fn(*mut Context, u32, u32, u32, u32) -> Answer;
+type Interpret = unsafe extern "C" fn(*mut Context, u32, u32, u32, u32, u32) -> Answer;
 type FirstVisit = unsafe extern "C" fn(*mut Context, u32) -> Answer;
 
 /// What machine code knows of the world.
@@ -191,6 +191,7 @@ unsafe extern "C" fn interpret<S: Sink>(
     context: *mut Context,
     process: u32,
     edge: u32,
+    choice: u32,
     moved: u32,
     length: u32,
 ) -> Answer {
@@ -199,7 +200,7 @@ unsafe extern "C" fn interpret<S: Sink>(
     stepper.party = context.party;
     stepper.go_back(context.passed);
     let told = &mut context.told;
-    let step = || stepper.interpret_edge(process, edge, moved != 0, length, sink, told);
+    let step = || stepper.interpret_edge(process, (edge, choice), moved != 0, length, sink, told);
     match catch_unwind(AssertUnwindSafe(step)) {
         Ok(answer) => answer,
         Err(panic) => {
@@ -215,13 +216,14 @@ unsafe extern "C" fn interpret_back(
     context: *mut Context,
     process: u32,
     edge: u32,
+    choice: u32,
     moved: u32,
     length: u32,
 ) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<Nobody>(context) };
     stepper.go_back(context.passed);
-    let step = || stepper.interpret_back(process, edge, moved != 0, length, sink);
+    let step = || stepper.interpret_back(process, (edge, choice), moved != 0, length, sink);
     match catch_unwind(AssertUnwindSafe(step)) {
         Ok(answer) => answer,
         Err(panic) => {
@@ -249,7 +251,7 @@ unsafe extern "C" fn first_visit<S: Sink>(context: *mut Context, process: u32) -
 
 extern "C" fn tell_nobody(_: *mut Context) {}
 
-extern "C" fn interpret_nothing(_: *mut Context, _: u32, _: u32, _: u32, _: u32) -> Answer {
+extern "C" fn interpret_nothing(_: *mut Context, _: u32, _: u32, _: u32, _: u32, _: u32) -> Answer {
     Answer::Stopped
 }
 

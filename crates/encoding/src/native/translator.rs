@@ -12,7 +12,7 @@ use cranelift_codegen::ir::{
     AliasRegion, Block, FuncRef, InstBuilder, MemFlags, SigRef, Type, Value, types,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 /// A process at a place where it holds control: what a function of its own is made for.
@@ -91,6 +91,8 @@ pub(super) struct Translator<'a, 'f> {
     /// How many steps of a routine have been made.
     pub steps: Variable,
     redo: Option<Block>,
+    /// The blocks that something leads to so far.
+    targets: HashSet<Block>,
 }
 
 impl<'a, 'f> Translator<'a, 'f> {
@@ -128,6 +130,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             escape,
             steps,
             redo: None,
+            targets: HashSet::new(),
             builder,
         }
     }
@@ -158,12 +161,19 @@ impl<'a, 'f> Translator<'a, 'f> {
     }
 
     pub fn jump(&mut self, block: Block) {
+        self.targets.insert(block);
         self.builder.ins().jump(block, &[]);
     }
 
     /// Goes to one of two blocks.
     pub fn branch(&mut self, condition: Value, yes: Block, no: Block) {
+        self.targets.extend([yes, no]);
         self.builder.ins().brif(condition, yes, &[], no, &[]);
+    }
+
+    /// Whether a jump or a branch leads to the block so far.
+    pub fn is_target(&self, block: Block) -> bool {
+        self.targets.contains(&block)
     }
 
     /// Returns from the function.

@@ -123,6 +123,9 @@ impl<'a> Scan<'a> {
 
     fn template(&mut self, template: &CompiledTemplate, base: u32) {
         for edge in &template.edges {
+            let parameters = edge.parameters.of(&self.program.code).iter();
+            let cells = parameters.map(|parameter| i64::from(base + parameter.cell));
+            self.written.extend(cells);
             self.action(edge.action, base);
         }
     }

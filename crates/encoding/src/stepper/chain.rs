@@ -15,6 +15,8 @@ pub struct ChainMove {
     pub process: Option<u32>,
     /// Its edge, by its place among those of the template.
     pub edge: u32,
+    /// The choice of the parameters of the edge.
+    pub choice: u32,
     /// The receiver at a rendezvous, and its edge.
     pub partner: Option<(u32, u32)>,
 }
@@ -24,6 +26,7 @@ impl From<&Move> for ChainMove {
         ChainMove {
             process: (step.kind == Kind::Process).then_some(step.process),
             edge: step.edge,
+            choice: step.choice,
             partner: step.partner,
         }
     }

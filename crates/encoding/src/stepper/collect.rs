@@ -4,6 +4,7 @@
 //! all that has to be kept while one of them is tried out. A fault met on the way is a move that leads
 //! nowhere: it is reported at once and counts as something that happened.
 
+use super::choices::Choice;
 use super::{Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge, CompiledTemplate, ReceiveSite, SendSite};
 use mandala_model::step::Violation;
@@ -31,6 +32,8 @@ pub(super) struct Move {
     pub process: u32,
     /// A row of the table of edges of its template.
     pub edge: u32,
+    /// The choice of the parameters of the edge.
+    pub choice: u32,
     /// The receiver at a rendezvous and its edge.
     pub partner: Option<(u32, u32)>,
 }
@@ -179,6 +182,9 @@ impl<'p> Stepper<'p> {
     #[inline]
     pub(super) fn try_edge(&mut self, mover: Mover<'p>, index: u32, tried: Tried) -> Tried {
         let edge = &mover.template.edges[index as usize];
+        if !edge.parameters.is_empty() {
+            return self.try_choices(mover, index, tried);
+        }
         if let Action::Send(send) = edge.action
             && let Some(channel) = self.rendezvous(send, mover.viewer)
         {
@@ -186,7 +192,46 @@ impl<'p> Stepper<'p> {
         }
         match self.can_take(edge, mover.viewer, tried) {
             Ok(false) => return tried,
-            Ok(true) => self.push(mover, index, None),
+            Ok(true) => self.push(mover, (index, 0), None),
+            Err(Stop) => self.report_fault(),
+        }
+        self.check_alone(edge, tried);
+        Tried::taken(edge)
+    }
+
+    /// Collects the moves along an edge with parameters.
+    fn try_choices(&mut self, mover: Mover<'p>, index: u32, mut tried: Tried) -> Tried {
+        let edge = &mover.template.edges[index as usize];
+        self.each_choice(edge, mover.viewer, &mut |this, choice| {
+            match choice {
+                Choice::Possible(choice) => match this.can_take(edge, mover.viewer, tried) {
+                    Ok(false) => return,
+                    Ok(true) => this.push(mover, (index, choice), None),
+                    Err(Stop) => this.report_fault(),
+                },
+                Choice::Faulty => this.report_fault(),
+            }
+            this.check_alone(edge, tried);
+            tried = Tried::taken(edge);
+        });
+        tried
+    }
+
+    /// Collects the move along an edge with one choice of its parameters, if it can be taken.
+    pub(super) fn try_choice(
+        &mut self,
+        mover: Mover<'p>,
+        (index, choice): (u32, u32),
+        tried: Tried,
+    ) -> Tried {
+        let edge = &mover.template.edges[index as usize];
+        let changes = self.log.len();
+        self.choose_parameters(edge, choice, mover.viewer);
+        let possible = self.is_choice_possible(edge, mover.viewer);
+        self.undo(changes);
+        match possible {
+            Ok(false) => return tried,
+            Ok(true) => self.push(mover, (index, choice), None),
             Err(Stop) => self.report_fault(),
         }
         self.check_alone(edge, tried);
@@ -203,12 +248,13 @@ impl<'p> Stepper<'p> {
     }
 
     #[inline]
-    fn push(&mut self, mover: Mover<'p>, edge: u32, partner: Option<(u32, u32)>) {
+    fn push(&mut self, mover: Mover<'p>, (edge, choice): (u32, u32), partner: Option<(u32, u32)>) {
         self.expansion.moves.push(Move {
             kind: mover.kind,
             timeout: self.timeout,
             process: mover.viewer.process,
             edge,
+            choice,
             partner,
         });
     }
@@ -221,6 +267,8 @@ impl<'p> Stepper<'p> {
         tried: Tried,
     ) -> Result<bool, Stop> {
         match edge.action {
+            // All parts of it have been asked on the way.
+            Action::Guarded { .. } if edge.parameters.ask_all => Ok(true),
             Action::Guarded { guard, .. } => self.holds(guard, viewer),
             Action::Else => Ok(!tried.moved),
             Action::Routine(routine) => self.routine_possible(routine, viewer),
@@ -295,7 +343,7 @@ impl<'p> Stepper<'p> {
             }
             match self.accepts(edge, channel, receiver) {
                 Ok(false) => continue,
-                Ok(true) => self.push(sender, send, Some((receiver as u32, index))),
+                Ok(true) => self.push(sender, (send, 0), Some((receiver as u32, index))),
                 Err(Stop) => self.report_fault(),
             }
             tried.found = true;

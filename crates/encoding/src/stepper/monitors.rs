@@ -1,8 +1,9 @@
 //! Monitors, which are evaluated, counted and undone; and conditions that are asked of states.
 
+use super::choices::Choice;
 use super::collect::Move;
 use super::{Sink, Stepper, Stop, Viewer};
-use crate::code::{Action, CompiledTemplate};
+use crate::code::{Action, CompiledEdge, CompiledTemplate};
 use mandala_model::step::Fault;
 
 impl<'p> Stepper<'p> {
@@ -20,15 +21,60 @@ impl<'p> Stepper<'p> {
             return;
         };
         for number in 0..monitors.edges.len() as u32 {
-            self.evaluate_monitor(number, sink);
+            self.evaluate_monitor(number, None, sink);
         }
     }
 
-    /// Evaluates one monitor in the working state. What goes wrong waits to be told.
-    pub(super) fn evaluate_monitor(&mut self, number: u32, sink: &mut impl Sink) {
+    /// Evaluates one monitor in the working state, for one choice of its parameters or for all. What goes wrong waits to be told.
+    pub(super) fn evaluate_monitor(
+        &mut self,
+        number: u32,
+        choice: Option<u32>,
+        sink: &mut impl Sink,
+    ) {
         let Some(monitors) = self.monitors() else {
             return;
         };
+        let monitor = &monitors.edges[number as usize];
+        match choice {
+            _ if monitor.parameters.is_empty() => self.evaluate_chosen(monitors, number, sink),
+            Some(choice) => {
+                let changes = self.log.len();
+                self.choose_parameters(monitor, choice, Viewer::NOBODY);
+                self.evaluate_chosen(monitors, number, sink);
+                self.undo(changes);
+            }
+            None => self.evaluate_choices(monitors, number, monitor, sink),
+        }
+    }
+
+    /// Evaluates a monitor for all choices of its parameters.
+    fn evaluate_choices(
+        &mut self,
+        monitors: &'p CompiledTemplate,
+        number: u32,
+        monitor: &'p CompiledEdge,
+        sink: &mut impl Sink,
+    ) {
+        self.timeout = false;
+        self.each_choice(monitor, Viewer::NOBODY, &mut |this, choice| match choice {
+            Choice::Possible(_) => this.evaluate_chosen(monitors, number, sink),
+            Choice::Faulty => {
+                let (progress, before) = (this.progress, this.violations.len());
+                this.report_fault();
+                this.attribute(number, before);
+                this.progress = progress;
+            }
+        });
+    }
+
+    /// Evaluates a monitor whose parameters are chosen.
+    fn evaluate_chosen(
+        &mut self,
+        monitors: &'p CompiledTemplate,
+        number: u32,
+        sink: &mut impl Sink,
+    ) {
         let (progress, changes) = (self.progress, self.log.len());
         self.timeout = false;
         let before = self.violations.len();
@@ -62,8 +108,10 @@ impl<'p> Stepper<'p> {
         let (progress, changes) = (self.progress, self.log.len());
         let before = self.violations.len();
         let process = step.process as usize;
-        let action = self.template(process).edges[step.edge as usize].action;
-        let done = self.act(action, self.viewer(process), sink);
+        let edge = &self.template(process).edges[step.edge as usize];
+        let viewer = self.viewer(process);
+        self.choose_parameters(edge, step.choice, viewer);
+        let done = self.act(edge.action, viewer, sink);
         let nothing = std::mem::take(&mut self.blocked) | std::mem::take(&mut self.abandoned);
         self.fault = None;
         self.violations.truncate(before);

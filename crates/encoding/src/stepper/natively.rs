@@ -7,10 +7,10 @@ use super::collect::{Kind, Mover, Tried};
 use super::expand::Open;
 use super::{Incomplete, NOBODY, PATROL, Sink, Stepper};
 use crate::arrival::Arrival;
-use crate::native::{Answer, Function, Loan, Native, Offer, Status};
+use crate::native::{Answer, Function, Loan, Native, Offer, Status, copies};
 use crate::packing;
 use crate::program::Program;
-use crate::shape::{ProcessSlot, Shape, read_prefix};
+use crate::shape::{Shape, read_prefix};
 use mandala_model::step::{Turn, Violation};
 use std::sync::Arc;
 
@@ -271,11 +271,12 @@ impl Stepper<'_> {
         self.expansion.seen.go_back(passed as usize);
     }
 
-    /// Tries an edge in the middle of a native expansion, with all chains that begin with it, and undoes it. The edge of nobody is a monitor.
+    /// Tries an edge, with one choice of its parameters, in the middle of a native expansion, with all chains that begin with it, and undoes it. The edge of
+    /// nobody is a monitor.
     pub(crate) fn interpret_edge(
         &mut self,
         process: u32,
-        edge: u32,
+        (edge, choice): (u32, u32),
         moved: bool,
         length: u32,
         sink: &mut impl Sink,
@@ -293,10 +294,10 @@ impl Stepper<'_> {
         };
         let tried = match process {
             NOBODY => {
-                self.evaluate_monitor(edge, &mut relay);
+                self.evaluate_monitor(edge, Some(choice), &mut relay);
                 Tried::default()
             }
-            process => self.collect_edge(process, edge, moved),
+            process => self.collect_edge(process, (edge, choice), moved),
         };
         let mut violated = !self.violations.is_empty();
         if !violated && tried.found {
@@ -337,7 +338,7 @@ impl Stepper<'_> {
     pub(crate) fn interpret_back(
         &mut self,
         process: u32,
-        edge: u32,
+        edge: (u32, u32),
         moved: bool,
         length: u32,
         sink: &mut impl Sink,
@@ -350,8 +351,8 @@ impl Stepper<'_> {
         answer
     }
 
-    /// Collects the moves along one edge.
-    fn collect_edge(&mut self, process: u32, edge: u32, moved: bool) -> Tried {
+    /// Collects the moves along one edge, with one choice of its parameters.
+    fn collect_edge(&mut self, process: u32, (edge, choice): (u32, u32), moved: bool) -> Tried {
         self.timeout = false;
         let mover = Mover {
             viewer: self.viewer(process as usize),
@@ -362,7 +363,10 @@ impl Stepper<'_> {
             moved,
             ..Tried::default()
         };
-        let after = self.try_edge(mover, edge, before);
+        let after = match mover.template.edges[edge as usize].parameters.is_empty() {
+            true => self.try_edge(mover, edge, before),
+            false => self.try_choice(mover, (edge, choice), before),
+        };
         Tried {
             found: after.found,
             ..after
@@ -384,13 +388,13 @@ impl Stepper<'_> {
 
 /// How many states of a shape are expanded by the interpreter before machine code for them is wanted.
 fn patience(program: &Program, shape: &Shape) -> u32 {
-    let edges = |slot: &ProcessSlot| {
-        let template = &program.parts.templates[slot.template.index()];
-        template.edges.len() as u32
-    };
-    let edges: u32 = shape.processes.iter().map(edges).sum();
-    let monitors = program.invariants.len() as u32;
-    PATIENCE + PATIENCE_PER_EDGE * (edges + monitors)
+    let templates = shape.processes.iter().map(|slot| slot.template);
+    let monitors = program.layout.monitors.iter().map(|m| m.template);
+    let copies = templates.chain(monitors).flat_map(|id| {
+        let edges = program.parts.templates[id.index()].edges.iter();
+        edges.map(|edge| copies(edge.parameters) as u32)
+    });
+    PATIENCE + PATIENCE_PER_EDGE * copies.sum::<u32>()
 }
 
 /// Hands successors on, and keeps back what goes wrong: the interpreter will tell it in its place.

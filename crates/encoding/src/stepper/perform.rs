@@ -43,6 +43,7 @@ impl<'p> Stepper<'p> {
         if let Some((receiver, receiving)) = step.partner {
             return self.hand_over(viewer, template, step.edge, receiver, receiving);
         }
+        self.choose_parameters(edge, step.choice, viewer);
         self.act(edge.action, viewer, sink)?;
         self.arrive(viewer, template, step.edge);
         Ok(edge.hold.then_some(step.process))

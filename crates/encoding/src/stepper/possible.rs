@@ -82,7 +82,11 @@ impl<'p> Stepper<'p> {
         let template = self.template(process);
         let location = self.location(process);
         for edge in &template.edges[location.edges.start as usize..location.edges.end as usize] {
-            if self.is_possible(edge.action, viewer)? {
+            let possible = match edge.parameters.is_empty() {
+                true => self.is_possible(edge.action, viewer)?,
+                false => self.some_choice_possible(edge, viewer)?,
+            };
+            if possible {
                 return Ok(true);
             }
         }

@@ -155,11 +155,37 @@ impl Stepper<'_> {
                     let value = wrap.apply(self.register(from));
                     self.write((viewer.base + offset) as usize, value);
                 }
+                Op::Copy { to, from } => self.set(to, self.register(from)),
+                Op::Each { to, first, row } => {
+                    let first_value = self.program.code.loops[row as usize].values.get(0);
+                    self.set(to, first_value);
+                    self.set(to + 1, 0);
+                    self.set(to + 2, i64::from(first));
+                }
+                Op::Next { to, row } => {
+                    if self.has_next(to, row) {
+                        at = self.program.code.loops[row as usize].begin as usize + 1;
+                    }
+                }
                 Op::Spawn { from, spawn } => self.spawn(spawn, from)?,
                 _ if is_change(op) => self.change(op, viewer)?,
                 _ => self.compute(op, viewer)?,
             }
         }
+    }
+
+    /// Goes on to the next value of a loop, if there is one.
+    #[inline]
+    fn has_next(&mut self, to: Register, row: u32) -> bool {
+        let each = &self.program.code.loops[row as usize];
+        let position = self.register(to + 1) as u64 + 1;
+        if position == each.count {
+            return false;
+        }
+        let value = each.values.get(position);
+        self.set(to + 1, position as i64);
+        self.set(to, value);
+        true
     }
 
     /// The rarer operations that change the state.

@@ -195,7 +195,9 @@ impl Comparison<'_> {
         moves.retain(|made| {
             let actor = step.process.map_or(Actor::Claim, Actor::Process);
             let partner = made.label.partner.map(|(p, edge)| (p, edge.index));
-            (made.label.actor, made.label.edge.index, partner) == (actor, step.edge, step.partner)
+            let (edge, choice) = (made.label.edge.index, made.label.choice);
+            (made.label.actor, edge, choice, partner)
+                == (actor, step.edge, step.choice, step.partner)
         });
         moves
     }
