@@ -616,6 +616,8 @@ pub(crate) struct CompiledEdge {
     pub alone: Option<Site>,
     /// Its parameters.
     pub parameters: Parameters,
+    /// How many operations there are for it.
+    pub size: u32,
 }
 
 /// The parameters of an edge: rows of [`Code::parameters`].

@@ -134,8 +134,17 @@ struct Table {
     machine: Option<Machine>,
     /// There is no compiler for this machine.
     hopeless: bool,
-    /// For each shape, the newest function.
-    functions: HashMap<u32, Entry>,
+    /// For each shape and kind, the newest function.
+    functions: HashMap<(u32, CodeKind), Entry>,
+}
+
+/// Which code is made for edges with parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum CodeKind {
+    /// Loops over their values: soon made.
+    Loops,
+    /// Code for each choice, if there are few: a little faster.
+    Copies,
 }
 
 #[derive(Debug)]
@@ -168,14 +177,14 @@ impl Native {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        unfit: Option<&Function>,
+        (kind, unfit): (CodeKind, Option<&Function>),
     ) -> Offer {
         let mut table = match self.table.try_lock() {
             Ok(table) => table,
             Err(TryLockError::WouldBlock) => return Offer::Busy,
             Err(TryLockError::Poisoned(_)) => return Offer::Never,
         };
-        table.function(program, shape, cells, unfit)
+        table.function(program, shape, cells, (kind, unfit))
     }
 }
 
@@ -185,9 +194,9 @@ impl Table {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        unfit: Option<&Function>,
+        (kind, unfit): (CodeKind, Option<&Function>),
     ) -> Offer {
-        let known = self.functions.get(&shape.id);
+        let known = self.functions.get(&(shape.id, kind));
         let attempts = match known {
             None => 0,
             Some(Entry { newest: None, .. }) => return Offer::Never,
@@ -202,11 +211,12 @@ impl Table {
             }
         };
         let newest = self
-            .compile(program, shape, cells, unfit, attempts)
+            .compile(program, shape, cells, (kind, unfit), attempts)
             .map(Arc::new);
         let offer = newest.clone().map_or(Offer::Never, Offer::Function);
         let attempts = attempts + 1;
-        self.functions.insert(shape.id, Entry { newest, attempts });
+        let entry = Entry { newest, attempts };
+        self.functions.insert((shape.id, kind), entry);
         offer
     }
 
@@ -217,7 +227,7 @@ impl Table {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        unfit: Option<&Function>,
+        (kind, unfit): (CodeKind, Option<&Function>),
         attempts: u32,
     ) -> Option<Function> {
         let agreed: Option<HashMap<u32, i64>> =
@@ -227,7 +237,7 @@ impl Table {
             None => true,
         };
         let keep = |cell| attempts < MAX_ATTEMPTS && keep(cell);
-        let plan = Plan::new(program, shape.clone(), cells, keep);
+        let plan = Plan::new(program, shape.clone(), kind, cells, keep);
         self.machine()?.compile(&plan)
     }
 

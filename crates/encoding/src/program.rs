@@ -4,7 +4,7 @@ use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
 use crate::compile::{Parts, Unsupported, add_conditions, compile};
 use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
-use crate::native::Native;
+use crate::native::{CodeKind, Native, copies};
 use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
@@ -200,6 +200,16 @@ impl Program {
     /// Whether the start is no state itself, but what comes before the states that runs start in.
     pub fn start_is_held(&self) -> bool {
         self.rules.start_held
+    }
+
+    /// How many operations the copies of edges and monitors have if there is machine code for each choice of parameters, where these are few.
+    pub(crate) fn copied_operations(&self) -> u64 {
+        let edges = self.parts.templates.iter().flat_map(|t| &t.edges);
+        let copied = edges.map(|edge| (copies(CodeKind::Copies, edge.parameters), edge.size));
+        let copied = copied.filter(|(copies, _)| *copies > 1);
+        copied
+            .map(|(copies, size)| copies as u64 * u64::from(size))
+            .sum()
     }
 
     /// How many edges all templates together have.

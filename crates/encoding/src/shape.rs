@@ -26,8 +26,9 @@ const MAX_CELLS: usize = 1 << 19;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversize;
 
-/// Where a cell lies in a packed state.
+/// Where a cell lies in a packed state. Machine code looks that up, too.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Field {
     /// The first bit.
     pub offset: u32,

@@ -269,7 +269,7 @@ impl<'p> Stepper<'p> {
     /// Asks for machine code at once.
     pub(crate) fn without_patience(mut self) -> Self {
         if let Some(tier) = &mut self.tier {
-            tier.eager = true;
+            tier.hurry();
         }
         self
     }

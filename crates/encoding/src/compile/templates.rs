@@ -188,13 +188,17 @@ impl Compiler<'_> {
     }
 
     fn edge(&mut self, edge: &Edge, template: &Template) -> Result<CompiledEdge, Unsupported> {
+        let begin = self.here();
+        let action = self.action(&edge.step, edge.span)?;
+        let parameters = self.edge_parameters(edge)?;
         Ok(CompiledEdge {
             alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
             hold: edge.control == Control::Hold,
             escape: edge.escape,
-            action: self.action(&edge.step, edge.span)?,
-            parameters: self.edge_parameters(edge)?,
+            action,
+            parameters,
+            size: self.here() - begin,
         })
     }
 

@@ -3,7 +3,7 @@
 //! Room that is not in use holds zeroes, in the cells and in the packed bytes. So a message that is appended is or-ed into
 //! its place, wherever that is, and to take the oldest message is to move all cells by one message, however many wait.
 
-use super::journal::low_bits;
+use super::journal::{MAX_BITS, low_bits};
 use super::operand::{Bounds, Operand};
 use super::translator::{Ended, Translator};
 use crate::code::{PatternSet, ReceiveSite, Relation, SendSite, StoreRule};
@@ -16,9 +16,6 @@ const MAX_CELLS: u32 = 48;
 
 /// A channel with room for more messages is left to the interpreter where one has to be looked for.
 const MAX_SEARCHED: u32 = 8;
-
-/// A message of at most so many bits can be put anywhere with eight bytes.
-const MAX_BITS: u32 = 57;
 
 /// The message that a receive takes.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! The functions of a shape: the one that expands a state, one for each process and one for the monitors if there are many, and one for each
 //! place where a process holds control.
 
+use super::CodeKind;
 use super::choices::copies;
 use super::edges::Here;
 use super::facts::Facts;
@@ -27,6 +28,7 @@ impl Translator<'_, '_> {
     pub fn expansion(mut self) {
         self.check_constants();
         self.unpack();
+        let size = |template: &CompiledTemplate| size(self.plan.kind, template);
         let edges = |process: u32| size(self.plan.template(process));
         let processes = 0..self.plan.shape.processes.len() as u32;
         let edges = processes.clone().map(edges);
@@ -294,9 +296,9 @@ impl Translator<'_, '_> {
 }
 
 /// How many edges are translated for a process of a template.
-fn size(template: &CompiledTemplate) -> usize {
+fn size(kind: CodeKind, template: &CompiledTemplate) -> usize {
     let edges = template.edges.iter();
-    edges.map(|edge| copies(edge.parameters)).sum()
+    edges.map(|edge| copies(kind, edge.parameters)).sum()
 }
 
 /// The words that a field lies in, and how far up in each it starts.

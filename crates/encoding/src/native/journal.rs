@@ -4,12 +4,23 @@ use super::facts::Facts;
 use super::operand::{Bounds, Operand};
 use super::translator::{Ended, Translator};
 use crate::code::Wrap;
+use crate::native::running::Context;
 use crate::shape::Field;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::offset_of;
 
 /// An index chooses from at most so many cells, or the interpreter makes the step.
-const MAX_CHOICE: i64 = 64;
+const MAX_CHOICE: i64 = 1 << 13;
+
+/// If an index chooses from at most so many cells, all of them are packed.
+const FEW: usize = 3;
+
+/// In a routine, where changes are packed at its end, an index chooses from at most so many cells.
+const MAX_PACKED: usize = 64;
+
+/// A field of at most so many bits can be put anywhere with eight bytes.
+pub(super) const MAX_BITS: u32 = 57;
 
 /// Where something was changed.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +142,11 @@ impl Translator<'_, '_> {
         let Some(cells) = self.reach(address) else {
             return Err(self.give_up());
         };
+        let many = cells.clone().count() > if self.journal.late { MAX_PACKED } else { FEW };
+        let at_once = many && !self.journal.late && self.can_flip(cells.clone());
+        if many && self.journal.late {
+            return Err(self.give_up());
+        }
         let before = (!self.journal.late).then(|| self.load_at(address));
         let pointer = self.pointer(address);
         let scratch = self.plan.field(*cells.start()).scratch;
@@ -141,8 +157,43 @@ impl Translator<'_, '_> {
         }
         self.store_through(pointer, operand);
         self.facts.touch(cells.clone());
-        self.journal.changed.extend(cells);
+        match (at_once, before) {
+            (true, Some(before)) => self.flip_field(address, before, operand),
+            _ => self.journal.changed.extend(cells),
+        }
         Ok(())
+    }
+
+    /// Whether all of some cells are parts of the state and narrow enough to be packed wherever they are.
+    fn can_flip(&self, mut cells: std::ops::RangeInclusive<u32>) -> bool {
+        cells.all(|cell| {
+            let field = self.plan.field(cell);
+            !field.scratch && u32::from(field.width) <= MAX_BITS
+        })
+    }
+
+    /// Makes the packed bytes say that the cell of that number holds something else. Where its field is, is looked up in the run.
+    fn flip_field(&mut self, number: Operand, before: Operand, after: Operand) {
+        let number = self.value(number);
+        let fields = self.context_field(offset_of!(Context, fields));
+        let row = self
+            .builder
+            .ins()
+            .imul_imm(number, size_of::<Field>() as i64);
+        let row = self.builder.ins().iadd(fields, row);
+        let flags = Self::count_flags();
+        let (offset, min) = (offset_of!(Field, offset), offset_of!(Field, min));
+        let offset = self.builder.ins().uload32(flags, row, offset as i32);
+        let min = self.builder.ins().load(types::I64, flags, row, min as i32);
+        let [before, after] = [before, after].map(|operand| self.value(operand));
+        let before = self.builder.ins().isub(before, min);
+        let after = self.builder.ins().isub(after, min);
+        let delta = self.builder.ins().bxor(before, after);
+        let shift = self.builder.ins().band_imm(offset, 7);
+        let delta = self.builder.ins().ishl(delta, shift);
+        let byte = self.builder.ins().ushr_imm(offset, 3);
+        let pointer = self.builder.ins().iadd(self.packed, byte);
+        self.flip_packed(pointer, delta);
     }
 
     /// Fills a cell of a channel that is not in use, which holds 0.

@@ -59,7 +59,7 @@ impl Function {
         assert!(stepper.has_room_for(&self.shape));
         // SAFETY: the stepper has room for the shape that the code is made for, and the code belongs to the program
         // of the stepper, which outlives it.
-        unsafe { running::run(self.code, stepper, sink) }
+        unsafe { running::run(self.code, &self.shape, stepper, sink) }
     }
 
     /// Expands the same state once more, and takes back what was counted.
@@ -67,7 +67,7 @@ impl Function {
     pub fn run_back(&self, stepper: &mut Stepper<'_>) {
         assert!(stepper.has_room_for(&self.shape));
         // SAFETY: as above.
-        unsafe { running::run_back(self.code, stepper) }
+        unsafe { running::run_back(self.code, &self.shape, stepper) }
     }
 }
 

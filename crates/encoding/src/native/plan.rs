@@ -1,5 +1,6 @@
 //! What a function is made for: a shape, and the cells whose contents are taken for granted.
 
+use super::CodeKind;
 use super::operand::Bounds;
 use super::written::Written;
 use crate::code::{Action, ChannelSource, CompiledEdge, CompiledKind, CompiledTemplate};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub(super) struct Plan<'p> {
     pub program: &'p Program,
     pub shape: Arc<Shape>,
+    pub kind: CodeKind,
     /// The cells that no step in here changes, and what they hold.
     pub constants: BTreeMap<u32, i64>,
     /// For each process, whether it will never move again, but perhaps end.
@@ -25,6 +27,7 @@ impl<'p> Plan<'p> {
     pub fn new(
         program: &'p Program,
         shape: Arc<Shape>,
+        kind: CodeKind,
         cells: &[i64],
         keep: impl Fn(u32) -> bool,
     ) -> Self {
@@ -35,6 +38,7 @@ impl<'p> Plan<'p> {
             constants: free.map(|cell| (cell, cells[cell as usize])).collect(),
             program,
             shape,
+            kind,
             retired,
         }
     }

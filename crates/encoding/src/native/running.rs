@@ -8,6 +8,7 @@
 //! that do nothing or end the run, and it is resumed when the code has returned.
 
 use crate::arrival::{Arrival, Party};
+use crate::shape::{Field, Shape};
 use crate::stepper::{Sink, Stepper};
 use mandala_model::step::Turn;
 use std::any::Any;
@@ -55,6 +56,8 @@ pub(super) struct Context {
     pub edges: *mut u64,
     /// Which nodes have been reached.
     pub nodes: *mut u8,
+    /// Where the cells of the state are in its packed form.
+    pub fields: *const Field,
     /// What is added to the count of an edge.
     pub increment: i64,
     /// Who takes part in the moves that lead to the working state.
@@ -79,6 +82,7 @@ pub(crate) struct Loan {
     pub packed: *mut u8,
     pub edges: *mut u64,
     pub nodes: *mut u8,
+    pub fields: *const Field,
 }
 
 /// What came of a run.
@@ -95,6 +99,7 @@ impl Context {
             first_visit: first_visit::<S>,
             edges: loan.edges,
             nodes: loan.nodes,
+            fields: loan.fields,
             increment: 1,
             party: Party::default(),
             passed: 0,
@@ -119,11 +124,16 @@ impl Context {
 ///
 /// # Safety
 ///
-/// The code was made for the shape of the working state and is still there. The stepper has as many cells and packed bytes,
+/// The code was made for the shape, which is that of the working state, and is still there. The stepper has as many cells and packed bytes,
 /// with padding, as that shape needs, and as many counts as its program has edges and nodes.
 #[allow(unsafe_code)]
-pub(super) unsafe fn run<S: Sink>(code: Code, stepper: &mut Stepper<'_>, sink: &mut S) -> Run {
-    let loan = stepper.lend();
+pub(super) unsafe fn run<S: Sink>(
+    code: Code,
+    shape: &Shape,
+    stepper: &mut Stepper<'_>,
+    sink: &mut S,
+) -> Run {
+    let loan = stepper.lend(shape);
     let mut context = Context::new(stepper, &loan, sink);
     // SAFETY: the caller says that the code is made for this state. The callbacks use the stepper and the sink only while the
     // code waits for them, and this function uses neither until it has returned.
@@ -143,8 +153,8 @@ pub(super) unsafe fn run<S: Sink>(code: Code, stepper: &mut Stepper<'_>, sink: &
 ///
 /// As for [`run`].
 #[allow(unsafe_code)]
-pub(super) unsafe fn run_back(code: Code, stepper: &mut Stepper<'_>) {
-    let loan = stepper.lend();
+pub(super) unsafe fn run_back(code: Code, shape: &Shape, stepper: &mut Stepper<'_>) {
+    let loan = stepper.lend(shape);
     let mut nobody = Nobody;
     let mut context = Context::new(stepper, &loan, &mut nobody);
     context.increment = -1;

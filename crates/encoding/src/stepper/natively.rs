@@ -7,7 +7,7 @@ use super::collect::{Kind, Mover, Tried};
 use super::expand::Open;
 use super::{Incomplete, NOBODY, PATROL, Sink, Stepper};
 use crate::arrival::Arrival;
-use crate::native::{Answer, Function, Loan, Native, Offer, Status, copies};
+use crate::native::{Answer, CodeKind, Function, Loan, Native, Offer, Status};
 use crate::packing;
 use crate::program::Program;
 use crate::shape::{Shape, read_prefix};
@@ -20,8 +20,18 @@ use std::sync::Arc;
 const PATIENCE: u32 = 100;
 const PATIENCE_PER_EDGE: u32 = 30;
 
+/// One more for so many operations, which matters where edges are long routines.
+const OPERATIONS_PER_STATE: u32 = 2;
+
 /// While somebody else compiles, asked again after so many states.
 const RETRY: u32 = 32;
+
+/// Code for each choice of parameters is worth the time to make it once machine code with loops has expanded so many states for each operation of the
+/// copies: about half a microsecond is gained in a state.
+const WORTHWHILE_PER_OPERATION: u64 = 4;
+
+/// The same for whoever compares the kinds of code.
+const EAGERLY_WORTHWHILE: u64 = 20;
 
 /// What a stepper knows about machine code.
 #[derive(Debug)]
@@ -30,6 +40,8 @@ pub(super) struct Tier {
     pub eager: bool,
     /// How many states machine code has expanded.
     pub expanded: u64,
+    /// After how many of them better code is asked for; never if there is none.
+    better_from: u64,
     /// One for each shape.
     slots: Vec<Slot>,
     /// The function whose constants are in the cells.
@@ -42,7 +54,7 @@ pub(super) struct Tier {
     pub running: bool,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Slot {
     function: Option<Arc<Function>>,
     /// How many states there was no code for, since it was last asked for.
@@ -52,6 +64,20 @@ struct Slot {
     /// The current state is one of those.
     wants: bool,
     never: bool,
+    kind: CodeKind,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Slot {
+            function: None,
+            without: 0,
+            patience: 0,
+            wants: false,
+            never: false,
+            kind: CodeKind::Loops,
+        }
+    }
 }
 
 impl Slot {
@@ -69,12 +95,24 @@ impl Tier {
         Native::is_possible(program).then(|| Tier {
             eager: false,
             expanded: 0,
+            better_from: match program.copied_operations() {
+                0 => u64::MAX,
+                operations => operations.saturating_mul(WORTHWHILE_PER_OPERATION),
+            },
             slots: Vec::new(),
             loaded: None,
             packed: Vec::new(),
             spare: Vec::new(),
             running: false,
         })
+    }
+
+    /// Machine code is wanted at once, and the better kind of it soon.
+    pub fn hurry(&mut self) {
+        self.eager = true;
+        if self.better_from != u64::MAX {
+            self.better_from = EAGERLY_WORTHWHILE;
+        }
     }
 
     /// The cells are about to hold something else than what machine code takes for granted.
@@ -108,8 +146,33 @@ impl Stepper<'_> {
             .function
             .take()?;
         let outcome = self.expand_by(&function, packed, sink);
-        self.tier.as_mut()?.slots[id as usize].function = Some(function);
+        let tier = self.tier.as_mut()?;
+        let is_due = tier.expanded >= tier.better_from && matches!(outcome, Some(Ok(())));
+        tier.slots[id as usize].function = Some(function);
+        if is_due {
+            self.ask_for_better(id);
+        }
         outcome
+    }
+
+    /// Asks for better code for states of a shape, like the one that has just been expanded.
+    #[cold]
+    fn ask_for_better(&mut self, shape: u32) {
+        let program = self.program;
+        let Some(tier) = &mut self.tier else { return };
+        let slot = &mut tier.slots[shape as usize];
+        if slot.kind == CodeKind::Copies {
+            return;
+        }
+        let (native, wanted) = (&program.native, (CodeKind::Copies, None));
+        match native.function(program, &self.shape, &self.cells, wanted) {
+            Offer::Function(function) => {
+                slot.function = Some(function);
+                slot.kind = CodeKind::Copies;
+            }
+            Offer::Never => slot.kind = CodeKind::Copies,
+            Offer::Busy => tier.better_from = tier.expanded + u64::from(RETRY),
+        }
     }
 
     fn expand_by(
@@ -205,10 +268,10 @@ impl Stepper<'_> {
         if !slot.is_due() {
             return;
         }
-        let unfit = slot.function.as_deref();
+        let wanted = (slot.kind, slot.function.as_deref());
         match program
             .native
-            .function(program, &self.shape, &self.cells, unfit)
+            .function(program, &self.shape, &self.cells, wanted)
         {
             Offer::Function(function) => {
                 slot.function = Some(function);
@@ -227,7 +290,7 @@ impl Stepper<'_> {
     }
 
     /// What machine code works on.
-    pub(crate) fn lend(&mut self) -> Loan {
+    pub(crate) fn lend(&mut self, shape: &Shape) -> Loan {
         let packed = match &mut self.tier {
             Some(tier) => tier.packed.as_mut_ptr(),
             None => std::ptr::null_mut(),
@@ -237,6 +300,7 @@ impl Stepper<'_> {
             packed,
             edges: self.coverage.edges.as_mut_ptr(),
             nodes: self.coverage.nodes.as_mut_ptr(),
+            fields: shape.fields.as_ptr(),
         }
     }
 
@@ -390,11 +454,11 @@ impl Stepper<'_> {
 fn patience(program: &Program, shape: &Shape) -> u32 {
     let templates = shape.processes.iter().map(|slot| slot.template);
     let monitors = program.layout.monitors.iter().map(|m| m.template);
-    let copies = templates.chain(monitors).flat_map(|id| {
-        let edges = program.parts.templates[id.index()].edges.iter();
-        edges.map(|edge| copies(edge.parameters) as u32)
-    });
-    PATIENCE + PATIENCE_PER_EDGE * copies.sum::<u32>()
+    let edges = templates
+        .chain(monitors)
+        .flat_map(|id| &program.parts.templates[id.index()].edges);
+    let each = edges.map(|edge| PATIENCE_PER_EDGE.max(edge.size / OPERATIONS_PER_STATE));
+    each.fold(PATIENCE, u32::saturating_add)
 }
 
 /// Hands successors on, and keeps back what goes wrong: the interpreter will tell it in its place.
