@@ -14,6 +14,7 @@ mod possible;
 #[allow(dead_code)]
 mod promises;
 mod rules;
+mod sizes;
 mod statics;
 mod symbolic;
 mod symmetry;

@@ -114,7 +114,7 @@ use crate::shape::Shape;
 use machine::Machine;
 use plan::Plan;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 pub(crate) use choices::copies;
 pub(crate) use machine::Function;
@@ -169,6 +169,12 @@ impl Native {
     pub fn is_possible(program: &Program) -> bool {
         let layout = &program.layout;
         layout.claim.is_none() && layout.events.is_none() && !program.prioritised
+    }
+
+    /// How many bytes of machine code there are.
+    pub fn bytes(&self) -> usize {
+        let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        table.machine.as_ref().map_or(0, Machine::bytes)
     }
 
     /// A function for states like the one with those cells. It is made if there is none but the one that is known not to do.

@@ -202,6 +202,16 @@ impl Program {
         self.rules.start_held
     }
 
+    /// How many operations its code has.
+    pub fn operations(&self) -> usize {
+        self.code.ops.len()
+    }
+
+    /// How many bytes of machine code have been made for it.
+    pub fn machine_code_bytes(&self) -> usize {
+        self.native.bytes()
+    }
+
     /// How many operations the copies of edges and monitors have if there is machine code for each choice of parameters, where these are few.
     pub(crate) fn copied_operations(&self) -> u64 {
         let edges = self.parts.templates.iter().flat_map(|t| &t.edges);

@@ -448,8 +448,6 @@ impl Writer<'_> {
         while let Some(called) = code.called() {
             code = self.with_next_bodies(code, called, &Constants::new(), (edge, 0), template)?;
         }
-        let given = Followed::Only(self.inliner.given());
-        let code = code.specialised(template, &Constants::new(), given);
         let tidied = self.tidied(code, edge);
         Ok(tidied.map(|(mut step, copies)| {
             if let Step::Routine(routine) = &mut step {
@@ -485,8 +483,14 @@ impl Writer<'_> {
         (edge, choice): (&Edge, u32),
         template: &mut Template,
     ) -> Result<Code, InstantiateError> {
-        let given = Followed::Only(self.inliner.given());
-        let code = code.specialised(template, chosen, given);
+        let code = match self.extent {
+            // Nothing is chosen, so few arguments are constants.
+            Extent::Calls => code,
+            Extent::All => {
+                let given = Followed::Only(self.inliner.given());
+                code.specialised(template, chosen, given)
+            }
+        };
         let expanded = self.inliner.expand(code, &mut template.locals);
         let code = expanded.map_err(|refusal| InstantiateError::Recursion {
             message: refusal.message,

@@ -47,7 +47,7 @@ pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
-use mandala_model::instantiate::{instantiate, without_calls};
+use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
 use mandala_simplify::without_monitors;
@@ -148,7 +148,11 @@ fn has_all_origins(prepared: &Prepared) -> bool {
 pub fn in_form(model: &Arc<Model>, form: Form) -> Result<Prepared, SymmetryError> {
     let plain = Prepared::plain(model);
     let written = match form {
-        Form::Rules => without_calls(model)?,
+        Form::Rules => match without_calls(model) {
+            // What is chosen may rule out most of the calls.
+            Err(InstantiateError::TooLarge { .. }) => instantiate(model)?,
+            written => written?,
+        },
         Form::Instances => instantiate(model)?,
     };
     let Some(instances) = written else {

@@ -27,7 +27,9 @@ impl Translator<'_, '_> {
     /// The function that expands a state.
     pub fn expansion(mut self) {
         self.check_constants();
-        self.unpack();
+        if self.plan.unpacks() {
+            self.unpack();
+        }
         let size = |template: &CompiledTemplate| size(self.plan.kind, template);
         let edges = |process: u32| size(self.plan.template(process));
         let processes = 0..self.plan.shape.processes.len() as u32;

@@ -25,6 +25,8 @@ pub(crate) struct Function {
     id: u64,
     shape: Arc<Shape>,
     constants: Vec<(u32, i64)>,
+    /// Whether it unpacks states itself.
+    unpacks: bool,
     code: Code,
 }
 
@@ -53,6 +55,11 @@ impl Function {
         &self.constants
     }
 
+    /// Whether it unpacks states itself; otherwise it wants the cells of the state, too.
+    pub fn unpacks(&self) -> bool {
+        self.unpacks
+    }
+
     /// Expands the working state of a stepper, which is of this shape.
     #[allow(unsafe_code)]
     pub fn run(&self, stepper: &mut Stepper<'_>, sink: &mut impl Sink) -> Run {
@@ -76,6 +83,8 @@ pub(super) struct Machine {
     module: Option<JITModule>,
     frontend: FunctionBuilderContext,
     functions: u64,
+    /// How many bytes of code were made.
+    bytes: usize,
     /// The last compilation has failed.
     broken: bool,
 }
@@ -109,23 +118,31 @@ impl Machine {
             module: Some(JITModule::new(builder)),
             frontend: FunctionBuilderContext::new(),
             functions: 0,
+            bytes: 0,
             broken: false,
         })
+    }
+
+    /// How many bytes of code were made.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Compiles the functions of a plan. Nothing if there is no room left, or the compiler has a limit that they are beyond.
     pub fn compile(&mut self, plan: &Plan<'_>) -> Option<Function> {
         let module = self.module.as_mut().filter(|_| !self.broken)?;
-        let Some(code) = compile(module, &mut self.frontend, plan) else {
+        let Some((code, bytes)) = compile(module, &mut self.frontend, plan) else {
             // What is half made cannot be completed, and nothing can be added to it.
             self.broken = true;
             return None;
         };
         self.functions += 1;
+        self.bytes += bytes;
         Some(Function {
             id: self.functions,
             shape: plan.shape.clone(),
             constants: plan.constants.iter().map(|(c, v)| (*c, *v)).collect(),
+            unpacks: plan.unpacks(),
             code,
         })
     }
@@ -249,7 +266,7 @@ fn compile(
     module: &mut JITModule,
     frontend: &mut FunctionBuilderContext,
     plan: &Plan<'_>,
-) -> Option<Code> {
+) -> Option<(Code, usize)> {
     let types = Types::new(module);
     let expansion = module.declare_anonymous_function(&types.expansion).ok()?;
     let mut parts = Parts {
@@ -261,24 +278,28 @@ fn compile(
         failed: false,
     };
     let mut context = parts.module.make_context();
-    define(&mut parts, frontend, &mut context, plan, (expansion, None))?;
+    let mut bytes = define(&mut parts, frontend, &mut context, plan, (expansion, None))?;
     while let Some(part) = parts.waiting.pop() {
         let function = (parts.functions[&part], Some(part));
-        define(&mut parts, frontend, &mut context, plan, function)?;
+        bytes += define(&mut parts, frontend, &mut context, plan, function)?;
     }
     parts.module.finalize_definitions().ok()?;
     let code = parts.module.get_finalized_function(expansion);
     // SAFETY: the function was made with the signature of `Code` and the calling convention of the machine.
-    Some(unsafe { std::mem::transmute::<*const u8, Code>(code) })
+    Some((
+        unsafe { std::mem::transmute::<*const u8, Code>(code) },
+        bytes,
+    ))
 }
 
+/// Makes a function, and says how many bytes it has.
 fn define(
     parts: &mut Parts<'_>,
     frontend: &mut FunctionBuilderContext,
     context: &mut Context,
     plan: &Plan<'_>,
     (function, part): (FuncId, Option<Part>),
-) -> Option<()> {
+) -> Option<usize> {
     context.func.signature = parts.types.of(part).clone();
     context.func.name = UserFuncName::user(0, function.as_u32());
     let mut builder = FunctionBuilder::new(&mut context.func, frontend);
@@ -294,6 +315,9 @@ fn define(
         return None;
     }
     parts.module.define_function(function, context).ok()?;
+    let bytes = context
+        .compiled_code()
+        .map_or(0, |code| code.code_buffer().len());
     parts.module.clear_context(context);
-    Some(())
+    Some(bytes)
 }

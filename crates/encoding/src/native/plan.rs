@@ -10,6 +10,9 @@ use crate::stepper::NOBODY;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// So many cells are unpacked by machine code.
+const MOST_UNPACKED: usize = 64;
+
 /// A shape with everything that is the same in all states that its function is for.
 #[derive(Debug)]
 pub(super) struct Plan<'p> {
@@ -41,6 +44,11 @@ impl<'p> Plan<'p> {
             kind,
             retired,
         }
+    }
+
+    /// Whether the function unpacks states itself. If there are many cells, the code for that would be longer than all else.
+    pub fn unpacks(&self) -> bool {
+        self.shape.fields.len() <= MOST_UNPACKED
     }
 
     pub fn field(&self, cell: u32) -> &Field {

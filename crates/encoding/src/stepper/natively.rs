@@ -224,6 +224,9 @@ impl Stepper<'_> {
         let Some(tier) = &mut self.tier else { return };
         packing::load(packed, &mut tier.packed);
         tier.running = true;
+        if !function.unpacks() {
+            packing::unpack(shape, &tier.packed, &mut self.cells);
+        }
         if tier.loaded != Some(function.id()) {
             tier.loaded = Some(function.id());
             self.cells.resize(shape.fields.len(), 0);
