@@ -70,26 +70,31 @@ impl<'a> Labelling<'a> {
     }
 
     /// Point -> where it goes. The first point of a domain is its first position.
+    #[inline]
     pub fn positions(&self) -> &[u8] {
         &self.labels.positions[..self.labels.size]
     }
 
     /// Position -> which point goes there: the inverse of [`positions`](Self::positions).
+    #[inline]
     pub fn points(&self) -> &[u8] {
         &self.labels.points[..self.labels.size]
     }
 
     /// The positions as a table over all bytes; what is not a point stays: ready for a byte shuffle.
+    #[inline]
     pub fn table(&self) -> &[u8; BYTES] {
         &self.labels.positions
     }
 
     /// Whether equivalent states get equal images.
+    #[inline]
     pub fn exactness(&self) -> Exactness {
         self.exactness
     }
 
     /// The work spent.
+    #[inline]
     pub fn effort(&self) -> Effort {
         self.effort
     }

@@ -36,6 +36,7 @@ impl std::error::Error for ViewError {}
 impl<'a> View<'a> {
     /// A view of a state. The lengths must be those of the shape; every content is allowed, because a
     /// reference that is no point is a value that stays in its place.
+    #[inline]
     pub fn new(
         shape: &Shape,
         plain: &'a [u32],
@@ -52,6 +53,7 @@ impl<'a> View<'a> {
         view.check(shape).map(|()| view)
     }
 
+    #[inline]
     fn check(&self, shape: &Shape) -> Result<(), ViewError> {
         let parts = [
             ("plain cells", shape.plain_cells(), self.plain.len()),

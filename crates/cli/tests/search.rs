@@ -199,7 +199,7 @@ fn a_search_tells_its_rates_and_where_the_time_went() {
     ));
     assert!(stats["split"]["expand"].as_f64() > Some(0.0), "{stats}");
     assert!(stats["split"]["store"].as_f64() > Some(0.0), "{stats}");
-    assert!(parts(stats) <= number("seconds"), "{stats}");
+    assert!(is_at_most(parts(stats), number("seconds")), "{stats}");
     let run = check("walkers.pml", &["--symmetry", "off", "--workers", "1"]);
     assert!(run.output.contains(" transitions/s)"), "{run}");
     assert!(run.output.contains("1 worker, "), "{run}");
@@ -216,13 +216,18 @@ fn parts(stats: &Value) -> f64 {
     parts.iter().map(part).sum()
 }
 
+/// Whether a sum of times is no more than the whole, but for rounding: parts that make up the whole may add up to its last digit and one more.
+fn is_at_most(sum: f64, whole: f64) -> bool {
+    sum <= whole * (1.0 + 1e-9)
+}
+
 #[test]
 fn the_time_for_representatives_is_one_number_whoever_tells_it() {
     for workers in ["1", "3"] {
         let found = document("walkers.pml", &["-DK=40", "--workers", workers]);
         let (stats, symmetry) = (&found["stats"], &found["symmetry"]["canonicalising"]);
         let seconds = stats["seconds"].as_f64().unwrap();
-        assert!(parts(stats) <= seconds, "{found}");
+        assert!(is_at_most(parts(stats), seconds), "{found}");
         assert_eq!(
             symmetry["seconds"].as_f64().map(|s| (s * 1e6).round()),
             stats["split"]["canonicalise"]

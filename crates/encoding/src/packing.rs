@@ -14,14 +14,6 @@ use crate::shape::{Field, Shape, write_prefix};
 /// How many bytes a buffer must have after the packed state.
 pub(crate) const PADDING: usize = 9;
 
-/// The low `width` bits.
-fn mask(width: u8) -> u64 {
-    match width {
-        0 => 0,
-        _ => u64::MAX >> (64 - width),
-    }
-}
-
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
     let mut eight = [0; 8];
@@ -38,7 +30,7 @@ pub(crate) fn read(bytes: &[u8], field: &Field) -> i64 {
     if shift + u32::from(field.width) > 64 {
         bits |= u64::from(bytes[at + 8]) << (64 - shift);
     }
-    field.min.wrapping_add((bits & mask(field.width)) as i64)
+    field.min.wrapping_add((bits & field.mask) as i64)
 }
 
 /// Gives a cell another value. `bytes` has padding.
@@ -46,7 +38,7 @@ pub(crate) fn read(bytes: &[u8], field: &Field) -> i64 {
 pub(crate) fn patch(bytes: &mut [u8], field: &Field, value: i64) {
     let at = (field.offset >> 3) as usize;
     let shift = field.offset & 7;
-    let mask = mask(field.width);
+    let mask = field.mask;
     let bits = value.wrapping_sub(field.min) as u64 & mask;
     let patched = word(bytes, at) & !(mask << shift) | bits << shift;
     bytes[at..at + 8].copy_from_slice(&patched.to_le_bytes());
@@ -98,7 +90,7 @@ struct Writer {
 impl Writer {
     #[inline]
     fn put(&mut self, buffer: &mut [u8], field: &Field, value: i64) {
-        let bits = value.wrapping_sub(field.min) as u64 & mask(field.width);
+        let bits = value.wrapping_sub(field.min) as u64 & field.mask;
         self.bits |= bits << self.filled;
         let filled = self.filled + u32::from(field.width);
         if filled < 64 {
@@ -121,6 +113,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::mask;
 
     fn shape_of(widths: &[(u8, i64)]) -> Shape {
         let mut offset = 8;
@@ -131,6 +124,7 @@ mod tests {
                 width,
                 scratch: false,
                 min,
+                mask: mask(width),
             });
             offset += u32::from(width);
         }
@@ -153,7 +147,7 @@ mod tests {
                 .wrapping_add(1);
             field
                 .min
-                .wrapping_add(((state ^ state >> 29) & mask(field.width)) as i64)
+                .wrapping_add(((state ^ state >> 29) & field.mask) as i64)
         };
         shape.fields.iter().map(next).collect()
     }

@@ -38,6 +38,16 @@ pub(crate) struct Field {
     pub scratch: bool,
     /// The value that all zeroes stand for.
     pub min: i64,
+    /// The low `width` bits. They are kept because every cell of every state that is packed needs them.
+    pub mask: u64,
+}
+
+/// The low `width` bits.
+pub(crate) fn mask(width: u8) -> u64 {
+    match width {
+        0 => 0,
+        _ => u64::MAX >> (64 - width),
+    }
 }
 
 /// A process of a shape.
@@ -143,6 +153,7 @@ impl Shape {
                 width: cell.width,
                 scratch: cell.scratch,
                 min: cell.min,
+                mask: mask(cell.width),
             });
             offset += u32::from(cell.width);
         }

@@ -360,7 +360,9 @@ impl<R: Reducer> Gatherer<R> {
 }
 
 /// Looks up one successor, and stores it if it is new.
-#[inline]
+///
+/// It is inlined into its loop in every search order, so that what it finds need not be written to memory and read again for each successor.
+#[inline(always)]
 fn store<V: Visitor + ?Sized>(
     entry: &Entry,
     original: &[u8],

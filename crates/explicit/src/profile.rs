@@ -70,34 +70,33 @@ pub(crate) struct Profile {
 /// What the workers write and the sampler reads, and what the sampler has seen.
 #[derive(Debug)]
 struct Seen {
-    posts: Vec<Post>,
+    posts: Vec<Arc<Post>>,
     /// Nanoseconds of all workers together, for each activity.
     spent: [AtomicU64; ACTIVITIES],
     is_over: AtomicBool,
 }
 
-/// The hand of one worker on its post.
+/// The hand of one worker on its post. It knows the post itself, because it writes there several times for each successor.
 #[derive(Clone, Debug)]
 pub(crate) struct Doing {
-    seen: Arc<Seen>,
-    worker: usize,
+    post: Arc<Post>,
 }
 
 impl Doing {
     /// From now on the worker does this.
     #[inline]
     pub fn now(&self, activity: Activity) {
-        let post = &self.seen.posts[self.worker];
-        post.0.store(activity as u8, Ordering::Relaxed);
+        self.post.0.store(activity as u8, Ordering::Relaxed);
     }
 }
 
 impl Profile {
     /// The profile of a search with so many workers at most.
     pub fn new(workers: usize) -> Self {
+        let post = || Arc::new(Post(AtomicU8::new(ABSENT)));
         Profile {
             seen: Arc::new(Seen {
-                posts: (0..workers).map(|_| Post(AtomicU8::new(ABSENT))).collect(),
+                posts: (0..workers).map(|_| post()).collect(),
                 spent: Default::default(),
                 is_over: AtomicBool::new(false),
             }),
@@ -108,8 +107,7 @@ impl Profile {
     /// A worker begins.
     pub fn worker(&self, number: usize) -> Doing {
         let doing = Doing {
-            seen: Arc::clone(&self.seen),
-            worker: number,
+            post: Arc::clone(&self.seen.posts[number]),
         };
         doing.now(Activity::Other);
         doing

@@ -8,6 +8,7 @@ use mandala_kripke::{
     find_lasso_within, has_run,
 };
 use mandala_temporal::Guard;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Tells of a structure what it is asked for.
@@ -151,11 +152,23 @@ fn what_is_unknown_is_refused() {
     );
 }
 
-/// Automata with many states are searched with numbers for the pairs that are met alone.
+// Automata with many states are searched with numbers for the pairs that are met alone. In two halves, which take as long as all other tests of this
+// crate together and run side by side.
+
 #[test]
 fn an_automaton_with_many_states_decides_as_a_small_one_does() {
+    compare_automata_with_many_states(0..300);
+}
+
+#[test]
+fn other_automata_with_many_states_decide_as_small_ones_do() {
+    compare_automata_with_many_states(300..600);
+}
+
+/// Compares the answers for random automata with those for automata that accept the same and have many states.
+fn compare_automata_with_many_states(seeds: Range<u64>) {
     let mut found = 0;
-    for seed in 0..600 {
+    for seed in seeds {
         let mut dice = Dice::new(seed);
         let structure = World::random(&mut dice).concrete();
         let small = random_automaton(&mut dice);
@@ -178,5 +191,5 @@ fn an_automaton_with_many_states_decides_as_a_small_one_does() {
             assert_eq!(lasso.is_some(), expected.is_some(), "seed {seed}");
         }
     }
-    assert!(found > 100, "only {found} have runs");
+    assert!(found > 50, "only {found} have runs");
 }

@@ -148,17 +148,20 @@ fn join_straight_code(routine: &mut Routine, start: usize, watched: &[bool]) {
     }
 }
 
-/// Appends what follows a choice to it, as long as that is straight code which nothing else leads to.
+/// Appends what follows a choice to it, as long as that is straight code which nothing else leads to. It is taken out of its nodes, which nothing
+/// leads to any more: a long sequence is gone through once, not again from each of its nodes.
 fn extend(routine: &mut Routine, node: usize, choice: usize, joins: &dyn Fn(usize) -> bool) {
+    if !is_silent(&routine.nodes[node].choices[choice]) {
+        return;
+    }
     while let Some(next) = routine.nodes[node].choices[choice].next
         && next.index() != node
         && joins(next.index())
-        && is_silent(&routine.nodes[node].choices[choice])
         && let [only] = &routine.nodes[next.index()].choices[..]
         && is_always(only)
         && is_silent(only)
+        && let Some(only) = routine.nodes[next.index()].choices.pop()
     {
-        let only = only.clone();
         let extended = &mut routine.nodes[node].choices[choice];
         extended.next = only.next;
         if let (Step::Guarded { effects, .. }, Step::Guarded { effects: more, .. }) =

@@ -170,7 +170,8 @@ impl<'s> Session<'s> {
     /// # Errors
     ///
     /// If the store is full or the state too long. Everything stored before can still be read.
-    #[inline]
+    // Always inlined, for the reason that `locate` is never: a `Prepared` that is returned comes back in memory.
+    #[inline(always)]
     pub fn prepare(&mut self, packed: &[u8], near: &Tree) -> Result<Prepared, StoreFull> {
         let Located { root, class } = self.locate(packed, near);
         let Ok(number) = u16::try_from(class) else {
