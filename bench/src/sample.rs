@@ -14,7 +14,7 @@ use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_prepare::{Aim, Prepared, detect, written_out};
 use mandala_reduce::{Settings, Strategy, reducer};
-use mandala_symmetry::Patience;
+use mandala_symmetry::ProofBudget;
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ impl Subject {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
         let plain = written_out(&loaded.model).map_err(refused)?;
-        let symmetry = detect(&plain, Aim::plain(observers), Patience::endless());
+        let symmetry = detect(&plain, Aim::plain(observers), &ProofBudget::unlimited());
         let symmetry = symmetry.map_err(refused)?;
         let program = Program::compile(&plain.searched, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;

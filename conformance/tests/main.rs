@@ -22,6 +22,7 @@ mod random;
 mod red;
 mod static_models;
 mod static_random;
+mod steady_groups;
 mod symbolic;
 mod symmetry_models;
 mod symmetry_random;

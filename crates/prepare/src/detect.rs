@@ -11,20 +11,26 @@ use mandala_model::instantiate::InstantiateError;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
-use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Patience, Refused};
+use mandala_symmetry::{
+    Breach, Difference, DomainKind, LookAlikes, ProofBudget, ProofPart, Refused,
+};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What finding a symmetry took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// How long.
     pub time: Duration,
     /// How many vertices and edges the graph of the model had, if there was one.
     pub graph: Option<(usize, usize)>,
-    /// Whether there was time for everything.
-    pub complete: bool,
+    /// How many steps of work it took ([`ProofBudget`]): the same on every machine.
+    pub steps: u64,
+    /// The factor that the user has raised the budget by.
+    pub factor: u32,
+    /// The part of a proof at which the budget ended, if it was not enough for everything.
+    pub ended_at: Option<ProofPart>,
 }
 
 /// Something that is not interchangeable, or cannot be proven to be.
@@ -91,7 +97,11 @@ impl From<RewriteDefect> for SymmetryError {
 /// # Errors
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
-pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepared, SymmetryError> {
+pub fn detect(
+    subject: &Prepared,
+    aim: Aim,
+    budget: &ProofBudget,
+) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
     let by_types = Found::by_types(&subject.user, &subject.certified, aim);
     let proof = match by_types {
@@ -100,7 +110,7 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
     };
     let found = match by_types {
         Some(found) => found,
-        None => Found::best(&subject.certified, aim, patience)?,
+        None => Found::best(&subject.certified, aim, budget)?,
     };
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
@@ -110,12 +120,14 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
     let effort = Effort {
         time: start.elapsed(),
         graph: found.symmetry.graph,
-        complete: !patience.is_over(),
+        steps: budget.spent(),
+        factor: budget.effort().get(),
+        ended_at: budget.ended_at(),
     };
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&subject.certified, aim, &found.order(), patience)?,
+        false => blame::cost(&subject.certified, aim, &found.order(), budget)?,
     };
     let told = told(subject, found);
     Ok(Prepared {
@@ -134,10 +146,10 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
 pub(crate) fn again(
     rewritten: &Arc<CompiledModel>,
     aim: Aim,
-    patience: Patience,
+    budget: &ProofBudget,
     before: &Prepared,
 ) -> Option<Prepared> {
-    let found = Found::on(Arc::clone(rewritten), aim, patience);
+    let found = Found::on(Arc::clone(rewritten), aim, budget);
     let order: BigUint = before.account.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,
@@ -149,7 +161,7 @@ pub(crate) fn again(
     let account = match more {
         true => Account {
             refused: broken,
-            effort: before.account.effort,
+            effort: before.account.effort.clone(),
             ..told.account
         },
         // In the words of the user's own model, then.

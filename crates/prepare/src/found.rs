@@ -8,7 +8,7 @@ use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
 use mandala_symmetry::{
-    Breach, Certificate, Followed, Patience, Statements, Symmetry, derive, detect, follow,
+    Breach, Certificate, Followed, ProofBudget, Statements, Symmetry, derive, detect, follow,
     has_unordered, unordered,
 };
 use std::sync::Arc;
@@ -103,9 +103,9 @@ impl Found {
     pub fn best(
         model: &Arc<CompiledModel>,
         aim: Aim,
-        patience: Patience,
+        budget: &ProofBudget,
     ) -> Result<Self, RewriteDefect> {
-        let found = Found::on(Arc::clone(model), aim, patience);
+        let found = Found::on(Arc::clone(model), aim, budget);
         if found.symmetry.domains.refused.is_empty() {
             return Ok(found);
         }
@@ -114,7 +114,7 @@ impl Found {
                 let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
                 found.or(Found {
                     ended_stay: true,
-                    ..Found::on(staying, aim, patience)
+                    ..Found::on(staying, aim, budget)
                 })
             }
             Endings::Never => found,
@@ -126,12 +126,12 @@ impl Found {
     }
 
     /// The symmetry of exactly that model.
-    pub fn on(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
+    pub fn on(model: Arc<CompiledModel>, aim: Aim, budget: &ProofBudget) -> Self {
         let observers = aim.observers;
-        let mut symmetry = detect(&model, observers, &census(&model), patience);
+        let mut symmetry = detect(&model, observers, &census(&model), budget);
         let (mut statements, lost) = match aim.whom {
             Whom::Processes => (None, Vec::new()),
-            Whom::Actions => followed(&model, observers, &mut symmetry, patience),
+            Whom::Actions => followed(&model, observers, &mut symmetry, budget),
         };
         let has_all = |c: &Certificate| has_unordered(&model, c);
         if !symmetry.certificate.as_ref().is_some_and(has_all) {
@@ -181,7 +181,7 @@ fn followed(
     model: &Model,
     observers: Observers,
     symmetry: &mut Symmetry,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> (Option<Arc<Statements>>, Vec<Breach>) {
     let Some(certificate) = symmetry.certificate.take() else {
         return (None, Vec::new());
@@ -190,13 +190,7 @@ fn followed(
         certificate,
         statements,
         lost,
-    } = follow(
-        model,
-        observers,
-        &symmetry.candidate,
-        &certificate,
-        patience,
-    );
+    } = follow(model, observers, &symmetry.candidate, &certificate, budget);
     symmetry.certificate = certificate;
     (Some(Arc::new(statements)), lost)
 }
