@@ -4,6 +4,7 @@ mod branching_random;
 mod corpus;
 mod detected_groups;
 mod detection_mutants;
+mod endings;
 mod formulas;
 mod group_orders;
 mod infinite_runs;

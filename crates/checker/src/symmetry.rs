@@ -10,7 +10,8 @@ pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 
 use crate::frontend::LoadedModel;
 use crate::plan::{CheckPlan, Decision, Question};
-use mandala_prepare::{Aim, Detection, Prepared, Wanted, Whom, prepare};
+use mandala_engine::Fairness;
+use mandala_prepare::{Aim, Detection, Prepared, Runs, Wanted, Whom, prepare};
 use mandala_symmetry::ProofBudget;
 use std::rc::Rc;
 
@@ -60,6 +61,10 @@ fn aim(plan: &CheckPlan, check: &Question) -> Aim {
         whom: match plan.fairness.is_per_action() && is_about_runs {
             true => Whom::Actions,
             false => Whom::Processes,
+        },
+        runs: match plan.fairness != Fairness::Off && is_about_runs {
+            true => Runs::Fair,
+            false => Runs::All,
         },
     }
 }

@@ -6,7 +6,7 @@ use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
+use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
 use mandala_symmetry::{
     Breach, Certificate, Followed, ProofBudget, Statements, Symmetry, derive, detect, follow,
     has_unordered, unordered,
@@ -41,6 +41,8 @@ pub struct Aim {
     pub observers: Observers,
     /// To whom runs have to be fair, if they have to.
     pub whom: Whom,
+    /// Whether they have to be.
+    pub runs: Runs,
 }
 
 impl Aim {
@@ -49,6 +51,7 @@ impl Aim {
         Aim {
             observers,
             whom: Whom::Processes,
+            runs: Runs::All,
         }
     }
 }
@@ -109,7 +112,7 @@ impl Found {
         if found.symmetry.domains.refused.is_empty() {
             return Ok(found);
         }
-        Ok(match keep_ended(model, aim.observers)? {
+        Ok(match keep_ended(model, aim.observers, aim.runs)? {
             Endings::Kept(staying) => {
                 let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
                 found.or(Found {

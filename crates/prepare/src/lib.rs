@@ -39,7 +39,7 @@ pub use compiled::CompiledModel;
 pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
-pub use mandala_simplify::RewriteDefect;
+pub use mandala_simplify::{RewriteDefect, Runs};
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use statics::StaticReductions;
 
