@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 const GLOBALS: &str =
     "byte n; bool lock; chan c = [1] of { byte }; chan jobs = [1] of { byte, chan };
+    proctype Q(chan out) { out ! 1 }
     active proctype S() { byte k; chan r; end: do :: jobs ? k, r -> r ! k od }\n";
 
 /// What a process does before it ends.
@@ -31,6 +32,7 @@ const BODIES: &[&str] = &[
     "do :: n < 2 -> n++ :: break od",
     "byte x; chan own = [1] of { byte }; own ! 1; own ? x; n++",
     "byte x; chan reply = [1] of { byte }; jobs ! 1, reply; reply ? x; n = n + x",
+    "byte x; chan own = [1] of { byte }; run Q(own); own ? x; n++",
     // These observe who has left, or use what is gone.
     "n = _pid",
     "_nr_pr < 4; n++",

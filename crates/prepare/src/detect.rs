@@ -180,6 +180,9 @@ fn told(before: &Prepared, found: Found) -> Prepared {
         None if found.symmetry.domains.refused.is_empty() => {
             "there are no two processes or names of a kind"
         }
+        None if nothing_is_known(&found) => {
+            "a budget ended before anything was proven of what might be interchangeable"
+        }
         None => "what might be interchangeable is told apart",
         Some(_) => "what is interchangeable is tied to what is not",
     };
@@ -199,6 +202,12 @@ fn told(before: &Prepared, found: Found) -> Prepared {
         },
         ..prepared
     }
+}
+
+/// Whether nothing of what might be interchangeable was decided.
+fn nothing_is_known(found: &Found) -> bool {
+    let mut refused = found.symmetry.domains.refused.iter();
+    refused.all(|r| r.breaches.iter().any(|b| b.undecided))
 }
 
 /// Everything that is not interchangeable though it might have been: what has no symmetry at all, and what is told apart

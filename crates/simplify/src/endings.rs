@@ -128,7 +128,7 @@ fn check_unobserved(
     check_ends(model, ending)?;
     check_questions(model, observers)?;
     check_channels(model, ending)?;
-    let late = late_birth(model);
+    let late = late_spawn(model);
     if late.is_some() || observers.claim.is_some() {
         check_timeouts(model)?;
     }
@@ -339,23 +339,23 @@ fn check_numbers(model: &Model) -> Result<(), Observed> {
 
 /// Where a process is made after another one may have left. No such place is there if all processes are made at the start, or by
 /// one process that was made last at the start and makes them all before anybody else can move.
-fn late_birth(model: &Model) -> Option<Span> {
+fn late_spawn(model: &Model) -> Option<Span> {
     let templates = (0..).map(TemplateId).zip(&model.templates);
-    let mut late = templates.filter_map(|(id, template)| harmful_birth(model, id, template));
+    let mut late = templates.filter_map(|(id, template)| harmful_spawn(model, id, template));
     late.next()
 }
 
 /// Where the template makes a process after another one may have left, if it does.
-fn harmful_birth(model: &Model, id: TemplateId, template: &Template) -> Option<Span> {
-    let births = effects(template).filter(|(_, e)| matches!(e, Effect::Spawn { .. }));
-    let births: Vec<&Edge> = births.map(|(edge, _)| edge).collect();
+fn harmful_spawn(model: &Model, id: TemplateId, template: &Template) -> Option<Span> {
+    let spawns = effects(template).filter(|(_, e)| matches!(e, Effect::Spawn { .. }));
+    let spawns: Vec<&Edge> = spawns.map(|(edge, _)| edge).collect();
     let made_last = model.start.last().is_some_and(|s| s.template == id);
     let only_one = model.start.iter().filter(|s| s.template == id).count() == 1;
     let early = match made_last && only_one && !spawned(model).contains(&id) {
         true => uninterrupted(template),
         false => BTreeSet::new(),
     };
-    let late = births.iter().find(|edge| !early.contains(&edge.source));
+    let late = spawns.iter().find(|edge| !early.contains(&edge.source));
     late.map(|edge| edge.span)
 }
 

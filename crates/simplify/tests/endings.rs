@@ -329,6 +329,45 @@ fn channels_that_are_handed_over_are_kept() {
     kept(&asking("reply ! 1; reply ? r; len(reply) == 0", "c ! n"));
 }
 
+/// Whoever gets a channel as an argument was made after its process, and leaves before it.
+#[test]
+fn channels_that_are_passed_down_are_kept() {
+    let kept = |text: &str| {
+        let kept = verified(keep_ended(&model(text), Observers::default(), Runs::All));
+        assert!(matches!(kept, Endings::Kept(_)), "{text}: {kept:?}");
+    };
+    kept(
+        "proctype P(chan in, out) { byte x; in ? x; out ! x }
+         init { chan a = [1] of { byte }; chan b = [1] of { byte }; run P(a, b); run P(b, a); a ! 1 }",
+    );
+    kept(
+        "proctype Q(byte k; chan c) { c ! k } proctype P(chan c) { run Q(1, c); len(c) > 0 }
+         init { byte x; chan a = [1] of { byte }; run P(a); a ? x }",
+    );
+    refused(
+        "chan g; proctype P(chan c) { g = c } active proctype R() { byte x; g ? x }
+         init { chan a = [1] of { byte }; run P(a); a ! 1 }",
+        "more than an answer",
+    );
+    refused(
+        "chan q = [1] of { chan }; proctype P(chan c) { q ! c } active proctype R() { chan c; q ? c; c ! 1 }
+         init { chan a = [1] of { byte }; run P(a) }",
+        "more than an answer",
+    );
+    refused(
+        "byte g; proctype P(byte c) { g = c } init { chan a = [1] of { byte }; run P(a) }",
+        "more than an answer",
+    );
+    refused(
+        "byte g; proctype P(chan c) { g = c + 1 } init { chan a = [1] of { byte }; run P(a) }",
+        "more than an answer",
+    );
+    refused(
+        "proctype P(chan c) { chan d = c; d ! 1 } init { chan a = [1] of { byte }; run P(a) }",
+        "more than an answer",
+    );
+}
+
 /// The unsound neighbours of each rule.
 #[test]
 fn channels_that_others_may_use_when_their_process_has_left_are_refused() {

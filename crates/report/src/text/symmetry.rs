@@ -33,6 +33,7 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
     }
     lines.extend(property_cost(symmetry));
     lines.extend(reasons(symmetry));
+    lines.extend(budget_end(symmetry));
     let title = format!("Symmetry ({})", tame(&symmetry.strategy));
     Some(titled(&title, lines, colour))
 }
@@ -304,16 +305,21 @@ fn placeless(symmetry: &Symmetry, colour: Colour) -> Option<String> {
 /// The title over what was not decided, because the budget of a proof ended.
 pub const NOT_DECIDED: &str = "Not decided";
 
-/// The part of a proof at which the budget ended, if it was not enough for everything.
+/// The section about the budget, if that was not enough for everything.
 fn budget(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    let line = budget_end(symmetry)?;
+    Some(titled("Budget", [line], colour))
+}
+
+/// The part of a proof at which the budget ended, if it was not enough for everything.
+fn budget_end(symmetry: &Symmetry) -> Option<String> {
     let detection = symmetry.detection.as_ref()?;
     let part = detection.ended_at.as_ref()?;
     let place = part.line.map(|line| format!(" in line {line}"));
-    let line = format!(
-        "ended after {} at {}{}; there may be more symmetry: --proof-effort raises it",
+    Some(format!(
+        "the budget of the proof ended after {} at {}{}; there may be more symmetry: --proof-effort raises it",
         counted(detection.steps, "step"),
         tame(&part.what),
         place.unwrap_or_default()
-    );
-    Some(titled("Budget", [line], colour))
+    ))
 }

@@ -69,14 +69,14 @@ impl Bounds<'_> {
         let starts = model.start.iter().filter(|s| s.template == id);
         let mut count = starts.count() as u64;
         for (by, template) in (0..).map(TemplateId).zip(&model.templates) {
-            for edge in template.edges.iter().filter(|e| births(e, id) > 0) {
+            for edge in template.edges.iter().filter(|e| spawns(e, id) > 0) {
                 let makers = self.instances(by)?;
                 let times = taken(model, by, edge, makers).ok_or_else(|| {
                     let how = "there may be no end to the processes that are made here, so that numbers have to be used again";
                     Observed::at(edge.span, how)
                 })?;
                 let made = times
-                    .saturating_mul(births(edge, id))
+                    .saturating_mul(spawns(edge, id))
                     .saturating_mul(makers);
                 count = count.saturating_add(made).min(MOST + 1);
             }
@@ -87,7 +87,7 @@ impl Bounds<'_> {
 }
 
 /// How many processes of a template an edge makes at most each time that it is taken. A routine that makes one may do so again and again.
-fn births(edge: &Edge, id: TemplateId) -> u64 {
+fn spawns(edge: &Edge, id: TemplateId) -> u64 {
     let made = visits::effects(&edge.step).into_iter();
     let made = made.filter(|e| matches!(e, Effect::Spawn { template, .. } if *template == id));
     let count = made.count() as u64;

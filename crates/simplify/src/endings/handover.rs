@@ -1,14 +1,21 @@
 //! Channels of processes that end: nobody may use one when its process has ended.
 //!
 //! In the model such a channel is gone when its process leaves, and its number is given to the next one; in the rewritten model it stays. Neither can be
-//! observed if every reference to it is *handed over*: given away once, used once, and answered before its process goes on.
+//! observed if every reference to it is *passed down* or *handed over*.
 //!
-//! # The rule
+//! # Passed down
+//!
+//! A process may keep its channel to itself, and pass it as an argument to processes that it makes, and these may pass it on in the same way. All who
+//! have it were made after its owner, and a process leaves only when all that were made after it have left. So when the owner leaves, nobody is
+//! there any more who has the channel. They do nothing with the reference but say which channel is meant. (`is_passed_down`)
+//!
+//! # Handed over
+//!
+//! The reference is given away once, used once, and answered before its process goes on.
 //!
 //! Say that a process *asks* when it sends the reference to its channel `v` as a field of a message, and *hears* when it receives from `v`.
 //!
-//! 1. The owner does nothing with `v` but ask and hear; it asks only if it has heard since it asked last, and ends only if it has heard. Or it keeps `v` to itself: whatever it does
-//!    with the channel, it never asks. (`Owner`)
+//! 1. The owner does nothing with `v` but ask and hear; it asks only if it has heard since it asked last, and ends only if it has heard. (`Owner`)
 //! 2. Whoever receives a reference keeps it in a local variable, and does nothing with it but send to it, once, before the variable gets another value. (`Holder`)
 //! 3. Messages with references in them are received, not copied or compared. (`check_messages`)
 //!
@@ -29,13 +36,17 @@ use std::collections::BTreeSet;
 
 /// Nobody may use a channel of a process of these templates when the process has ended.
 pub(super) fn check(model: &Model, owners: &BTreeSet<TemplateId>) -> Result<(), Observed> {
-    check_messages(model)?;
+    let mut handing_over = false;
     for id in owners {
         let template = model.template(*id);
         for (local, variable) in (0..).map(LocalId).zip(&template.locals) {
             if !makes_channels(model, variable) {
                 continue;
             }
+            if is_passed_down(model, *id, local) {
+                continue;
+            }
+            handing_over = true;
             if variable.ty != Type::Scalar(Scalar::Channel) {
                 let how = "these channels go when their process leaves";
                 return Err(Observed::at(variable.span, how));
@@ -48,6 +59,15 @@ pub(super) fn check(model: &Model, owners: &BTreeSet<TemplateId>) -> Result<(), 
             .check()?;
         }
     }
+    // Where nobody hands anything over, messages have no references to such channels in them.
+    match handing_over {
+        true => check_messages(model).and_then(|()| check_holders(model)),
+        false => Ok(()),
+    }
+}
+
+/// Who receives a reference uses it once.
+fn check_holders(model: &Model) -> Result<(), Observed> {
     for template in processes(model) {
         for local in holders(template) {
             Holder { template, local }.check()?;
@@ -164,6 +184,73 @@ fn mentions(step: &Step, local: LocalId) -> usize {
     count
 }
 
+/// Whether nobody gets the reference in a local variable but processes that are made by those who have it, as an argument, and all that they do with it is to say
+/// which channel is meant.
+fn is_passed_down(model: &Model, id: TemplateId, local: LocalId) -> bool {
+    let mut seen = BTreeSet::from([(id, local)]);
+    let mut open = vec![(id, local)];
+    while let Some((id, local)) = open.pop() {
+        let Some(passed) = passed_on(model, model.template(id), local) else {
+            return false;
+        };
+        open.extend(passed.into_iter().filter(|next| seen.insert(*next)));
+    }
+    true
+}
+
+/// The parameters that a template passes the reference in a local variable to; nothing if it does anything else with it.
+fn passed_on(
+    model: &Model,
+    template: &Template,
+    local: LocalId,
+) -> Option<Vec<(TemplateId, LocalId)>> {
+    let mut copied = false;
+    visits::birth_reads(template, &mut |place| {
+        copied |= place.root == Root::Local(local)
+    });
+    if copied {
+        return None;
+    }
+    let mut all = Vec::new();
+    for edge in &template.edges {
+        let passed = arguments(model, &edge.step, local)?;
+        if mentions(&edge.step, local) != operands(&edge.step, local) + passed.len() {
+            return None;
+        }
+        all.extend(passed);
+    }
+    Some(all)
+}
+
+/// The parameters that get the value of a local variable as it is when a step makes a process; nothing if one of them is not for references.
+fn arguments(model: &Model, step: &Step, local: LocalId) -> Option<Vec<(TemplateId, LocalId)>> {
+    let mut found = Vec::new();
+    for effect in visits::effects(step) {
+        let Effect::Spawn {
+            template: made,
+            arguments,
+            ..
+        } = effect
+        else {
+            continue;
+        };
+        let given = arguments.iter().enumerate();
+        for (cell, _) in given.filter(|(_, e)| is_local(e, local)) {
+            found.push((*made, parameter(model, model.template(*made), cell)?));
+        }
+    }
+    Some(found)
+}
+
+/// The parameter that has that cell, if it is one for references.
+fn parameter(model: &Model, made: &Template, cell: usize) -> Option<LocalId> {
+    let parameters = (0..made.parameters).map(LocalId);
+    let at = |p: &LocalId| model.cell_offset(&made.locals, p.index()) == cell;
+    let parameter = parameters.into_iter().find(at)?;
+    let ty = &made.locals[parameter.index()].ty;
+    (*ty == Type::Scalar(Scalar::Channel)).then_some(parameter)
+}
+
 /// How often a step says by a local variable which channel is meant.
 fn operands(step: &Step, local: LocalId) -> usize {
     let mut count = 0;
@@ -212,12 +299,6 @@ impl Owner<'_> {
         }
     }
 
-    /// Whether nobody else ever gets the reference: it is only said which channel is meant.
-    fn is_private(&self) -> bool {
-        let mut edges = self.template.edges.iter();
-        edges.all(|e| mentions(&e.step, self.local) == operands(&e.step, self.local))
-    }
-
     /// Whether the reference is a field of a message in which references are.
     fn is_given(&self, message: &[Expr]) -> bool {
         let fields = carrying(self.model, message.len()).into_iter();
@@ -238,9 +319,6 @@ impl Owner<'_> {
         let start = (self.template.entry, false);
         let mut seen = BTreeSet::from([start]);
         let mut open = vec![start];
-        if self.is_private() {
-            return Ok(());
-        }
         while let Some((at, waiting)) = open.pop() {
             for (_, edge) in self.template.edges_from(at) {
                 let Some(next) = self.next(edge, waiting)? else {
