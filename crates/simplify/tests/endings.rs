@@ -244,6 +244,18 @@ fn numbers_of_late_processes_are_refused() {
         left,
     );
     refused(
+        "byte a[4]; proctype P() { a[_pid] = 1 } init { run P(); run P() }",
+        left,
+    );
+    refused(
+        "chan c = [1] of { byte }; byte a[4]; proctype P() { c ? a[_pid] } init { run P(); run P() }",
+        left,
+    );
+    refused(
+        "byte n; proctype P() { d_step { n = 1; n = _pid } } init { run P(); run P() }",
+        left,
+    );
+    refused(
         "proctype P() { skip } init { run P(); run P(); _nr_pr == 1 }",
         "number of processes",
     );
@@ -407,6 +419,10 @@ fn channels_that_others_may_use_when_their_process_has_left_are_refused() {
     refused(&asking(asks, "jobs ? <n, c>; c ! n"), copied);
     refused(&asking(asks, "jobs ? n, eval(c)"), copied);
     refused(&asking("jobs !! 1, reply; reply ? r", "c ! n"), copied);
+    refused(
+        &asking(asks, "if :: jobs ? [1, 3] -> c ! n :: else fi"),
+        "is compared here",
+    );
     refused(
         "chan jobs = [2] of { byte, chan }; chan g;
          active [2] proctype W() { chan reply = [1] of { byte }; byte r; jobs ! 1, reply; reply ? r }

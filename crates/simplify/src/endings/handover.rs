@@ -106,6 +106,7 @@ fn messages<'s>(step: &'s Step, inside: bool, visit: &mut impl FnMut(&'s Step, b
 
 /// References in messages go from variable to variable, and nobody looks at their numbers.
 fn check_messages(model: &Model) -> Result<(), Observed> {
+    check_polls(model)?;
     for template in processes(model) {
         for edge in &template.edges {
             let mut fine = true;
@@ -119,6 +120,22 @@ fn check_messages(model: &Model) -> Result<(), Observed> {
         }
     }
     Ok(())
+}
+
+/// Nobody may ask for a message with a certain reference in it.
+fn check_polls(model: &Model) -> Result<(), Observed> {
+    let mut found = None;
+    super::model_exprs(model, &mut |e| {
+        if let ExprKind::Poll { patterns, .. } = &e.kind {
+            let fields = carrying(model, patterns.len()).into_iter();
+            let mut fields = fields.zip(patterns);
+            if fields.any(|(carries, p)| carries && matches!(p, Pattern::Match(_))) {
+                let how = "a message with a channel in it is compared here";
+                found.get_or_insert(Observed::at(e.span, how));
+            }
+        }
+    });
+    found.map_or(Ok(()), Err)
 }
 
 fn is_handed_over(model: &Model, template: &Template, step: &Step, inside: bool) -> bool {
