@@ -14,7 +14,7 @@ use mandala_explicit::Reducer;
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_prepare::{Aim, Form, Prepared, detect, detect_by_types, in_form};
 use mandala_reduce::{Settings, Strategy, reducer};
-use mandala_symmetry::Patience;
+use mandala_symmetry::ProofBudget;
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -53,9 +53,10 @@ impl Subject {
         let refused = |_| "its declared symmetry is refused".to_string();
         let plain = in_form(&loaded.model, Form::Instances).map_err(refused)?;
         let aim = Aim::plain(observers);
-        let symmetry = match detect_by_types(&plain, aim) {
+        let budget = ProofBudget::unlimited();
+        let symmetry = match detect_by_types(&plain, aim, &budget) {
             Some(symmetry) => symmetry,
-            None => detect(&plain, aim, Patience::endless()).map_err(refused)?,
+            None => detect(&plain, aim, &budget).map_err(refused)?,
         };
         let program = Program::compile(&plain.searched, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;

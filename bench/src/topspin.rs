@@ -163,7 +163,10 @@ fn with_group(row: Row, seconds: f64, document: &Document) -> Row {
         structure: Some(symmetry.structure.clone()),
         orbits,
         seconds: Some(seconds),
-        detection: symmetry.detection.map(|detection| detection.seconds),
+        detection: symmetry
+            .detection
+            .as_ref()
+            .map(|detection| detection.seconds),
         times: orbits.map(|_| times),
         fast_enough: Some(orbits.is_some() && times >= WANTED_TIMES),
         note: orbits.is_none().then(incomplete),

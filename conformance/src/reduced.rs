@@ -17,7 +17,7 @@ use mandala_model::Model;
 use mandala_model::instantiate::written_out;
 use mandala_model::step::Observers;
 use mandala_prepare::{Aim, Prepared, SymmetryError, detect};
-use mandala_symmetry::{Patience, unordered};
+use mandala_symmetry::{ProofBudget, unordered};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ impl Case {
         };
         let observers = self.observers().unwrap_or_default();
         let plain = Prepared::plain(&self.loaded.model);
-        detect(&plain, Aim::plain(observers), Patience::endless())
+        detect(&plain, Aim::plain(observers), &ProofBudget::unlimited())
             .map(Rc::new)
             .map_err(lines)
     }

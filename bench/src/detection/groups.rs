@@ -149,6 +149,7 @@ fn told(report: &SymmetryReport, seconds: f64) -> Found {
         detection,
         ..
     } = &report.document.symmetry;
+    let detection = detection.as_ref();
     Found {
         seconds,
         vertices: detection.and_then(|detection| detection.vertices),

@@ -217,6 +217,8 @@ pub const RESERVED_NAMES: [&str; 4] = [SAFETY, NEVER, ACCEPT, NON_PROGRESS];
 pub struct CheckOptions {
     /// How symmetry is used.
     pub symmetry: SymmetryChoice,
+    /// The factor that the budgets of proofs of symmetry are multiplied with.
+    pub proof_effort: NonZeroU32,
     /// What to sort by, for the strategies that do: a global array, or a variable that each process has.
     pub main_array: Option<String>,
     /// Which states of the reduced search are expanded.
@@ -263,6 +265,7 @@ impl Default for CheckOptions {
     fn default() -> Self {
         CheckOptions {
             symmetry: SymmetryChoice::default(),
+            proof_effort: NonZeroU32::MIN,
             main_array: None,
             expand: None,
             partial_order: Switch::default(),

@@ -47,6 +47,8 @@ pub struct CheckPlan {
     pub after_violation: AfterViolation,
     /// How symmetry is used if there is any.
     pub symmetry: SymmetryUse,
+    /// The factor of the budgets of proofs of symmetry.
+    pub proof_effort: NonZeroU32,
     /// Which infinite runs count.
     pub fairness: Fairness,
     /// How they are looked for.
@@ -340,6 +342,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         started: options.started,
         after_violation: options.after_violation,
         symmetry: wish(model, options)?,
+        proof_effort: options.proof_effort,
         fairness: options.fairness,
         cycles: cycle_search(options)?,
         shortest: options.shortest,

@@ -14,7 +14,7 @@ pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
 use mandala_evidence::follow::follow;
 use mandala_evidence::lasso::{Wanted, replay_lasso};
-use mandala_evidence::leaving::with_leavings;
+use mandala_evidence::leaving::{with_leavings, with_leavings_of_lasso};
 use mandala_evidence::lift::{LassoLabels, LiftError, lift, lift_lasso, lift_states};
 use mandala_evidence::replay::{Anything, replay, replay_to_end, replay_to_loss};
 use mandala_evidence::trimming::without_idle_ends;
@@ -432,6 +432,10 @@ fn lasso(
     let labels = labels.map_err(not_a_run)?;
     let labels = labels.of_user(prepared);
     let interpreter = Interpreter::new(&loaded.model, observers);
+    let labels = match prepared.rewrites.ended_stay {
+        true => with_leavings_of_lasso(&interpreter, labels),
+        false => labels,
+    };
     let wanted = match check.branching_property() {
         Some(property) => Wanted::branching(plan.fairness, property),
         None => Wanted::forbidden(plan.fairness),

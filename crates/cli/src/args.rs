@@ -213,6 +213,9 @@ pub struct CheckArguments {
     #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named)]
     pub static_reductions: StaticReductions,
 
+    #[command(flatten)]
+    pub proof: ProofArguments,
+
     /// What does the search.
     #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>())]
     pub engine: EngineChoice,
@@ -307,6 +310,18 @@ pub struct SymmetryArguments {
     /// those that leave another group than the first are listed.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    #[command(flatten)]
+    pub proof: ProofArguments,
+}
+
+/// How much work proofs of symmetry may be.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ProofArguments {
+    /// Multiply the budgets of proofs of symmetry by this. Budgets count steps of work, so that the group does not depend on the machine. Where one
+    /// ends, the report says at which part of the model; what is not proven by then is not used.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub proof_effort: NonZeroU32,
 }
 
 impl SymmetryArguments {
@@ -314,6 +329,7 @@ impl SymmetryArguments {
     pub fn options(&self) -> CheckOptions {
         CheckOptions {
             properties: selection(&self.property),
+            proof_effort: self.proof.proof_effort,
             ..CheckOptions::default()
         }
     }
@@ -363,6 +379,7 @@ impl CheckArguments {
     pub fn options(&self) -> CheckOptions {
         CheckOptions {
             symmetry: self.symmetry,
+            proof_effort: self.proof.proof_effort,
             main_array: self.main_array.clone(),
             expand: self.expand,
             partial_order: self.por,

@@ -68,10 +68,12 @@ fn find(
 fn shown(loaded: &LoadedModel, report: &SymmetryReport, console: &Console) -> String {
     let colour = console.output_colour();
     let mut text = text::symmetry::whole(&report.document, colour);
-    let notes = tell::notes(&report.prepared);
-    if !notes.is_empty() {
-        let notes = diagnostics::notes("Told apart", &notes, &loaded.sources, colour);
-        text.push_str(&format!("\n{notes}"));
+    for (title, decided) in [("Told apart", true), (text::symmetry::NOT_DECIDED, false)] {
+        let notes = tell::notes(&report.prepared, decided);
+        if !notes.is_empty() {
+            let notes = diagnostics::notes(title, &notes, &loaded.sources, colour);
+            text.push_str(&format!("\n{notes}"));
+        }
     }
     text
 }

@@ -437,3 +437,27 @@ fn help_lists_every_strategy_with_what_it_promises() {
         assert!(run.output.contains(promise), "{promise}: {run}");
     }
 }
+
+#[test]
+fn the_factor_of_the_budgets_is_part_of_the_document() {
+    let run = symmetry("symmetric.pml", &["--json", "-"]);
+    let usual = run.json();
+    assert_eq!(usual["symmetry"]["detection"]["proof_effort"], 1);
+    let more = ["--json", "-", "--proof-effort", "3"];
+    for run in [
+        symmetry("symmetric.pml", &more),
+        check("symmetric.pml", &more),
+    ] {
+        let document = run.json();
+        let detection = &document["symmetry"]["detection"];
+        assert_eq!(detection["proof_effort"], 3, "{run}");
+        assert_eq!(detection["complete"], true, "{run}");
+        assert!(detection["ended_at"].is_null(), "{run}");
+        assert!(detection["steps"].as_u64().is_some_and(|s| s > 0), "{run}");
+        assert_eq!(document["symmetry"]["order"], usual["symmetry"]["order"]);
+    }
+    for wrong in ["0", "-1", "much"] {
+        let run = symmetry("symmetric.pml", &["--proof-effort", wrong]);
+        assert_eq!(run.status, 2, "{run}");
+    }
+}

@@ -1,14 +1,13 @@
-//! How long a search may take.
-
-use std::time::{Duration, Instant};
+//! How much work a search may be. Nothing here depends on time: the same graph with the same budget has the same answer on every machine.
 
 /// What a search may cost. When it is used up, the search hands over what it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// The largest number of refinements; none for no limit.
     pub nodes: Option<u64>,
-    /// The longest time; none for no limit. It is looked at between refinements, so it may be exceeded by one.
-    pub time: Option<Duration>,
+    /// The largest amount of work, about the number of arcs that are looked at; none for no limit. It is asked for between refinements, so it
+    /// may be exceeded by one.
+    pub arcs: Option<u64>,
 }
 
 impl Budget {
@@ -17,11 +16,11 @@ impl Budget {
         Self::default()
     }
 
-    /// At most this long.
-    pub fn of_time(time: Duration) -> Self {
+    /// At most so much work.
+    pub fn of_arcs(arcs: u64) -> Self {
         Budget {
             nodes: None,
-            time: Some(time),
+            arcs: Some(arcs),
         }
     }
 
@@ -29,33 +28,31 @@ impl Budget {
     pub fn of_nodes(nodes: u64) -> Self {
         Budget {
             nodes: Some(nodes),
-            time: None,
+            arcs: None,
         }
     }
 }
 
 /// A budget that is being spent.
 #[derive(Clone, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct Account {
     budget: Budget,
-    started: Instant,
     nodes: u64,
 }
 
-impl Clock {
+impl Account {
     pub(crate) fn start(budget: &Budget) -> Self {
-        Clock {
+        Account {
             budget: *budget,
-            started: Instant::now(),
             nodes: 0,
         }
     }
 
-    /// Asks for one more refinement.
-    pub(crate) fn grants(&mut self) -> bool {
+    /// Asks for one more refinement after so much work.
+    pub(crate) fn grants(&mut self, work: u64) -> bool {
         let nodes_left = self.budget.nodes.is_none_or(|most| self.nodes < most);
-        let on_time = |most: Duration| self.started.elapsed() < most;
-        let granted = nodes_left && self.budget.time.is_none_or(on_time);
+        let arcs_left = self.budget.arcs.is_none_or(|most| work < most);
+        let granted = nodes_left && arcs_left;
         self.nodes += u64::from(granted);
         granted
     }

@@ -116,3 +116,10 @@ pub struct Statistics {
     /// Choices whose alternatives were skipped because a failure could not be due to them.
     pub jumps: u64,
 }
+
+impl Statistics {
+    /// The work that [`Budget::arcs`] limits: the arcs that were looked at, and something for each splitter, which may have none.
+    pub fn work(&self) -> u64 {
+        self.arcs + self.splitters
+    }
+}

@@ -26,7 +26,7 @@
 //! first path, and chooses the cells to split with more care.
 
 use crate::blame::Blame;
-use crate::budget::{Budget, Clock};
+use crate::budget::{Account, Budget};
 use crate::graph::Graph;
 use crate::images::Fusion;
 use crate::joins::Joins;
@@ -135,7 +135,7 @@ struct Tools<'g> {
     graph: &'g Graph,
     refiner: Refiner,
     joins: Joins,
-    clock: Clock,
+    account: Account,
     statistics: Statistics,
 }
 
@@ -146,16 +146,27 @@ impl<'g> Tools<'g> {
             graph,
             refiner: Refiner::new(size),
             joins: Joins::new(size),
-            clock: Clock::start(budget),
+            account: Account::start(budget),
             statistics: Statistics::default(),
         }
+    }
+
+    /// Asks for one more refinement.
+    fn grants(&mut self) -> bool {
+        let work = self.work();
+        self.account.grants(work)
+    }
+
+    /// How much work there was: the arcs that were looked at, and something for each cell that others were split by, which may have none.
+    fn work(&self) -> u64 {
+        self.refiner.arcs_seen() + self.refiner.splitters()
     }
 
     /// Splits off vertices until all cells are single. Answers also whether the budget was enough.
     fn first_path(&mut self, partition: &mut Partition, taste: Taste) -> (Vec<Level>, bool) {
         let mut levels = Vec::new();
         while let Some(cell) = self.open_cell(partition, taste) {
-            if !self.clock.grants() {
+            if !self.grants() {
                 return (levels, false);
             }
             let vertex = partition.first(cell);
@@ -235,7 +246,7 @@ impl<'g> Search<'g> {
 
     /// Whether so many choices were wrong that it is better to start again and choose more carefully.
     fn is_exasperated(&self) -> bool {
-        let often = 2 * self.misled > self.tools.clock.nodes();
+        let often = 2 * self.misled > self.tools.account.nodes();
         self.taste == Taste::Latest && self.misled > PATIENCE && often
     }
 
@@ -273,7 +284,7 @@ impl<'g> Search<'g> {
             return true;
         }
         self.orbits.begin_level();
-        if !self.tools.clock.grants() {
+        if !self.tools.grants() {
             return false;
         }
         self.pair.begin_question(level.mark);
@@ -328,7 +339,7 @@ impl<'g> Search<'g> {
                 }
                 continue;
             };
-            if self.is_exasperated() || !self.tools.clock.grants() {
+            if self.is_exasperated() || !self.tools.grants() {
                 return Answer::GivenUp;
             }
             if !self.split_right(path, image) {
@@ -508,7 +519,7 @@ impl<'g> Search<'g> {
             base: self.base,
             complete: self.complete,
             statistics: Statistics {
-                nodes: self.tools.clock.nodes(),
+                nodes: self.tools.account.nodes(),
                 splitters: self.tools.refiner.splitters(),
                 arcs: self.tools.refiner.arcs_seen(),
                 ..self.tools.statistics

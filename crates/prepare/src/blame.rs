@@ -14,7 +14,7 @@ use mandala_model::step::Observers;
 use mandala_model::template::{Effect, Role, Step};
 use mandala_model::{Model, UncheckedModel};
 use mandala_simplify::{RewriteDefect, reverify};
-use mandala_symmetry::Patience;
+use mandala_symmetry::ProofBudget;
 use std::sync::Arc;
 
 /// What the system alone has, and what takes it away.
@@ -40,7 +40,7 @@ pub fn cost(
     model: &Model,
     aim: Aim,
     order: &BigUint,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<Option<PropertyCost>, RewriteDefect> {
     let nobody = Aim {
         observers: Observers::default(),
@@ -52,20 +52,20 @@ pub fn cost(
     }
     let bare = asserting(model, &[])?;
     let bare = compiled(bare);
-    let alone = order_of(&bare, nobody, patience)?;
+    let alone = order_of(&bare, nobody, budget)?;
     if alone <= *order {
         return Ok(None);
     }
     let mut blamed = Vec::new();
     for span in spans.into_iter().take(MOST_ASSERTIONS) {
         let one = asserting(model, &[span])?;
-        if order_of(&compiled(one), nobody, patience)? < alone {
+        if order_of(&compiled(one), nobody, budget)? < alone {
             blamed.push(span);
         }
     }
     Ok(Some(PropertyCost {
         assertions: blamed,
-        observers: aim != nobody && order_of(&bare, aim, patience)? < alone,
+        observers: aim != nobody && order_of(&bare, aim, budget)? < alone,
         order: alone,
     }))
 }
@@ -77,9 +77,9 @@ fn compiled(model: Model) -> Arc<CompiledModel> {
 fn order_of(
     model: &Arc<CompiledModel>,
     aim: Aim,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<BigUint, RewriteDefect> {
-    Ok(Found::best(model, aim, patience)?.order())
+    Ok(Found::best(model, aim, budget)?.order())
 }
 
 /// The model with these assertions and no others: in place of the others nothing is asserted.

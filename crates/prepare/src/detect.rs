@@ -11,20 +11,26 @@ use mandala_model::instantiate::InstantiateError;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
-use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Patience, Refused};
+use mandala_symmetry::{
+    Breach, Difference, DomainKind, LookAlikes, ProofBudget, ProofPart, Refused,
+};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What finding a symmetry took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// How long.
     pub time: Duration,
     /// How many vertices and edges the graph of the model had, if there was one.
     pub graph: Option<(usize, usize)>,
-    /// Whether there was time for everything.
-    pub complete: bool,
+    /// How many steps of work it took ([`ProofBudget`]): the same on every machine.
+    pub steps: u64,
+    /// The factor that the user has raised the budget by.
+    pub factor: u32,
+    /// The part of a proof at which the budget ended, if it was not enough for everything.
+    pub ended_at: Option<ProofPart>,
 }
 
 /// Something that is not interchangeable, or cannot be proven to be.
@@ -87,13 +93,15 @@ impl From<RewriteDefect> for SymmetryError {
 }
 
 /// The symmetry that a model declares, if all of it follows from the types of the user's model.
-pub fn detect_by_types(subject: &Prepared, aim: Aim) -> Option<Prepared> {
+pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Option<Prepared> {
     let start = Instant::now();
     let found = Found::by_types(&subject.user, &subject.certified, aim)?;
     let effort = Effort {
         time: start.elapsed(),
         graph: None,
-        complete: true,
+        steps: budget.spent(),
+        factor: budget.effort().get(),
+        ended_at: None,
     };
     let told = told(subject, found);
     Some(Prepared {
@@ -111,9 +119,13 @@ pub fn detect_by_types(subject: &Prepared, aim: Aim) -> Option<Prepared> {
 /// # Errors
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
-pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepared, SymmetryError> {
+pub fn detect(
+    subject: &Prepared,
+    aim: Aim,
+    budget: &ProofBudget,
+) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
-    let found = Found::best(&subject.certified, aim, patience)?;
+    let found = Found::best(&subject.certified, aim, budget)?;
     // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
     if found.model.language != Language::Murphi {
@@ -122,12 +134,14 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
     let effort = Effort {
         time: start.elapsed(),
         graph: found.symmetry.graph,
-        complete: !patience.is_over(),
+        steps: budget.spent(),
+        factor: budget.effort().get(),
+        ended_at: budget.ended_at(),
     };
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&subject.certified, aim, &found.order(), patience)?,
+        false => blame::cost(&subject.certified, aim, &found.order(), budget)?,
     };
     let told = told(subject, found);
     Ok(Prepared {
@@ -145,10 +159,10 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
 pub(crate) fn again(
     rewritten: &Arc<CompiledModel>,
     aim: Aim,
-    patience: Patience,
+    budget: &ProofBudget,
     before: &Prepared,
 ) -> Option<Prepared> {
-    let found = Found::on(Arc::clone(rewritten), aim, patience);
+    let found = Found::on(Arc::clone(rewritten), aim, budget);
     let order: BigUint = before.account.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,
@@ -160,7 +174,7 @@ pub(crate) fn again(
     let account = match more {
         true => Account {
             refused: broken,
-            effort: before.account.effort,
+            effort: before.account.effort.clone(),
             ..told.account
         },
         // In the words of the user's own model, then.
@@ -178,6 +192,9 @@ fn told(before: &Prepared, found: Found) -> Prepared {
     let note = match found.proven() {
         None if found.symmetry.domains.refused.is_empty() => {
             "there are no two processes or names of a kind"
+        }
+        None if nothing_is_known(&found) => {
+            "a budget ended before anything was proven of what might be interchangeable"
         }
         None => "what might be interchangeable is told apart",
         Some(_) => "what is interchangeable is tied to what is not",
@@ -198,6 +215,12 @@ fn told(before: &Prepared, found: Found) -> Prepared {
         },
         ..prepared
     }
+}
+
+/// Whether nothing of what might be interchangeable was decided.
+fn nothing_is_known(found: &Found) -> bool {
+    let mut refused = found.symmetry.domains.refused.iter();
+    refused.all(|r| r.breaches.iter().any(|b| b.undecided))
 }
 
 /// Everything that is not interchangeable though it might have been: what has no symmetry at all, and what is told apart

@@ -6,9 +6,9 @@ use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
+use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
 use mandala_symmetry::{
-    Breach, Certificate, Followed, Patience, Statements, Symmetry, derive, detect, follow,
+    Breach, Certificate, Followed, ProofBudget, Statements, Symmetry, derive, detect, follow,
     has_unordered, unordered,
 };
 use std::sync::Arc;
@@ -41,6 +41,8 @@ pub struct Aim {
     pub observers: Observers,
     /// To whom runs have to be fair, if they have to.
     pub whom: Whom,
+    /// Whether they have to be.
+    pub runs: Runs,
 }
 
 impl Aim {
@@ -49,6 +51,7 @@ impl Aim {
         Aim {
             observers,
             whom: Whom::Processes,
+            runs: Runs::All,
         }
     }
 }
@@ -103,18 +106,18 @@ impl Found {
     pub fn best(
         model: &Arc<CompiledModel>,
         aim: Aim,
-        patience: Patience,
+        budget: &ProofBudget,
     ) -> Result<Self, RewriteDefect> {
-        let found = Found::on(Arc::clone(model), aim, patience);
+        let found = Found::on(Arc::clone(model), aim, budget);
         if found.symmetry.domains.refused.is_empty() {
             return Ok(found);
         }
-        Ok(match keep_ended(model, aim.observers)? {
+        Ok(match keep_ended(model, aim.observers, aim.runs)? {
             Endings::Kept(staying) => {
                 let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
                 found.or(Found {
                     ended_stay: true,
-                    ..Found::on(staying, aim, patience)
+                    ..Found::on(staying, aim, budget)
                 })
             }
             Endings::Never => found,
@@ -126,12 +129,12 @@ impl Found {
     }
 
     /// The symmetry of exactly that model.
-    pub fn on(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
+    pub fn on(model: Arc<CompiledModel>, aim: Aim, budget: &ProofBudget) -> Self {
         let observers = aim.observers;
-        let mut symmetry = detect(&model, observers, &census(&model), patience);
+        let mut symmetry = detect(&model, observers, &census(&model), budget);
         let (mut statements, lost) = match aim.whom {
             Whom::Processes => (None, Vec::new()),
-            Whom::Actions => followed(&model, observers, &mut symmetry, patience),
+            Whom::Actions => followed(&model, observers, &mut symmetry, budget),
         };
         let has_all = |c: &Certificate| has_unordered(&model, c);
         if !symmetry.certificate.as_ref().is_some_and(has_all) {
@@ -181,7 +184,7 @@ fn followed(
     model: &Model,
     observers: Observers,
     symmetry: &mut Symmetry,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> (Option<Arc<Statements>>, Vec<Breach>) {
     let Some(certificate) = symmetry.certificate.take() else {
         return (None, Vec::new());
@@ -190,13 +193,7 @@ fn followed(
         certificate,
         statements,
         lost,
-    } = follow(
-        model,
-        observers,
-        &symmetry.candidate,
-        &certificate,
-        patience,
-    );
+    } = follow(model, observers, &symmetry.candidate, &certificate, budget);
     symmetry.certificate = certificate;
     (Some(Arc::new(statements)), lost)
 }

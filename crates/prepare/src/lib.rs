@@ -42,7 +42,7 @@ pub use compiled::CompiledModel;
 pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
-pub use mandala_simplify::RewriteDefect;
+pub use mandala_simplify::{RewriteDefect, Runs};
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use statics::StaticReductions;
 
@@ -51,7 +51,7 @@ use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
 use mandala_simplify::without_monitors;
-use mandala_symmetry::{Patience, unordered};
+use mandala_symmetry::{ProofBudget, unordered};
 use std::sync::Arc;
 
 /// What is wanted of a model that is to be searched.
@@ -86,7 +86,7 @@ pub enum Detection {
     On,
 }
 
-/// Makes a model ready to be searched. Each search for symmetry on the way has a patience of its own.
+/// Makes a model ready to be searched. Each search for symmetry on the way has a budget of its own.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ pub enum Detection {
 pub fn prepare(
     model: &Arc<Model>,
     wanted: Wanted,
-    patience: impl Fn() -> Patience,
+    budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
     let form = match wanted.aim.whom {
         Whom::Processes => wanted.form,
@@ -110,12 +110,12 @@ pub fn prepare(
                 ..subject
             }
         }
-        Detection::On => match detect_by_types(&subject()?, wanted.aim) {
+        Detection::On => match detect_by_types(&subject()?, wanted.aim, &budget()) {
             Some(detected) => detected,
             None => {
                 let instances = in_form(model, Form::Instances)?;
                 let instances = seen_by(instances, wanted.aim.observers)?;
-                let detected = detect(&instances, wanted.aim, patience())?;
+                let detected = detect(&instances, wanted.aim, &budget())?;
                 match detected.certificate.is_none() && form == Form::Rules {
                     // Nothing is proven of the instances, so nothing depends on them.
                     true => Prepared {
@@ -127,7 +127,7 @@ pub fn prepare(
             }
         },
     };
-    let prepared = statics::reduce(detected, wanted.aim, wanted.statics, patience)?;
+    let prepared = statics::reduce(detected, wanted.aim, wanted.statics, budget)?;
     debug_assert!(
         has_all_origins(&prepared),
         "every edge has an origin or is known to have none"
@@ -187,20 +187,52 @@ mod tests {
     use mandala_model::verify::verify;
     use mandala_model::{SourceText, Sources};
     use mandala_promela::{ParseOptions, load};
+    use std::num::NonZeroU32;
 
-    fn prepared(text: &str, statics: StaticReductions) -> Prepared {
+    fn verified(text: &str) -> Arc<Model> {
         let mut sources = Sources::default();
         let file = sources.add(SourceText::new("m.pml", text.to_string()));
         let (model, diagnostics) = load(&mut sources, file, &ParseOptions::default());
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let model = Arc::new(verify(model).expect("a right model"));
+        Arc::new(verify(model).expect("a right model"))
+    }
+
+    fn prepared(text: &str, statics: StaticReductions) -> Prepared {
+        let model = verified(text);
         let wanted = Wanted {
             aim: Aim::plain(Observers::default()),
             detection: Detection::On,
             statics,
             form: Form::Rules,
         };
-        prepare(&model, wanted, Patience::endless).expect("nothing is declared")
+        prepare(&model, wanted, ProofBudget::unlimited).expect("nothing is declared")
+    }
+
+    #[test]
+    fn a_budget_that_ends_is_told_with_its_part() {
+        let model = verified(FORGETFUL);
+        let wanted = Wanted {
+            aim: Aim::plain(Observers::default()),
+            detection: Detection::On,
+            statics: StaticReductions::NONE,
+            form: Form::Rules,
+        };
+        let one = || ProofBudget::of_steps(1);
+        let prepared = prepare(&model, wanted, one).expect("nothing is declared");
+        assert!(prepared.certificate.is_none());
+        let effort = prepared.account.effort.expect("symmetry was looked for");
+        let part = effort.ended_at.expect("one step is not enough");
+        assert!(part.span.is_some());
+        let refused = &prepared.account.refused;
+        assert!(!refused.is_empty() && refused.iter().all(|r| r.breach.undecided));
+        assert!(refused[0].breach.message.contains(&part.what));
+
+        let much = NonZeroU32::new(1_000_000).expect("not zero");
+        let more = || ProofBudget::of_steps(1).with_effort(much);
+        let prepared = prepare(&model, wanted, more).expect("nothing is declared");
+        assert!(prepared.certificate.is_some());
+        let effort = prepared.account.effort.expect("symmetry was looked for");
+        assert_eq!((effort.ended_at, effort.factor), (None, 1_000_000));
     }
 
     /// Behind a receive `x` is forgotten, in a step that nobody has written.

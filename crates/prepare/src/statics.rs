@@ -20,7 +20,7 @@ use mandala_model::symmetry::VariableRef;
 use mandala_model::types::{Scalar, Type};
 use mandala_simplify::{DeadCell, RewriteDefect, merge_local_steps, replace_constants, reset_dead};
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
-use mandala_symmetry::{Certificate, DomainKind, Patience, unordered};
+use mandala_symmetry::{Certificate, DomainKind, ProofBudget, unordered};
 use std::sync::Arc;
 
 /// Which simplifications of the model are made beforehand. What is searched then has fewer states, and the same
@@ -100,9 +100,9 @@ pub(crate) fn reduce(
     prepared: Prepared,
     aim: Aim,
     wanted: StaticReductions,
-    patience: impl Fn() -> Patience,
+    budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, RewriteDefect> {
-    let mut reduced = rewrite(prepared, aim, wanted, patience)?;
+    let mut reduced = rewrite(prepared, aim, wanted, budget)?;
     if wanted.merge
         && let Some(merged) = merge_local_steps(&reduced.certified, aim.observers)?
     {
@@ -116,7 +116,7 @@ fn rewrite(
     prepared: Prepared,
     aim: Aim,
     wanted: StaticReductions,
-    patience: impl Fn() -> Patience,
+    budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, RewriteDefect> {
     let mut last: Option<Arc<CompiledModel>> = None;
     let extents: &[Extent] = match (prepared.proof, &prepared.certificate) {
@@ -141,7 +141,7 @@ fn rewrite(
             Some(_) if prepared.proof == ProofKind::ByTypes => {
                 Some(prepared.on(Arc::clone(&rewritten)))
             }
-            Some(_) => again(&rewritten, aim, patience(), &prepared),
+            Some(_) => again(&rewritten, aim, &budget(), &prepared),
         };
         if let Some(accepted) = accepted {
             return Ok(Prepared {

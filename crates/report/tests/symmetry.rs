@@ -51,6 +51,7 @@ fn refused(what: &str, reason: &str, line: Option<u32>) -> Refused {
     Refused {
         what: what.into(),
         reason: reason.into(),
+        decided: true,
         file: line.map(|_| "models/three-tier.pml".into()),
         line,
     }

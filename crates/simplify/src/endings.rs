@@ -6,23 +6,43 @@
 //! that a model can see, unless it asks: so where nobody asks, the steps in which processes leave are taken out of
 //! the model.
 //!
+//! # Everything by which the order of leaving can be observed
+//!
+//! Each of these is shown to be absent, or named with its line where it is not.
+//!
+//! | what | where it is shown to be absent |
+//! |---|---|
+//! | how many processes there are (`_nr_pr`), where a process is, its variables, its priority, whether it can move (`enabled`), who moved last (`_last`), `np_` | `check_questions`: nobody asks, neither a process nor the property that is checked |
+//! | something else that an ended process can do, or a condition on its leaving (`provided`) | `check_ends` |
+//! | a monitor of messages, which knows when all have left; branching time | `check_observers` |
+//! | steps that are counted: next in a formula, a claim that is not stutter-invariant | `claims` |
+//! | fairness to a process that could leave | `check_observers`: with a claim, all runs must count |
+//! | `timeout` behind a process that can leave: with a claim, or where processes are made after others may have left, the run of the rewritten model is then none of the model | `check_timeouts` |
+//! | the number that the next process gets, where processes are made after others may have left | `check_numbers`: processes that are made by `run` do not ask for their numbers, and whoever makes one does not keep the number |
+//! | the limit of 255 processes and channels, as numbers are not used again | `bounds` |
+//! | the channels that go with a process, and the numbers that the next ones get | `handover` |
+//!
 //! # Why verdicts carry over
 //!
-//! Let `M` be the model and `M'` the one without leaving. A process that has ended has no other steps in either. Map a state of
-//! `M'` to one of `M` by removing ended processes from the end of the list as long as there are any.
+//! Let `M` be the model and `M'` the one without leaving. A process that has ended has no other steps in either.
 //!
-//! - What other processes do depends on an ended one only through what [`keep_ended`] rules out: how many processes there
-//!   are, which number the next one gets, questions about the location or the variables of a process,
-//!   whether it can move, who moved last, the channels that came with it. So a step of `M'` is a step of `M` between the
-//!   states that these are mapped to, perhaps with leavings before or after it.
-//! - `timeout` is true in `M` when nobody can move, not even leave; leavings cannot go on for ever and disable
-//!   nobody, so wherever `timeout` is true in `M'` it becomes true in `M` after the leavings that are possible, and the
-//!   other way round.
-//! - Nobody can move in `M'` iff nobody can in `M` after the leavings that are possible. An ended process is at a location
-//!   where it may stay, so one of these is a deadlock iff the other is.
-//! - Assertions and run-time errors belong to steps that both have.
+//! *From `M'` to `M`.* Nobody has to leave at once. So a run of `M'` is one of `M` in which nobody leaves, with the same numbers of processes and channels, as long as there is no
+//! `timeout` on it. Where nothing can happen any more in `M'`, leavings are possible in `M`; they go on for finitely many steps, disable nobody, and an ended process is
+//! at a location where it may stay. So one end is a deadlock iff the other is. A claim reads the last state again and again in both.
+//! `timeout` is true in `M` when nobody can move, not even leave: wherever it is true in `M'` it becomes true in `M` after the leavings that are possible.
 //!
-//! A claim sees every step, and so every leaving: with a claim nothing is rewritten.
+//! *From `M` to `M'`.* Let a state of `M` and one of `M'` be related if, in the order in which they were made, the processes of `M` are those of `M'` without some that have ended, and
+//! if all else is the same but for the numbers of processes that were made by `run` and of their channels, and for references that nobody will use any more.
+//!
+//! - A leaving of `M` leads to a state that is related to the same one of `M'`.
+//! - Every other step of `M` is possible in `M'` and leads to related states: by the table above nothing in it depends on the ended processes, or on the numbers. A new
+//!   process becomes the last one in both, and there is room for it in `M'` as well.
+//! - Assertions and run-time errors belong to such steps. If `timeout` is true in `M`, nobody can leave, and it is true in `M'`.
+//! - So a run of `M` without its leavings is a run of `M'`. For a claim it is the same but for states that are repeated, finitely often (`claims`).
+
+mod bounds;
+mod claims;
+mod handover;
 
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::makes_channels;
@@ -53,6 +73,16 @@ impl Observed {
     }
 }
 
+/// Which infinite runs count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Runs {
+    /// All.
+    #[default]
+    All,
+    /// Those that are fair, whatever to.
+    Fair,
+}
+
 /// A model with regard to processes that end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Endings {
@@ -69,12 +99,16 @@ pub enum Endings {
 /// # Errors
 ///
 /// If the verifier refuses the result.
-pub fn keep_ended(model: &Model, observers: Observers) -> Result<Endings, RewriteDefect> {
+pub fn keep_ended(
+    model: &Model,
+    observers: Observers,
+    runs: Runs,
+) -> Result<Endings, RewriteDefect> {
     let ending = ending_templates(model);
     if ending.is_empty() {
         return Ok(Endings::Never);
     }
-    match check_unobserved(model, observers, &ending) {
+    match check_unobserved(model, (observers, runs), &ending) {
         Ok(()) => Ok(Endings::Kept(Box::new(rewritten(model)?))),
         Err(observed) => Ok(Endings::Observed(observed)),
     }
@@ -83,18 +117,25 @@ pub fn keep_ended(model: &Model, observers: Observers) -> Result<Endings, Rewrit
 /// Nobody may see whether processes that have ended stay.
 fn check_unobserved(
     model: &Model,
-    observers: Observers,
+    (observers, runs): (Observers, Runs),
     ending: &BTreeSet<TemplateId>,
 ) -> Result<(), Observed> {
-    check_observers(observers)?;
+    check_observers(model, observers, runs)?;
     if model.is_system_of_rules() {
         let how = "a step that leaves is one that changes the state";
         return Err(Observed { span: None, how });
     }
     check_ends(model, ending)?;
-    check_questions(model)?;
+    check_questions(model, observers)?;
     check_channels(model, ending)?;
-    check_births(model)
+    let late = late_spawn(model);
+    if late.is_some() || observers.claim.is_some() {
+        check_timeouts(model)?;
+    }
+    match late {
+        Some(_) => check_numbers(model).and_then(|()| bounds::check(model)),
+        None => Ok(()),
+    }
 }
 
 /// The templates of processes that can end.
@@ -122,17 +163,23 @@ pub fn can_end(template: &Template) -> bool {
 }
 
 /// Nobody may watch steps one by one, nor whether everybody has left.
-fn check_observers(observers: Observers) -> Result<(), Observed> {
-    let how = match observers {
-        Observers { claim: Some(_), .. } | Observers { asked: Some(_), .. } => {
-            "a claim sees every step"
-        }
+fn check_observers(model: &Model, observers: Observers, runs: Runs) -> Result<(), Observed> {
+    let everywhere = |how| Err(Observed { span: None, how });
+    match observers {
         Observers {
             events: Some(_), ..
-        } => "an observer of messages knows when all have left",
-        Observers { .. } => return Ok(()),
-    };
-    Err(Observed { span: None, how })
+        } => everywhere("an observer of messages knows when all have left"),
+        Observers { asked: Some(_), .. } => {
+            everywhere("a formula of branching time is asked of every state")
+        }
+        Observers { claim: Some(_), .. } if runs == Runs::Fair => {
+            everywhere("a fair run lets a process leave that can")
+        }
+        Observers {
+            claim: Some(claim), ..
+        } => claims::check(model, claim),
+        Observers { .. } => Ok(()),
+    }
 }
 
 /// A process that has ended can do nothing but leave, and nothing is asked of it.
@@ -157,16 +204,13 @@ fn check_ends(model: &Model, ending: &BTreeSet<TemplateId>) -> Result<(), Observ
 }
 
 /// Nobody may ask about processes.
-fn check_questions(model: &Model) -> Result<(), Observed> {
-    let mut model = UncheckedModel::clone(model);
-    let mut found = None;
+fn check_questions(model: &Model, observers: Observers) -> Result<(), Observed> {
     if model.tracks_last_mover {
-        found = Some(Observed {
-            span: None,
-            how: "the model asks who moved last",
-        });
+        let how = "the model asks who moved last";
+        return Err(Observed { span: None, how });
     }
-    model.each_expr_mut(&mut |e| {
+    let mut found = None;
+    each_expr(model, observers, &mut |e| {
         if let Some(how) = question(e) {
             found.get_or_insert(Observed::at(e.span, how));
         }
@@ -207,42 +251,111 @@ fn is_remote(place: &Place) -> bool {
     matches!(place.root, Root::Remote { .. } | Root::OwnPriority)
 }
 
-/// No channel may go with a process.
+/// Calls `visit` on every expression that is evaluated: by processes, while they are made, and by the claim that is checked. Other properties are not asked.
+fn each_expr(model: &Model, observers: Observers, visit: &mut impl FnMut(&Expr)) {
+    let claim = observers.claim.map(|claim| model.runnable(claim));
+    let mut seen = UncheckedModel::clone(model);
+    let others = (0..).map(TemplateId).zip(&mut seen.templates);
+    for (_, template) in others.filter(|(id, t)| t.role != Role::Process && Some(*id) != claim) {
+        *template = Template::empty(&template.name, template.role, template.span);
+    }
+    seen.conditions.clear();
+    seen.each_expr_mut(&mut |e| visit(e));
+    if let Some(claim) = claim {
+        let mut claim = model.template(claim).clone();
+        claim.each_expr_mut(&mut |e| visit(e));
+    }
+}
+
+/// No time-out may come, as that waits for those who can leave.
+fn check_timeouts(model: &Model) -> Result<(), Observed> {
+    let mut found = None;
+    model_exprs(model, &mut |e| {
+        if e.kind == ExprKind::Timeout {
+            let how = "this waits until all have left who can, which the claim or the next process would notice";
+            found.get_or_insert(Observed::at(e.span, how));
+        }
+    });
+    found.map_or(Ok(()), Err)
+}
+
+/// Calls `visit` on every expression of a model.
+fn model_exprs(model: &Model, visit: &mut impl FnMut(&Expr)) {
+    let mut model = UncheckedModel::clone(model);
+    model.each_expr_mut(&mut |e| visit(e));
+}
+
+/// Nobody may use a channel that goes with a process when the process has left.
 fn check_channels(model: &Model, ending: &BTreeSet<TemplateId>) -> Result<(), Observed> {
-    let templates = ending.iter().map(|id| model.template(*id));
-    let mut locals = templates.flat_map(|t| &t.locals);
-    match locals.find(|v| makes_channels(model, v)) {
-        Some(variable) => Err(Observed::at(
-            variable.span,
-            "this channel goes when its process leaves",
-        )),
+    let owns = |id: &TemplateId| {
+        let mut locals = model.template(*id).locals.iter();
+        locals.any(|v| makes_channels(model, v))
+    };
+    if !ending.iter().any(owns) {
+        return Ok(());
+    }
+    // Whoever is made after a channel has gone may get its number for one of his own.
+    let owners = ending
+        .union(&spawned(model))
+        .copied()
+        .filter(owns)
+        .collect();
+    handover::check(model, &owners)
+}
+
+/// Nobody may use the number of a process that is made by `run`: it depends on who has left.
+fn check_numbers(model: &Model) -> Result<(), Observed> {
+    for id in spawned(model) {
+        let mut found = None;
+        let mut template = model.template(id).clone();
+        template.each_expr_mut(&mut |e| {
+            if e.kind == ExprKind::SelfId {
+                found.get_or_insert(e.span);
+            }
+        });
+        if let Some(span) = found {
+            let how = "a process that is made by `run` asks for its number here, which may be that of one that has left";
+            return Err(Observed::at(span, how));
+        }
+    }
+    let kept = |effect: &Effect| {
+        matches!(
+            effect,
+            Effect::Spawn {
+                result: Some(_),
+                ..
+            }
+        )
+    };
+    let mut all = model.templates.iter().flat_map(effects);
+    match all.find(|(_, effect)| kept(effect)) {
+        Some((edge, _)) => {
+            let how = "the number of the process that is made here is kept, and may be that of one that has left";
+            Err(Observed::at(edge.span, how))
+        }
         None => Ok(()),
     }
 }
 
-/// All processes must have their numbers before the first of them can leave: they are made at the start, or by
+/// Where a process is made after another one may have left. No such place is there if all processes are made at the start, or by
 /// one process that was made last at the start and makes them all before anybody else can move.
-fn check_births(model: &Model) -> Result<(), Observed> {
-    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
-        if let Some(span) = harmful_birth(model, id, template) {
-            let how = "a process that is made here may get the number of one that has left";
-            return Err(Observed::at(span, how));
-        }
-    }
-    Ok(())
+fn late_spawn(model: &Model) -> Option<Span> {
+    let templates = (0..).map(TemplateId).zip(&model.templates);
+    let mut late = templates.filter_map(|(id, template)| harmful_spawn(model, id, template));
+    late.next()
 }
 
 /// Where the template makes a process after another one may have left, if it does.
-fn harmful_birth(model: &Model, id: TemplateId, template: &Template) -> Option<Span> {
-    let births = effects(template).filter(|(_, e)| matches!(e, Effect::Spawn { .. }));
-    let births: Vec<&Edge> = births.map(|(edge, _)| edge).collect();
+fn harmful_spawn(model: &Model, id: TemplateId, template: &Template) -> Option<Span> {
+    let spawns = effects(template).filter(|(_, e)| matches!(e, Effect::Spawn { .. }));
+    let spawns: Vec<&Edge> = spawns.map(|(edge, _)| edge).collect();
     let made_last = model.start.last().is_some_and(|s| s.template == id);
     let only_one = model.start.iter().filter(|s| s.template == id).count() == 1;
     let early = match made_last && only_one && !spawned(model).contains(&id) {
         true => uninterrupted(template),
         false => BTreeSet::new(),
     };
-    let late = births.iter().find(|edge| !early.contains(&edge.source));
+    let late = spawns.iter().find(|edge| !early.contains(&edge.source));
     late.map(|edge| edge.span)
 }
 

@@ -33,7 +33,7 @@ mod visits;
 
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
-pub use endings::{Endings, Observed, can_end, keep_ended};
+pub use endings::{Endings, Observed, Runs, can_end, keep_ended};
 pub use merge::{Merged, merge_local_steps};
 pub use monitors::without_monitors;
 pub use reverify::{RewriteDefect, reverify};

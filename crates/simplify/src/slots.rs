@@ -339,6 +339,25 @@ pub(crate) fn makes_channels(model: &Model, variable: &Variable) -> bool {
     }
 }
 
+/// How many channels come with the variable.
+pub(crate) fn made_channels(model: &Model, variable: &Variable) -> u64 {
+    let mut ty = &variable.ty;
+    let mut elements = 1u64;
+    while let Type::Array { element, length } = ty {
+        elements = elements.saturating_mul(u64::from(*length));
+        ty = element;
+    }
+    let each = match (&variable.initial, ty) {
+        (Initial::NewChannel(_), _) => 1,
+        (_, Type::Record(id)) => {
+            let fields = &model.record(*id).fields;
+            fields.iter().map(|field| made_channels(model, field)).sum()
+        }
+        _ => 0,
+    };
+    elements.saturating_mul(each)
+}
+
 fn variable<'m>(model: &'m Model, template: &'m Template, home: Home) -> &'m Variable {
     match home {
         Home::Local(local) => &template.locals[local.index()],

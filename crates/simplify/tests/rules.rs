@@ -5,7 +5,7 @@ use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::step::Observers;
 use mandala_simplify::{
-    Endings, keep_ended, merge_local_steps, replace_constants, reset_dead, without_monitors,
+    Endings, Runs, keep_ended, merge_local_steps, replace_constants, reset_dead, without_monitors,
 };
 
 /// A rule that only changes what nobody reads.
@@ -37,7 +37,7 @@ fn processes_that_leave_change_the_state() {
         "location s1 end\n    s1 -> s1 exit",
     );
     let model = intermediate(&leaving);
-    let kept = verified(keep_ended(&model, Observers::default()));
+    let kept = verified(keep_ended(&model, Observers::default(), Runs::All));
     assert!(matches!(kept, Endings::Observed(_)));
 }
 

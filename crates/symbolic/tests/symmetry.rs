@@ -5,7 +5,7 @@ use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};
 use mandala_symbolic::{AfterViolation, Extent, Manner, Outcome, Reduction, SearchOrder};
-use mandala_symmetry::{Action, Certificate, Patience, detect};
+use mandala_symmetry::{Action, Certificate, ProofBudget, detect};
 use std::collections::HashSet;
 
 fn certificate(name: &str, model: &Model) -> Certificate {
@@ -13,7 +13,12 @@ fn certificate(name: &str, model: &Model) -> Certificate {
         |state: &State| -> Vec<TemplateId> { state.processes.iter().map(|p| p.template).collect() };
     let censuses = reachable(model).into_iter().map(|state| census(&state));
     let census = censuses.max_by_key(Vec::len).expect("a state");
-    let found = detect(model, Observers::default(), &census, Patience::endless());
+    let found = detect(
+        model,
+        Observers::default(),
+        &census,
+        &ProofBudget::unlimited(),
+    );
     found
         .certificate
         .unwrap_or_else(|| panic!("{name} has no symmetry"))

@@ -1,5 +1,6 @@
 //! Why a symmetry is not certified, said to a person.
 
+use crate::budget::ProofPart;
 use mandala_model::Diagnostic;
 use mandala_model::source::{Sources, Span};
 use std::fmt;
@@ -13,7 +14,7 @@ pub struct Breach {
     pub message: String,
     /// Other places that matter, and what is there.
     pub related: Vec<(Span, String)>,
-    /// Whether there was no time to find out: then nothing is known to be broken.
+    /// Whether a budget ended before this was found out: then nothing is known to be broken.
     pub undecided: bool,
 }
 
@@ -46,11 +47,27 @@ impl Breach {
         )
     }
 
-    /// There was no time to find out.
-    pub(crate) fn no_time() -> Self {
+    /// The same, where a larger budget would help.
+    pub(crate) fn too_many_ways(span: Span, text: &str) -> Self {
+        let why = format!(
+            "not decided: too many ways through {text} for the budget of one statement (`--proof-effort` raises it)"
+        );
         Breach {
             undecided: true,
-            ..Breach::everywhere("to prove it takes longer than there is time for")
+            ..Breach::at(span, why)
+        }
+    }
+
+    /// The budget ended before it was found out, at that part.
+    pub(crate) fn out_of_budget(part: Option<&ProofPart>) -> Self {
+        let what = part.map_or("an earlier part", |part| &part.what);
+        let message = format!(
+            "not decided: the budget of the proof ended at {what} (`--proof-effort` raises it)"
+        );
+        Breach {
+            span: part.and_then(|part| part.span),
+            undecided: true,
+            ..Breach::everywhere(message)
         }
     }
 

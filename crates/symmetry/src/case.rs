@@ -6,6 +6,7 @@
 use crate::algebra::Algebra;
 use crate::births::{self, FirstValue};
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, ProofPart};
 use crate::certify::verdict;
 use crate::classes::Keeper;
 use crate::domain::{Candidate, DomainKind};
@@ -14,7 +15,6 @@ use crate::execute::{Actor, Executor, Forms, OUTSIDE};
 use crate::infer::Inference;
 use crate::locations::{reachable_exit, spawns};
 use crate::path::{EdgeForm, Path};
-use crate::patience::Patience;
 use crate::settle::{held_start, leading_to, opening};
 use crate::sorts::Sorts;
 use crate::term::Term;
@@ -62,11 +62,11 @@ pub(crate) struct Case<'a, 'm> {
     /// Templates of which every process is in a family, at least where there are no strangers.
     known: BTreeSet<TemplateId>,
     evidence: &'a Evidence<'m>,
-    patience: Patience,
+    pub budget: ProofBudget,
 }
 
 impl<'a, 'm> Case<'a, 'm> {
-    pub fn new(evidence: &'a Evidence<'m>, candidate: &'a Candidate, patience: Patience) -> Self {
+    pub fn new(evidence: &'a Evidence<'m>, candidate: &'a Candidate, budget: &ProofBudget) -> Self {
         let moved = candidate.templates();
         let known = moved.iter().copied();
         let known = known.filter(|t| all_are_known(evidence, candidate, *t));
@@ -78,15 +78,30 @@ impl<'a, 'm> Case<'a, 'm> {
             known: known.collect(),
             moved,
             evidence,
-            patience,
+            budget: budget.clone(),
         }
     }
 
-    /// Stops a proof that takes longer than there is time for.
-    pub fn require_time(&self) -> Result<(), Vec<Breach>> {
-        match self.patience.is_over() {
-            true => Err(vec![Breach::no_time()]),
-            false => Ok(()),
+    /// Stops a proof whose budget has ended before that part.
+    pub fn require_budget(&self, part: impl FnOnce() -> ProofPart) -> Result<(), Vec<Breach>> {
+        self.budget.require(part).map_err(|breach| vec![breach])
+    }
+
+    /// A template as a part of a proof.
+    pub fn template_part(&self, template: TemplateId) -> ProofPart {
+        let declared = self.model.template(template);
+        ProofPart::at(declared.span, format!("`{}`", declared.display_name()))
+    }
+
+    /// What is done at a location as a part of a proof.
+    pub fn location_part(&self, template: TemplateId, location: LocationId) -> ProofPart {
+        if template == OUTSIDE {
+            return ProofPart::of_the_model("the conditions of the property");
+        }
+        let mut edges = self.model.template(template).edges_from(location);
+        match edges.next() {
+            Some((_, edge)) => ProofPart::at(edge.span, format!("`{}`", edge.text)),
+            None => self.template_part(template),
         }
     }
 
@@ -134,8 +149,8 @@ impl<'a, 'm> Case<'a, 'm> {
         let mut all = AllForms::default();
         let mut breaches: Vec<Breach> = Vec::new();
         for (template, actor) in self.actors() {
-            self.require_time()?;
-            match self.evidence.forms(template, actor) {
+            self.require_budget(|| self.template_part(template))?;
+            match self.evidence.forms(template, actor, &self.budget) {
                 Ok(forms) => drop(all.edges.insert((template, actor), forms)),
                 // Nobody is meant.
                 Err(_) if self.is_nobody(template, actor) => {}
@@ -143,7 +158,7 @@ impl<'a, 'm> Case<'a, 'm> {
                 Err(breach) => breaches.push(breach),
             }
         }
-        match self.evidence.questions() {
+        match self.evidence.questions(&self.budget) {
             Ok(conditions) => all.conditions = conditions,
             Err(breach) => breaches.push(breach),
         }
@@ -219,9 +234,9 @@ impl<'a, 'm> Case<'a, 'm> {
 
     /// What the forms and first values say about sorts.
     pub fn learn(&self, forms: &AllForms, unheard: &Places) -> Result<Inference<'_>, Vec<Breach>> {
-        let mut inference = Inference::new(self.model, &self.moved, self.candidate);
+        let mut inference = Inference::new(self.model, &self.moved, self.candidate, &self.budget);
         // What `1 - _pid` is shows where the number is not known, even if nobody has such a number.
-        let mut hints = Inference::new(self.model, &self.moved, self.candidate);
+        let mut hints = Inference::new(self.model, &self.moved, self.candidate, &self.budget);
         for (who, inference) in [(false, &mut inference), (true, &mut hints)] {
             for ((template, location), paths) in self.paths(forms, who) {
                 let unheard = unheard.get(&template);
@@ -264,7 +279,12 @@ impl<'a, 'm> Case<'a, 'm> {
     }
 
     pub fn executor(&self, template: TemplateId, actor: Actor) -> Executor<'a> {
-        Executor::new(self.model, &self.evidence.lasting, template, actor)
+        Executor::new(
+            self.model,
+            &self.evidence.lasting,
+            (template, actor),
+            &self.budget,
+        )
     }
 
     /// What all variables hold at first; that of the globals is given with some template, which does
@@ -330,7 +350,12 @@ impl<'a, 'm> Case<'a, 'm> {
 
     /// Nothing is known of values yet.
     pub fn no_values(&self, sorts: &Rc<Sorts>) -> Values<'m> {
-        Values::new(self.model, self.algebra, Rc::clone(sorts), &self.domains)
+        Values::new(
+            (self.model, &self.budget),
+            self.algebra,
+            Rc::clone(sorts),
+            &self.domains,
+        )
     }
 
     /// The same values and all that follow from them.
@@ -371,8 +396,8 @@ impl<'a, 'm> Case<'a, 'm> {
         values: &mut Values<'_>,
     ) -> Result<(), Vec<Breach>> {
         for (place, paths) in paths {
-            self.require_time()?;
             let (template, location) = *place;
+            self.require_budget(|| self.location_part(template, location))?;
             let last = heard.entry(*place).or_default();
             if values.is_news(template, location, *last) {
                 *last = values.clock();

@@ -104,13 +104,13 @@
 
 use crate::algebra::LAST_PROCESS;
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, ProofPart};
 use crate::case::{AllForms, Case, Grounds, Places};
 use crate::certificate::Certificate;
 use crate::domain::{Candidate, Domain, DomainKind};
 use crate::evidence::Evidence;
 use crate::infer::OpenClass;
 use crate::locations::{makes_channels, reachable_exit};
-use crate::patience::Patience;
 use crate::proof::Proof;
 use crate::rename::FARTHEST;
 use crate::renaming::Renaming;
@@ -175,7 +175,7 @@ pub fn certify(
     candidate: &Candidate,
 ) -> Result<Certificate, Vec<Breach>> {
     let evidence = Evidence::new(model, observers);
-    let refused = examine(&evidence, candidate, Patience::endless());
+    let refused = examine(&evidence, candidate, &ProofBudget::unlimited());
     refused.map_err(Refusal::breaches)
 }
 
@@ -183,15 +183,15 @@ pub fn certify(
 pub(crate) fn examine(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<Certificate, Refusal> {
-    let case = begin(evidence, candidate, patience).map_err(Refusal::Whole)?;
+    let case = begin(evidence, candidate, budget).map_err(Refusal::Whole)?;
     let forms = case.all_forms().map_err(Refusal::Whole)?;
     // What is done while processes are being started is often done one by one. If it stands in the
     // way of finding sorts, it is not listened to. Which sorts are found is a guess in any case.
     let start_up = case.start_up();
     let heard = case.certify_domains(&forms, &Places::new());
-    if heard.is_ok() || start_up.is_empty() || patience.is_over() {
+    if heard.is_ok() || start_up.is_empty() || budget.is_over_at(the_start) {
         return heard;
     }
     case.certify_domains(&forms, &start_up)
@@ -210,7 +210,7 @@ pub fn certify_renamings(
     renamings: &[Renaming],
 ) -> Result<Examined, Vec<Breach>> {
     let evidence = Evidence::new(model, observers);
-    examine_renamings(&evidence, candidate, renamings, Patience::endless())
+    examine_renamings(&evidence, candidate, renamings, &ProofBudget::unlimited())
 }
 
 /// The same within some time. What passed in time is certified, and who was not looked at is undecided.
@@ -218,16 +218,16 @@ pub(crate) fn examine_renamings(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
     renamings: &[Renaming],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<Examined, Vec<Breach>> {
-    let case = begin(evidence, candidate, patience)?;
+    let case = begin(evidence, candidate, budget)?;
     let forms = case.all_forms()?;
     let passed = |e: &Examined| e.verdicts.iter().filter(|v| v.is_ok()).count();
     let mut best = case.certify_each(&forms, &Places::new(), renamings);
     let mut last = Places::new();
     for unheard in [case.start_up(), case.openings()] {
         let all = best.as_ref().is_ok_and(|e| passed(e) == renamings.len());
-        if all || unheard == last || patience.is_over() {
+        if all || unheard == last || budget.is_over_at(the_start) {
             continue;
         }
         best = match (best, case.certify_each(&forms, &unheard, renamings)) {
@@ -240,17 +240,22 @@ pub(crate) fn examine_renamings(
     best
 }
 
+/// The part of a proof in which what is done at the start is not listened to.
+fn the_start() -> ProofPart {
+    ProofPart::of_the_model("the start of the processes")
+}
+
 /// The case about a candidate that makes sense.
 pub(crate) fn begin<'a, 'm>(
     evidence: &'a Evidence<'m>,
     candidate: &'a Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<Case<'a, 'm>, Vec<Breach>> {
     check_instances(evidence.model)?;
     check_candidate(evidence.model, candidate)?;
     check_whole(evidence.model)?;
     check_owners(evidence)?;
-    Ok(Case::new(evidence, candidate, patience))
+    Ok(Case::new(evidence, candidate, budget))
 }
 
 /// A proof looks at single steps: at the instances of a model, which has no parameters of edges and monitors, quantifiers, loops and calls.
@@ -266,11 +271,11 @@ fn check_instances(model: &Model) -> Result<(), Vec<Breach>> {
 pub(crate) fn open_classes(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<(Vec<OpenClass>, Vec<OpenClass>), Vec<Breach>> {
     check_instances(evidence.model)?;
     check_candidate(evidence.model, candidate)?;
-    let case = Case::new(evidence, candidate, patience);
+    let case = Case::new(evidence, candidate, budget);
     let forms = case.all_forms()?;
     let inference = case.learn(&forms, &case.start_up())?;
     Ok((inference.open_classes(), inference.own_classes()))
@@ -281,11 +286,11 @@ pub(crate) fn open_classes(
 pub(crate) fn data_classes(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
     wanted: impl Fn(&UseKind) -> bool,
 ) -> Result<Vec<OpenClass>, Vec<Breach>> {
     check_candidate(evidence.model, candidate)?;
-    let case = Case::new(evidence, candidate, patience);
+    let case = Case::new(evidence, candidate, budget);
     let forms = case.all_forms()?;
     let start_up = case.start_up();
     let inference = case.learn(&forms, &start_up)?;

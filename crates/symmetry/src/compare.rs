@@ -1,6 +1,7 @@
 //! Whether a renamed process does what the process of the new name does.
 
 use crate::breach::Breach;
+use crate::budget::ProofPart;
 use crate::execute::Forms;
 use crate::locations::each_expr;
 use crate::path::{EdgeForm, Path};
@@ -56,13 +57,17 @@ fn number_of(numbers: &mut BTreeMap<Path, usize>, path: Path) -> usize {
 
 /// Where what the first actor does, renamed, is not what the second does: the locations of their
 /// template at which it differs, and how. `stay` renames nothing.
+///
+/// # Errors
+///
+/// That the budget has ended.
 pub(crate) fn differences(
     template: &Template,
     (rename, stay): (&Renamer<'_>, &Renamer<'_>),
     (first, second): (&Forms, &Forms),
     whom: &str,
     known: &mut Renamed,
-) -> Vec<(LocationId, Breach)> {
+) -> Result<Vec<(LocationId, Breach)>, Breach> {
     let mut differences = Vec::new();
     for (index, (found, wanted)) in first.iter().zip(second).enumerate() {
         let at = Spot {
@@ -71,11 +76,12 @@ pub(crate) fn differences(
             forms: found,
             whom,
         };
+        rename.budget.require(|| at.part())?;
         if let Err(breach) = at.compare(rename, stay, wanted, known) {
             differences.push((at.location, breach));
         }
     }
-    differences
+    Ok(differences)
 }
 
 /// For each location, which edge of the second actor each edge of the first becomes, by their places there; or an edge
@@ -157,6 +163,14 @@ struct Spot<'a> {
 }
 
 impl Spot<'_> {
+    /// As a part of a proof.
+    fn part(&self) -> ProofPart {
+        match self.forms.first() {
+            Some(form) => ProofPart::at(form.span, format!("`{}`", form.text)),
+            None => ProofPart::at(self.template.span, format!("`{}`", self.template.name)),
+        }
+    }
+
     fn compare(
         &self,
         rename: &Renamer<'_>,

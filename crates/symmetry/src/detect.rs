@@ -10,17 +10,17 @@
 //! to processes one by one, then values that are computed with. Where a level does not explain that all look alike, it is
 //! looked at once more for what comes *late*: what processes do once before their first loop is left out of the graph,
 //! and nobody is expected to be made by `run` any more. What a level finds is kept if it is more than
-//! what was known. When the time is over, what was found so far is the result.
+//! what was known. When the budget is over, what was found so far is the result.
 
 use crate::apart::{Difference, differences};
 use crate::breach::Breach;
+use crate::budget::{ARCS, ProofBudget, ProofPart};
 use crate::case::{AllForms, Case, Places};
 use crate::certificate::Certificate;
 use crate::certify::{Examined, begin, examine_renamings};
 use crate::domain::Candidate;
 use crate::evidence::Evidence;
 use crate::largest::{Detected, largest_of};
-use crate::patience::Patience;
 use crate::propose::{
     Piece, Proposal, Proposed, assemble, data_proposals, proposals, thing_proposals,
 };
@@ -124,12 +124,12 @@ pub fn detect(
     model: &Model,
     observers: Observers,
     census: &[TemplateId],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Symmetry {
     let started = Instant::now();
     let evidence = Evidence::new(model, observers);
-    let proposals = proposals(&evidence, census, patience);
-    let domains = largest_of(&evidence, &proposals, patience);
+    let proposals = proposals(&evidence, census, budget);
+    let domains = largest_of(&evidence, &proposals, budget);
     let mut symmetry = Symmetry {
         candidate: domains.candidate.clone(),
         certificate: domains.certificate.clone(),
@@ -139,7 +139,7 @@ pub fn detect(
     };
     let search = Search {
         evidence: &evidence,
-        patience,
+        budget: budget.clone(),
         late: false,
     };
     search.levels(&proposals, &mut symmetry);
@@ -187,10 +187,10 @@ impl Viable {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Search<'a, 'm> {
     evidence: &'a Evidence<'m>,
-    patience: Patience,
+    budget: ProofBudget,
     /// Whether the start of everybody is left out.
     late: bool,
 }
@@ -202,13 +202,13 @@ impl Search<'_, '_> {
         let all = || proposals.iter().cloned();
         if !symmetry.domains.refused.is_empty() {
             self.attempt(Level::Proposals, proposals, symmetry);
-            let things = thing_proposals(self.evidence, &families, self.patience);
+            let things = thing_proposals(self.evidence, &families, &self.budget);
             if !things.is_empty() {
                 let with_things: Vec<Proposal> = things.into_iter().chain(all()).collect();
                 self.attempt(Level::Things, &with_things, symmetry);
             }
         }
-        let data = data_proposals(self.evidence, &families, self.patience);
+        let data = data_proposals(self.evidence, &families, &self.budget);
         if !data.is_empty() {
             let with_data: Vec<Proposal> = all().chain(data).collect();
             self.attempt(Level::Data, &with_data, symmetry);
@@ -222,7 +222,7 @@ impl Search<'_, '_> {
         if !all && self.has_start(proposals) {
             let late = Search {
                 late: true,
-                ..*self
+                ..self.clone()
             };
             late.attempt_once(level, proposals, symmetry);
         }
@@ -244,7 +244,7 @@ impl Search<'_, '_> {
         proposals: &[Proposal],
         symmetry: &mut Symmetry,
     ) -> Option<Viable> {
-        if self.patience.is_over() {
+        if self.budget.is_over_at(the_graph) {
             return None;
         }
         let mut attempt = Attempt::at(level, self.late);
@@ -259,7 +259,7 @@ impl Search<'_, '_> {
     }
 
     /// As many of the proposals as can be looked at together, beginning with those that are kept: all at once if
-    /// that is possible, or else as many as can be added one by one while there is time.
+    /// that is possible, or else as many as can be added one by one while the budget lasts.
     fn viable(&self, kept: &[Piece], proposals: &[Proposal]) -> Option<Viable> {
         let mut all = kept.to_vec();
         for proposal in proposals {
@@ -292,7 +292,7 @@ impl Search<'_, '_> {
         let pieces = best.map_or(&[][..], |b| &b.pieces);
         proposal.ways.iter().find_map(|way| {
             let taken = pieces.iter().any(|p| overlap(p, way));
-            if taken || self.patience.is_over() {
+            if taken || self.budget.is_over_at(the_graph) {
                 return None;
             }
             let mut more = pieces.to_vec();
@@ -323,7 +323,7 @@ impl Search<'_, '_> {
     }
 
     fn graph(&self, candidate: &Candidate) -> Option<Structure> {
-        let case = begin(self.evidence, candidate, self.patience).ok()?;
+        let case = begin(self.evidence, candidate, &self.budget).ok()?;
         let forms = case.all_forms().ok()?;
         let start = match self.late {
             true => case.openings(),
@@ -350,7 +350,7 @@ impl Search<'_, '_> {
         if first {
             symmetry.graph = attempt.graph;
         }
-        if (first || attempt.is_kept) && !self.patience.is_over() {
+        if (first || attempt.is_kept) && !self.budget.is_over() {
             let certificate = symmetry.certificate.as_ref();
             let kinds = found.candidate.domains();
             let guessed = attempt.level > Level::Proposals;
@@ -368,7 +368,7 @@ impl Search<'_, '_> {
     ) {
         let started = Instant::now();
         let renamings = found.renamings(proposed);
-        let examined = self.certify(&found.candidate, &renamings, self.patience);
+        let examined = self.certify(&found.candidate, &renamings, &self.budget);
         let examined = examined.map(|e| self.with_relatives(found, proposed, e));
         attempt.certifying = started.elapsed();
         let Ok(examined) = examined else {
@@ -400,7 +400,7 @@ impl Search<'_, '_> {
         examined: Examined,
     ) -> Examined {
         let passed: Vec<bool> = examined.verdicts.iter().map(Result::is_ok).collect();
-        if passed.iter().all(|p| *p) || self.patience.is_over() {
+        if passed.iter().all(|p| *p) || self.budget.is_over_at(the_graph) {
             return examined;
         }
         let more = relatives(proposed, &passed, &found.vertices());
@@ -410,9 +410,9 @@ impl Search<'_, '_> {
         let kept = proposed.iter().zip(&passed).filter(|(_, passed)| **passed);
         let kept = kept.map(|(g, _)| g.clone());
         let all: Vec<Vertices> = kept.chain(more).collect();
-        // Other levels need time, too.
-        let patience = self.patience.half();
-        let again = self.certify(&found.candidate, &found.renamings(&all), patience);
+        // Other levels need something, too.
+        let half = self.budget.half();
+        let again = self.certify(&found.candidate, &found.renamings(&all), &half);
         let again = again.ok().and_then(|again| again.certificate);
         let more = again.filter(|c| c.order() > order(examined.certificate.as_ref()));
         Examined {
@@ -424,8 +424,13 @@ impl Search<'_, '_> {
     /// What the automorphisms of the graph do to the vertices of processes and names.
     fn proposed(&self, structure: &Structure, attempt: &mut Attempt) -> Vec<Vertices> {
         let started = Instant::now();
-        let budget = self.patience.left().map(Budget::of_time);
-        let found = automorphisms(&structure.graph, &budget.unwrap_or_default());
+        let arcs = self.budget.left().map(|steps| steps.saturating_mul(ARCS));
+        let budget = arcs.map(Budget::of_arcs).unwrap_or_default();
+        let found = automorphisms(&structure.graph, &budget);
+        self.budget.spend(found.statistics.work().div_ceil(ARCS));
+        if !found.complete {
+            self.budget.end_at(the_graph);
+        }
         let generators = found.generators.iter();
         let proposed = generators.filter_map(|g| structure.vertices(g));
         let proposed: Vec<Vertices> = proposed.filter(|g| !g.is_identity()).collect();
@@ -441,9 +446,9 @@ impl Search<'_, '_> {
         &self,
         candidate: &Candidate,
         renamings: &[Renaming],
-        patience: Patience,
+        budget: &ProofBudget,
     ) -> Result<Examined, Vec<Breach>> {
-        examine_renamings(self.evidence, candidate, renamings, patience)
+        examine_renamings(self.evidence, candidate, renamings, budget)
     }
 
     /// The same without domains of which nothing moves.
@@ -460,7 +465,7 @@ impl Search<'_, '_> {
         let candidate = self.candidate(&pieces);
         let renamings = certificate.renamings().iter();
         let renamings: Vec<Renaming> = renamings.map(|r| restricted(r, &sets)).collect();
-        let fewer = self.certify(&candidate, &renamings, self.patience).ok();
+        let fewer = self.certify(&candidate, &renamings, &self.budget).ok();
         let fewer = fewer.and_then(|examined| examined.certificate);
         match fewer.filter(|fewer| fewer.order() == certificate.order()) {
             Some(fewer) => (fewer, candidate),
@@ -469,10 +474,15 @@ impl Search<'_, '_> {
     }
 }
 
+/// The part of a proof that is about groups that are not full.
+fn the_graph() -> ProofPart {
+    ProofPart::of_the_model("the automorphisms of the graph of the model")
+}
+
 /// The points that are moved, times the bits of the order, of a group that can be worked with in a fraction of a second.
 const MOST_WORK: u64 = 50_000;
 
-/// Whether a group is not so large, on so many points, that to find its way about in it takes longer than there is time for.
+/// Whether a group is not so large, on so many points, that to find its way about in it is too much work.
 fn is_manageable(generators: &[Vertices], order: &BigUint) -> bool {
     let moved: BTreeSet<u32> = generators.iter().flat_map(Vertices::support).collect();
     moved.len() as u64 * order.bits() <= MOST_WORK

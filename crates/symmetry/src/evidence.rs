@@ -5,6 +5,7 @@
 //! of this is a function of the model, the observers and the candidate alone: that it is kept changes no answer.
 
 use crate::breach::Breach;
+use crate::budget::ProofBudget;
 use crate::case::{Grounds, Places};
 use crate::domain::Candidate;
 use crate::execute::{Actor, Forms, Lasting, forms, questions};
@@ -66,27 +67,38 @@ impl<'m> Evidence<'m> {
     }
 
     /// What somebody does.
-    pub fn forms(&self, template: TemplateId, actor: Actor) -> Found {
-        let mut all = self.forms.borrow_mut();
-        let known = all.entry((template, actor));
-        let found = || {
-            let mut found = forms(self.model, &self.lasting, template, actor)?;
+    pub fn forms(&self, template: TemplateId, actor: Actor, budget: &ProofBudget) -> Found {
+        let who = (template, actor);
+        if let Some(known) = self.forms.borrow().get(&who) {
+            return known.clone();
+        }
+        let found = forms(self.model, &self.lasting, who, budget).map(|mut found| {
             self.share(template, &mut found);
-            Ok(Rc::new(found))
-        };
-        known.or_insert_with(found).clone()
+            Rc::new(found)
+        });
+        // What failed when the budget was over may succeed with another.
+        if found.is_ok() || !budget.is_over() {
+            self.forms.borrow_mut().insert(who, found.clone());
+        }
+        found
     }
 
     /// What is asked of states, one condition after the other.
-    pub fn questions(&self) -> Asked {
-        let found = || match self.asked {
+    pub fn questions(&self, budget: &ProofBudget) -> Asked {
+        if let Some(known) = self.questions.get() {
+            return known.clone();
+        }
+        let found: Asked = match self.asked {
             Some(id) => {
                 let property = &self.model.properties[id.index()];
-                questions(self.model, &self.lasting, property).map(Rc::from)
+                questions(self.model, &self.lasting, property, budget).map(Rc::from)
             }
             None => Ok(Rc::from([])),
         };
-        self.questions.get_or_init(found).clone()
+        if found.is_ok() || !budget.is_over() {
+            return self.questions.get_or_init(|| found).clone();
+        }
+        found
     }
 
     /// Lets equal paths of several processes be one.

@@ -19,6 +19,7 @@ mod run;
 
 use crate::algebra::Algebra;
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, ProofPart};
 use crate::locations::passing_with;
 use crate::path::{At, End, Observation, Path};
 use crate::path::{Deed, EdgeForm, Field};
@@ -34,13 +35,14 @@ use risks::Risks;
 use routine::Cut;
 use run::Run;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::rc::Rc;
 
 /// How much work the paths of one edge may be together: a step counts as one, and where the way
 /// divides, what has to be copied counts as well.
 const BUDGET: usize = 400_000;
 
-/// The same for all edges of a template: about two seconds.
+/// The same for all edges of a template.
 const WHOLE_BUDGET: usize = 2_000_000;
 
 /// How many locations a path may pass through. The chain is followed by recursion.
@@ -74,6 +76,24 @@ impl Stop {
     }
 }
 
+/// What is being executed, for a person.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What<'t> {
+    /// A statement of the model.
+    Code(&'t str),
+    /// A noun phrase for it.
+    Phrase(&'t str),
+}
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Code(text) => write!(f, "`{text}`"),
+            What::Phrase(text) => f.write_str(text),
+        }
+    }
+}
+
 /// How a step ends that has no state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
@@ -94,9 +114,12 @@ pub(crate) struct Executor<'m> {
     /// Variables that always refer to the channel that was made for them.
     pub lasting: &'m Lasting,
     passing: BTreeSet<LocationId>,
+    /// What is left for this edge.
     budget: usize,
     /// What is left for all edges.
     rest: usize,
+    /// What all proofs about the model spend from.
+    account: ProofBudget,
     /// The ways through the edge that end because something cannot be computed.
     faults: Vec<Path>,
     /// How these end.
@@ -142,10 +165,10 @@ static NOBODY: Template = Template {
 pub(crate) fn forms(
     model: &Model,
     lasting: &Lasting,
-    id: TemplateId,
-    actor: Actor,
+    who: (TemplateId, Actor),
+    budget: &ProofBudget,
 ) -> Result<Forms, Breach> {
-    let mut executor = Executor::new(model, lasting, id, actor);
+    let mut executor = Executor::new(model, lasting, who, budget);
     executor.passing = passing_with(model, lasting, executor.template);
     let mut found = executor.all_forms();
     // Unrolling an atomic sequence may be too much; step by step it may be simple.
@@ -165,8 +188,9 @@ pub(crate) fn questions(
     model: &Model,
     lasting: &Lasting,
     property: &Property,
+    budget: &ProofBudget,
 ) -> Result<Vec<EdgeForm>, Breach> {
-    let mut executor = Executor::of(model, lasting, (&NOBODY, Actor::Other));
+    let mut executor = Executor::of(model, lasting, (&NOBODY, Actor::Other), budget);
     let found = executor.all_questions(property);
     if found.is_ok() {
         return found;
@@ -177,14 +201,20 @@ pub(crate) fn questions(
 
 impl<'m> Executor<'m> {
     /// For expressions and single steps of that template.
-    pub fn new(model: &'m Model, lasting: &'m Lasting, id: TemplateId, actor: Actor) -> Self {
-        Executor::of(model, lasting, (model.template(id), actor))
+    pub fn new(
+        model: &'m Model,
+        lasting: &'m Lasting,
+        (id, actor): (TemplateId, Actor),
+        budget: &ProofBudget,
+    ) -> Self {
+        Executor::of(model, lasting, (model.template(id), actor), budget)
     }
 
     fn of(
         model: &'m Model,
         lasting: &'m Lasting,
         (template, actor): (&'m Template, Actor),
+        budget: &ProofBudget,
     ) -> Self {
         Executor {
             model,
@@ -197,8 +227,9 @@ impl<'m> Executor<'m> {
             actor,
             lasting,
             passing: BTreeSet::new(),
-            budget: BUDGET,
-            rest: WHOLE_BUDGET,
+            budget: budget.scaled(BUDGET),
+            rest: budget.scaled(WHOLE_BUDGET),
+            account: budget.clone(),
             faults: Vec::new(),
             fault: End::Faults(None),
             goes_on: false,
@@ -217,7 +248,7 @@ impl<'m> Executor<'m> {
     }
 
     fn all_questions(&mut self, property: &Property) -> Result<Vec<EdgeForm>, Breach> {
-        self.rest = WHOLE_BUDGET;
+        self.rest = self.account.scaled(WHOLE_BUDGET);
         let conditions = property.kind.conditions().into_iter();
         let conditions = conditions.map(|id| self.model.condition(id));
         let forms = conditions.map(|condition| self.question(condition, property.span));
@@ -229,7 +260,7 @@ impl<'m> Executor<'m> {
         self.fault = End::Faults(None);
         self.goes_on = false;
         let paths = self.within_budget(|this, paths| {
-            this.spend(1, span, &asked.text)?;
+            this.spend(1, span, What::Code(&asked.text))?;
             let (yes, _) = this.branch(Run::default(), &asked.condition)?;
             paths.extend(yes.map(|run| run.finish(End::Holds(None))));
             Ok(())
@@ -249,7 +280,7 @@ impl<'m> Executor<'m> {
         find: impl FnOnce(&mut Self, &mut Vec<Path>) -> Result<(), Breach>,
     ) -> Result<Vec<Rc<Path>>, Breach> {
         let mut paths = Vec::new();
-        let budget = BUDGET.min(self.rest);
+        let budget = self.account.scaled(BUDGET).min(self.rest);
         self.budget = budget;
         self.faults.clear();
         find(self, &mut paths)?;
@@ -260,7 +291,7 @@ impl<'m> Executor<'m> {
     }
 
     fn all_forms(&mut self) -> Result<Forms, Breach> {
-        self.rest = WHOLE_BUDGET;
+        self.rest = self.account.scaled(WHOLE_BUDGET);
         let locations = (0..self.template.locations.len()).map(LocationId::from);
         let locations: Vec<LocationId> = locations.collect();
         let forms = locations.into_iter().map(|l| self.forms_at(l));
@@ -295,7 +326,7 @@ impl<'m> Executor<'m> {
 
     /// All ways through an edge from what has happened so far.
     fn edge(&mut self, edge: &'m Edge, run: Run, paths: &mut Vec<Path>) -> Result<(), Breach> {
-        self.spend(1 + run.weight, edge.span, &edge.text)?;
+        self.spend(1 + run.weight, edge.span, What::Code(&edge.text))?;
         match &edge.step {
             Step::Else => self.arrive(edge, run, paths),
             Step::Call(_) => unreachable!("{CALL}"),
@@ -406,10 +437,18 @@ impl<'m> Executor<'m> {
         Ok(())
     }
 
-    fn spend(&mut self, cost: usize, span: Span, text: &str) -> Result<(), Breach> {
+    /// Pays for terms that are made. They belong to no budget of an edge: how many there are says nothing of how many ways there are.
+    fn pay(&self, cost: usize, span: Span, what: What<'_>) -> Result<(), Breach> {
+        self.account.spend(cost as u64);
+        self.account
+            .require(|| ProofPart::at(span, what.to_string()))
+    }
+
+    fn spend(&mut self, cost: usize, span: Span, what: What<'_>) -> Result<(), Breach> {
+        self.pay(cost, span, what)?;
         self.budget = self.budget.saturating_sub(cost);
         if self.budget == 0 {
-            return Err(Breach::too_complex(span, text));
+            return Err(Breach::too_many_ways(span, &what.to_string()));
         }
         Ok(())
     }
@@ -523,13 +562,14 @@ impl<'m> Executor<'m> {
         condition: Term,
         span: Span,
     ) -> Result<(Option<Run>, Option<Run>), Breach> {
+        self.pay(run.asked(), span, What::Phrase("this condition"))?;
         let decided = condition.known().map(|v| v != 0);
         Ok(
             match decided.or_else(|| run.decided(self.algebra, &condition)) {
                 Some(true) => (Some(run), None),
                 Some(false) => (None, Some(run)),
                 None => {
-                    self.spend(run.weight, span, "this condition")?;
+                    self.spend(run.weight, span, What::Phrase("this condition"))?;
                     let negated = self.algebra.not(condition.clone());
                     let mut yes = run.clone();
                     let mut no = run;

@@ -8,6 +8,7 @@
 
 use crate::births::{First, FirstValue};
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, TERM};
 use crate::domain::{Candidate, NameSet};
 use crate::path::{Deed, Field, Path, Segment};
 use crate::sorts::{Classes, Names, Shape, Sort, Sorts};
@@ -29,12 +30,19 @@ pub(crate) struct Inference<'m> {
     classes: Classes<Var>,
     /// The templates of processes that are permuted.
     moved: &'m [TemplateId],
+    /// What the work is paid from.
+    budget: &'m ProofBudget,
     /// Whether only classes of channels are learnt about.
     loose: bool,
 }
 
 impl<'m> Inference<'m> {
-    pub fn new(model: &'m Model, moved: &'m [TemplateId], candidate: &'m Candidate) -> Self {
+    pub fn new(
+        model: &'m Model,
+        moved: &'m [TemplateId],
+        candidate: &'m Candidate,
+        budget: &'m ProofBudget,
+    ) -> Self {
         let mut unknowns = Unknowns::default();
         let classes = Classes::of(model, || unknowns.fresh());
         let mut inference = Inference {
@@ -43,6 +51,7 @@ impl<'m> Inference<'m> {
             unknowns,
             classes,
             moved,
+            budget,
             loose: false,
         };
         for (domain, set) in (0..).zip(&candidate.names) {
@@ -207,6 +216,7 @@ impl<'m> Inference<'m> {
 
     /// The sort of a term, which is learnt from its parts.
     pub fn term(&mut self, template: TemplateId, term: &Term, span: Span) -> Var {
+        self.budget.spend(TERM);
         if self.loose {
             return self.loose_term(template, term, span);
         }

@@ -5,11 +5,11 @@
 //! for each way to put each proposal that did not pass at once.
 
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, ProofPart};
 use crate::certificate::Certificate;
 use crate::certify::{Divided, Refusal, examine};
 use crate::domain::Candidate;
 use crate::evidence::Evidence;
-use crate::patience::Patience;
 use crate::propose::{Piece, Proposal, Proposed, assemble};
 use mandala_model::Model;
 use mandala_model::source::Span;
@@ -44,20 +44,20 @@ pub fn largest(
     model: &Model,
     observers: Observers,
     proposals: &[Proposal],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Detected {
-    largest_of(&Evidence::new(model, observers), proposals, patience)
+    largest_of(&Evidence::new(model, observers), proposals, budget)
 }
 
 /// The same for whom knows something of the model already.
 pub(crate) fn largest_of(
     evidence: &Evidence<'_>,
     proposals: &[Proposal],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Detected {
     let mut search = Search {
         evidence,
-        patience,
+        budget: budget.clone(),
         kept: Vec::new(),
         detected: Detected::default(),
     };
@@ -76,7 +76,7 @@ pub(crate) fn largest_of(
 /// What has been certified so far.
 struct Search<'a, 'm> {
     evidence: &'a Evidence<'m>,
-    patience: Patience,
+    budget: ProofBudget,
     kept: Vec<Piece>,
     detected: Detected,
 }
@@ -84,7 +84,7 @@ struct Search<'a, 'm> {
 impl Search<'_, '_> {
     fn examine(&self, pieces: &[Piece]) -> Result<Certificate, Refusal> {
         let candidate = assemble(pieces);
-        examine(self.evidence, &candidate, self.patience)
+        examine(self.evidence, &candidate, &self.budget)
     }
 
     /// Keeps what passes of all proposals put in their best way; says which these are.
@@ -106,7 +106,7 @@ impl Search<'_, '_> {
                     let mut place = 0..;
                     together.retain(|_| place.next().is_some_and(|p| !refused.contains(&p)));
                     // There is no time for a proof without the others, and none is needed.
-                    if let Some(passed) = passed.filter(|_| self.patience.is_over()) {
+                    if let Some(passed) = passed.filter(|_| self.budget.is_over()) {
                         self.kept = pieces;
                         self.detected.certificate = Some(*passed);
                         return together;
@@ -124,14 +124,14 @@ impl Search<'_, '_> {
         if !self.detected.refused.iter().any(late) {
             return;
         }
-        let Some(patience) = self.patience.for_declared() else {
+        let Some(budget) = self.budget.for_declared() else {
             return;
         };
         let declared = proposals.iter().filter(|p| p.declared.is_some());
         let declared: Vec<Proposal> = declared.cloned().collect();
         let mut again = Search {
             evidence: self.evidence,
-            patience,
+            budget,
             kept: Vec::new(),
             detected: Detected::default(),
         };
@@ -152,8 +152,12 @@ impl Search<'_, '_> {
 
     /// Adds a proposal to what is kept, in the first way that passes.
     fn add(&mut self, proposal: &Proposal) {
-        if self.patience.is_over() {
-            return self.refuse(proposal, vec![Breach::no_time()]);
+        let part = || ProofPart {
+            span: proposal.declared,
+            what: format!("`{}`", proposal.label),
+        };
+        if self.budget.is_over_at(part) {
+            return self.refuse(proposal, vec![self.budget.breach()]);
         }
         let ways = proposal.ways.iter();
         let ways: Vec<&Piece> = ways.filter(|way| !is_taken(way, &self.kept)).collect();

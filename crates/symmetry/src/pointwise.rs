@@ -6,6 +6,7 @@
 //! a hypercube, becomes what its image asks.
 
 use crate::algebra::{Algebra, cut_sum};
+use crate::budget::CASE;
 use crate::fold;
 use crate::rename::Renamer;
 use crate::sorts::Sort;
@@ -44,7 +45,10 @@ impl Renamer<'_> {
             sorts: (sort, want),
         };
         match self.leaf_values(leaf) {
-            Some(values) => function.table(&values),
+            Some(values) => {
+                self.budget.spend(CASE * values.len() as u64);
+                function.table(&values)
+            }
             None => function.equivariant(),
         }
     }
@@ -116,6 +120,8 @@ impl Function<'_, '_> {
         if high.checked_sub(low)? > MOST_VALUES {
             return None;
         }
+        let values = (high - low).unsigned_abs() + 1;
+        self.renamer.budget.spend(CASE * values);
         let same = |v: i64| match (self.value(v), self.value(self.moved(self.sorts.0, v))) {
             (Ok(here), Ok(there)) => self.moved(self.sorts.1, here) == there,
             (Err(Gap::Unasked), Err(Gap::Unasked)) => true,

@@ -2,6 +2,7 @@
 
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
+use crate::budget::ProofPart;
 use crate::case::{AllForms, Case};
 use crate::compare::{Renamed, correspondence, differences, require_kept};
 use crate::domain::DomainKind;
@@ -181,6 +182,7 @@ impl Proof<'_, '_> {
             here: None,
             strict: false,
             moved: &self.case.moved,
+            budget: &self.case.budget,
         }
     }
 
@@ -288,7 +290,7 @@ impl Proof<'_, '_> {
             for (from, to) in mover.pairs(&self.members(template)) {
                 let both = (Actor::Known(from), Actor::Known(to));
                 let whom = format!("process {from} and process {to}");
-                let found = self.differences(template, mover, both, &whom);
+                let found = self.differences(template, mover, both, &whom)?;
                 self.note(template, found, faults)?;
             }
             self.check_others(template, mover, faults)?;
@@ -305,12 +307,12 @@ impl Proof<'_, '_> {
         faults: &mut Faults,
     ) -> Result<(), Vec<Breach>> {
         let same = |actor| self.differences(template, mover, (actor, actor), &mover.whom);
-        let found = same(Actor::Other);
+        let found = same(Actor::Other)?;
         if found.is_empty() || !self.case.all_are_known(template) {
             return self.note(template, found, faults);
         }
         let mut staying = self.staying(template, mover).into_iter();
-        staying.try_for_each(|n| self.note(template, same(Actor::Known(n)), faults))
+        staying.try_for_each(|n| self.note(template, same(Actor::Known(n))?, faults))
     }
 
     /// Adds to the faults. If there is no waiting for their end, that is the end of the proof.
@@ -320,7 +322,6 @@ impl Proof<'_, '_> {
         found: Vec<(LocationId, Breach)>,
         faults: &mut Faults,
     ) -> Result<(), Vec<Breach>> {
-        self.case.require_time()?;
         if found.is_empty() {
             return Ok(());
         }
@@ -335,7 +336,8 @@ impl Proof<'_, '_> {
         let identity = Renaming::identity();
         let rename = self.renamer(OUTSIDE, &mover.scope, &mover.renaming);
         let stay = self.renamer(OUTSIDE, &mover.scope, &identity);
-        self.case.require_time()?;
+        let asked = || ProofPart::of_the_model("the conditions of the property");
+        self.case.require_budget(asked)?;
         let kept = require_kept(&self.forms.conditions, (&rename, &stay), &mover.whom);
         kept.map_err(|breach| vec![breach])
     }
@@ -365,19 +367,20 @@ impl Proof<'_, '_> {
         mover: &Mover,
         (from, to): (Actor, Actor),
         whom: &str,
-    ) -> Vec<(LocationId, Breach)> {
+    ) -> Result<Vec<(LocationId, Breach)>, Vec<Breach>> {
         let identity = Renaming::identity();
         let of = |actor| self.forms.edges.get(&(template, actor));
         let (Some(found), Some(wanted)) = (of(from), of(to)) else {
             let declared = self.case.model.template(template);
             let breach = Breach::too_complex(declared.span, &declared.name);
-            return vec![(declared.entry, breach)];
+            return Ok(vec![(declared.entry, breach)]);
         };
         let rename = self.renamer(template, &mover.scope, &mover.renaming);
         let stay = self.renamer(template, &mover.scope, &identity);
         let declared = self.case.model.template(template);
         let known = &mut mover.renamed.borrow_mut();
         differences(declared, (&rename, &stay), (found, wanted), whom, known)
+            .map_err(|breach| vec![breach])
     }
 }
 

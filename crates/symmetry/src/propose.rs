@@ -5,12 +5,12 @@
 //! global channels that are declared one by one instead of in an array. Where there are several ways to
 //! put it, a *proposal* has them in the order in which they should be tried.
 
+use crate::budget::ProofBudget;
 use crate::certify::{data_classes, open_classes};
 use crate::domain::{Candidate, Family, NameSet};
 use crate::evidence::Evidence;
 use crate::infer::OpenClass;
 use crate::locations::{lasting, mentioned};
-use crate::patience::Patience;
 use crate::sorts::{Row, Sort};
 use crate::unordered::name_set;
 use mandala_model::Model;
@@ -58,16 +58,16 @@ pub fn propose(
     model: &Model,
     observers: Observers,
     census: &[TemplateId],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Vec<Proposal> {
-    proposals(&Evidence::new(model, observers), census, patience)
+    proposals(&Evidence::new(model, observers), census, budget)
 }
 
 /// The same for whom knows something of the model already.
 pub(crate) fn proposals(
     evidence: &Evidence<'_>,
     census: &[TemplateId],
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Vec<Proposal> {
     let model = evidence.model;
     let declared: Vec<Proposal> = model
@@ -82,7 +82,7 @@ pub(crate) fn proposals(
         .filter(|p| numbers(p).is_disjoint(&known));
     let mut proposals: Vec<Proposal> = declared.into_iter().chain(families).collect();
     let pieces: Vec<Piece> = proposals.iter().map(|p| p.ways[0].clone()).collect();
-    let classes = open_classes(evidence, &assemble(&pieces), patience);
+    let classes = open_classes(evidence, &assemble(&pieces), budget);
     let classes = classes.unwrap_or_default().0;
     let mentioned = mentioned(model);
     let guides = classes.iter().filter(|c| c.guides);
@@ -368,11 +368,11 @@ fn name_proposal(class: &OpenClass) -> Option<Proposal> {
 pub(crate) fn data_proposals(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Vec<Proposal> {
     // What is no part of the state moves nothing.
     let kept = |place: &UseKind| is_kept(evidence.model, place);
-    let classes = data_classes(evidence, candidate, patience, kept);
+    let classes = data_classes(evidence, candidate, budget, kept);
     let classes = classes.unwrap_or_default();
     classes.iter().filter_map(data_proposal).collect()
 }
@@ -382,9 +382,9 @@ pub(crate) fn data_proposals(
 pub(crate) fn thing_proposals(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Vec<Proposal> {
-    let classes = open_classes(evidence, candidate, patience);
+    let classes = open_classes(evidence, candidate, budget);
     let things = classes.unwrap_or_default().1;
     let things = things.iter().filter(|class| !class.arrays.is_empty());
     things.filter_map(name_proposal).collect()

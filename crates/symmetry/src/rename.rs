@@ -20,6 +20,7 @@
 //! `values`, and the rule above is claimed of states in which it has one of them.
 
 use crate::algebra::{Algebra, LAST_PROCESS};
+use crate::budget::{ProofBudget, TERM};
 use crate::path::{At, Deed, Field, Insert, Observation, Path, Segment};
 use crate::renaming::Renaming;
 use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
@@ -58,6 +59,8 @@ pub(crate) struct Renamer<'a> {
     pub strict: bool,
     /// The templates of the processes that any permutation may move.
     pub moved: &'a [TemplateId],
+    /// What the work is paid from.
+    pub budget: &'a ProofBudget,
 }
 
 /// What renamings move that are looked at together.
@@ -358,6 +361,7 @@ impl Renamer<'_> {
 
     /// The renamed term, if the term can be of the sort that is wanted.
     pub fn term(&self, term: &Term, want: Sort) -> Renamed<Term> {
+        self.budget.spend(TERM);
         let want = self.concerning(want);
         match self.by_rule(term, want) {
             Ok(renamed) if !renamed.has_table() && !self.turns(term, want) => Ok(renamed),

@@ -31,13 +31,13 @@
 //! divided by is an element that does the same to these, and says what happens to the edges.
 
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, ProofPart};
 use crate::case::{AllForms, Case, Grounds, Places};
 use crate::certificate::Certificate;
 use crate::certify::begin;
 use crate::domain::Candidate;
 use crate::evidence::Evidence;
 use crate::execute::Actor;
-use crate::patience::Patience;
 use crate::proof::{Mover, Proof};
 use crate::renaming::Renaming;
 use crate::settle::is_over;
@@ -220,7 +220,7 @@ pub fn follow(
     observers: Observers,
     candidate: &Candidate,
     certificate: &Certificate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Followed {
     let given_up = |lost| Followed {
         certificate: None,
@@ -228,7 +228,7 @@ pub fn follow(
         lost,
     };
     let evidence = Evidence::new(model, observers);
-    let traced = match traced(&evidence, candidate, certificate, patience) {
+    let traced = match traced(&evidence, candidate, certificate, budget) {
         Ok(traced) => traced,
         Err(lost) => return given_up(lost),
     };
@@ -288,7 +288,7 @@ fn traced(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
     certificate: &Certificate,
-    patience: Patience,
+    budget: &ProofBudget,
 ) -> Result<Vec<Traced>, Vec<Breach>> {
     let mut edges = evidence.model.templates.iter().flat_map(|t| &t.edges);
     let hidden = edges.find(|edge| edge.twin);
@@ -297,7 +297,7 @@ fn traced(
             "is done at all positions alike, so that its statements cannot be told from each other";
         return Err(vec![Breach::at(twin.span, why)]);
     }
-    let case = begin(evidence, candidate, patience)?;
+    let case = begin(evidence, candidate, budget)?;
     let kinds = certificate.domains().iter().map(|domain| &domain.kind);
     if !kinds.eq(&case.domains) || candidate.names.iter().any(|names| names.unordered) {
         let why =
@@ -312,7 +312,7 @@ fn traced(
     };
     let generators = certificate.generators().into_iter();
     let traced = generators.map(|renaming| {
-        case.require_time()?;
+        case.require_budget(|| ProofPart::of_the_model("what becomes of statements"))?;
         let exchanged = tracer.exchanged(&renaming);
         Ok((renaming, exchanged))
     });

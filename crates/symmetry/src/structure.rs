@@ -12,6 +12,7 @@
 
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
+use crate::budget::{ProofBudget, TERM};
 use crate::case::Places;
 use crate::compare::order_matters;
 use crate::domain::DomainKind;
@@ -59,6 +60,8 @@ pub(crate) struct Structure {
 /// Collects the vertices.
 struct Builder<'a> {
     sorts: &'a Sorts,
+    /// What the work is paid from.
+    budget: &'a ProofBudget,
     vertices: Vec<u32>,
     edges: Vec<Edge>,
     points: BTreeMap<Point, u32>,
@@ -78,14 +81,15 @@ impl Proof<'_, '_> {
     /// What does not fit the sorts.
     pub(crate) fn structure(&self, without: &Places) -> Result<Structure, Vec<Breach>> {
         let all: Vec<Point> = points(&self.case.domains).flatten().collect();
-        let mut builder = Builder::new(self.sorts, &self.case.domains);
+        let mut builder = Builder::new(self.sorts, &self.case.domains, &self.case.budget);
         let scope = Scope::new(all.iter().copied());
         let identity = Renaming::identity();
         for ((template, actor), forms) in &self.forms.edges {
             if self.case.is_nobody(*template, *actor) {
                 continue;
             }
-            self.case.require_time()?;
+            self.case
+                .require_budget(|| self.case.template_part(*template))?;
             let renamer = self.renamer(*template, &scope, &identity);
             for (index, edges) in forms.iter().enumerate() {
                 let location = LocationId::from(index);
@@ -260,9 +264,10 @@ fn permutation(images: &BTreeMap<u32, u32>) -> Option<Permutation> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(sorts: &'a Sorts, domains: &[DomainKind]) -> Self {
+    fn new(sorts: &'a Sorts, domains: &[DomainKind], budget: &'a ProofBudget) -> Self {
         let mut builder = Builder {
             sorts,
+            budget,
             vertices: Vec::new(),
             edges: Vec::new(),
             points: BTreeMap::new(),
@@ -306,6 +311,7 @@ impl<'a> Builder<'a> {
 
     /// The vertex with that name and those children; the label of an edge says which child it is.
     fn node(&mut self, name: impl Into<String>, mut children: Vec<(u32, u32)>) -> u32 {
+        self.budget.spend(TERM);
         let colour = self.colour(name.into());
         children.sort_unstable();
         let key = (colour, children);

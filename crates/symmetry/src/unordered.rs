@@ -9,11 +9,11 @@
 //! So states are remembered up to the arrangement, even if no other symmetry is used ([`unordered`]); and a run through
 //! states that are given up to the arrangement is a run through what [`mandala_model::UncheckedModel::arranged`] makes of them.
 
+use crate::budget::ProofBudget;
 use crate::case::{AllForms, Case, Places};
 use crate::certificate::Certificate;
 use crate::domain::{Candidate, Domain, NameSet};
 use crate::evidence::Evidence;
-use crate::patience::Patience;
 use crate::sorts::Sorts;
 use mandala_model::Model;
 use mandala_model::step::Observers;
@@ -41,7 +41,7 @@ pub fn unordered(model: &Model) -> Option<Certificate> {
         return None;
     }
     let evidence = Evidence::new(model, Observers::default());
-    let case = Case::new(&evidence, &candidate, Patience::endless());
+    let case = Case::new(&evidence, &candidate, &ProofBudget::unlimited());
     // No cell holds a position, so what edges do says nothing of the sorts.
     let sorts = case.infer(&AllForms::default(), &Places::new()).ok()?;
     let domains = candidate.domains().into_iter().map(|kind| Domain {

@@ -16,6 +16,7 @@ mod set;
 
 use crate::algebra::Algebra;
 use crate::births::{First, FirstValue, scalar_local};
+use crate::budget::{CASE, ProofBudget, TERM};
 use crate::classes::Keeper;
 use crate::domain::DomainKind;
 use crate::path::{Deed, End, Field, Path, Segment};
@@ -56,6 +57,7 @@ pub(crate) struct Env(BTreeMap<Slot, Set>);
 /// What cells can hold.
 pub(crate) struct Values<'a> {
     model: &'a Model,
+    budget: ProofBudget,
     algebra: Algebra,
     sorts: Rc<Sorts>,
     /// The members of each domain.
@@ -93,13 +95,14 @@ impl Env {
 impl<'a> Values<'a> {
     /// Nobody has any values yet.
     pub fn new(
-        model: &'a Model,
+        (model, budget): (&'a Model, &ProofBudget),
         algebra: Algebra,
         sorts: Rc<Sorts>,
         domains: &[DomainKind],
     ) -> Self {
         Values {
             model,
+            budget: budget.clone(),
             algebra,
             sorts,
             domains: points(domains).collect(),
@@ -245,6 +248,7 @@ impl<'a> Values<'a> {
 
     /// What a term can be.
     fn of_term(&self, template: TemplateId, here: Option<&Env>, term: &Term) -> Set {
+        self.budget.spend(TERM);
         if let Some(value) = term.known() {
             return Set::one(value);
         }
@@ -268,6 +272,7 @@ impl<'a> Values<'a> {
     fn of_function(&self, template: TemplateId, here: Option<&Env>, term: &Term) -> Option<Set> {
         let leaf = term.only_leaf()?;
         let values = self.of_leaf(template, here, leaf)?;
+        self.budget.spend(CASE * values.len() as u64);
         let results = values.iter().map(|v| self.algebra.value_at(term, *v));
         let results = results.filter(|result| *result != Err(Gap::Unasked));
         results.collect::<Result<_, _>>().ok().map(Set::of)

@@ -3,9 +3,9 @@
 
 use crate::common::{Judgement, Loaded, bundled, bundled_text, judge_moves, load};
 use mandala_symmetry::{
-    Difference, Level, LookAlikes, Patience, Permutation, Renaming, certify_renamings, detect,
+    Difference, Level, LookAlikes, Permutation, ProofBudget, Renaming, certify_renamings, detect,
 };
-use std::time::{Duration, Instant};
+use std::num::NonZeroU32;
 
 #[test]
 fn rings_can_be_turned() {
@@ -387,45 +387,88 @@ fn levels_are_told() {
     assert_eq!(found.level, Level::Domains);
 }
 
-/// Without time nothing is found and nothing is known to be wrong; with some, what was found is kept.
+/// Without steps nothing is found and nothing is known to be wrong; with some, what was found is kept; with the same number
+/// of steps, the same is found.
 #[test]
-fn time_is_respected() {
+fn budgets_are_respected() {
     let cube = bundled("hypercube", &["D=3"]);
     let census = cube.census();
-    let within = |patience| detect(&cube.model, cube.observers(), &census, patience);
-    let nothing = within(Patience::of(Duration::ZERO));
+    let within = |budget: &ProofBudget| detect(&cube.model, cube.observers(), &census, budget);
+    let nothing = within(&ProofBudget::of_steps(0));
     assert!(nothing.certificate.is_none() && nothing.attempts.is_empty());
     let breaches = nothing.domains.refused.iter().flat_map(|r| &r.breaches);
     assert!(breaches.clone().count() > 0);
     assert!(breaches.into_iter().all(|b| b.undecided));
 
-    let started = Instant::now();
-    let all = within(Patience::endless()).certificate.expect("a cube");
-    let whole = started.elapsed();
+    let endless = ProofBudget::unlimited();
+    let all = within(&endless).certificate.expect("a cube");
+    let whole = endless.spent();
     assert_eq!(all.order().to_string(), "48");
     let all = all.group().expect("renamings keep to domains");
     for eighths in 1..=8 {
-        let some = within(Patience::of(whole * eighths / 8)).certificate;
-        let group = some.and_then(|c| c.group());
-        assert!(group.is_none_or(|g| g.is_subgroup_of(&all)));
+        let budgets = [(); 2].map(|()| ProofBudget::of_steps(whole * eighths / 8));
+        let orders = budgets.each_ref().map(|budget| {
+            let some = within(budget).certificate;
+            let order = some.as_ref().map(|c| c.order());
+            let group = some.and_then(|c| c.group());
+            assert!(group.is_none_or(|g| g.is_subgroup_of(&all)));
+            order
+        });
+        assert_eq!(orders[0], orders[1]);
+        assert_eq!(budgets[0].spent(), budgets[1].spent());
+        assert_eq!(budgets[0].ended_at(), budgets[1].ended_at());
     }
+    let enough = ProofBudget::of_steps(whole + 1);
+    let order = within(&enough).certificate.map(|c| c.order().to_string());
+    assert_eq!(order.as_deref(), Some("48"));
+    assert_eq!(enough.ended_at(), None);
 }
 
-/// What was proven of one family is kept if there is no time for the other.
+/// A budget of one step ends at the first statement that is executed, and says which that is; a higher effort is enough.
 #[test]
-fn what_is_proven_in_time_is_kept() {
+fn the_part_at_which_a_budget_ends_is_named() {
+    let cube = bundled("hypercube", &["D=3"]);
+    let census = cube.census();
+    let within = |budget: &ProofBudget| detect(&cube.model, cube.observers(), &census, budget);
+    let one = ProofBudget::of_steps(1);
+    let found = within(&one);
+    assert!(found.certificate.is_none());
+    let part = one.ended_at().expect("one step is not enough");
+    assert!(
+        part.span.is_some() && part.what.starts_with('`'),
+        "{part:?}"
+    );
+    let breaches: Vec<_> = found
+        .domains
+        .refused
+        .iter()
+        .flat_map(|r| &r.breaches)
+        .collect();
+    assert!(!breaches.is_empty());
+    for breach in breaches {
+        assert!(breach.undecided && breach.message.contains(&part.what));
+        assert_eq!(breach.span, part.span);
+    }
+    let much = NonZeroU32::new(10_000_000).expect("not zero");
+    let found = within(&ProofBudget::of_steps(1).with_effort(much));
+    let order = found.certificate.map(|c| c.order().to_string());
+    assert_eq!(order.as_deref(), Some("48"));
+}
+
+/// What was proven of one family is kept if the budget ends before the other.
+#[test]
+fn what_is_proven_within_the_budget_is_kept() {
     let library = bundled("readers-writers", &["R=7", "W=6"]);
     let census = library.census();
-    let within = |patience| detect(&library.model, library.observers(), &census, patience);
-    let started = Instant::now();
-    let all = within(Patience::endless())
-        .certificate
-        .expect("two families");
-    let whole = started.elapsed();
+    let within =
+        |budget: &ProofBudget| detect(&library.model, library.observers(), &census, budget);
+    let endless = ProofBudget::unlimited();
+    let all = within(&endless).certificate.expect("two families");
+    let whole = endless.spent();
     assert_eq!(all.order().to_string(), (5_040 * 720).to_string());
     let all = all.group().expect("renamings keep to domains");
     for part in 0..=60 {
-        let found = within(Patience::of(whole * part / 50));
+        let found = within(&ProofBudget::of_steps(whole * part / 50));
         let refused = found.domains.refused.iter().flat_map(|r| &r.breaches);
         assert!(refused.into_iter().all(|b| b.undecided));
         let Some(certificate) = found.certificate else {

@@ -6,7 +6,7 @@ use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::step::{Actor, Observers};
 use mandala_symmetry::{
-    Action, Certificate, DomainKind, EdgeNumbers, Followed, Patience, Permutation, Renaming,
+    Action, Certificate, DomainKind, EdgeNumbers, Followed, Permutation, ProofBudget, Renaming,
     Statements, follow, passing,
 };
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -17,13 +17,13 @@ const STATES: usize = 400;
 fn followed(loaded: &Loaded) -> Followed {
     let symmetry = loaded.symmetry();
     let certificate = symmetry.certificate.expect("a symmetry");
-    let patience = Patience::endless();
+    let budget = ProofBudget::unlimited();
     follow(
         &loaded.model,
         loaded.observers(),
         &symmetry.candidate,
         &certificate,
-        patience,
+        &budget,
     )
 }
 

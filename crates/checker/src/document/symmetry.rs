@@ -18,6 +18,7 @@ use mandala_prepare::{
 use mandala_reduce::Guarantee;
 use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_report::style::grouped;
+use mandala_symmetry::ProofPart;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -103,7 +104,7 @@ pub fn symmetry(
             .property_cost
             .as_ref()
             .map(|c| cost(loaded, group, c)),
-        detection: account.effort.map(detection),
+        detection: account.effort.as_ref().map(|e| detection(loaded, e)),
     }
 }
 
@@ -156,12 +157,24 @@ fn cost(loaded: &LoadedModel, group: &GroupAccount, cost: &PropertyCost) -> docu
     }
 }
 
-fn detection(effort: Effort) -> document::Detection {
+fn detection(loaded: &LoadedModel, effort: &Effort) -> document::Detection {
     document::Detection {
         seconds: effort.time.as_secs_f64(),
         vertices: effort.graph.map(|(vertices, _)| vertices as u64),
         edges: effort.graph.map(|(_, edges)| edges as u64),
-        complete: effort.complete,
+        complete: effort.ended_at.is_none(),
+        steps: effort.steps,
+        proof_effort: effort.factor,
+        ended_at: effort.ended_at.as_ref().map(|part| ended_at(loaded, part)),
+    }
+}
+
+fn ended_at(loaded: &LoadedModel, part: &ProofPart) -> document::BudgetEnd {
+    let place = part.span.map(|span| line(loaded, span));
+    document::BudgetEnd {
+        what: part.what.clone(),
+        line: place.as_ref().map(|place| place.line),
+        file: place.map(|place| place.file),
     }
 }
 
@@ -212,6 +225,7 @@ fn all_refused(
     let left_out = left_out.map(|(what, why)| document::Refused {
         what: what.clone(),
         reason: format!("not exchanged in some states: {why}"),
+        decided: true,
         file: None,
         line: None,
     });
@@ -224,15 +238,17 @@ fn refused(loaded: &LoadedModel, broken: &Broken) -> document::Refused {
     document::Refused {
         what: broken.what.clone(),
         reason: broken.breach.message.clone(),
+        decided: !broken.breach.undecided,
         line: place.as_ref().map(|p| p.line),
         file: place.map(|p| p.file),
     }
 }
 
-/// What broke a symmetry, for showing it in the source, as far as it is at one place.
-pub fn notes(prepared: &Prepared) -> Vec<Diagnostic> {
+/// What broke a symmetry, for showing it in the source, as far as it is at one place; or what is not decided, because a budget ended.
+pub fn notes(prepared: &Prepared, decided: bool) -> Vec<Diagnostic> {
     let broken = prepared.account.refused.iter();
     broken
+        .filter(|broken| broken.breach.undecided != decided)
         .filter_map(|broken| {
             let mut note = broken.breach.to_diagnostic()?;
             note.message = format!("{}: {}", broken.what, note.message);

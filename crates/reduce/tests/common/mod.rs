@@ -12,7 +12,7 @@ use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
 use mandala_reduce::{Guarantee, Settings, Strategy, reducer};
 use mandala_symmetry::{
-    Action, Candidate, Certificate, Domain, DomainKind, Family, Patience, Permutation, Renaming,
+    Action, Candidate, Certificate, Domain, DomainKind, Family, Permutation, ProofBudget, Renaming,
     certify, largest, propose,
 };
 use std::collections::HashSet;
@@ -71,8 +71,9 @@ impl Case {
         let observers = Observers::default();
         let program = Program::compile(&model, observers).expect("compiles");
         let census = census(&program);
-        let proposals = propose(&model, observers, &census, Patience::endless());
-        let certificate = largest(&model, observers, &proposals, Patience::endless()).certificate;
+        let proposals = propose(&model, observers, &census, &ProofBudget::unlimited());
+        let certificate =
+            largest(&model, observers, &proposals, &ProofBudget::unlimited()).certificate;
         Case {
             model,
             certificate: certificate.expect("some symmetry"),

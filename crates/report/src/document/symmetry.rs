@@ -70,6 +70,10 @@ fn yes() -> bool {
     true
 }
 
+fn usual_effort() -> u32 {
+    1
+}
+
 fn one() -> String {
     "1".into()
 }
@@ -227,6 +231,9 @@ pub struct Refused {
     pub what: String,
     /// Why it is not, or cannot be proven to be.
     pub reason: String,
+    /// Whether that was found out. If not, the budget of a proof ended before.
+    #[serde(default = "yes")]
+    pub decided: bool,
     /// The file where that is, if it is at one place.
     pub file: Option<String>,
     /// The line there, from 1.
@@ -247,7 +254,7 @@ pub struct PropertyCost {
 }
 
 /// What finding and proving a group took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Detection {
     /// How long it took.
     pub seconds: f64,
@@ -255,8 +262,28 @@ pub struct Detection {
     pub vertices: Option<u64>,
     /// How many edges.
     pub edges: Option<u64>,
-    /// Whether there was time for everything that there was to try.
+    /// Whether the budget was enough for everything that there was to try.
     pub complete: bool,
+    /// How many steps of work it took: the same on every machine.
+    #[serde(default)]
+    pub steps: u64,
+    /// The factor of the budget: `--proof-effort`.
+    #[serde(default = "usual_effort")]
+    pub proof_effort: u32,
+    /// The part of a proof at which the budget ended, if it was not enough.
+    #[serde(default)]
+    pub ended_at: Option<BudgetEnd>,
+}
+
+/// The part of a proof at which a budget ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BudgetEnd {
+    /// A noun phrase for it.
+    pub what: String,
+    /// The file, if it is at one place.
+    pub file: Option<String>,
+    /// The line there, from 1.
+    pub line: Option<u32>,
 }
 
 /// What `mandala symmetry` writes.

@@ -33,6 +33,7 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
     }
     lines.extend(property_cost(symmetry));
     lines.extend(reasons(symmetry));
+    lines.extend(budget_end(symmetry));
     let title = format!("Symmetry ({})", tame(&symmetry.strategy));
     Some(titled(&title, lines, colour))
 }
@@ -167,7 +168,11 @@ fn property_cost(symmetry: &Symmetry) -> Option<String> {
 
 fn reasons(symmetry: &Symmetry) -> Vec<String> {
     let shown = symmetry.refused.iter().take(REASONS);
-    let mut lines: Vec<String> = shown.map(|r| format!("not {}", reason(r))).collect();
+    let shown = shown.map(|r| match r.decided {
+        true => format!("not {}", reason(r)),
+        false => reason(r),
+    });
+    let mut lines: Vec<String> = shown.collect();
     let more = symmetry.refused.len().saturating_sub(REASONS) as u64;
     if more > 0 {
         let reasons = counted(more, "more reason");
@@ -194,6 +199,7 @@ pub fn whole(document: &SymmetryDocument, colour: Colour) -> String {
     sections.extend(properties(symmetry, colour));
     sections.extend(further(document, colour));
     sections.extend(placeless(symmetry, colour));
+    sections.extend(budget(symmetry, colour));
     sections.join("\n")
 }
 
@@ -283,10 +289,37 @@ fn further(document: &SymmetryDocument, colour: Colour) -> Option<String> {
 
 /// The reasons that are not at one place.
 fn placeless(symmetry: &Symmetry, colour: Colour) -> Option<String> {
-    let placeless = symmetry.refused.iter().filter(|r| r.line.is_none());
-    let lines: Vec<String> = placeless.map(reason).collect();
-    match lines.is_empty() {
-        true => None,
-        false => Some(titled("Not interchangeable", lines, colour)),
-    }
+    let of = |decided: bool| {
+        let placeless = symmetry.refused.iter();
+        let placeless = placeless.filter(move |r| r.line.is_none() && r.decided == decided);
+        placeless.map(reason).collect::<Vec<String>>()
+    };
+    let titles = [("Not interchangeable", true), (NOT_DECIDED, false)];
+    let sections = titles.map(|(title, decided)| (title, of(decided)));
+    let sections = sections.into_iter().filter(|(_, lines)| !lines.is_empty());
+    let sections = sections.map(|(title, lines)| titled(title, lines, colour));
+    let sections: Vec<String> = sections.collect();
+    (!sections.is_empty()).then(|| sections.join("\n"))
+}
+
+/// The title over what was not decided, because the budget of a proof ended.
+pub const NOT_DECIDED: &str = "Not decided";
+
+/// The section about the budget, if that was not enough for everything.
+fn budget(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    let line = budget_end(symmetry)?;
+    Some(titled("Budget", [line], colour))
+}
+
+/// The part of a proof at which the budget ended, if it was not enough for everything.
+fn budget_end(symmetry: &Symmetry) -> Option<String> {
+    let detection = symmetry.detection.as_ref()?;
+    let part = detection.ended_at.as_ref()?;
+    let place = part.line.map(|line| format!(" in line {line}"));
+    Some(format!(
+        "the budget of the proof ended after {} at {}{}; there may be more symmetry: --proof-effort raises it",
+        counted(detection.steps, "step"),
+        tame(&part.what),
+        place.unwrap_or_default()
+    ))
 }

@@ -1,7 +1,7 @@
 //! What effects do to a run.
 
 use super::risks::Risks;
-use super::{Executor, Halt, Stop};
+use super::{Executor, Halt, Stop, What};
 use crate::breach::Breach;
 use crate::execute::run::{LARGE, Run};
 use crate::path::{At, Deed, Insert, Observation};
@@ -22,10 +22,26 @@ impl Executor<'_> {
             match effect {
                 Effect::Fail { .. } => return Ok(Some(Halt::Fails)),
                 Effect::Abandon => return Ok(Some(Halt::Vanishes)),
-                _ => self.effect(run, effect)?,
+                _ => self.paid_effect(run, effect)?,
             }
         }
         Ok(None)
+    }
+
+    /// What an effect does, which costs as much as there is to write down.
+    fn paid_effect(&mut self, run: &mut Run, effect: &Effect) -> Result<(), Breach> {
+        let before = run.weight;
+        self.effect(run, effect)?;
+        let written = run.weight.saturating_sub(before);
+        match effect {
+            Effect::Assign { place, .. } => {
+                self.pay(written, place.span, What::Phrase("this assignment"))
+            }
+            _ => {
+                let name = &self.template.name;
+                self.pay(written, self.template.span, What::Code(name))
+            }
+        }
     }
 
     fn effect(&mut self, run: &mut Run, effect: &Effect) -> Result<(), Breach> {

@@ -40,6 +40,8 @@ pub(super) struct Open<'m> {
     ranks: Vec<usize>,
     merging: Option<Merger<'m>>,
     places: BTreeMap<(usize, usize), Vec<Place>>,
+    /// What merging has cost that nobody has paid for.
+    cost: usize,
 }
 
 impl<'m> Open<'m> {
@@ -49,6 +51,7 @@ impl<'m> Open<'m> {
             ranks: merging.map_or_else(|| vec![0; count], |_| ranks(routine)),
             merging,
             places: BTreeMap::new(),
+            cost: 0,
         }
     }
 
@@ -61,10 +64,15 @@ impl<'m> Open<'m> {
         self.places.entry(key).or_default().push(place);
     }
 
+    /// What merging has cost since this was last asked.
+    pub(super) fn take_cost(&mut self) -> usize {
+        std::mem::take(&mut self.cost)
+    }
+
     pub(super) fn pop(&mut self) -> Option<Place> {
         let mut entry = self.places.first_entry()?;
         if let Some(merger) = self.merging {
-            merge_all(merger, entry.get_mut());
+            self.cost += merge_all(merger, entry.get_mut());
         }
         let place = entry.get_mut().pop();
         if entry.get().is_empty() {
@@ -74,19 +82,22 @@ impl<'m> Open<'m> {
     }
 }
 
-/// Merges runs at one node as long as two of them can be.
-fn merge_all(merger: Merger<'_>, places: &mut Vec<Place>) {
+/// Merges runs at one node as long as two of them can be. Answers what that cost.
+fn merge_all(merger: Merger<'_>, places: &mut Vec<Place>) -> usize {
+    let mut cost = 0;
     let mut at = 1;
     while at < places.len() {
         let (before, rest) = places.split_at(at);
         let run = &rest[0].run;
         let found = before.iter().enumerate().find_map(|(index, place)| {
+            cost += place.run.asked() + run.asked();
             let is_number = |cell: &Cell| is_number(merger.model, cell);
             let merged = Run::merged(merger.algebra, is_number, (&place.run, run))?;
             Some((index, merged))
         });
         match found {
             Some((index, merged)) => {
+                cost += merged.weight;
                 places[index].run = merged;
                 places.remove(at);
                 // What has become one may go with another one now.
@@ -95,6 +106,7 @@ fn merge_all(merger: Merger<'_>, places: &mut Vec<Place>) {
             None => at += 1,
         }
     }
+    cost
 }
 
 /// The nodes numbered so that one comes before those that can be reached from it, as far as there are no cycles.

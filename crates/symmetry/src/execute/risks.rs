@@ -5,7 +5,7 @@
 //! terms themselves cannot fail in this way, and may be sorted; and that two tests are made in one order or the other is
 //! no difference any more, once the ways are put together (`outcomes`).
 
-use super::Executor;
+use super::{Executor, What};
 use crate::algebra::Algebra;
 use crate::breach::Breach;
 use crate::execute::run::Run;
@@ -85,7 +85,11 @@ impl Executor<'_> {
                 let why = "may be undefined or too large in the middle of an atomic sequence";
                 return Err(Breach::at(span, why));
             }
-            self.spend(run.asked(), span, "this")?;
+            self.spend(
+                run.asked(),
+                span,
+                What::Phrase("what may be undefined here"),
+            )?;
             let refuted = At {
                 what: self.algebra.not(risk.clone()),
                 span,

@@ -2,7 +2,7 @@
 
 use super::merge::{Merger, Open};
 use super::risks::Risks;
-use super::{Executor, Halt, Stop};
+use super::{Executor, Halt, Stop, What};
 use crate::breach::Breach;
 use crate::execute::run::Run;
 use crate::path::{At, End};
@@ -57,10 +57,13 @@ impl<'m> Executor<'m> {
         });
         while let Some(place) = open.pop() {
             let node = &routine.nodes[place.node];
+            if let Some(choice) = node.choices.first() {
+                self.pay(open.take_cost(), choice.span, What::Code(&choice.text))?;
+            }
             let mut rest = Some(place.run);
             for choice in &node.choices {
                 let Some(run) = rest.take() else { break };
-                self.spend(1, choice.span, &choice.text)?;
+                self.spend(1, choice.span, What::Code(&choice.text))?;
                 let tried = self.choice(run, choice)?;
                 rest = tried.refused;
                 match (tried.taken, choice.next) {

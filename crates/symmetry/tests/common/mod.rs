@@ -12,11 +12,10 @@ use mandala_model::{Diagnostic, Model, State, UncheckedModel};
 use mandala_promela::ParseOptions;
 use mandala_symmetry::sorts::Sorts;
 use mandala_symmetry::{
-    Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Patience,
-    Permutation, Renaming, Symmetry, certify, detect, largest, propose,
+    Action, Breach, Candidate, Certificate, Detected, Domain, DomainKind, Family, Permutation,
+    ProofBudget, Renaming, Symmetry, certify, detect, largest, propose,
 };
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::time::Duration;
 
 /// A model and its text.
 pub struct Loaded {
@@ -181,8 +180,8 @@ impl Loaded {
 
     /// The symmetry of any kind that is found without being told.
     pub fn symmetry(&self) -> Symmetry {
-        let patience = Patience::of(Duration::from_secs(20));
-        detect(&self.model, self.observers(), &self.census(), patience)
+        let budget = ProofBudget::of_steps(200_000_000);
+        detect(&self.model, self.observers(), &self.census(), &budget)
     }
 
     /// The group that is found must have that order, and brute force must agree.
@@ -221,13 +220,13 @@ impl Loaded {
             &self.model,
             self.observers(),
             &self.census(),
-            Patience::endless(),
+            &ProofBudget::unlimited(),
         );
         largest(
             &self.model,
             self.observers(),
             &proposals,
-            Patience::endless(),
+            &ProofBudget::unlimited(),
         )
     }
 
