@@ -13,8 +13,11 @@ pub(crate) const EXPRESSION_HEIGHT: u32 = 1000;
 /// The length of one source file in bytes: spans are 32 bits wide.
 pub(crate) const FILE_BYTES: usize = u32::MAX as usize / 2;
 
-/// Rules, start states and properties after their parameters are put in: each instance is an edge.
+/// Edges, and monitors of properties of which each instance has one.
 pub(crate) const INSTANCES: usize = 100_000;
+
+/// Choices of the parameters of one rule, start state or property.
+pub(crate) const CHOICES: usize = 10_000_000;
 
 /// What the code of all instances may add up to, counted in assignments, branches and comparisons.
 pub(crate) const CODE: usize = 1_000_000;

@@ -284,11 +284,11 @@ fn multisets_become_unordered_arrays() {
 #[test]
 fn models_that_grow_too_much_are_refused() {
     let text = "var x: boolean; startstate begin end; \
-        ruleset i: 0..999; j: 0..999 do rule \"many\" x ==> begin x := i = j; end; end;";
+        ruleset i: 0..9999; j: 0..9999 do rule \"many\" x ==> begin x := i = j; end; end;";
     assert_eq!(
         refusals(text),
         [
-            "1:47: error: many has 1000000 instances (1000 for `i`, 1000 for `j`), but 100000 is the limit \
+            "1:47: error: many has 100000000 instances (10000 for `i`, 10000 for `j`), but 10000000 is the limit \
           (use smaller types for the parameters of the ruleset)"
         ]
     );

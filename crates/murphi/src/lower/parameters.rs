@@ -123,7 +123,7 @@ impl Lowering<'_> {
     pub(super) fn check_choices(&self, name: &str, span: Span) -> Fallible<()> {
         let counts = self.parameters.iter().map(|p| p.values.count());
         let count = counts.fold(1u128, |all, count| all.saturating_mul(count.into()));
-        if count <= limits::INSTANCES as u128 {
+        if count <= limits::CHOICES as u128 {
             return Ok(());
         }
         let factors = self.parameters.iter();
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         let message = format!(
             "{name} has {count} instances ({}), but {} is the limit",
             factors.join(", "),
-            limits::INSTANCES
+            limits::CHOICES
         );
         let help = "use smaller types for the parameters of the ruleset";
         let outermost = self.parameters.first().map_or(span, |p| p.span);
