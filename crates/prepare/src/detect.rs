@@ -11,7 +11,7 @@ use mandala_model::instantiate::InstantiateError;
 use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
-use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Patience, Refused};
+use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, Parts, Patience, Refused};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ pub struct Effort {
     pub graph: Option<(usize, usize)>,
     /// Whether there was time for everything.
     pub complete: bool,
+    /// How many parts of the model types decided, if they were asked.
+    pub parts: Option<Parts>,
 }
 
 /// Something that is not interchangeable, or cannot be proven to be.
@@ -96,7 +98,7 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
     let by_types = Found::by_types(&subject.user, &subject.certified, aim);
     let proof = match by_types {
         Some(_) => ProofKind::ByTypes,
-        None => ProofKind::ByExecution,
+        None => ProofKind::OfCertified,
     };
     let found = match by_types {
         Some(found) => found,
@@ -111,6 +113,7 @@ pub fn detect(subject: &Prepared, aim: Aim, patience: Patience) -> Result<Prepar
         time: start.elapsed(),
         graph: found.symmetry.graph,
         complete: !patience.is_over(),
+        parts: found.parts,
     };
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {

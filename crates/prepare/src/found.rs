@@ -4,12 +4,13 @@ use crate::compiled::CompiledModel;
 use crate::startup::census;
 use mandala_groups::BigUint;
 use mandala_model::Model;
+use mandala_model::model::Language;
 use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, keep_ended};
 use mandala_symmetry::{
-    Breach, Certificate, Followed, Patience, Statements, Symmetry, derive, detect, follow,
-    has_unordered, unordered,
+    Breach, Certificate, Derivation, Followed, Parts, Patience, Statements, Symmetry, derive,
+    derive_processes, detect, follow, has_unordered, unordered,
 };
 use std::sync::Arc;
 
@@ -69,6 +70,12 @@ pub struct Found {
     pub lost: Vec<Breach>,
     /// Why processes that have ended must leave, if that may be why they are not interchangeable.
     pub leaving: Option<Observed>,
+    /// How many parts of the model types decide, if they were asked.
+    pub parts: Option<Parts>,
+    /// Whether it was proven by types.
+    pub by_types: bool,
+    /// Whether types leave nothing to be found by execution.
+    is_complete: bool,
 }
 
 impl Found {
@@ -82,21 +89,41 @@ impl Found {
         }
         // The bodies of functions have brought their variables along.
         let certificate = derived.certificate?.with_temporaries_of(certified)?;
-        let program = certified.program(aim.observers).ok();
-        let group = program.map(|p| mandala_reduce::group(certified, &certificate, &p));
-        Some(Found {
+        let derived = Derivation {
+            certificate: Some(certificate),
+            is_complete: true,
+            ..derived
+        };
+        Some(Found::derived(certified, aim, derived))
+    }
+
+    /// The symmetry of processes and names that follows from the types of exactly that model, and whether there is hardly more.
+    fn of_processes(model: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
+        let is_meant = model.language != Language::Murphi && aim.whom == Whom::Processes;
+        let derived = is_meant.then(|| derive_processes(model, aim.observers, &census(model)));
+        derived.map(|derived| Found::derived(model, aim, derived))
+    }
+
+    fn derived(model: &Arc<CompiledModel>, aim: Aim, derived: Derivation) -> Self {
+        let program = model.program(aim.observers).ok();
+        let group = derived.certificate.as_ref().zip(program);
+        let group = group.map(|(c, program)| mandala_reduce::group(model, c, &program));
+        Found {
             symmetry: Symmetry {
-                certificate: Some(certificate),
+                certificate: derived.certificate,
                 candidate: derived.candidate,
                 ..Symmetry::default()
             },
             group,
-            model: Arc::clone(certified),
+            model: Arc::clone(model),
             ended_stay: false,
             statements: None,
             lost: Vec::new(),
             leaving: None,
-        })
+            parts: Some(derived.parts),
+            by_types: true,
+            is_complete: derived.is_complete,
+        }
     }
 
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
@@ -106,7 +133,7 @@ impl Found {
         patience: Patience,
     ) -> Result<Self, RewriteDefect> {
         let found = Found::on(Arc::clone(model), aim, patience);
-        if found.symmetry.domains.refused.is_empty() {
+        if found.is_complete || (!found.by_types && found.symmetry.domains.refused.is_empty()) {
             return Ok(found);
         }
         Ok(match keep_ended(model, aim.observers)? {
@@ -125,8 +152,36 @@ impl Found {
         })
     }
 
-    /// The symmetry of exactly that model.
+    /// The symmetry of exactly that model: what follows from types, if that is all there is to find, or else the larger one of that and of what is found by
+    /// execution.
     pub fn on(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
+        let Some(by_types) = Found::of_processes(&model, aim) else {
+            return Found::by_execution(model, aim, patience);
+        };
+        if by_types.is_complete {
+            return by_types;
+        }
+        let executed = Found {
+            parts: by_types.parts,
+            ..Found::by_execution(model, aim, patience)
+        };
+        match by_types.order() > executed.order() {
+            // What is in the way of more was found by execution.
+            true => Found {
+                symmetry: Symmetry {
+                    domains: executed.symmetry.domains,
+                    differences: executed.symmetry.differences,
+                    graph: executed.symmetry.graph,
+                    ..by_types.symmetry
+                },
+                ..by_types
+            },
+            false => executed,
+        }
+    }
+
+    /// The symmetry of exactly that model that is found by execution.
+    fn by_execution(model: Arc<CompiledModel>, aim: Aim, patience: Patience) -> Self {
         let observers = aim.observers;
         let mut symmetry = detect(&model, observers, &census(&model), patience);
         let (mut statements, lost) = match aim.whom {
@@ -153,6 +208,9 @@ impl Found {
             statements,
             lost,
             leaving: None,
+            parts: None,
+            by_types: false,
+            is_complete: false,
         }
     }
 

@@ -14,8 +14,9 @@ pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use identity::PropertyId;
 pub use statements::StatementCount;
 pub use symmetry::{
-    Canonicalising, Detection, Domain, DomainKind, DomainSource, Guarantee, PropertyCost,
-    PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry, SymmetryDocument,
+    Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource, Guarantee,
+    PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry,
+    SymmetryDocument,
 };
 
 use serde::{Deserialize, Serialize};

@@ -72,7 +72,7 @@ pub use apart::{Difference, LookAlikes};
 pub use breach::Breach;
 pub use certificate::Certificate;
 pub use certify::{Examined, certify, certify_renamings};
-pub use derive::{Derivation, derive};
+pub use derive::{Derivation, Parts, derive, derive_processes};
 pub use detect::{Attempt, Level, Symmetry, detect};
 pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};

@@ -162,6 +162,10 @@ fn detection(effort: Effort) -> document::Detection {
         vertices: effort.graph.map(|(vertices, _)| vertices as u64),
         edges: effort.graph.map(|(_, edges)| edges as u64),
         complete: effort.complete,
+        parts: effort.parts.map(|parts| document::DecidedParts {
+            decided: parts.decided as u64,
+            all: parts.all as u64,
+        }),
     }
 }
 

@@ -257,6 +257,18 @@ pub struct Detection {
     pub edges: Option<u64>,
     /// Whether there was time for everything that there was to try.
     pub complete: bool,
+    /// How many parts of the model its types decided; null if they were not asked.
+    #[serde(default)]
+    pub parts: Option<DecidedParts>,
+}
+
+/// Parts of a model: edges, monitors, functions, conditions, first values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedParts {
+    /// Those that types decide.
+    pub decided: u64,
+    /// All there are.
+    pub all: u64,
 }
 
 /// What `mandala symmetry` writes.
