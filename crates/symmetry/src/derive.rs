@@ -51,7 +51,7 @@
 //! # What is trusted
 //!
 //! The last pass of [`typer`], [`bodies`], [`channels`] and [`processes`] over the model, with the types that the passes before it learnt; [`pass`], [`names`], [`types`], [`counted`], [`loops`]
-//! with [`accesses`] and [`liveness`]; this file; `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`].
+//! with [`accesses`] and [`liveness`]; this file; `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
 mod bodies;
@@ -63,6 +63,7 @@ mod names;
 mod pass;
 mod processes;
 mod proposals;
+mod rigid;
 mod typer;
 mod types;
 
@@ -75,7 +76,7 @@ use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::{Scalarset, UseKind};
 use names::Concerns;
-use pass::{Attempt, Derived, attempt};
+use pass::{Attempt, Derived, attempt, start_up};
 use proposals::{families, name_proposals};
 
 /// What follows from the types of a model.
@@ -166,11 +167,19 @@ pub fn derive_processes(model: &Model, observers: Observers, census: &[TemplateI
     trials.extend(found.ways.into_iter().map(Trial::Names));
     let derivation = derive_trials(model, observers, trials);
     // Where nothing is derived, values that are computed with may be interchangeable all the same.
-    let is_complete = derivation.certificate.is_some() && derivation.refused.is_empty();
+    let begins = |certificate: &Certificate| is_started(model, certificate);
+    let is_proven = derivation.certificate.as_ref().is_some_and(begins);
     Derivation {
-        is_complete: is_complete && found.is_all,
+        is_complete: is_proven && derivation.refused.is_empty() && found.is_all,
         ..derivation
     }
+}
+
+/// Whether every symmetry of a certificate begins when all processes are made, and not later. What execution finds may begin before that.
+fn is_started(model: &Model, certificate: &Certificate) -> bool {
+    let makers = start_up(model);
+    let mut settled = certificate.domains().iter().flat_map(|d| &d.settled);
+    settled.all(|(template, _)| makers.contains_key(template))
 }
 
 /// Derives as many of some domains as possible.

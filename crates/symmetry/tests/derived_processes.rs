@@ -314,6 +314,10 @@ fn loops_over_processes_in_one_step() {
             "byte a[3]; byte n; hidden byte k, t;",
             "do :: d_step { n = 0; for (k : 0 .. 2) { t = a[k]; if :: t > 0 -> n++ :: else fi } t = 0 } :: a[_pid] = !a[_pid] od",
         ),
+        (
+            "byte a[3]; hidden byte k;",
+            "bool b; do :: d_step { b = true; for (k : 0 .. 2) { b = b && (k == _pid || a[k] < 1) } } :: a[_pid] = !a[_pid] od",
+        ),
     ] {
         accept(&three(declarations, body), &["P x3"]);
     }
@@ -368,6 +372,15 @@ fn loops_whose_order_may_matter_are_refused() {
         (
             "bool a[3]; hidden byte k;",
             "byte t; do :: d_step { t = 0; for (k : 0 .. 2) { a[k] = t; t = 1 } } :: a[_pid] = 0 od",
+        ),
+        // To look at an element that is not there is an error, and who comes first decides whether somebody looks.
+        (
+            "byte a[3]; byte x; hidden byte k;",
+            "bool b; do :: d_step { b = true; for (k : 0 .. 2) { b = b && (a[k] < 1) && (a[x] < 3) } } :: x = 3 :: a[_pid] = !a[_pid] od",
+        ),
+        (
+            "byte a[3]; hidden byte k;",
+            "bool b; do :: d_step { b = true; for (k : 0 .. 2) { b = b && (a[k] == 0 || 1 / a[k] == 1) } } :: a[_pid] = !a[_pid] od",
         ),
         // Not in one step: others see how far it is.
         (

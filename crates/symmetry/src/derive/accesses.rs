@@ -10,6 +10,7 @@ use mandala_model::ids::{GlobalId, LocalId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::{Choice, Effect, Insertion, Node, Print, Step};
+use mandala_model::types::Type;
 
 /// A use of a part of a variable.
 #[derive(Clone, Debug)]
@@ -56,7 +57,7 @@ pub(super) enum Manner {
     Grows,
     /// The same, downwards.
     Shrinks,
-    /// It becomes the conjunction, or the disjunction, of itself and something else, both of which are evaluated.
+    /// It becomes the conjunction, or the disjunction, of itself and something else, both of which are evaluated, or the second of which cannot fail.
     Joins(BinaryOp),
     /// An element is added to the multiset that it is.
     Inserts,
@@ -105,6 +106,8 @@ pub(super) struct Finder<'m> {
     lasting: &'m Lasting,
     /// The variable of the loop.
     each: Variable,
+    /// The least and the greatest of its values.
+    range: (Value, Value),
     pub(super) found: Vec<Access>,
 }
 
@@ -117,11 +120,17 @@ struct Inside {
 }
 
 impl<'m> Finder<'m> {
-    pub(super) fn new(model: &'m Model, lasting: &'m Lasting, each: Variable) -> Self {
+    pub(super) fn new(
+        model: &'m Model,
+        lasting: &'m Lasting,
+        each: Variable,
+        range: (Value, Value),
+    ) -> Self {
         Finder {
             model,
             lasting,
             each,
+            range,
             found: Vec::new(),
         }
     }
@@ -210,7 +219,8 @@ impl<'m> Finder<'m> {
     }
 
     fn assignment(&mut self, place: &Place, value: &Expr, inside: Option<&Inside>) -> Typed<()> {
-        let manner = match accumulated(place, value) {
+        let total = |with: &Expr| inside.is_none() && self.is_total(with);
+        let manner = match accumulated(place, value, total) {
             Some((manner, with)) => {
                 self.reads(with, inside)?;
                 manner
@@ -360,6 +370,58 @@ impl<'m> Finder<'m> {
         Some((variable, path))
     }
 
+    /// Whether an expression in the frame of the loop has a value in every state: it compares numbers, and its indices are constants or the variable of the loop, inside of their arrays.
+    fn is_total(&self, expr: &Expr) -> bool {
+        let mut total = true;
+        expr.walk(&mut |part| {
+            total &= match &part.kind {
+                ExprKind::Const(_) | ExprKind::SelfId => true,
+                ExprKind::Unary(op, _) => *op == UnaryOp::Not,
+                ExprKind::Binary(op, ..) => {
+                    op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)
+                }
+                ExprKind::Conditional(..) => true,
+                ExprKind::Read(place) => self.is_inside(place),
+                _ => false,
+            };
+        });
+        total
+    }
+
+    /// Whether a place is there in every iteration.
+    fn is_inside(&self, place: &Place) -> bool {
+        let declared = match &place.root {
+            Root::Global(id) => &self.model.global(*id).ty,
+            // Nothing of a variable of the frame is an element.
+            Root::Local(_) => return place.path.is_empty(),
+            _ => return false,
+        };
+        let mut ty = declared;
+        for projection in &place.path {
+            ty = match (ty, projection) {
+                (Type::Array { element, length }, Projection::Index(index)) => {
+                    let (low, high) = match self.part(index, None) {
+                        Part::Each => self.range,
+                        Part::At(value) => (value, value),
+                        Part::Field(_) | Part::Some => return false,
+                    };
+                    if low < 0 || high >= Value::from(*length) {
+                        return false;
+                    }
+                    element
+                }
+                (Type::Record(id), Projection::Field(field)) => {
+                    match self.model.record(*id).fields.get(*field as usize) {
+                        Some(field) => &field.ty,
+                        None => return false,
+                    }
+                }
+                _ => return false,
+            };
+        }
+        true
+    }
+
     /// The element that an index leads to.
     fn part(&self, index: &Expr, inside: Option<&Inside>) -> Part {
         match &index.kind {
@@ -397,7 +459,11 @@ fn asks_for_all(kind: &ExprKind) -> bool {
 }
 
 /// The manner in which a place gets something that depends on what it held, and what else that depends on.
-fn accumulated<'e>(place: &Place, value: &'e Expr) -> Option<(Manner, &'e Expr)> {
+fn accumulated<'e>(
+    place: &Place,
+    value: &'e Expr,
+    is_total: impl Fn(&Expr) -> bool,
+) -> Option<(Manner, &'e Expr)> {
     let ExprKind::Binary(op, left, right) = &value.kind else {
         return None;
     };
@@ -413,6 +479,8 @@ fn accumulated<'e>(place: &Place, value: &'e Expr) -> Option<(Manner, &'e Expr)>
         (BinaryOp::Subtract, Some(0..)) => Manner::Shrinks,
         (BinaryOp::Subtract, Some(_)) => Manner::Grows,
         (BinaryOp::BitAnd | BinaryOp::BitOr, _) => Manner::Joins(*op),
+        // What is not evaluated where the place decides could not have failed.
+        (BinaryOp::And | BinaryOp::Or, _) if is_total(with) => Manner::Joins(*op),
         _ => return None,
     };
     Some((manner, with))

@@ -4,7 +4,7 @@
 //! what comes out is the same in every order, and then the loop is equivariant if its body is. Two iterations do not disturb each other if
 //!
 //! - none reads what another writes, and what both write, both write in one manner that comes to the same in either order: the same number, numbers of
-//!   one sign that are added, a conjunction, a disjunction, elements that are added to a multiset. Elements at the index of the own name
+//!   one sign that are added, a conjunction, a disjunction (of what is evaluated in any case, or cannot fail), elements that are added to a multiset. Elements at the index of the own name
 //!   are other cells in every iteration. Temporaries that are written before they are read in each iteration, and not read
 //!   behind the loop, are no connection between iterations;
 //! - messages that one sends, takes or asks for are those of a channel of its own: of the element at the own name of a global array of channels that is never written. Of
@@ -157,7 +157,8 @@ impl Typer<'_> {
         let Some(own) = each.own() else {
             return Some("its variable is none".into());
         };
-        let mut finder = Finder::new(self.model, &self.lasting, own);
+        let range = each.values.iter().min().zip(each.values.iter().max())?;
+        let mut finder = Finder::new(self.model, &self.lasting, own, range);
         for choice in &each.choices {
             if let Err(refusal) = finder.choice(choice) {
                 return Some(refusal.breach.message);

@@ -341,7 +341,7 @@ impl Judge {
 }
 
 /// Where templates that are only there from the start still have processes to make: names are handed out there one by one.
-fn start_up(model: &Model) -> BTreeMap<TemplateId, BTreeSet<LocationId>> {
+pub(super) fn start_up(model: &Model) -> BTreeMap<TemplateId, BTreeSet<LocationId>> {
     let made = spawned(model);
     let mut sites: BTreeMap<TemplateId, BTreeSet<LocationId>> = BTreeMap::new();
     for template in &made {

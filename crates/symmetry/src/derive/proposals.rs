@@ -1,6 +1,7 @@
 //! What may be interchangeable in a model of processes, as far as types show it. Nothing here is trusted.
 
 use super::pass::{learnt, name_sets};
+use super::rigid::rigid_classes;
 use super::typer::Typer;
 use super::types::{NameType, Slot};
 use crate::domain::{Candidate, Family, NameSet};
@@ -55,6 +56,7 @@ pub(super) fn name_proposals(
     };
     members.collect(&typer);
     let mut is_all = !has_rows(model);
+    let rigid = rigid_classes(&mut typer);
     let mut classes: BTreeMap<Slot, OpenClass> = BTreeMap::new();
     members.found.sort_by_key(|member| !member.guides);
     for member in &members.found {
@@ -62,13 +64,17 @@ pub(super) fn name_proposals(
             NameType::Open(root, offset) => (root, offset),
             // Something that is computed with indexes an array: that may be a name all the same.
             NameType::Plain => {
-                is_all &= member.length.is_none();
+                let (root, _) = typer.slots.root(member.slot);
+                is_all &= member.length.is_none() || rigid.get(&root) == Some(&true);
                 continue;
             }
             _ => continue,
         };
         add(&mut classes, &typer, member, (root, offset));
     }
+    // What is no name is not interchangeable either.
+    let is_name = |root: &Slot| classes.get(root).is_some_and(|class| class.guides);
+    is_all &= rigid.iter().all(|(root, rigid)| *rigid || is_name(root));
     let mentioned = mentioned(model);
     let proposals = classes.values().filter(|class| class.guides);
     let proposals = proposals.filter(|class| is_mentioned(&mentioned, &class.seed.kind));
