@@ -1,6 +1,6 @@
 //! Whether plain values may be interchangeable. Nothing here is trusted: it only says whether it is worth the effort to look.
 //!
-//! A renaming of data keeps locations. So an edge that is the only one between two locations becomes itself, and a constant that it assigns, sends or compares
+//! A renaming of data keeps locations. So an edge that is the only one of its form between two locations becomes itself, and a constant that it assigns, sends or compares
 //! a cell with stays what it is: it is *pinned*. Values of a class of cells are *rigid* if at most one of those that occur is not pinned, or if one is pinned and all others are counted
 //! up or down from it. Where all classes are rigid, no data can be renamed.
 
@@ -9,10 +9,10 @@ use super::typer::{Typer, field_of};
 use super::types::{NameType, Slot};
 use crate::locations::populated;
 use crate::sorts::Shape;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, UnaryOp};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Root, UnaryOp};
 use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::state::Value;
-use mandala_model::template::{Effect, Step, Template};
+use mandala_model::template::{Edge, Effect, Step, Template};
 use mandala_model::types::{Initial, Storage, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,12 +99,13 @@ impl Survey<'_, '_> {
     }
 
     fn edges(&mut self, template: &Template) {
+        let form = |edge: &Edge| (edge.source, edge.target, form_of(&edge.step));
         let mut ways = BTreeMap::new();
         for edge in &template.edges {
-            *ways.entry((edge.source, edge.target)).or_insert(0) += 1;
+            *ways.entry(form(edge)).or_insert(0) += 1;
         }
         for edge in &template.edges {
-            let alone = ways[&(edge.source, edge.target)] == 1;
+            let alone = ways.get(&form(edge)) == Some(&1);
             match &edge.step {
                 Step::Routine(routine) => {
                     let heads = counted(self.typer.model, self.template, routine);
@@ -276,6 +277,30 @@ impl Survey<'_, '_> {
             Some(NameType::Channel(kind)) => self.typer.slots.fields(kind).to_vec(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// The variables that a step reads and writes, in the order of its text. Steps that differ in that hardly become each other.
+fn form_of(step: &Step) -> Vec<String> {
+    let mut roots = Vec::new();
+    step.each_whole(&mut |whole| {
+        whole.walk(&mut |part| {
+            if let ExprKind::Read(place) = &part.kind {
+                roots.push(named(&place.root));
+            }
+        });
+    });
+    let mut targets = step.clone();
+    targets.each_target_mut(&mut |place| roots.push(named(&place.root)));
+    roots
+}
+
+fn named(root: &Root) -> String {
+    match root {
+        Root::Global(id) => format!("global {}", id.0),
+        Root::Local(id) => format!("local {}", id.0),
+        Root::Remote { local, .. } => format!("remote {}", local.0),
+        Root::Reference(_) | Root::OwnPriority => String::new(),
     }
 }
 
