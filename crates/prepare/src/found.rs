@@ -79,10 +79,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// The symmetry that follows from the types of the user's model; nothing unless it is all that the model declares.
+    /// The symmetry of declared sets that follows from the types of the user's model of rules; nothing unless it is all that the model declares. Models of
+    /// processes have families besides ([`Found::on`]).
     ///
     /// What is certified of the user's model holds of `certified` as well, which has the same states and steps.
     pub fn by_types(user: &Model, certified: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
+        if user.language != Language::Murphi {
+            return None;
+        }
         let derived = derive(user, aim.observers);
         if aim.whom != Whom::Processes || !derived.refused.is_empty() {
             return None;

@@ -255,6 +255,17 @@ impl Survey<'_, '_> {
 
     /// The cell of the state that a place is.
     fn slot(&self, place: &Place) -> Option<Slot> {
+        let model = self.typer.model;
+        let declared = match &place.root {
+            Root::Global(id) => model.globals.get(id.index()),
+            Root::Local(id) => self
+                .template
+                .and_then(|t| model.template(t).locals.get(id.index())),
+            _ => None,
+        };
+        if declared.is_some_and(|variable| variable.storage == Storage::Scratch) {
+            return None;
+        }
         let mut part = self.typer.state.variable(self.template, &place.root)?;
         for projection in &place.path {
             part = part.part(field_of(projection))?.0;
