@@ -5,6 +5,7 @@ use super::typer::{Typed, Typer};
 use super::types::{NameType, Slot};
 use crate::derive::bodies::push_cells;
 use crate::locations::{makes_channels, reachable_exit};
+use crate::rename::FARTHEST;
 use crate::sorts::Shape;
 use mandala_model::expr::{Expr, Place};
 use mandala_model::ids::TemplateId;
@@ -143,10 +144,16 @@ impl Typer<'_> {
         }
     }
 
-    /// What must be so of the model as a whole. Processes end in the reverse of the order in which they were made, and so tell their numbers; and a
+    /// What must be so of the model as a whole. Names are small numbers, so that nothing is cut when they are counted from elsewhere. Processes end in the reverse of the order in which they were made, and so tell their numbers; and a
     /// reference to a channel always means the channel that it was made for, as long as nobody who made channels ends.
     pub(super) fn whole(&mut self) -> Typed<()> {
-        let model = self.model;
+        let (model, sets) = (self.model, self.sets);
+        let mut members = sets.0.iter().flat_map(|set| &set.domains);
+        let far = |name: &i64| name.unsigned_abs() > FARTHEST as u64;
+        let far = members.any(|(_, members)| members.iter().any(far));
+        if let Some(template) = model.templates.first().filter(|_| far) {
+            return Err(Refusal::unsupported(template.span));
+        }
         let first = model.templates.first().map(|template| template.span);
         if let Some(span) = first.filter(|_| model.prioritised) {
             return Err(Refusal::unsupported(span));
