@@ -46,6 +46,9 @@ fn the_group_is_shown_in_the_names_of_the_model() {
     Generators
       (user 0 user 1)
       (user 0 user 1 user 2)
+
+    Proof
+      types decide 13 of 13 parts of the model
     ");
     assert_eq!(run.errors, "");
 }

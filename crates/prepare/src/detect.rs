@@ -12,7 +12,7 @@ use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
 use mandala_symmetry::{
-    Breach, Difference, DomainKind, LookAlikes, ProofBudget, ProofPart, Refused,
+    Breach, Difference, DomainKind, LookAlikes, Parts, ProofBudget, ProofPart, Refused,
 };
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub struct Effort {
     pub factor: u32,
     /// The part of a proof at which the budget ended, if it was not enough for everything.
     pub ended_at: Option<ProofPart>,
+    /// How many parts of the model types decided, if they were asked.
+    pub parts: Option<Parts>,
 }
 
 /// Something that is not interchangeable, or cannot be proven to be.
@@ -102,6 +104,7 @@ pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Op
         steps: budget.spent(),
         factor: budget.effort().get(),
         ended_at: None,
+        parts: found.parts,
     };
     let told = told(subject, found);
     Some(Prepared {
@@ -137,6 +140,7 @@ pub fn detect(
         steps: budget.spent(),
         factor: budget.effort().get(),
         ended_at: budget.ended_at(),
+        parts: found.parts,
     };
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {

@@ -4,12 +4,13 @@ use crate::compiled::CompiledModel;
 use crate::startup::census;
 use mandala_groups::BigUint;
 use mandala_model::Model;
+use mandala_model::model::Language;
 use mandala_model::step::{Observers, Ways};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
 use mandala_symmetry::{
-    Breach, Certificate, Followed, ProofBudget, Statements, Symmetry, derive, detect, follow,
-    has_unordered, unordered,
+    Breach, Certificate, Derivation, Followed, Parts, ProofBudget, Statements, Symmetry, derive,
+    derive_processes, detect, follow, has_unordered, unordered,
 };
 use std::sync::Arc;
 
@@ -72,34 +73,64 @@ pub struct Found {
     pub lost: Vec<Breach>,
     /// Why processes that have ended must leave, if that may be why they are not interchangeable.
     pub leaving: Option<Observed>,
+    /// How many parts of the model types decide, if they were asked.
+    pub parts: Option<Parts>,
+    /// Whether it was proven by types.
+    pub by_types: bool,
+    /// Whether types leave nothing to be found by execution.
+    is_complete: bool,
 }
 
 impl Found {
-    /// The symmetry that follows from the types of the user's model; nothing unless it is all that the model declares.
+    /// The symmetry of declared sets that follows from the types of the user's model of rules; nothing unless it is all that the model declares. Models of
+    /// processes have families besides ([`Found::on`]).
     ///
     /// What is certified of the user's model holds of `certified` as well, which has the same states and steps.
     pub fn by_types(user: &Model, certified: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
+        if user.language != Language::Murphi {
+            return None;
+        }
         let derived = derive(user, aim.observers);
         if aim.whom != Whom::Processes || !derived.refused.is_empty() {
             return None;
         }
         // The bodies of functions have brought their variables along.
         let certificate = derived.certificate?.with_temporaries_of(certified)?;
-        let program = certified.program(aim.observers).ok();
-        let group = program.map(|p| mandala_reduce::group(certified, &certificate, &p));
-        Some(Found {
+        let derived = Derivation {
+            certificate: Some(certificate),
+            is_complete: true,
+            ..derived
+        };
+        Some(Found::derived(certified, aim, derived))
+    }
+
+    /// The symmetry of processes and names that follows from the types of exactly that model, and whether there is hardly more.
+    fn of_processes(model: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
+        let is_meant = model.language != Language::Murphi && aim.whom == Whom::Processes;
+        let derived = is_meant.then(|| derive_processes(model, aim.observers, &census(model)));
+        derived.map(|derived| Found::derived(model, aim, derived))
+    }
+
+    fn derived(model: &Arc<CompiledModel>, aim: Aim, derived: Derivation) -> Self {
+        let program = model.program(aim.observers).ok();
+        let group = derived.certificate.as_ref().zip(program);
+        let group = group.map(|(c, program)| mandala_reduce::group(model, c, &program));
+        Found {
             symmetry: Symmetry {
-                certificate: Some(certificate),
+                certificate: derived.certificate,
                 candidate: derived.candidate,
                 ..Symmetry::default()
             },
             group,
-            model: Arc::clone(certified),
+            model: Arc::clone(model),
             ended_stay: false,
             statements: None,
             lost: Vec::new(),
             leaving: None,
-        })
+            parts: Some(derived.parts),
+            by_types: true,
+            is_complete: derived.is_complete,
+        }
     }
 
     /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
@@ -109,7 +140,7 @@ impl Found {
         budget: &ProofBudget,
     ) -> Result<Self, RewriteDefect> {
         let found = Found::on(Arc::clone(model), aim, budget);
-        if found.symmetry.domains.refused.is_empty() {
+        if found.is_complete || (!found.by_types && found.symmetry.domains.refused.is_empty()) {
             return Ok(found);
         }
         Ok(match keep_ended(model, aim.observers, aim.runs)? {
@@ -128,8 +159,36 @@ impl Found {
         })
     }
 
-    /// The symmetry of exactly that model.
+    /// The symmetry of exactly that model: what follows from types, if that is all there is to find, or else the larger one of that and of what is found by
+    /// execution.
     pub fn on(model: Arc<CompiledModel>, aim: Aim, budget: &ProofBudget) -> Self {
+        let Some(by_types) = Found::of_processes(&model, aim) else {
+            return Found::by_execution(model, aim, budget);
+        };
+        if by_types.is_complete {
+            return by_types;
+        }
+        let executed = Found {
+            parts: by_types.parts,
+            ..Found::by_execution(model, aim, budget)
+        };
+        match by_types.order() > executed.order() {
+            // What is in the way of more was found by execution.
+            true => Found {
+                symmetry: Symmetry {
+                    domains: executed.symmetry.domains,
+                    differences: executed.symmetry.differences,
+                    graph: executed.symmetry.graph,
+                    ..by_types.symmetry
+                },
+                ..by_types
+            },
+            false => executed,
+        }
+    }
+
+    /// The symmetry of exactly that model that is found by execution.
+    fn by_execution(model: Arc<CompiledModel>, aim: Aim, budget: &ProofBudget) -> Self {
         let observers = aim.observers;
         let mut symmetry = detect(&model, observers, &census(&model), budget);
         let (mut statements, lost) = match aim.whom {
@@ -156,6 +215,9 @@ impl Found {
             statements,
             lost,
             leaving: None,
+            parts: None,
+            by_types: false,
+            is_complete: false,
         }
     }
 

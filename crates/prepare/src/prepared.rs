@@ -38,8 +38,8 @@ pub struct Prepared {
 pub enum ProofKind {
     /// By derivation over the types of the user's model.
     ByTypes,
-    /// By symbolic execution of what is certified.
-    ByExecution,
+    /// By derivation over the types of what is certified, or by its symbolic execution.
+    OfCertified,
 }
 
 /// How the model that is searched was made from that of the user.
@@ -114,7 +114,7 @@ impl Prepared {
             searched: compiled,
             rewrites: Rewrites::none(model),
             certificate: None,
-            proof: ProofKind::ByExecution,
+            proof: ProofKind::OfCertified,
             statements: None,
             account: Account::none(),
         }

@@ -14,9 +14,9 @@ pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use identity::PropertyId;
 pub use statements::StatementCount;
 pub use symmetry::{
-    BudgetEnd, Canonicalising, Detection, Domain, DomainKind, DomainSource, Guarantee,
-    PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine, Symmetry,
-    SymmetryDocument,
+    BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource,
+    Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine,
+    Symmetry, SymmetryDocument,
 };
 
 use serde::{Deserialize, Serialize};

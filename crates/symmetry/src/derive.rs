@@ -1,315 +1,274 @@
-//! Symmetry by type: a proof that sets of names are interchangeable, which follows the syntax of the model.
+//! Symmetry by type: a proof that sets of names and families of processes are interchangeable, which follows the syntax of the model.
 //!
-//! A declared set of names ([`Scalarset`]) is a type. Every cell, parameter, bound variable and expression has a type: a *name* of one of the sets, or a
+//! A set of names, and the numbers of the processes of some templates, are types. Every cell, message field, parameter, bound variable and expression has a type: a *name* of
+//! one of the sets, perhaps counted from another number (`_pid - 1`), a *channel* whose messages have types field by field, or a
 //! *plain* number. An expression is *equivariant* if its value in a renamed state is its renamed value, and it has no value in the one state iff it has
 //! none in the other. Every rule below derives that an expression or statement is equivariant from the same of its parts. The model is not written out:
 //! the work is linear in its size, and does not depend on the number of names. There is no clock and no search.
 //!
 //! # The theorem
 //!
-//! If every rule holds, then for every permutation `g` of every set: a step with parameters `p` leads from a state `s` to `t` iff the same step with the
-//! renamed parameters `g p` leads from `g s` to `g t`; it reports a violation in the one iff it does so in the other; and each condition that a property asks
+//! A renaming `g` permutes each set of names, and the processes of each family among those of its members that are there; it acts on states as [`crate::action`] says. If
+//! every rule holds, then in every state `s` in which the domains that `g` moves are settled ([`crate::domain::Domain::settled`]): a step with parameters `p` leads from `s` to `t` iff the same step
+//! of the renamed process with the renamed parameters leads from `g s` to `g t`; it reports a violation in the one iff it does so in the other; and each condition that a property asks
 //! holds in `s` iff it holds in `g s`. ("Leads to `g t`" is meant up to the order of elements of multisets; and where several members fail in one loop, which failure
-//! is reported may be another one.) That is what a [`Certificate`] says ([`mod@crate::certify`]) of domains that are full and always settled.
+//! is reported may be another one.) This holds edge by edge, so it holds for whoever is tried first, `else`, escapes, atomic sequences and
+//! rendezvous; and so that nobody can go on (`timeout`, a deadlock) is the same as well. That is what a [`Certificate`] says ([`mod@crate::certify`]) of domains that are full.
 //!
 //! # The rules
 //!
-//! 1. 0 is no name of any set, so that "undefined" and "false" are kept, and whether a value is 0 is the same after renaming.
+//! 1. 0 is no name where it matters whether a value is 0: in conditions, in a use of what may be undefined, in a variable of a process that is not there.
 //! 2. A constant is equivariant as a plain number, and as a name iff it is none: a renaming keeps it.
-//! 3. `a = b` and `a != b`: both sides have one type. `&&`, `||`, `!` and conditions ask whether a value is 0. All other operations, ordered comparisons among
-//!    them, are for plain numbers.
+//! 3. `a = b` and `a != b`: both sides have one type. `&&`, `||`, `!` and conditions ask whether a value is 0. A name and a constant can be added: that is a name
+//!    counted from elsewhere. An ordered comparison of a name with a constant has one answer for all names of a domain. All other operations are for plain numbers.
 //! 4. `c ? a : b`: both branches have one type, which is that of the whole.
 //! 5. `x[e]`: the type of `e` is that of the index of the array. The element of a renamed state at the renamed index is the renamed element.
-//! 6. `x := e`: both have one type. What a constant becomes when it is stored must fit as well.
-//! 7. A cell of a type of names keeps all names of the set as they are, or refuses all of them with a run-time error; an array indexed by names has an element for all
+//! 6. `x := e`: both have one type. What a constant becomes when it is stored must fit as well; of anything else nothing is cut off.
+//! 7. A cell of a type of names keeps all names of a domain as they are, or refuses all of them with a run-time error; an array indexed by names has an element for all
 //!    of them, or for none.
-//! 8. The values of a parameter whose type is a set have all names of it, or none: a renaming maps the choices to each other.
+//! 8. The values of a parameter whose type is a set have all names of a domain, or none: a renaming maps the choices to each other.
 //! 9. A routine takes the first choice that it can at each node; which one that is depends on conditions, so it is the same. Statements one after the other
 //!    compose.
-//! 10. Temporaries hold the same values whenever a step begins, and none of these is a name. So they have types of their own in each body.
+//! 10. Temporaries hold the same values whenever a step begins, and none of these is a name, or nobody reads it. So they have types of their own in each body.
 //! 11. An element that is added to a multiset goes to the first free position: which one that is does not change, as positions are not renamed.
 //! 12. A quantifier over the names of a set evaluates its body for all of them and does not stop early, and its value is none of them.
 //! 13. A function has one type: its parameters, references and result have the types of what is passed in every call.
-//! 14. A loop over the names of a set: no iteration may disturb another one ([`loops`] has the rule and its reasons), so that their order does not matter.
-//! 15. Processes, their locations and numbers are not renamed, so questions about them have plain answers. Messages and creation of processes are not derived.
+//! 14. A loop over names: no iteration may disturb another one ([`loops`] has the rule and its reasons), so that their order does not matter. A
+//!     loop that counts ([`counted`]) is one.
+//! 15. The number of the process that evaluates is a name if its template is renamed. Locations are not renamed. Another process is asked about by
+//!     a name of its type; one whose template is not renamed, by a number as well. How many processes there are, who moved last, what is enabled, the number of a
+//!     location, the first instance of a template that is renamed, and priorities are not derived.
+//! 16. Channels and messages: [`channels`] has the rules. Sorted sends have no names. That channels of different messages are kept apart is owed
+//!     by everything that a model does, whenever it does it, so that the types of messages are known in every state.
+//! 17. A process that is made gets the next number, which no renaming moves; its arguments have the types of its parameters, and what its variables hold at first is renamed to itself
+//!     ([`processes`]). What processes hold that are there from the start does not matter, as the first state need not be symmetric.
+//! 18. No member of a family ends, and nobody ends who made channels. There are no priorities, and no observer of messages.
+//! 19. An edge, or the making of a process, that breaks a rule for a domain is a *fault* of it. If all faults are behind and cannot come again, the rest is symmetric
+//!     (`settle`). A rule that is broken elsewhere (in a claim, a condition, a monitor, a function) is never behind.
 //!
 //! What is refused here may be a symmetry all the same: then [`mod@crate::certify`] looks at what the model does.
 //!
 //! # What is trusted
 //!
-//! The second pass of [`typer`] and [`bodies`] over the model, with the types that the first one learnt; this file; [`crate::action`] and [`crate::sorts`].
+//! The last pass of [`typer`], [`bodies`], [`channels`] and [`processes`] over the model, with the types that the passes before it learnt; [`pass`], [`names`], [`types`], [`counted`], [`loops`]
+//! with [`accesses`] and [`liveness`]; this file; `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
 mod bodies;
+mod channels;
+mod counted;
 mod liveness;
 mod loops;
+mod names;
+mod pass;
+mod processes;
+mod proposals;
+mod rigid;
 mod typer;
 mod types;
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;
-use crate::domain::{Candidate, Domain};
-use crate::sorts::{Names, Sort, Sorts};
+use crate::domain::{Candidate, Domain, Family, NameSet};
 use crate::unordered::name_set;
 use mandala_model::Model;
-use mandala_model::claim::Claim;
-use mandala_model::ids::{FunctionId, TemplateId};
-use mandala_model::source::Span;
-use mandala_model::state::Value;
+use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::{Scalarset, UseKind};
-use mandala_model::template::Role;
-use mandala_model::types::{Storage, Variable};
-use std::ops::Range;
-use std::rc::Rc;
-use typer::{Typed, Typer};
-use types::{NameType, Slot};
+use names::Concerns;
+use pass::{Attempt, Derived, attempt, start_up};
+use proposals::{families, name_proposals};
 
 /// What follows from the types of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Derivation {
-    /// The proof for the sets that are derived, together with what has no order by the language; nothing if no set is.
+    /// The proof for the domains that are derived, together with what has no order by the language; nothing if no domain is.
     pub certificate: Option<Certificate>,
     /// What the certificate is about.
     pub candidate: Candidate,
-    /// The declared sets that are not derived, by their names, and why.
+    /// The domains that are not derived, by their names, and why.
     pub refused: Vec<(String, Breach)>,
+    /// How many parts of the model the rules decide.
+    pub parts: Parts,
+    /// Whether nothing is left that somebody who looks at what the model does might find.
+    pub is_complete: bool,
 }
 
-/// Why a set is not derived.
+/// Parts of a model: its edges, monitors, functions, conditions on moves, conditions that are asked, and the first values of variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Those in which every rule holds for all domains that were proposed, or that are over before a symmetry begins.
+    pub decided: usize,
+    /// All there are.
+    pub all: usize,
+}
+
+/// A domain that is tried.
 #[derive(Clone, Debug)]
-struct Refusal {
-    /// The set to be given up; `None` if nothing can be derived of such a model.
-    set: Option<u32>,
-    breach: Breach,
+enum Trial {
+    /// Processes of a template.
+    Family(Family),
+    /// Names, in one of several ways.
+    Names(Vec<NameSet>),
 }
 
-impl Refusal {
-    fn of(set: u32, span: Span, message: String) -> Self {
-        Refusal {
-            set: Some(set),
-            breach: Breach::at(span, message),
+impl Trial {
+    fn label(&self, model: &Model) -> String {
+        match self {
+            Trial::Family(family) => model.template(family.template).name.clone(),
+            Trial::Names(ways) => ways
+                .first()
+                .map(|way| way.label.clone())
+                .unwrap_or_default(),
         }
     }
 
-    /// The model does something that no rule is about.
-    fn unsupported(span: Span) -> Self {
-        Refusal {
-            set: None,
-            breach: Breach::at(span, "no rule derives this from types"),
-        }
-    }
-
-    fn because(mut self, how: &str) -> Self {
-        self.breach.message = format!("{}: it {how}", self.breach.message);
-        self
-    }
-}
-
-/// The sets of names that are renamed.
-struct NameSets<'m>(Vec<&'m Scalarset>);
-
-impl NameSets<'_> {
-    fn names(&self, set: u32) -> Range<Value> {
-        let set = self.0[set as usize];
-        set.first..set.first + Value::from(set.size)
-    }
-
-    fn is_name(&self, set: u32, value: Value) -> bool {
-        self.names(set).contains(&value)
-    }
-
-    fn label(&self, set: u32) -> &str {
-        &self.0[set as usize].name
-    }
-
-    /// The one of two sets that has fewer names; in doubt the later one.
-    fn smaller(&self, a: u32, b: u32) -> u32 {
-        let (first, second) = (a.min(b), a.max(b));
-        match self.0[first as usize].size < self.0[second as usize].size {
-            true => first,
-            false => second,
+    /// The same in the next way, if there is one.
+    fn next(self) -> Option<Trial> {
+        match self {
+            Trial::Names(mut ways) if ways.len() > 1 => {
+                ways.remove(0);
+                Some(Trial::Names(ways))
+            }
+            _ => None,
         }
     }
 }
 
 /// Derives as many of the declared sets of names of a model as possible. Sets that are refused are plain numbers to the others.
 pub fn derive(model: &Model, observers: Observers) -> Derivation {
-    let declared = model.scalarsets.iter();
-    let declared = declared.filter(|set| !set.unordered);
+    let declared = model.scalarsets.iter().filter(|set| !set.unordered);
     let (sets, others): (Vec<_>, Vec<_>) = declared.partition(|set| is_of_names(set));
-    let mut sets = NameSets(sets);
-    let mut refused = Vec::new();
+    let trials = sets
+        .into_iter()
+        .map(|set| Trial::Names(vec![name_set(set)]));
+    let mut derivation = derive_trials(model, observers, trials.collect());
     for set in others {
         let breach = Breach::at(set.span, "no rule derives this from types");
-        refused.push((set.name.clone(), breach));
+        derivation.refused.push((set.name.clone(), breach));
     }
-    while !sets.0.is_empty() {
-        match derived(model, observers, &sets) {
-            Ok(sorts) => return certified(model, &sets, sorts, refused),
-            Err(Refusal { set, breach }) => {
-                let given_up: Vec<usize> = match set {
-                    Some(set) => vec![set as usize],
-                    None => (0..sets.0.len()).collect(),
+    derivation
+}
+
+/// Derives as much as possible of what may be interchangeable in a model of processes, of which `census` says what processes 0, 1, 2, .. are instances of when
+/// it has started: the processes of each template, declared sets of names, and values that index arrays or get passed on.
+pub fn derive_processes(model: &Model, observers: Observers, census: &[TemplateId]) -> Derivation {
+    let declared = model.scalarsets.iter().filter(|set| !set.unordered);
+    let (sets, others): (Vec<&Scalarset>, Vec<_>) = declared.partition(|set| is_of_names(set));
+    if !others.is_empty() || model.not_written_out().is_some() {
+        return Derivation::default();
+    }
+    let mut trials: Vec<Trial> = families(census).into_iter().map(Trial::Family).collect();
+    trials.extend(
+        sets.into_iter()
+            .map(|set| Trial::Names(vec![name_set(set)])),
+    );
+    let found = name_proposals(model, observers, &candidate(&trials));
+    trials.extend(found.ways.into_iter().map(Trial::Names));
+    let derivation = derive_trials(model, observers, trials);
+    // Where nothing is derived, values that are computed with may be interchangeable all the same.
+    let begins = |certificate: &Certificate| is_started(model, certificate);
+    let is_proven = derivation.certificate.as_ref().is_some_and(begins);
+    Derivation {
+        is_complete: is_proven && derivation.refused.is_empty() && found.is_all,
+        ..derivation
+    }
+}
+
+/// Whether every symmetry of a certificate begins when all processes are made, and not later. What execution finds may begin before that.
+fn is_started(model: &Model, certificate: &Certificate) -> bool {
+    let makers = start_up(model);
+    let mut settled = certificate.domains().iter().flat_map(|d| &d.settled);
+    settled.all(|(template, _)| makers.contains_key(template))
+}
+
+/// Derives as many of some domains as possible.
+fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) -> Derivation {
+    let mut refused: Vec<(String, Breach)> = Vec::new();
+    let mut parts = Parts::default();
+    while !trials.is_empty() {
+        let tried = candidate(&trials);
+        let Attempt { found, parts: own } = attempt(model, observers, &tried);
+        // As long as everything that was proposed is there, in one way or another.
+        if refused.is_empty() && (parts.all == 0 || own.decided > parts.decided) {
+            parts = own;
+        }
+        let refusal = match found {
+            Ok(derived) => {
+                return Derivation {
+                    certificate: Some(certified(model, &tried, derived)),
+                    candidate: with_unordered(model, tried),
+                    refused,
+                    parts,
+                    is_complete: false,
                 };
-                for set in given_up.into_iter().rev() {
-                    let set = sets.0.remove(set);
-                    refused.push((set.name.clone(), breach.clone()));
-                }
+            }
+            Err(refusal) => refusal,
+        };
+        let given_up: Vec<usize> = match &refusal.concerns {
+            Concerns::Some(domains) => domains.iter().take(1).map(|d| *d as usize).collect(),
+            Concerns::All => (0..trials.len()).collect(),
+        };
+        for place in given_up.into_iter().rev() {
+            let trial = trials.remove(place);
+            let label = trial.label(model);
+            match trial.next() {
+                Some(next) => trials.insert(place, next),
+                None => refused.push((label, refusal.breach.clone())),
             }
         }
     }
     Derivation {
         refused,
+        parts,
         ..Derivation::default()
     }
 }
 
-/// Whether a set is one of names, none of which is 0, and not one of processes.
+/// What is tried. Families come first.
+fn candidate(trials: &[Trial]) -> Candidate {
+    let mut candidate = Candidate::default();
+    for trial in trials {
+        match trial {
+            Trial::Family(family) => candidate.families.push(family.clone()),
+            Trial::Names(ways) => candidate.names.extend(ways.first().cloned()),
+        }
+    }
+    candidate
+}
+
+/// Whether a set is one of names, and not one of processes.
 fn is_of_names(set: &Scalarset) -> bool {
     let of_processes = |kind: &UseKind| matches!(kind, UseKind::Processes(_));
-    set.first > 0 && !set.uses.iter().any(|used| of_processes(&used.kind))
+    !set.uses.iter().any(|used| of_processes(&used.kind))
 }
 
-/// The sorts of the model, if every rule holds for them.
-fn derived(model: &Model, observers: Observers, sets: &NameSets<'_>) -> Typed<Sorts> {
-    if let Some(kind) = model.channel_kinds.first() {
-        return Err(Refusal::unsupported(kind.span));
-    }
-    let mut typer = Typer::new(model, sets);
-    declare(&mut typer)?;
-    over_all(&mut typer, observers)?;
-    typer.start_check();
-    typer.state_room()?;
-    over_all(&mut typer, observers)?;
-    Ok(sorts(&mut typer))
-}
-
-/// Goes over everything that a check carries out.
-fn over_all(typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
-    let model = typer.model;
-    if let Some(events) = observers.events {
-        return Err(Refusal::unsupported(model.template(events).span));
-    }
-    let is_of_runs = observers.claim.is_some() || observers.asked.is_some();
-    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
-        let runs = match template.role {
-            Role::Process => true,
-            Role::Claim => observers.claim == Some(Claim::Template(id)),
-            Role::Events(_) | Role::Monitors => false,
-        };
-        if !runs {
-            continue;
-        }
-        if let Some(provided) = &template.provided {
-            typer.enter(Some(id));
-            typer.truth(provided)?;
-        }
-        typer.edges(id)?;
-    }
-    // What is claimed of whole runs is not a matter of monitors.
-    if let Some(monitors) = model.monitor_template().filter(|_| !is_of_runs) {
-        typer.edges(monitors)?;
-    }
-    for id in 0..model.functions.len() {
-        typer.function(FunctionId::from(id))?;
-    }
-    let claimed = match observers.claim {
-        Some(Claim::Automaton(property)) => Some(property),
-        Some(Claim::Template(_)) | None => None,
-    };
-    for property in claimed.into_iter().chain(observers.asked) {
-        typer.conditions(property)?;
-    }
-    Ok(())
-}
-
-/// Learns from the declarations of the sets which parts of the state hold names or are indexed by them.
-fn declare(typer: &mut Typer<'_>) -> Typed<()> {
-    let (sets, state) = (typer.sets, Rc::clone(&typer.state));
-    for (number, set) in (0..).zip(&sets.0) {
-        let uses = set.uses.iter();
-        for used in uses.filter(|used| is_part_of_state(typer.model, &used.kind)) {
-            for slot in state.used(typer.model, &used.kind) {
-                typer.declare(*slot, number, used.span)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The sorts that follow from the types of a model, and from what has no order by the language.
-fn sorts(typer: &mut Typer<'_>) -> Sorts {
-    let (model, state) = (typer.model, Rc::clone(&typer.state));
-    let mut sets = typer.sets.0.clone();
-    let mut positions = Vec::new();
-    for set in model.scalarsets.iter().filter(|set| set.unordered) {
-        let uses = set
-            .uses
-            .iter()
-            .flat_map(|used| state.used(model, &used.kind));
-        positions.extend(uses.map(|slot| (*slot, sets.len() as u32)));
-        sets.push(set);
-    }
-    let mut sort = |slot: &Slot| {
-        let position = positions.iter().find(|(index, _)| index == slot);
-        let named = match typer.slots.resolve(NameType::Open(*slot)) {
-            NameType::Name(set) => Some(set),
-            _ => position.map(|(_, set)| *set),
-        };
-        named.map_or(Sort::Plain, |set| Sort::Name(set, 0))
-    };
-    let names = sets.iter().map(|set| Names {
-        first: set.first,
-        size: set.size,
-    });
-    Sorts {
-        names: names.collect(),
-        rows: Vec::new(),
-        classes: state.map(&mut sort),
-        messages: Vec::new(),
-        kinds: Vec::new(),
-    }
-}
-
-/// Whether names in that place outlast a step.
-fn is_part_of_state(model: &Model, place: &UseKind) -> bool {
-    let lasts = |variable: &Variable| variable.storage == Storage::State;
-    match place {
-        UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
-            model.variable(*variable).is_some_and(lasts)
-        }
-        UseKind::Processes(_) | UseKind::Message { .. } => true,
-    }
-}
-
-/// The certificate for sets that are derived, and for what has no order by the language.
-fn certified(
-    model: &Model,
-    sets: &NameSets<'_>,
-    sorts: Sorts,
-    refused: Vec<(String, Breach)>,
-) -> Derivation {
+/// The same candidate, and what has no order by the language.
+fn with_unordered(model: &Model, mut candidate: Candidate) -> Candidate {
     let unordered = model.scalarsets.iter().filter(|set| set.unordered);
-    let names = sets.0.iter().copied().chain(unordered);
-    let candidate = Candidate {
-        names: names.map(name_set).collect(),
-        ..Candidate::default()
-    };
-    let domains = candidate.domains().into_iter().map(|kind| Domain {
+    candidate.names.extend(unordered.map(name_set));
+    candidate
+}
+
+/// The certificate for domains that are derived, and for what has no order by the language.
+fn certified(model: &Model, candidate: &Candidate, derived: Derived) -> Certificate {
+    let kinds = with_unordered(model, candidate.clone())
+        .domains()
+        .into_iter();
+    let settled = derived
+        .settled
+        .into_iter()
+        .chain(std::iter::repeat_with(Vec::new));
+    let domains = kinds.zip(settled).map(|(kind, settled)| Domain {
         kind,
-        settled: Vec::new(),
+        settled,
         residents: Vec::new(),
     });
     let domains: Vec<Domain> = domains.collect();
-    Derivation {
-        certificate: Some(Certificate {
-            full: vec![true; domains.len()],
-            domains,
-            renamings: Vec::new(),
-            sorts: sorts.without_scratch(model),
-        }),
-        candidate,
-        refused,
+    Certificate {
+        full: vec![true; domains.len()],
+        domains,
+        renamings: Vec::new(),
+        sorts: derived.sorts.without_scratch(model),
     }
 }

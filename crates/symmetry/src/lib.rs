@@ -73,7 +73,7 @@ pub use breach::Breach;
 pub use budget::{ProofBudget, ProofPart};
 pub use certificate::Certificate;
 pub use certify::{Examined, certify, certify_renamings};
-pub use derive::{Derivation, derive};
+pub use derive::{Derivation, Parts, derive, derive_processes};
 pub use detect::{Attempt, Level, Symmetry, detect};
 pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};

@@ -106,7 +106,7 @@ fn lasts(model: &Model, place: &UseKind) -> bool {
 }
 
 /// What nobody reads or writes is permuted in vain.
-fn is_mentioned(mentioned: &BTreeSet<VariableRef>, place: &UseKind) -> bool {
+pub(crate) fn is_mentioned(mentioned: &BTreeSet<VariableRef>, place: &UseKind) -> bool {
     match place {
         UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
             mentioned.contains(variable)
@@ -253,6 +253,11 @@ fn channel_rows(model: &Model) -> Vec<Vec<GlobalId>> {
     rows.into_iter().map(ids).collect()
 }
 
+/// Whether there are global channels that are alike and declared one by one.
+pub(crate) fn has_rows(model: &Model) -> bool {
+    !channel_rows(model).is_empty()
+}
+
 fn grouped<T: Clone, K: Ord>(list: &[T], key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut groups: BTreeMap<K, Vec<T>> = BTreeMap::new();
     for item in list {
@@ -332,7 +337,7 @@ fn longest_run(values: &[i64]) -> Option<(i64, i64)> {
 }
 
 /// Names for a class of values; which values they are is not always clear.
-fn name_proposal(class: &OpenClass) -> Option<Proposal> {
+pub(crate) fn name_proposal(class: &OpenClass) -> Option<Proposal> {
     let lows = class.arrays.iter().map(|a| a.0);
     let highs = class.arrays.iter().map(|a| a.1);
     let array = lows.max().zip(highs.min());

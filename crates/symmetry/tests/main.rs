@@ -4,6 +4,7 @@ mod action;
 mod bundled;
 mod common;
 mod derived;
+mod derived_processes;
 mod detected;
 mod late;
 mod mutants;

@@ -450,3 +450,15 @@ fn no_asymmetric_mutant_is_certified() {
     assert_eq!(false_refusals, known);
     assert!(broken >= 90, "only {broken} mutants are asymmetric");
 }
+
+/// All models and their mutants, with what is defined.
+pub fn all_texts() -> Vec<(String, &'static [&'static str])> {
+    let mut all = Vec::new();
+    for base in bases() {
+        let mutants = base.mutants.iter();
+        let mutants = mutants.map(|(from, to)| base.text.replacen(from, to, 1));
+        all.extend(mutants.map(|text| (text, base.defines)));
+        all.push((base.text.clone(), base.defines));
+    }
+    all
+}

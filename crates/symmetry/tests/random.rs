@@ -224,15 +224,7 @@ fn no_random_model_is_certified_against_the_facts() {
     let mut certified = 0;
     let mut refused = 0;
     for seed in 0..MODELS {
-        let naughty = [5, 15, 60][(seed % 3) as usize];
-        let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let shift = "";
-        let text = Writer {
-            dice,
-            naughty,
-            shift,
-        }
-        .model();
+        let text = random_text(seed, "");
         let loaded = load(&text, &[]);
         let Ok(certificate) = loaded.certify(families) else {
             refused += 1;
@@ -250,8 +242,20 @@ fn no_random_model_is_certified_against_the_facts() {
     assert!(refused * 5 > MODELS, "{refused} refused");
 }
 
+/// A random model; with offsets where it is shifted.
+pub fn random_text(seed: u64, shift: &'static str) -> String {
+    let naughty = [5, 15, 60][(seed % 3) as usize];
+    let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let writer = Writer {
+        dice,
+        naughty,
+        shift,
+    };
+    { writer }.model()
+}
+
 /// The same models, of processes that are told their names when they start.
-fn with_names(text: &str, seed: u64) -> String {
+pub fn with_names(text: &str, seed: u64) -> String {
     let claims = text.lines().filter(|line| !line.starts_with("ltl"));
     let text = claims.collect::<Vec<_>>().join("\n");
     let text = text.replace("P[1]:k", "k").replace("_pid", "id");
@@ -270,7 +274,7 @@ fn with_names(text: &str, seed: u64) -> String {
 }
 
 /// The same models, of processes that have the numbers 1 to 3 and whose elements start at 0.
-fn with_offsets(text: &str) -> String {
+pub fn with_offsets(text: &str) -> String {
     let text = text
         .replace("[_pid]", "[_pid - 1]")
         .replace("[l]", "[l - 1]");
@@ -288,14 +292,7 @@ fn with_offsets(text: &str) -> String {
 fn detected(shift: &'static str, models: u64, change: impl Fn(&str, u64) -> String) -> [u64; 3] {
     let mut found = [0; 3];
     for seed in 0..models {
-        let naughty = [5, 15, 60][(seed % 3) as usize];
-        let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let writer = Writer {
-            dice,
-            naughty,
-            shift,
-        };
-        let text = change(&{ writer }.model(), seed);
+        let text = change(&random_text(seed, shift), seed);
         let loaded = load(&text, &[]);
         let Some(certificate) = loaded.detect().certificate else {
             found[0] += 1;

@@ -166,6 +166,10 @@ fn detection(loaded: &LoadedModel, effort: &Effort) -> document::Detection {
         steps: effort.steps,
         proof_effort: effort.factor,
         ended_at: effort.ended_at.as_ref().map(|part| ended_at(loaded, part)),
+        parts: effort.parts.map(|parts| document::DecidedParts {
+            decided: parts.decided as u64,
+            all: parts.all as u64,
+        }),
     }
 }
 

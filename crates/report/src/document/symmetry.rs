@@ -273,6 +273,9 @@ pub struct Detection {
     /// The part of a proof at which the budget ended, if it was not enough.
     #[serde(default)]
     pub ended_at: Option<BudgetEnd>,
+    /// How many parts of the model its types decided; null if they were not asked.
+    #[serde(default)]
+    pub parts: Option<DecidedParts>,
 }
 
 /// The part of a proof at which a budget ended.
@@ -284,6 +287,15 @@ pub struct BudgetEnd {
     pub file: Option<String>,
     /// The line there, from 1.
     pub line: Option<u32>,
+}
+
+/// Parts of a model: edges, monitors, functions, conditions, first values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedParts {
+    /// Those that types decide.
+    pub decided: u64,
+    /// All there are.
+    pub all: u64,
 }
 
 /// What `mandala symmetry` writes.

@@ -196,6 +196,7 @@ pub fn whole(document: &SymmetryDocument, colour: Colour) -> String {
     let mut sections = vec![headline(document, colour)];
     sections.extend(interchangeable(symmetry, colour));
     sections.extend(generators(symmetry, colour));
+    sections.extend(proof(symmetry, colour));
     sections.extend(properties(symmetry, colour));
     sections.extend(further(document, colour));
     sections.extend(placeless(symmetry, colour));
@@ -266,6 +267,14 @@ fn generators(symmetry: &Symmetry, colour: Colour) -> Option<String> {
         lines.push(format!("and {more} more"));
     }
     Some(titled("Generators", lines, colour))
+}
+
+/// How much of the model its types decide.
+fn proof(symmetry: &Symmetry, colour: Colour) -> Option<String> {
+    let parts = symmetry.detection.as_ref()?.parts?;
+    let (decided, all) = (parts.decided, counted(parts.all, "part"));
+    let line = format!("types decide {decided} of {all} of the model");
+    (parts.all > 0).then(|| titled("Proof", [line], colour))
 }
 
 fn properties(symmetry: &Symmetry, colour: Colour) -> Option<String> {

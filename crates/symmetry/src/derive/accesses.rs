@@ -1,14 +1,16 @@
 //! What the body of a loop reads and writes, as far as its iterations could disturb each other.
 
-use super::Refusal;
+use super::names::Refusal;
 use super::typer::Typed;
+use crate::execute::Lasting;
 use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::function::Call;
 use mandala_model::ids::{GlobalId, LocalId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::{Choice, Effect, Insertion, Node, Print, Step};
+use mandala_model::types::Type;
 
 /// A use of a part of a variable.
 #[derive(Clone, Debug)]
@@ -26,8 +28,11 @@ pub(super) enum Variable {
     Global(GlobalId),
     /// A variable of the frame that the loop is in.
     Own(LocalId),
-    /// A place that was passed to the function that the loop is in: it may be a part of any variable but those of its frame.
+    /// A place that was passed to the function that the loop is in: it may be a part of any variable but those of its frame. Messages in a channel of
+    /// which nothing is known are such a place, too.
     Passed(u32),
+    /// The messages in the channels that were made for a global variable which is never written.
+    Messages(GlobalId),
 }
 
 /// One step from a variable to a part of it.
@@ -52,7 +57,7 @@ pub(super) enum Manner {
     Grows,
     /// The same, downwards.
     Shrinks,
-    /// It becomes the conjunction, or the disjunction, of itself and something else, both of which are evaluated.
+    /// It becomes the conjunction, or the disjunction, of itself and something else, both of which are evaluated, or the second of which cannot fail.
     Joins(BinaryOp),
     /// An element is added to the multiset that it is.
     Inserts,
@@ -66,9 +71,14 @@ impl Access {
         match (self.variable, other.variable) {
             (Variable::Own(a), Variable::Own(b)) if a != b => return false,
             (Variable::Global(a), Variable::Global(b)) if a != b => return false,
-            (Variable::Own(_), Variable::Own(_)) | (Variable::Global(_), Variable::Global(_)) => {}
+            (Variable::Messages(a), Variable::Messages(b)) if a != b => return false,
+            (Variable::Own(_), Variable::Own(_))
+            | (Variable::Global(_), Variable::Global(_))
+            | (Variable::Messages(_), Variable::Messages(_)) => {}
             (Variable::Passed(a), Variable::Passed(b)) if a == b => {}
             (Variable::Own(_), _) | (_, Variable::Own(_)) => return false,
+            (Variable::Messages(_), Variable::Global(_))
+            | (Variable::Global(_), Variable::Messages(_)) => return false,
             _ => return true,
         }
         let parts = self.path.iter().zip(&other.path);
@@ -92,8 +102,12 @@ impl Access {
 /// Finds the accesses of some code.
 pub(super) struct Finder<'m> {
     model: &'m Model,
+    /// The global variables that always refer to the channels that were made for them.
+    lasting: &'m Lasting,
     /// The variable of the loop.
-    each: LocalId,
+    each: Variable,
+    /// The least and the greatest of its values.
+    range: (Value, Value),
     pub(super) found: Vec<Access>,
 }
 
@@ -106,10 +120,17 @@ struct Inside {
 }
 
 impl<'m> Finder<'m> {
-    pub(super) fn new(model: &'m Model, each: LocalId) -> Self {
+    pub(super) fn new(
+        model: &'m Model,
+        lasting: &'m Lasting,
+        each: Variable,
+        range: (Value, Value),
+    ) -> Self {
         Finder {
             model,
+            lasting,
             each,
+            range,
             found: Vec::new(),
         }
     }
@@ -122,29 +143,71 @@ impl<'m> Finder<'m> {
     fn step(&mut self, step: &Step, span: Span, inside: Option<&Inside>) -> Typed<()> {
         match step {
             Step::Guarded { guard, effects } => {
-                self.reads(guard, inside);
+                self.reads(guard, inside)?;
                 effects
                     .iter()
                     .try_for_each(|e| self.effect(e, span, inside))
             }
             Step::Call(call) => self.call(call, span, inside),
             Step::Else => Ok(()),
-            Step::Exit | Step::Routine(_) | Step::Send { .. } | Step::Receive { .. } => {
-                Err(Refusal::unsupported(span))
+            Step::Send {
+                channel, message, ..
+            } => {
+                message.iter().try_for_each(|e| self.reads(e, inside))?;
+                self.messages(channel, Manner::Written, inside)
             }
+            Step::Receive {
+                channel, patterns, ..
+            } => {
+                patterns.iter().try_for_each(|p| self.pattern(p, inside))?;
+                self.messages(channel, Manner::Written, inside)
+            }
+            Step::Exit | Step::Routine(_) => Err(Refusal::unsupported(span)),
         }
+    }
+
+    /// What becomes of one field of a message.
+    fn pattern(&mut self, pattern: &Pattern, inside: Option<&Inside>) -> Typed<()> {
+        match pattern {
+            Pattern::Match(value) => self.reads(value, inside),
+            Pattern::Bind(place) => self.access(place, Manner::Written, inside),
+            Pattern::Ignore => Ok(()),
+        }
+    }
+
+    /// Notes that messages in a channel are asked for, or that one is sent or taken.
+    fn messages(&mut self, channel: &Expr, manner: Manner, inside: Option<&Inside>) -> Typed<()> {
+        self.reads(channel, inside)?;
+        let own = match &channel.kind {
+            ExprKind::Read(place) => match place.root {
+                Root::Global(id) if self.lasting.globals.contains(&id.0) => {
+                    let path = self.place(place, inside).map(|(_, path)| path);
+                    path.map(|path| (Variable::Messages(id), path))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let (variable, path) = own.unwrap_or((Variable::Passed(u32::MAX), Vec::new()));
+        self.found.push(Access {
+            variable,
+            path,
+            manner,
+            span: channel.span,
+        });
+        Ok(())
     }
 
     fn effect(&mut self, effect: &Effect, span: Span, inside: Option<&Inside>) -> Typed<()> {
         match effect {
-            Effect::Assign { place, value } => self.assignment(place, value, inside),
+            Effect::Assign { place, value } => self.assignment(place, value, inside)?,
             Effect::Print {
                 text: Print::Format { arguments, .. },
-            } => arguments.iter().for_each(|e| self.reads(e, inside)),
+            } => arguments.iter().try_for_each(|e| self.reads(e, inside))?,
             Effect::Print {
                 text: Print::Name(value),
-            } => self.reads(value, inside),
-            Effect::Insert(insertion) => self.insertion(insertion, inside),
+            } => self.reads(value, inside)?,
+            Effect::Insert(insertion) => self.insertion(insertion, inside)?,
             // It is a violation whichever iteration comes first.
             Effect::Fail { .. } => {}
             Effect::Assert { .. }
@@ -155,28 +218,29 @@ impl<'m> Finder<'m> {
         Ok(())
     }
 
-    fn assignment(&mut self, place: &Place, value: &Expr, inside: Option<&Inside>) {
-        let manner = match accumulated(place, value) {
+    fn assignment(&mut self, place: &Place, value: &Expr, inside: Option<&Inside>) -> Typed<()> {
+        let total = |with: &Expr| inside.is_none() && self.is_total(with);
+        let manner = match accumulated(place, value, total) {
             Some((manner, with)) => {
-                self.reads(with, inside);
+                self.reads(with, inside)?;
                 manner
             }
             None => {
-                self.reads(value, inside);
+                self.reads(value, inside)?;
                 match value.as_constant() {
                     Some(value) => Manner::Becomes(value),
                     None => Manner::Written,
                 }
             }
         };
-        self.access(place, manner, inside);
+        self.access(place, manner, inside)
     }
 
     /// Of the elements that are there already it only matters how many there are, in whatever order they came.
-    fn insertion(&mut self, insertion: &Insertion, inside: Option<&Inside>) {
-        self.access(&insertion.position, Manner::Written, inside);
+    fn insertion(&mut self, insertion: &Insertion, inside: Option<&Inside>) -> Typed<()> {
+        self.access(&insertion.position, Manner::Written, inside)?;
         for (_, value) in &insertion.cells {
-            self.reads(value, inside);
+            self.reads(value, inside)?;
         }
         self.found.push(Access {
             variable: Variable::Global(insertion.array),
@@ -184,6 +248,7 @@ impl<'m> Finder<'m> {
             manner: Manner::Inserts,
             span: insertion.position.span,
         });
+        Ok(())
     }
 
     fn call(&mut self, call: &Call, span: Span, inside: Option<&Inside>) -> Typed<()> {
@@ -191,9 +256,11 @@ impl<'m> Finder<'m> {
         if model.recursive_functions()[call.function.index()] {
             return Err(Refusal::unsupported(span));
         }
-        call.arguments.iter().for_each(|e| self.reads(e, inside));
+        call.arguments
+            .iter()
+            .try_for_each(|e| self.reads(e, inside))?;
         for place in &call.references {
-            self.indices(place, inside);
+            self.indices(place, inside)?;
         }
         let function = model.function(call.function);
         let callee = self.entered(call, inside);
@@ -205,7 +272,7 @@ impl<'m> Finder<'m> {
             self.step(&choice.step, choice.span, Some(&callee))?;
         }
         if let Some(result) = &call.result {
-            self.access(result, Manner::Written, inside);
+            self.access(result, Manner::Written, inside)?;
         }
         Ok(())
     }
@@ -238,30 +305,39 @@ impl<'m> Finder<'m> {
     }
 
     /// Notes what an expression reads.
-    fn reads(&mut self, expr: &Expr, inside: Option<&Inside>) {
-        let mut places = Vec::new();
-        expr.walk(&mut |part| {
-            if let ExprKind::Read(place) = &part.kind {
-                places.push(place.clone());
+    fn reads(&mut self, expr: &Expr, inside: Option<&Inside>) -> Typed<()> {
+        let (mut places, mut channels) = (Vec::new(), Vec::new());
+        let mut whole_state = false;
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Read(place) => places.push(place.clone()),
+            ExprKind::Channel(_, channel) | ExprKind::Poll { channel, .. } => {
+                channels.push(channel.clone());
             }
+            kind => whole_state |= asks_for_all(kind),
         });
+        if whole_state {
+            return Err(Refusal::unsupported(expr.span));
+        }
         for place in places {
             self.note(&place, Manner::Read, inside);
         }
+        let mut channels = channels.iter();
+        channels.try_for_each(|channel| self.messages(channel, Manner::Read, inside))
     }
 
     /// Notes what the indices of a place read.
-    fn indices(&mut self, place: &Place, inside: Option<&Inside>) {
-        let indices = place.path.iter().filter_map(|part| match part {
+    fn indices(&mut self, place: &Place, inside: Option<&Inside>) -> Typed<()> {
+        let mut indices = place.path.iter().filter_map(|part| match part {
             Projection::Index(index) => Some(index),
             Projection::Field(_) => None,
         });
-        indices.for_each(|index| self.reads(index, inside));
+        indices.try_for_each(|index| self.reads(index, inside))
     }
 
-    fn access(&mut self, place: &Place, manner: Manner, inside: Option<&Inside>) {
-        self.indices(place, inside);
+    fn access(&mut self, place: &Place, manner: Manner, inside: Option<&Inside>) -> Typed<()> {
+        self.indices(place, inside)?;
         self.note(place, manner, inside);
+        Ok(())
     }
 
     fn note(&mut self, place: &Place, manner: Manner, inside: Option<&Inside>) {
@@ -294,13 +370,66 @@ impl<'m> Finder<'m> {
         Some((variable, path))
     }
 
+    /// Whether an expression in the frame of the loop has a value in every state: it compares numbers, and its indices are constants or the variable of the loop, inside of their arrays.
+    fn is_total(&self, expr: &Expr) -> bool {
+        let mut total = true;
+        expr.walk(&mut |part| {
+            total &= match &part.kind {
+                ExprKind::Const(_) | ExprKind::SelfId => true,
+                ExprKind::Unary(op, _) => *op == UnaryOp::Not,
+                ExprKind::Binary(op, ..) => {
+                    op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)
+                }
+                ExprKind::Conditional(..) => true,
+                ExprKind::Read(place) => self.is_inside(place),
+                _ => false,
+            };
+        });
+        total
+    }
+
+    /// Whether a place is there in every iteration.
+    fn is_inside(&self, place: &Place) -> bool {
+        let declared = match &place.root {
+            Root::Global(id) => &self.model.global(*id).ty,
+            // Nothing of a variable of the frame is an element.
+            Root::Local(_) => return place.path.is_empty(),
+            _ => return false,
+        };
+        let mut ty = declared;
+        for projection in &place.path {
+            ty = match (ty, projection) {
+                (Type::Array { element, length }, Projection::Index(index)) => {
+                    let (low, high) = match self.part(index, None) {
+                        Part::Each => self.range,
+                        Part::At(value) => (value, value),
+                        Part::Field(_) | Part::Some => return false,
+                    };
+                    if low < 0 || high >= Value::from(*length) {
+                        return false;
+                    }
+                    element
+                }
+                (Type::Record(id), Projection::Field(field)) => {
+                    match self.model.record(*id).fields.get(*field as usize) {
+                        Some(field) => &field.ty,
+                        None => return false,
+                    }
+                }
+                _ => return false,
+            };
+        }
+        true
+    }
+
     /// The element that an index leads to.
     fn part(&self, index: &Expr, inside: Option<&Inside>) -> Part {
         match &index.kind {
             ExprKind::Const(value) => Part::At(*value),
             ExprKind::Unary(UnaryOp::Defined, index) => self.part(index, inside),
             ExprKind::Read(place) if place.path.is_empty() => match (&place.root, inside) {
-                (Root::Local(local), None) if *local == self.each => Part::Each,
+                (Root::Local(local), None) if Variable::Own(*local) == self.each => Part::Each,
+                (Root::Global(id), _) if Variable::Global(*id) == self.each => Part::Each,
                 (Root::Local(local), Some(inside)) => {
                     let known = inside.arguments.iter().find(|(id, _)| id == local);
                     known.map_or(Part::Some, |(_, part)| *part)
@@ -312,8 +441,29 @@ impl<'m> Finder<'m> {
     }
 }
 
+/// Whether an expression asks about more than its parts.
+fn asks_for_all(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Timeout
+            | ExprKind::NonProgress
+            | ExprKind::Accepting
+            | ExprKind::LastMover
+            | ExprKind::ProcessCount
+            | ExprKind::FirstInstance(_)
+            | ExprKind::Enabled(_)
+            | ExprKind::LocationNumber(_)
+            | ExprKind::Priority(_)
+            | ExprKind::At { .. }
+    )
+}
+
 /// The manner in which a place gets something that depends on what it held, and what else that depends on.
-fn accumulated<'e>(place: &Place, value: &'e Expr) -> Option<(Manner, &'e Expr)> {
+fn accumulated<'e>(
+    place: &Place,
+    value: &'e Expr,
+    is_total: impl Fn(&Expr) -> bool,
+) -> Option<(Manner, &'e Expr)> {
     let ExprKind::Binary(op, left, right) = &value.kind else {
         return None;
     };
@@ -329,6 +479,8 @@ fn accumulated<'e>(place: &Place, value: &'e Expr) -> Option<(Manner, &'e Expr)>
         (BinaryOp::Subtract, Some(0..)) => Manner::Shrinks,
         (BinaryOp::Subtract, Some(_)) => Manner::Grows,
         (BinaryOp::BitAnd | BinaryOp::BitOr, _) => Manner::Joins(*op),
+        // What is not evaluated where the place decides could not have failed.
+        (BinaryOp::And | BinaryOp::Or, _) if is_total(with) => Manner::Joins(*op),
         _ => return None,
     };
     Some((manner, with))

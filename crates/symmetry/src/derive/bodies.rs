@@ -1,30 +1,26 @@
 //! The rules of the derivation for statements, routines, edges and conditions.
 
-use super::Refusal;
+use super::counted::counted;
+use super::liveness::{Live, is_live, live_at, live_before};
+use super::names::Refusal;
 use super::typer::{Frame, Typed, Typer};
 use super::types::{NameType, Slot};
+use crate::locations::makes_channels;
+use crate::rename::contains;
 use crate::sorts::Shape;
 use mandala_model::Model;
-use mandala_model::expr::{Expr, ExprKind, Place, Projection};
+use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
 use mandala_model::function::Call;
-use mandala_model::ids::{CodeId, ConditionId, EdgeId, FunctionId, NodeId, PropertyId, TemplateId};
+use mandala_model::ids::{CodeId, ConditionId, EdgeId, FunctionId, LocalId, NodeId, PropertyId};
 use mandala_model::source::Span;
+use mandala_model::state::Value;
 use mandala_model::template::{Edge, Effect, Insertion, Print, Routine, Step};
-use mandala_model::types::{Initial, Scalar, Type, Variable};
+use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 use std::rc::Rc;
 
 impl Typer<'_> {
-    /// The edges of a template, or the monitors as the edges of the template that shows them.
-    pub(super) fn edges(&mut self, template: TemplateId) -> Typed<()> {
-        let edges = (0..).zip(&self.model.template(template).edges);
-        for (index, edge) in edges {
-            self.edge(EdgeId { template, index }, edge)?;
-        }
-        Ok(())
-    }
-
     /// An edge: each choice of its parameters is mapped to the choice with the renamed values.
-    fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
+    pub(super) fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
         let template = id.template;
         let frame = self.enter(Some(template));
         self.step(&edge.step, edge.span)?;
@@ -36,9 +32,12 @@ impl Typer<'_> {
             let Some(Some(Shape::Cell(slot, _))) = place else {
                 return Err(Refusal::unsupported(parameter.span));
             };
-            self.closed(NameType::Open(*slot), &parameter.values, parameter.span)?;
+            self.closed(slot.ty(), &parameter.values, parameter.span);
         }
-        self.temporaries(&frame, &self.model.template(template).locals)
+        let mut live = live_before(&edge.step);
+        // They have values when the step begins.
+        live.retain(|(holder, _)| !edge.parameters.iter().any(|p| holder.is_local(p.local)));
+        self.temporaries(&frame, &self.model.template(template).locals, &live)
     }
 
     /// A function: it has one type, and so has each call of it.
@@ -48,7 +47,12 @@ impl Typer<'_> {
         self.frame = Rc::clone(&frame);
         self.routine(&function.body)?;
         self.loops(&function.body, Some(CodeId::Function(id)))?;
-        self.temporaries(&frame, &function.locals)
+        let live = live_at(&function.body, function.result);
+        let mut live = live.first().cloned().unwrap_or_default();
+        let parameters = (0..function.parameters).map(LocalId);
+        let parameters: Vec<LocalId> = parameters.collect();
+        live.retain(|(holder, _)| !parameters.iter().any(|p| holder.is_local(*p)));
+        self.temporaries(&frame, &function.locals, &live)
     }
 
     /// A call: what is passed has the types of the parameters, and what comes back that of the result.
@@ -91,7 +95,8 @@ impl Typer<'_> {
         push_cells(shape, &mut cells);
         for (value, (slot, scalar)) in values.iter().zip(cells) {
             let found = self.expr(value)?;
-            self.stored(NameType::Open(slot), scalar, found, value.span)?;
+            let hull = self.hull(value);
+            self.stored((slot.ty(), scalar), (found, hull), value.span);
         }
         Ok(())
     }
@@ -99,9 +104,10 @@ impl Typer<'_> {
     /// Two places of one type have the same types throughout.
     fn same_shape(&mut self, a: &Shape<Slot>, b: &Shape<Slot>, span: Span) -> Typed<()> {
         match (a, b) {
-            (Shape::Cell(a, _), Shape::Cell(b, _)) => self
-                .same(NameType::Open(*a), NameType::Open(*b), span)
-                .map(drop),
+            (Shape::Cell(a, _), Shape::Cell(b, _)) => {
+                self.same(a.ty(), b.ty(), span);
+                Ok(())
+            }
             (Shape::Record(a), Shape::Record(b)) => {
                 let mut pairs = a.iter().zip(b);
                 pairs.try_for_each(|(a, b)| self.same_shape(a, b, span))
@@ -114,37 +120,41 @@ impl Typer<'_> {
                     ..
                 },
             ) => {
-                self.same(NameType::Open(*index), NameType::Open(*other), span)?;
+                self.same(index.ty(), other.ty(), span);
                 self.same_shape(element, inner, span)
             }
             _ => Err(Refusal::unsupported(span)),
         }
     }
 
-    /// Temporaries hold no names when a step begins, and have room for all names of a set or for none.
-    fn temporaries(&mut self, frame: &Frame, variables: &[Variable]) -> Typed<()> {
-        for (variable, shape) in variables.iter().zip(&frame.temporaries) {
-            let Some(shape) = shape else { continue };
-            let types = shape.map(&mut |slot| self.slots.resolve(NameType::Open(*slot)));
+    /// Temporaries hold no names when a step begins, or are written before they are read; and they have room for all names of a domain or for none.
+    fn temporaries(&mut self, frame: &Frame, variables: &[Variable], live: &Live) -> Typed<()> {
+        let locals = (0..).map(LocalId).zip(variables).zip(&frame.temporaries);
+        let locals =
+            locals.filter_map(|((id, v), shape)| Some((Root::Local(id), v, shape.as_ref()?)));
+        let model = self.model;
+        let globals = frame.globals.iter();
+        let globals = globals.map(|(id, shape)| (Root::Global(*id), model.global(*id), shape));
+        for (root, variable, shape) in locals.chain(globals) {
+            let types = shape.map(&mut |slot| self.slots.resolve(slot.ty()));
             self.room(&types, variable.span)?;
-            self.first_value(variable, &types)?;
+            if is_live(live, &Place::variable(root, variable.span)) {
+                self.first_value(variable, &types);
+            }
         }
         Ok(())
     }
 
     /// The value that a temporary holds when a step begins is no name: each renaming keeps it.
-    fn first_value(&mut self, variable: &Variable, types: &Shape<NameType>) -> Typed<()> {
-        // 0 is never a name.
-        if variable.initial == Initial::Default {
-            return Ok(());
-        }
+    fn first_value(&mut self, variable: &Variable, types: &Shape<NameType>) {
         let mut cells = Vec::new();
         types.each_cell(&mut |ty| cells.push(*ty));
-        let set = cells.iter().find_map(|ty| match ty {
-            NameType::Name(set) => Some(*set),
-            _ => None,
-        });
-        self.check(set.is_none(), || Refusal::unsupported(variable.span))
+        for ty in cells {
+            match variable.initial {
+                Initial::Default => self.is_zero_kept(ty, variable.span),
+                _ => drop(self.same(ty, NameType::Plain, variable.span)),
+            }
+        }
     }
 
     /// The room of what is part of the state.
@@ -154,19 +164,37 @@ impl Typer<'_> {
         let locals = self.model.runnables().zip(&state.locals);
         let locals = locals.flat_map(|((_, template), shapes)| template.locals.iter().zip(shapes));
         for (variable, shape) in globals.chain(locals) {
-            let types = shape.map(&mut |slot| self.slots.resolve(NameType::Open(*slot)));
+            let types = shape.map(&mut |slot| self.slots.resolve(slot.ty()));
             self.room(&types, variable.span)?;
+            // Some global variables that are no part of the state have one type in all bodies.
+            if variable.storage == Storage::Scratch && !makes_channels(self.model, variable) {
+                self.first_value(variable, &types);
+            }
+        }
+        for (kind, fields) in self.model.channel_kinds.iter().zip(&state.fields) {
+            for (scalar, slot) in kind.fields.iter().zip(fields) {
+                let ty = self.slots.resolve(slot.ty());
+                self.room(&Shape::Cell(ty, *scalar), kind.span)?;
+            }
         }
         Ok(())
     }
 
-    /// A cell or an array of a type of names has room for all names of the set, or for none.
-    fn room(&self, types: &Shape<NameType>, span: Span) -> Typed<()> {
+    /// A cell or an array of a type of names has room for all names of each domain, or for none. References to channels are kept in cells for them alone.
+    fn room(&mut self, types: &Shape<NameType>, span: Span) -> Typed<()> {
         match types {
+            Shape::Cell(NameType::Channel(_), scalar) if *scalar != Scalar::Channel => {
+                Err(Refusal::of_channels(span))
+            }
             Shape::Cell(ty, scalar) => {
-                self.all_or_none(*ty, |name| Fit::of(scalar.store(name), name), span)
+                self.all_or_none(*ty, |name| Fit::of(scalar.store(name), name), span);
+                Ok(())
             }
             Shape::Record(fields) => fields.iter().try_for_each(|f| self.room(f, span)),
+            Shape::Array {
+                index: NameType::Channel(_),
+                ..
+            } => Err(Refusal::of_channels(span)),
             Shape::Array {
                 index,
                 element,
@@ -176,24 +204,27 @@ impl Typer<'_> {
                     true => Fit::Kept,
                     false => Fit::Refused,
                 };
-                self.all_or_none(*index, inside, span)?;
+                self.all_or_none(*index, inside, span);
                 self.room(element, span)
             }
         }
     }
 
-    fn all_or_none(&self, ty: NameType, fit: impl Fn(i64) -> Fit, span: Span) -> Typed<()> {
-        let NameType::Name(set) = ty else {
-            return Ok(());
+    fn all_or_none(&mut self, ty: NameType, fit: impl Fn(i64) -> Fit, span: Span) {
+        let NameType::Name(set, offset) = ty else {
+            return;
         };
-        let mut fits = self.sets.names(set).map(fit);
-        let first = fits.next().unwrap_or(Fit::Kept);
-        let alike = first != Fit::Changed && fits.all(|other| other == first);
-        self.check(alike, || {
-            let name = self.sets.label(set);
-            let message = format!("a variable has room for some members of `{name}` only");
-            Refusal::of(set, span, message)
-        })
+        let sets = self.sets;
+        for (domain, members) in sets.domains(set) {
+            let mut fits = members.iter().map(|name| fit(name - offset));
+            let first = fits.next().unwrap_or(Fit::Kept);
+            let alike = first != Fit::Changed && fits.all(|other| other == first);
+            self.check(alike, |sets| {
+                let name = sets.label(set);
+                let message = format!("a variable has room for some members of `{name}` only");
+                Refusal::of(vec![*domain], span, message)
+            });
+        }
     }
 
     fn step(&mut self, step: &Step, span: Span) -> Typed<()> {
@@ -207,20 +238,38 @@ impl Typer<'_> {
             Step::Routine(routine) => self.routine(routine),
             Step::Else | Step::Exit => Ok(()),
             Step::Call(call) => self.call(call, span),
-            Step::Send { .. } | Step::Receive { .. } => Err(Refusal::unsupported(span)),
+            Step::Send {
+                channel,
+                order,
+                message,
+            } => self.send(channel, *order, message, span),
+            Step::Receive {
+                channel, patterns, ..
+            } => self.receive(channel, patterns),
         }
     }
 
-    /// At each node the first choice is taken that can be. Whether one can be taken is the same in a renamed state. What the head of a loop does to take
+    /// At each node the first choice is taken that can be. Whether one can be taken is the same in a renamed state. What loops do to take
     /// the next value has a rule of its own.
     fn routine(&mut self, routine: &Routine) -> Typed<()> {
+        let counting = counted(self.model, self.frame.template, routine);
         for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
             let head = routine.loops.iter().find(|each| each.head == number);
+            let is_head = counting.iter().any(|each| each.head == number);
             for (index, choice) in node.choices.iter().enumerate() {
                 match (&choice.step, head) {
                     (Step::Guarded { effects, .. }, Some(each)) if index == 0 => {
                         let mut rest = effects.iter().skip(each.takes_next().len());
                         rest.try_for_each(|effect| self.effect(effect, choice.span))?;
+                    }
+                    _ if is_head => {}
+                    (Step::Guarded { guard, effects }, _) => {
+                        self.truth(guard)?;
+                        for (place, effect) in effects.iter().enumerate() {
+                            if !counting.iter().any(|each| each.counts(choice, place)) {
+                                self.effect(effect, choice.span)?;
+                            }
+                        }
                     }
                     (step, _) => self.step(step, choice.span)?,
                 }
@@ -236,29 +285,54 @@ impl Typer<'_> {
             // What is printed is not preserved, but whether it has a value is.
             Effect::Print { text } => match text {
                 Print::Format { arguments, .. } => {
-                    arguments.iter().try_for_each(|a| self.truth(a).map(drop))
+                    arguments.iter().try_for_each(|a| self.expr(a).map(drop))
                 }
-                Print::Name(value) => self.truth(value).map(drop),
+                Print::Name(value) => self.expr(value).map(drop),
             },
             Effect::Insert(insertion) => self.insertion(insertion),
             Effect::Fail { .. } | Effect::Abandon => Ok(()),
-            Effect::Spawn { .. } | Effect::SetPriority { .. } => Err(Refusal::unsupported(span)),
+            Effect::Spawn {
+                template,
+                arguments,
+                result,
+                ..
+            } => self.spawn(*template, arguments, result.as_ref()),
+            Effect::SetPriority { .. } => Err(Refusal::unsupported(span)),
         }
     }
 
     fn assign(&mut self, place: &Place, value: &Expr) -> Typed<()> {
         let found = self.expr(value)?;
-        let (cell, scalar) = self.cell(place)?;
-        self.stored(cell, scalar, found, place.span)
+        let hull = self.hull(value);
+        let cell = self.cell(place)?;
+        self.stored(cell, (found, hull), place.span);
+        Ok(())
     }
 
-    /// A cell gets a value. What a number becomes when it is stored must be no name either.
-    fn stored(&mut self, cell: NameType, scalar: Scalar, found: NameType, span: Span) -> Typed<()> {
+    /// A cell gets a value. What a number becomes when it is stored must be no name either: a constant is looked at as it is stored, and of other values
+    /// nothing may be cut off.
+    pub(super) fn stored(
+        &mut self,
+        (cell, scalar): (NameType, Scalar),
+        (found, hull): (NameType, Option<(Value, Value)>),
+        span: Span,
+    ) {
         let found = match found {
             NameType::Constant(value) => NameType::Constant(scalar.store(value).unwrap_or(value)),
             other => other,
         };
-        self.same(cell, found, span).map(drop)
+        self.same(cell, found, span);
+        let cuts = scalar.limits().is_none() && !matches!(found, NameType::Constant(_));
+        if let NameType::Name(set, _) = self.slots.resolve(cell)
+            && cuts
+        {
+            self.check(contains(scalar, hull), |sets| {
+                let name = sets.label(set);
+                let message =
+                    format!("what is no member of `{name}` may become one when it is cut");
+                Refusal::of(sets.numbers(set), span, message)
+            });
+        }
     }
 
     fn insertion(&mut self, insertion: &Insertion) -> Typed<()> {
@@ -307,7 +381,7 @@ impl Fit {
 }
 
 /// The cells of a variable in order, those of all elements of arrays.
-fn push_cells(shape: &Shape<Slot>, cells: &mut Vec<(Slot, Scalar)>) {
+pub(super) fn push_cells(shape: &Shape<Slot>, cells: &mut Vec<(Slot, Scalar)>) {
     match shape {
         Shape::Cell(slot, scalar) => cells.push((*slot, *scalar)),
         Shape::Record(fields) => fields.iter().for_each(|f| push_cells(f, cells)),

@@ -1,12 +1,34 @@
 //! Which temporaries hold something, at a node of a routine, that is read later.
 
-use mandala_model::expr::{Expr, ExprKind, Place, Projection, Root};
-use mandala_model::ids::{LocalId, NodeId};
+use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
+use mandala_model::ids::{GlobalId, LocalId};
 use mandala_model::template::{Choice, Effect, Print, Routine, Step};
 use std::collections::BTreeSet;
 
-/// A local variable, or a part of a record in one. Elements of arrays stand for the whole array.
-type Temporary = (LocalId, Vec<u32>);
+/// A variable that may be a temporary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    Local(LocalId),
+    Global(GlobalId),
+}
+
+impl Holder {
+    fn of(root: &Root) -> Option<Self> {
+        match root {
+            Root::Local(id) => Some(Holder::Local(*id)),
+            Root::Global(id) => Some(Holder::Global(*id)),
+            Root::Reference(_) | Root::Remote { .. } | Root::OwnPriority => None,
+        }
+    }
+
+    /// Whether it is that local variable.
+    pub(super) fn is_local(self, local: LocalId) -> bool {
+        self == Holder::Local(local)
+    }
+}
+
+/// A variable, or a part of a record in one. Elements of arrays stand for the whole array.
+type Temporary = (Holder, Vec<u32>);
 
 /// What is read later, at some point of a routine, before it is written.
 pub(super) type Live = BTreeSet<Temporary>;
@@ -31,50 +53,76 @@ pub(super) fn live_at(routine: &Routine, result: Option<LocalId>) -> Vec<Live> {
     live
 }
 
-/// Whether a part of a local variable holds something at a node that is read later.
-pub(super) fn is_live(live: &[Live], node: NodeId, place: &Place) -> bool {
-    let Root::Local(local) = place.root else {
+/// What a step reads before it is written.
+pub(super) fn live_before(step: &Step) -> Live {
+    if let Step::Routine(routine) = step {
+        let live = live_at(routine, None);
+        return live.first().cloned().unwrap_or_default();
+    }
+    let mut live = Live::new();
+    before_step(step, &mut live);
+    live
+}
+
+/// Whether a part of a variable is among what is read later.
+pub(super) fn is_live(live: &Live, place: &Place) -> bool {
+    let Some(holder) = Holder::of(&place.root) else {
         return true;
     };
     let path = fields(place);
     let overlap = |(other, part): &Temporary| {
-        *other == local && part.iter().zip(&path.0).all(|(a, b)| a == b)
+        *other == holder && part.iter().zip(&path.0).all(|(a, b)| a == b)
     };
-    live[node.index()].iter().any(overlap)
+    live.iter().any(overlap)
 }
 
 fn before(choice: &Choice, live: &[Live], result: Option<LocalId>) -> Live {
     let at_end = || {
         result
-            .map(|local| (local, Vec::new()))
+            .map(|local| (Holder::Local(local), Vec::new()))
             .into_iter()
             .collect()
     };
     let next = choice.next.map(|next| live[next.index()].clone());
     let mut live = next.unwrap_or_else(at_end);
-    match &choice.step {
+    before_step(&choice.step, &mut live);
+    live
+}
+
+fn before_step(step: &Step, live: &mut Live) {
+    match step {
         Step::Guarded { guard, effects } => {
             for effect in effects.iter().rev() {
-                before_effect(effect, &mut live);
+                before_effect(effect, live);
             }
-            reads(guard, &mut live);
+            reads(guard, live);
         }
         Step::Call(call) => {
-            call.result
-                .iter()
-                .for_each(|place| writes(place, &mut live));
+            call.result.iter().for_each(|place| writes(place, live));
             // What is passed may be read before it is written.
             call.references
                 .iter()
-                .for_each(|place| reads_place(place, &mut live));
-            call.arguments.iter().for_each(|e| reads(e, &mut live));
+                .for_each(|place| reads_place(place, live));
+            call.arguments.iter().for_each(|e| reads(e, live));
         }
         Step::Else | Step::Exit => {}
-        step @ (Step::Send { .. } | Step::Receive { .. } | Step::Routine(_)) => {
-            step.each_whole(&mut |whole| reads(whole, &mut live));
+        Step::Receive {
+            channel, patterns, ..
+        } => {
+            // A message that does not match writes nothing.
+            for pattern in patterns {
+                match pattern {
+                    Pattern::Bind(place) => indices(place, live),
+                    Pattern::Match(value) => reads(value, live),
+                    Pattern::Ignore => {}
+                }
+            }
+            reads(channel, live);
+        }
+        step @ (Step::Send { .. } | Step::Routine(_)) => {
+            step.each_whole(&mut |whole| reads(whole, live));
         }
     }
-    live
 }
 
 fn before_effect(effect: &Effect, live: &mut Live) {
@@ -116,10 +164,10 @@ fn before_effect(effect: &Effect, live: &mut Live) {
 /// A cell that is written need not hold anything before.
 fn writes(place: &Place, live: &mut Live) {
     let (path, whole) = fields(place);
-    if let Root::Local(local) = place.root
+    if let Some(holder) = Holder::of(&place.root)
         && whole
     {
-        live.remove(&(local, path));
+        live.remove(&(holder, path));
     }
     indices(place, live);
 }
@@ -138,8 +186,8 @@ fn reads_place(place: &Place, live: &mut Live) {
 }
 
 fn reads_cell(place: &Place, live: &mut Live) {
-    if let Root::Local(local) = place.root {
-        live.insert((local, fields(place).0));
+    if let Some(holder) = Holder::of(&place.root) {
+        live.insert((holder, fields(place).0));
     }
 }
 

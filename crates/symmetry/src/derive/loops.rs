@@ -4,30 +4,103 @@
 //! what comes out is the same in every order, and then the loop is equivariant if its body is. Two iterations do not disturb each other if
 //!
 //! - none reads what another writes, and what both write, both write in one manner that comes to the same in either order: the same number, numbers of
-//!   one sign that are added, a conjunction, a disjunction, elements that are added to a multiset. Elements at the index of the own name
+//!   one sign that are added, a conjunction, a disjunction (of what is evaluated in any case, or cannot fail), elements that are added to a multiset. Elements at the index of the own name
 //!   are other cells in every iteration. Temporaries that are written before they are read in each iteration, and not read
 //!   behind the loop, are no connection between iterations;
+//! - messages that one sends, takes or asks for are those of a channel of its own: of the element at the own name of a global array of channels that is never written. Of
+//!   other channels nothing is known;
 //! - none ends the loop: it does not lead out of the body, or block the step.
 //!
-//! An iteration may fail: then the step fails in every order, because whether an iteration fails depends on none of the others.
+//! An iteration may fail: then the step fails in every order, because whether an iteration fails depends on none of the others. To wait in the middle of
+//! a routine, for room in a channel for instance, is such a failure.
 
-use super::Refusal;
-use super::accesses::{Access, Finder, Manner, Variable};
+use super::accesses::{Access, Finder, Manner, Part, Variable};
+use super::counted::{Counted, counted};
 use super::liveness::{Live, is_live, live_at};
+use super::names::Refusal;
 use super::typer::{Typed, Typer};
 use super::types::NameType;
 use crate::sorts::Shape;
-use mandala_model::expr::{Place, Root};
+use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{CodeId, NodeId};
 use mandala_model::loops::Loop;
+use mandala_model::parameters::{Progression, Values};
 use mandala_model::property::PropertyKind;
+use mandala_model::source::Span;
 use mandala_model::template::{Choice, Effect, Routine, Step};
 use std::collections::BTreeSet;
+
+/// A loop over known values.
+struct Iterations {
+    head: NodeId,
+    variable: Place,
+    /// What counts the iterations, if that is another variable.
+    position: Option<Variable>,
+    values: Values,
+    /// The nodes of the body, without the head.
+    body: BTreeSet<NodeId>,
+    /// What is done in the body. What the loop does to take the next value is left out.
+    choices: Vec<Choice>,
+    /// Whether the step may turn out to be impossible in the body.
+    may_block: bool,
+    span: Span,
+}
+
+impl Iterations {
+    /// A loop that the model says to be one.
+    fn known(routine: &Routine, each: &Loop) -> Self {
+        let body = routine.reached_from(each.body(&routine.nodes), each.head);
+        Iterations {
+            head: each.head,
+            variable: Place::variable(Root::Local(each.variable), each.span),
+            position: Some(Variable::Own(each.position)),
+            values: each.values.clone(),
+            choices: choices(routine, each, &body),
+            may_block: body.iter().any(|node| routine.nodes[node.index()].quiet),
+            body,
+            span: each.span,
+        }
+    }
+
+    /// A loop that counts.
+    fn counted(routine: &Routine, each: &Counted) -> Self {
+        let nodes = each.body.iter().map(|node| &routine.nodes[node.index()]);
+        let choices = nodes.flat_map(|node| node.choices.iter());
+        let choices = choices.filter(|choice| choice.next != Some(each.head));
+        Iterations {
+            head: each.head,
+            variable: each.variable.clone(),
+            position: None,
+            values: Values(vec![Progression {
+                first: each.first,
+                step: 1,
+                count: (each.last - each.first + 1) as u32,
+            }]),
+            choices: choices.cloned().collect(),
+            may_block: each
+                .body
+                .iter()
+                .any(|node| routine.nodes[node.index()].quiet),
+            body: each.body.clone(),
+            span: each.variable.span,
+        }
+    }
+
+    /// The variable of the loop, as accesses call it.
+    fn own(&self) -> Option<Variable> {
+        match self.variable.root {
+            Root::Local(id) => Some(Variable::Own(id)),
+            Root::Global(id) => Some(Variable::Global(id)),
+            _ => None,
+        }
+    }
+}
 
 impl Typer<'_> {
     /// Checks the loops of a routine whose types are known.
     pub(super) fn loops(&mut self, routine: &Routine, id: Option<CodeId>) -> Typed<()> {
-        if routine.loops.is_empty() {
+        let counting = counted(self.model, self.frame.template, routine);
+        if routine.loops.is_empty() && counting.is_empty() {
             return Ok(());
         }
         let result = match id {
@@ -35,112 +108,130 @@ impl Typer<'_> {
             _ => None,
         };
         let live = live_at(routine, result);
-        for each in &routine.loops {
-            let frame = std::rc::Rc::clone(&self.frame);
-            let Some(Some(Shape::Cell(slot, _))) = frame.temporaries.get(each.variable.index())
-            else {
-                return Err(Refusal::unsupported(each.span));
-            };
-            let variable = self.slots.resolve(NameType::Open(*slot));
-            self.closed(variable, &each.values, each.span)?;
-            if let NameType::Name(set) = variable {
-                let found = self.disturbance(routine, each, id, &live)?;
-                self.check(found.is_none(), || {
-                    let (name, why) = (self.sets.label(set), found.unwrap_or_default());
-                    let message =
-                        format!("the order of the members of `{name}` may matter in a loop: {why}");
-                    Refusal::of(set, each.span, message)
-                })?;
-            }
+        for each in &counting {
+            self.value_behind(routine, each, &live)?;
+        }
+        let known = routine.loops.iter();
+        let known = known.map(|each| Iterations::known(routine, each));
+        let counting = counting.iter();
+        let counting = counting.map(|each| Iterations::counted(routine, each));
+        let all: Vec<Iterations> = known.chain(counting).collect();
+        all.iter()
+            .try_for_each(|each| self.iterations(each, id, &live))
+    }
+
+    /// Behind a loop that counts, its variable has the next number, which must be no name; unless nobody reads it any more.
+    fn value_behind(&mut self, routine: &Routine, each: &Counted, live: &[Live]) -> Typed<()> {
+        let out = routine.nodes[each.head.index()].choices[1].next;
+        let is_read = out.is_some_and(|out| is_live(&live[out.index()], &each.variable));
+        if !self.is_temporary(&each.variable.root) || is_read {
+            let (ty, _) = self.cell(&each.variable)?;
+            self.same(ty, NameType::Constant(each.last + 1), each.variable.span);
+        }
+        Ok(())
+    }
+
+    fn iterations(&mut self, each: &Iterations, id: Option<CodeId>, live: &[Live]) -> Typed<()> {
+        let Shape::Cell(slot, _) = self.part(&each.variable)? else {
+            return Err(Refusal::unsupported(each.span));
+        };
+        let variable = self.slots.resolve(slot.ty());
+        self.closed(variable, &each.values, each.span);
+        if let NameType::Name(set, _) = variable {
+            let found = self.disturbance(each, id, live);
+            self.check(found.is_none(), |sets| {
+                let (name, why) = (sets.label(set), found.unwrap_or_default());
+                let message =
+                    format!("the order of the members of `{name}` may matter in a loop: {why}");
+                Refusal::of(sets.numbers(set), each.span, message)
+            });
         }
         Ok(())
     }
 
     /// How an iteration of a loop may disturb another one, if it may.
-    fn disturbance(
-        &self,
-        routine: &Routine,
-        each: &Loop,
-        id: Option<CodeId>,
-        live: &[Live],
-    ) -> Typed<Option<String>> {
-        let body = routine.reached_from(each.body(&routine.nodes), each.head);
-        if let Some(why) = self.way_out(routine, each, &body, id) {
-            return Ok(Some(why.to_string()));
+    fn disturbance(&self, each: &Iterations, id: Option<CodeId>, live: &[Live]) -> Option<String> {
+        if let Some(why) = self.way_out(each, id) {
+            return Some(why.to_string());
         }
-        let mut finder = Finder::new(self.model, each.variable);
-        for choice in choices(routine, each, &body) {
-            finder.choice(&choice)?;
+        let Some(own) = each.own() else {
+            return Some("its variable is none".into());
+        };
+        let range = each.values.iter().min().zip(each.values.iter().max())?;
+        let mut finder = Finder::new(self.model, &self.lasting, own, range);
+        for choice in &each.choices {
+            if let Err(refusal) = finder.choice(choice) {
+                return Some(refusal.breach.message);
+            }
         }
         let found = finder.found;
         let lasting: Vec<&Access> = found
             .iter()
             .filter(|access| !self.is_passing(access, each, live))
             .collect();
-        let counts = [each.variable, each.position].map(Variable::Own);
         let writes = lasting
             .iter()
             .filter(|access| access.manner != Manner::Read);
         for write in writes {
-            if counts.contains(&write.variable) {
-                return Ok(Some("its own variable is assigned to".into()));
+            if write.variable == own || Some(write.variable) == each.position {
+                return Some("its own variable is assigned to".into());
             }
             let other = lasting
                 .iter()
                 .find(|other| write.meets(other) && !write.commutes_with(other));
             if let Some(other) = other {
-                return Ok(Some(self.told(write, other)));
+                return Some(self.told(write, other));
             }
         }
-        Ok(None)
+        None
+    }
+
+    /// Whether a variable is a temporary of the current body.
+    fn is_temporary(&self, root: &Root) -> bool {
+        match root {
+            Root::Local(id) => matches!(self.frame.temporaries.get(id.index()), Some(Some(_))),
+            Root::Global(id) => self.frame.globals.contains_key(id),
+            _ => false,
+        }
     }
 
     /// Whether an access is of a temporary that connects no iterations.
-    fn is_passing(&self, access: &Access, each: &Loop, live: &[Live]) -> bool {
-        let Variable::Own(local) = access.variable else {
-            return false;
+    fn is_passing(&self, access: &Access, each: &Iterations, live: &[Live]) -> bool {
+        let root = match access.variable {
+            Variable::Own(local) => Root::Local(local),
+            Variable::Global(id) => Root::Global(id),
+            Variable::Passed(_) | Variable::Messages(_) => return false,
         };
-        if local == each.variable || local == each.position {
+        if Some(access.variable) == each.own() || Some(access.variable) == each.position {
             return access.manner == Manner::Read;
         }
         // A variable of the state outlasts the step.
-        if !matches!(self.frame.temporaries.get(local.index()), Some(Some(_))) {
+        if !self.is_temporary(&root) {
             return false;
         }
         let fields = access.path.iter().map_while(|part| match part {
-            super::accesses::Part::Field(field) => {
-                Some(mandala_model::expr::Projection::Field(*field))
-            }
+            Part::Field(field) => Some(Projection::Field(*field)),
             _ => None,
         });
         let place = Place {
-            root: Root::Local(local),
+            root,
             path: fields.collect(),
             span: access.span,
         };
-        !is_live(live, each.head, &place)
+        !is_live(&live[each.head.index()], &place)
     }
 
     /// Why an iteration may end the loop.
-    fn way_out(
-        &self,
-        routine: &Routine,
-        each: &Loop,
-        body: &BTreeSet<NodeId>,
-        id: Option<CodeId>,
-    ) -> Option<&'static str> {
-        let nodes = body.iter().map(|node| &routine.nodes[node.index()]);
-        if nodes.clone().any(|node| node.quiet) {
+    fn way_out(&self, each: &Iterations, id: Option<CodeId>) -> Option<&'static str> {
+        if each.may_block {
             return Some("an iteration may block the step");
         }
-        // What the body begins with may stand in the first choice of the head.
-        let first = &routine.nodes[each.head.index()].choices[0];
-        let mut ends = nodes.flat_map(|node| &node.choices).chain([first]);
+        let mut ends = each.choices.iter();
         if ends.any(|choice| choice.next.is_none() && !halts(choice)) {
             return Some("an iteration may leave the loop");
         }
         let watched = |node: &NodeId| id.is_some_and(|id| self.is_covered(id, *node));
-        let covered = body.iter().any(watched);
+        let covered = each.body.iter().any(watched);
         covered.then_some("a `cover` is inside")
     }
 
@@ -158,6 +249,7 @@ impl Typer<'_> {
             Variable::Global(id) => format!("`{}`", self.model.global(id).name),
             Variable::Own(_) => "a local variable".into(),
             Variable::Passed(_) => "what is passed".into(),
+            Variable::Messages(id) => format!("the messages in `{}`", self.model.global(id).name),
         };
         match other.manner {
             Manner::Read => format!("one iteration writes {what}, which another one reads"),
