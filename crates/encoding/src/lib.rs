@@ -73,6 +73,7 @@ mod program;
 mod shape;
 pub mod shuffle;
 mod stepper;
+mod values;
 
 pub use arrival::{Arrival, Party, Taker};
 pub use compile::Unsupported;

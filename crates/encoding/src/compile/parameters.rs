@@ -5,7 +5,8 @@
 //! for all of these, too, and whoever goes through choices has to look at each of them.
 
 use super::{Compiler, Unsupported};
-use crate::code::{CompiledParameter, Entry, Op, Parameters};
+use crate::code::{Entry, Op};
+use crate::values::{CompiledParameter, Parameters};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Root};
 use mandala_model::ids::LocalId;
 use mandala_model::parameters::Parameter;

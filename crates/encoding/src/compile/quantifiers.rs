@@ -3,7 +3,8 @@
 //! The registers of a loop from `to` on: the value, its position, what is made of the values so far, and then those of the body.
 
 use super::{Compiler, Unsupported, after};
-use crate::code::{Loop, Op, Register};
+use crate::code::{Op, Register};
+use crate::values::{Loop, extremes};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place};
 use mandala_model::model::Arithmetic;
 use mandala_model::parameters::Values;
@@ -54,7 +55,7 @@ impl Compiler<'_> {
                 Quantifier::Count => (0, most),
                 Quantifier::Sum => (i64::MIN, i64::MAX),
                 Quantifier::FirstOf => {
-                    let (low, high) = crate::code::extremes(&quantified.values);
+                    let (low, high) = extremes(&quantified.values);
                     (low.min(0), high.max(0))
                 }
             },

@@ -1,8 +1,9 @@
 //! A machine that there is no compiler for: everything is interpreted.
 
 use crate::program::Program;
-use crate::shape::Shape;
+use crate::shape::{Field, Shape};
 use crate::stepper::{Sink, Stepper};
+use crate::values::Parameters;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub(crate) struct Loan {
     pub packed: *mut u8,
     pub edges: *mut u64,
     pub nodes: *mut u8,
+    pub fields: *const Field,
 }
 
 /// What came of a run.
@@ -58,6 +60,10 @@ impl Function {
         match self.0 {}
     }
 
+    pub fn unpacks(&self) -> bool {
+        match self.0 {}
+    }
+
     pub fn run(&self, _: &mut Stepper<'_>, _: &mut impl Sink) -> Run {
         match self.0 {}
     }
@@ -76,6 +82,18 @@ pub(crate) enum Offer {
     Never,
 }
 
+/// Which code is made for edges with parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum CodeKind {
+    Loops,
+    Copies,
+}
+
+/// No edge is translated.
+pub(crate) fn copies(_: CodeKind, _: Parameters) -> usize {
+    0
+}
+
 /// The machine code of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Native;
@@ -85,7 +103,17 @@ impl Native {
         false
     }
 
-    pub fn function(&self, _: &Program, _: &Arc<Shape>, _: &[i64], _: Option<&Function>) -> Offer {
+    pub fn bytes(&self) -> usize {
+        0
+    }
+
+    pub fn function(
+        &self,
+        _: &Program,
+        _: &Arc<Shape>,
+        _: &[i64],
+        _: (CodeKind, Option<&Function>),
+    ) -> Offer {
         Offer::Never
     }
 }

@@ -46,9 +46,11 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Whether the function unpacks states itself. If there are many cells, the code for that would be longer than all else.
+    /// Whether the function unpacks states itself. That is faster, but the code for rules with parameters would be shorter than that for their many cells. (Code
+    /// for processes grows with their number anyway.)
     pub fn unpacks(&self) -> bool {
-        self.shape.fields.len() <= MOST_UNPACKED
+        let few = self.shape.fields.len() <= MOST_UNPACKED;
+        few || self.program.code.parameters.is_empty()
     }
 
     pub fn field(&self, cell: u32) -> &Field {

@@ -4,7 +4,8 @@
 //! that they read (`compile::parameters`), so that most choices are never looked at.
 
 use super::{Stepper, Stop, Viewer};
-use crate::code::{Action, CompiledEdge, CompiledParameter, Entry};
+use crate::code::{Action, CompiledEdge, Entry};
+use crate::values::CompiledParameter;
 
 /// A choice that is worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
