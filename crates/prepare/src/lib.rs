@@ -208,9 +208,13 @@ mod tests {
         prepare(&model, wanted, ProofBudget::unlimited).expect("nothing is declared")
     }
 
+    /// Types do not follow a number that is computed from that of a process.
+    const COMPUTED: &str = "byte turn[2];
+        active [2] proctype P() { do :: turn[1 - _pid] = 1 :: turn[_pid] = 0 od }";
+
     #[test]
     fn a_budget_that_ends_is_told_with_its_part() {
-        let model = verified(FORGETFUL);
+        let model = verified(COMPUTED);
         let wanted = Wanted {
             aim: Aim::plain(Observers::default()),
             detection: Detection::On,
