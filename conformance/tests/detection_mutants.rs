@@ -292,7 +292,7 @@ const BASES: &[Base] = &[
     },
     Base {
         name: "processes with arguments",
-        text: "byte last;
+        text: "byte last = 1;
             proctype Named(byte name) {
                 bool on;
                 do
@@ -311,7 +311,7 @@ const BASES: &[Base] = &[
             edit(Statement, "last = name; on", "last = (name == $ -> 0 : name); on"),
             edit(Argument, "run Named(3)", "run Named($)"),
             edit(Argument, "run Named(2)", "run Named(4)"),
-            edit(Initial, "byte last;", "byte last = $;"),
+            edit(Initial, "byte last = 1;", "byte last = $;"),
             edit(Property, "on = true }", "on = true; assert(last != $) }"),
             edit(Property, "on = true }", "on = true; assert(_pid != $) }"),
         ],

@@ -112,19 +112,30 @@ pub fn prepare(
         }
         Detection::On => match detect_by_types(&subject()?, wanted.aim, &budget()) {
             Some(detected) => detected,
-            None => {
-                let instances = in_form(model, Form::Instances)?;
-                let instances = seen_by(instances, wanted.aim.observers)?;
-                let detected = detect(&instances, wanted.aim, &budget())?;
-                match detected.certificate.is_none() && form == Form::Rules {
-                    // Nothing is proven of the instances, so nothing depends on them.
-                    true => Prepared {
-                        account: detected.account,
-                        ..subject()?
-                    },
-                    false => detected,
+            None => match in_form(model, Form::Instances) {
+                Ok(instances) => {
+                    let instances = seen_by(instances, wanted.aim.observers)?;
+                    let detected = detect(&instances, wanted.aim, &budget())?;
+                    match detected.certificate.is_none() && form == Form::Rules {
+                        // Nothing is proven of the instances, so nothing depends on them.
+                        true => Prepared {
+                            account: detected.account,
+                            ..subject()?
+                        },
+                        false => detected,
+                    }
                 }
-            }
+                // Who asks for rules can do without their instances, but for a proof of more symmetry.
+                Err(SymmetryError::TooLarge { message, span }) if form == Form::Rules => {
+                    let subject = subject()?;
+                    Prepared {
+                        certificate: unordered(&subject.certified),
+                        account: Account::undecided(message, span),
+                        ..subject
+                    }
+                }
+                Err(error) => return Err(error),
+            },
         },
     };
     let prepared = statics::reduce(detected, wanted.aim, wanted.statics, budget)?;

@@ -6,8 +6,9 @@ use crate::detect::{Broken, Effort};
 use crate::group::GroupAccount;
 use mandala_model::Model;
 use mandala_model::origins::Origins;
+use mandala_model::source::Span;
 use mandala_model::step::StepLabel;
-use mandala_symmetry::{Certificate, Statements};
+use mandala_symmetry::{Breach, Certificate, Statements};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -100,6 +101,25 @@ impl Account {
             property_cost: None,
             note: None,
             effort: None,
+        }
+    }
+}
+
+impl Account {
+    /// Types do not decide, and what is written out is too large to be looked at.
+    pub fn undecided(message: String, span: Span) -> Self {
+        Account {
+            refused: vec![Broken {
+                what: "what is declared".into(),
+                breach: Breach {
+                    span: Some(span),
+                    message,
+                    related: Vec::new(),
+                    undecided: true,
+                },
+            }],
+            note: Some("types do not prove it, and there are too many instances to look at".into()),
+            ..Account::none()
         }
     }
 }
