@@ -7,12 +7,13 @@ use super::plan::Plan;
 use super::running::{Context, Status};
 use crate::arrival::Party;
 use crate::code::Register;
+use cranelift_codegen::entity::EntitySet;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AliasRegion, Block, FuncRef, InstBuilder, MemFlags, SigRef, Type, Value, types,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::mem::offset_of;
 
 /// A process at a place where it holds control: what a function of its own is made for.
@@ -92,7 +93,7 @@ pub(super) struct Translator<'a, 'f> {
     pub steps: Variable,
     redo: Option<Block>,
     /// The blocks that something leads to so far.
-    targets: HashSet<Block>,
+    targets: EntitySet<Block>,
 }
 
 impl<'a, 'f> Translator<'a, 'f> {
@@ -130,7 +131,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             escape,
             steps,
             redo: None,
-            targets: HashSet::new(),
+            targets: EntitySet::new(),
             builder,
         }
     }
@@ -167,13 +168,14 @@ impl<'a, 'f> Translator<'a, 'f> {
 
     /// Goes to one of two blocks.
     pub fn branch(&mut self, condition: Value, yes: Block, no: Block) {
-        self.targets.extend([yes, no]);
+        self.targets.insert(yes);
+        self.targets.insert(no);
         self.builder.ins().brif(condition, yes, &[], no, &[]);
     }
 
     /// Whether a jump or a branch leads to the block so far.
     pub fn is_target(&self, block: Block) -> bool {
-        self.targets.contains(&block)
+        self.targets.contains(block)
     }
 
     /// Returns from the function.
