@@ -101,16 +101,13 @@ pub fn prepare(
         // An instance of a rule is a statement by itself.
         Whom::Actions => Form::Instances,
     };
-    let subject = || seen_by(in_form(model, form)?, wanted.aim.observers);
+    let subject = seen_by(in_form(model, form)?, wanted.aim.observers)?;
     let detected = match wanted.detection {
-        Detection::Off => {
-            let subject = subject()?;
-            Prepared {
-                certificate: unordered(&subject.certified),
-                ..subject
-            }
-        }
-        Detection::On => match detect_by_types(&subject()?, wanted.aim, &budget()) {
+        Detection::Off => Prepared {
+            certificate: unordered(&subject.certified),
+            ..subject
+        },
+        Detection::On => match detect_by_types(&subject, wanted.aim, &budget()) {
             Some(detected) => detected,
             None => match in_form(model, Form::Instances) {
                 Ok(instances) => {
@@ -120,20 +117,17 @@ pub fn prepare(
                         // Nothing is proven of the instances, so nothing depends on them.
                         true => Prepared {
                             account: detected.account,
-                            ..subject()?
+                            ..subject
                         },
                         false => detected,
                     }
                 }
                 // Who asks for rules can do without their instances, but for a proof of more symmetry.
-                Err(SymmetryError::TooLarge { message, span }) if form == Form::Rules => {
-                    let subject = subject()?;
-                    Prepared {
-                        certificate: unordered(&subject.certified),
-                        account: Account::undecided(message, span),
-                        ..subject
-                    }
-                }
+                Err(SymmetryError::TooLarge { message, span }) if form == Form::Rules => Prepared {
+                    certificate: unordered(&subject.certified),
+                    account: Account::undecided(message, span),
+                    ..subject
+                },
                 Err(error) => return Err(error),
             },
         },
