@@ -49,10 +49,17 @@ impl Dose {
     /// output which it is.
     #[allow(clippy::print_stdout)]
     pub fn largest(suite: &str, usual: u64, large: u64) -> u64 {
-        let factor = number(FACTOR).unwrap_or(1);
-        let largest = if factor >= LARGE { large } else { usual };
+        let largest = Dose::one_of(usual, large);
         println!("{suite}: up to {largest} states ({FACTOR}={LARGE} takes up to {large})");
         largest
+    }
+
+    /// The one usually, the other in a large dose.
+    pub fn one_of<T>(usual: T, large: T) -> T {
+        match number(FACTOR).unwrap_or(1) >= LARGE {
+            true => large,
+            false => usual,
+        }
     }
 
     /// The seeds, one for each program.

@@ -13,11 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// How many states of a model are compared at most in a usual dose: a search without optimisation is slow.
-const SMALL: u64 = if cfg!(debug_assertions) {
-    2_000
-} else {
-    20_000
-};
+const SMALL: u64 = 10_000;
 
 /// How many states of a model are compared at most in a large one.
 const LARGEST: u64 = 150_000;

@@ -14,7 +14,7 @@ use mandala_conformance::statics::load;
 use std::path::Path;
 
 /// Models with more states are left out of a usual dose.
-const SMALL: u64 = 4_000;
+const SMALL: u64 = 2_000;
 
 /// Models with more states are left out of a large one.
 const LARGEST: u64 = 12_000;

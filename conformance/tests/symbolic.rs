@@ -6,17 +6,18 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::options::{StaticReductions, SymmetryChoice};
+use mandala_conformance::dose::Dose;
 use mandala_conformance::engines::{self, Answer, Asked, Manner, Told};
 use mandala_conformance::promises::{self, Counting};
 use mandala_report::document::Verdict;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Larger models are left to the other engine.
-const LARGEST: u64 = if cfg!(debug_assertions) { 120 } else { 600 };
+/// How many states a model has at most in a usual dose, and in a large one. Larger models are left to the other engine.
+const LARGEST: [u64; 2] = [160, 600];
 
-/// The orbit relation of larger ones takes too long.
-const SMALL: u64 = 150;
+/// The orbit relation of models with more than one of so many of these states takes too long.
+const ONE_OF: u64 = 4;
 
 /// Bundled models that have few states and large diagrams, as far as the memory here goes, or whose reductions do.
 const TOO_LARGE: [&str; 2] = ["allocator/allocator.pml", "three-tier/three-tier.pml"];
@@ -50,13 +51,15 @@ struct Tally {
     /// Where more is left than can be reached without symmetry.
     unreached: BTreeSet<String>,
     wrong: Vec<String>,
+    /// How many states a model may have.
+    largest: u64,
 }
 
 impl Tally {
     /// Asks both engines about one model.
     fn examine(&mut self, name: &str, path: &Path, settings: &[String]) -> Result<(), String> {
         let loaded = engines::load(path, settings)?;
-        let plain = Asked::explicit(LARGEST);
+        let plain = Asked::explicit(self.largest);
         let ask = |asked| engines::ask(&loaded, asked);
         let Answer::Told(expected) = ask(plain)? else {
             return Ok(());
@@ -81,7 +84,7 @@ impl Tally {
         if orbits.order == "1" || !orbits.exact {
             return Ok(());
         }
-        let small = expected.states <= SMALL;
+        let small = expected.states <= self.largest / ONE_OF;
         let affordable = |manner: &Manner| small || *manner != Manner::OrbitRelation;
         for manner in Manner::ALL.into_iter().filter(affordable) {
             let reduced = plain.on_diagrams().with(SymmetryChoice::OnSets(manner));
@@ -172,12 +175,12 @@ fn as_far_as_known(found: &Told, expected: &Told) -> Result<(), String> {
 }
 
 /// The sizes of a model that its header tells something of, if that is not too much.
-fn sizes(path: &Path) -> Vec<Vec<String>> {
+fn sizes(path: &Path, largest: u64) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(path).expect("the model is there");
     let promises = promises::promises(&text).expect("every line can be read");
     let small = promises
         .into_iter()
-        .filter(|p| p.counting == Counting::Reachable && p.states.is_none_or(|n| n <= LARGEST));
+        .filter(|p| p.counting == Counting::Reachable && p.states.is_none_or(|n| n <= largest));
     small.map(|promise| promise.settings).collect()
 }
 
@@ -192,9 +195,12 @@ fn name(path: &Path) -> String {
     parts.into_iter().rev().collect::<Vec<_>>().join("/")
 }
 
-/// What of a list is about models in a language.
-/// What is wrong with a list.
-fn complaints(found: &BTreeSet<String>, listed: &[&str], language: &str) -> Vec<String> {
+/// What is wrong with a list, as far as models in a language are concerned.
+fn complaints(
+    found: &BTreeSet<String>,
+    listed: &[&str],
+    (language, largest): (&str, u64),
+) -> Vec<String> {
     let of_language = |model: &str| Path::new(model).extension().is_some_and(|e| e == language);
     let listed = listed.iter().copied().filter(|model| of_language(model));
     let listed: BTreeSet<&str> = listed.collect();
@@ -203,7 +209,7 @@ fn complaints(found: &BTreeSet<String>, listed: &[&str], language: &str) -> Vec<
         .filter(|model| !listed.contains(model.as_str()));
     let missing = missing.map(|model| format!("{model} is not listed"));
     // Small sizes may not show it.
-    let idle = listed.iter().filter(|_| !cfg!(debug_assertions));
+    let idle = listed.iter().filter(|_| largest == LARGEST[1]);
     let idle = idle.filter(|model| !found.contains(**model));
     let idle = idle.map(|model| format!("{model} is listed, but need not be"));
     missing.chain(idle).collect()
@@ -211,10 +217,14 @@ fn complaints(found: &BTreeSet<String>, listed: &[&str], language: &str) -> Vec<
 
 /// Asks both engines about all bundled models in a language.
 fn agree(language: &str, models: std::io::Result<Vec<PathBuf>>) {
-    let mut tally = Tally::default();
+    let [usual, large] = LARGEST;
+    let mut tally = Tally {
+        largest: Dose::largest("models on diagrams", usual, large),
+        ..Tally::default()
+    };
     for path in models.expect("the folder is there") {
         let model = name(&path);
-        for size in sizes(&path) {
+        for size in sizes(&path, tally.largest) {
             tally.take(&model, &path, &size);
         }
     }
@@ -226,7 +236,7 @@ fn agree(language: &str, models: std::io::Result<Vec<PathBuf>>) {
         ("unreached", &tally.unreached, &MADE_WITH_NAMES[..]),
     ];
     let wrong = lists.iter().flat_map(|(what, found, listed)| {
-        let complaints = complaints(found, listed, language).into_iter();
+        let complaints = complaints(found, listed, (language, tally.largest)).into_iter();
         complaints.map(move |complaint| format!("{what}: {complaint}"))
     });
     let wrong: Vec<String> = wrong.collect();
@@ -300,6 +310,7 @@ const LOCK: [(u64, [u64; 2], [u64; 2]); 3] = [
 fn the_lock_has_the_same_numbers_on_diagrams() {
     let path = promises::folder().join("mcs-lock/mcs-lock.red");
     let text = std::fs::read_to_string(&path).expect("the model is there");
+    let largest = Dose::largest("the lock on diagrams", 10_000, 1_000_000);
     for (processes, active, without_inactive) in LOCK {
         let settings = [format!("N={processes}")];
         let numbers = [
@@ -307,8 +318,7 @@ fn the_lock_has_the_same_numbers_on_diagrams() {
             (StaticReductions::ALL, without_inactive),
         ];
         for (statics, [all, orbits]) in numbers {
-            if cfg!(debug_assertions) && all > 10_000 {
-                println!("{processes} processes, {statics:?}: only in release builds");
+            if all > largest {
                 continue;
             }
             let plain = Asked {

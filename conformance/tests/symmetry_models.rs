@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::options::SymmetryChoice;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::oracle;
 use mandala_conformance::promises::{self, Counting, Promise};
 use mandala_conformance::reduced::{Case, Failure, Manner};
@@ -62,23 +63,22 @@ const LARGE_TOPSPIN: &[(&str, u64)] = &[("peterson4.p", 24_383), ("email4.p", 36
 
 /// How much work is done on each model.
 fn effort() -> Effort {
-    match cfg!(debug_assertions) {
-        true => Effort {
-            states: 12_000,
-            space: 1_000,
-            images: 100_000,
-            compared: 100,
-            enumerated: 20_000,
-        },
-        false => Effort {
-            states: 30_000,
-            // That every generator is a symmetry is compared in all states by `detected_groups`.
-            space: 5_000,
-            images: 200_000,
-            compared: 100,
-            enumerated: 1_000_000,
-        },
-    }
+    let usual = Effort {
+        states: 10_000,
+        // That every generator is a symmetry is compared in all states by `detected_groups`.
+        space: 2_000,
+        images: 100_000,
+        compared: 100,
+        enumerated: 300_000,
+    };
+    let large = Effort {
+        states: 30_000,
+        space: 5_000,
+        images: 200_000,
+        enumerated: 1_000_000,
+        ..usual
+    };
+    Dose::one_of(usual, large)
 }
 
 fn bundled(name: &str) -> PathBuf {

@@ -7,6 +7,7 @@
 
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::Choice;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::forever::{self, Fairness, Manner};
 use mandala_conformance::promises::{self, Counting};
 use mandala_model::UncheckedModel;
@@ -14,16 +15,13 @@ use mandala_model::types::{Scalar, Storage, Type, Variable};
 use std::path::Path;
 
 /// How many states a model may have, and its product with a formula.
-const STATES: (u64, u64) = match cfg!(debug_assertions) {
-    true => (700, 3_000),
-    false => (2_000, 10_000),
-};
+const STATES: (u64, u64) = (700, 3_000);
+
+/// The same in a large dose.
+const LARGE: (u64, u64) = (2_000, 10_000);
 
 /// How many states the interpreter is troubled with.
-const INTERPRETED: u64 = match cfg!(debug_assertions) {
-    true => 300,
-    false => 500,
-};
+const INTERPRETED: u64 = 300;
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -68,7 +66,8 @@ fn settings(text: &str) -> Option<Vec<String>> {
     let all = promises.into_iter();
     let counted = all.filter(|promise| promise.counting == Counting::Reachable);
     let sizes = counted.filter_map(|promise| Some((promise.states?, promise.settings)));
-    let small = sizes.filter(|(states, _)| *states <= STATES.0);
+    let (largest, _) = Dose::one_of(STATES, LARGE);
+    let small = sizes.filter(|(states, _)| *states <= largest);
     small
         .max_by_key(|(states, _)| *states)
         .map(|(_, settings)| settings)
@@ -101,11 +100,12 @@ fn answer(
     tally: &mut Tally,
 ) -> Result<(), String> {
     let ask = |manner, limit| forever::ask(loaded, property, manner, fairness, limit);
-    let plain = ask(Manner::PLAIN, STATES.1)?;
+    let (_, limit) = Dose::one_of(STATES, LARGE);
+    let plain = ask(Manner::PLAIN, limit)?;
     let Some(violated) = plain.violated() else {
         return Ok(());
     };
-    let usual = ask(Manner::USUAL, STATES.1)?;
+    let usual = ask(Manner::USUAL, limit)?;
     let slow = ask(Manner::REFERENCE, INTERPRETED)?;
     if usual.violated().is_none() {
         return Err(format!("{plain:?}, and with symmetry {usual:?}"));

@@ -11,7 +11,7 @@ use mandala_conformance::temporal::{Effort, Subject, Survey, Tally, survey};
 use mandala_conformance::{generate, reactive, symmetric};
 
 /// How many combinations a usual dose has.
-const USUAL: u64 = 150;
+const USUAL: u64 = 90;
 
 /// Programs of four kinds in turn, those that go on for ever most often.
 fn program(seed: u64) -> Program {

@@ -11,7 +11,7 @@ use mandala_conformance::symmetric::{self, arranged};
 use mandala_conformance::temporal::{Effort, Subject, Tally, survey};
 
 /// How many programs a usual dose has.
-const USUAL: u64 = 30;
+const USUAL: u64 = 12;
 
 /// How many formulas a program gets.
 const FORMULAS: usize = 2;

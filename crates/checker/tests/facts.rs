@@ -100,12 +100,22 @@ fn verdicts_and_counts_are_those_of_rumur() {
     }
 }
 
-#[test]
-fn symmetry_does_not_change_them() {
-    for fact in facts() {
+/// Checks every second fact with symmetry.
+fn check_with_symmetry(first: usize) {
+    for fact in facts().iter().skip(first).step_by(2) {
         let document = fact.checked(SymmetryChoice::default());
         assert!(fact.agrees(&document), "{}: {document:#?}", fact.title);
     }
+}
+
+#[test]
+fn symmetry_does_not_change_them() {
+    check_with_symmetry(0);
+}
+
+#[test]
+fn nor_does_it_change_the_others() {
+    check_with_symmetry(1);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn the_reference_engine_does_not_take_a_part_for_the_whole() {
 fn runs_without_end_lead_through_wide_sequences() {
     let formula = Some((StatedForm::Ltl, "[] (done -> b[13])"));
     let document = checked(
-        16,
+        14,
         REPEATED,
         formula,
         &asked(EngineChoice::EXPLICIT, Fairness::Off),

@@ -12,7 +12,7 @@ use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 /// How many random models are compared.
-const SEEDS: u64 = 1_000;
+const SEEDS: u64 = 600;
 
 #[derive(Debug, Default, PartialEq)]
 struct Told {

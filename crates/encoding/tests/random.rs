@@ -6,7 +6,7 @@ use crate::common::generator::{Random, shrunk};
 use crate::common::{Explored, explore_model, unchecked, verified};
 use std::panic::catch_unwind;
 
-const SEEDS: u64 = 2000;
+const SEEDS: u64 = 1000;
 const STATES: usize = 150;
 
 /// What was met, or nothing if the two disagree.

@@ -157,12 +157,12 @@ fn what_is_unknown_is_refused() {
 
 #[test]
 fn an_automaton_with_many_states_decides_as_a_small_one_does() {
-    compare_automata_with_many_states(0..300);
+    compare_automata_with_many_states(0..150);
 }
 
 #[test]
 fn other_automata_with_many_states_decide_as_small_ones_do() {
-    compare_automata_with_many_states(300..600);
+    compare_automata_with_many_states(150..300);
 }
 
 /// Compares the answers for random automata with those for automata that accept the same and have many states.

@@ -27,9 +27,8 @@ const SMALL: [&str; 20] = [
     "two-phase-commit/two-phase-commit.m",
 ];
 
-/// What is counted one by one in no time with other settings.
-const SMALLER: [(&str, &[&str]); 13] = [
-    ("allocator/allocator.pml", &[]),
+/// What is counted one by one in no time with other settings. Allocators and tiers, whose diagrams are large, are left to optimised code.
+const SMALLER: [(&str, &[&str]); 11] = [
     ("database/database.pml", &["N=4"]),
     ("directory-msi/directory-msi.m", &["N=2"]),
     ("email/email.pml", &["N=2"]),
@@ -40,7 +39,6 @@ const SMALLER: [(&str, &[&str]); 13] = [
     ("partial-maps/partial-maps.pml", &["N=3"]),
     ("peterson-run/peterson-run.pml", &["N=2"]),
     ("peterson/peterson.pml", &["N=2"]),
-    ("three-tier/three-tier.pml", &["C1=1", "C2=1"]),
     ("token-lock/token-lock.pml", &[]),
 ];
 
@@ -53,7 +51,14 @@ fn counts_are_those_of_the_interpreter() {
 
 #[test]
 fn counts_are_those_of_the_interpreter_with_other_settings() {
-    for (path, defines) in SMALLER {
+    for (path, defines) in &SMALLER[..3] {
+        agree(path, &bundled(path, defines));
+    }
+}
+
+#[test]
+fn so_are_others() {
+    for (path, defines) in &SMALLER[3..] {
         agree(path, &bundled(path, defines));
     }
 }

@@ -412,7 +412,7 @@ fn the_variable_of_a_loop_is_no_name_behind_it() {
 #[test]
 fn no_random_model_is_derived_against_the_facts() {
     let mut found = [0; 3];
-    for seed in 0..500 {
+    for seed in 0..250 {
         let plain = random_text(seed, "");
         let texts = [
             plain.clone(),
@@ -426,7 +426,7 @@ fn no_random_model_is_derived_against_the_facts() {
         }
     }
     // It happens often enough.
-    assert!(found.iter().all(|n| *n > 25), "{found:?}");
+    assert!(found.iter().all(|n| *n > 12), "{found:?}");
 }
 
 #[test]

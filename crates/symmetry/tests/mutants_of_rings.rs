@@ -73,22 +73,32 @@ fn judge_all(text: &str, defines: &[&str]) -> (usize, usize) {
     (count, found)
 }
 
-#[test]
-fn no_mutant_of_a_ring_is_certified_against_the_facts() {
+/// Of the mutants of these models nothing is certified against the facts.
+fn judge_mutants<const M: usize>(models: [(String, &str); M]) {
     let (mut count, mut found) = (0, 0);
-    let models = [
-        (bundled_text("philosophers"), "N=4"),
-        (bundled_text("milner"), "N=3"),
-        (bundled_text("leader-ring"), "N=3"),
-        (bundled_text("hypercube"), "D=2"),
-        (LABELS.to_string(), "N=4"),
-        (PARTNERS.to_string(), "N=4"),
-    ];
     for (text, define) in models {
         let (more, certified) = judge_all(&text, &[define]);
         count += more;
         found += certified;
     }
-    assert!(count > 100, "{count}");
-    assert!(found > 10 && found < count, "{found} of {count}");
+    assert!(count > 40, "{count}");
+    assert!(found > 4 && found < count, "{found} of {count}");
+}
+
+#[test]
+fn no_mutant_of_a_ring_is_certified_against_the_facts() {
+    judge_mutants([
+        (bundled_text("philosophers"), "N=4"),
+        (bundled_text("milner"), "N=3"),
+        (LABELS.to_string(), "N=4"),
+        (PARTNERS.to_string(), "N=4"),
+    ]);
+}
+
+#[test]
+fn no_mutant_of_an_election_or_a_cube_is_certified_against_the_facts() {
+    judge_mutants([
+        (bundled_text("leader-ring"), "N=3"),
+        (bundled_text("hypercube"), "D=2"),
+    ]);
 }
