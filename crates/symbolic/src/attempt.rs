@@ -11,6 +11,7 @@ use crate::tenants::Tenant;
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind, Violation};
+use mandala_resolved::ResolvedModel;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub model: &'a Model,
+    /// The code of the model.
+    pub code: &'a ResolvedModel,
     pub d: &'a Diagrams,
     pub layout: &'a Layout,
 }

@@ -71,6 +71,7 @@ use mandala_engine::ViolationCounts;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
+use mandala_resolved::ResolvedModel;
 use outcome::Stop;
 use reduce::Reducer;
 use search::Search;
@@ -119,7 +120,8 @@ fn prepared(
     started: Instant,
     observer: &mut dyn FnMut(&Progress),
 ) -> Made<Outcome> {
-    taken::require(model, observers)?;
+    let code = ResolvedModel::of(model);
+    taken::require(model, &code, observers)?;
     let interpreter = Interpreter::new(model, observers);
     let start = match interpreter.start() {
         Ok(start) => start,
@@ -129,11 +131,18 @@ fn prepared(
     let mut store: Store = Diagrams::small;
     loop {
         let known = (&*room.tenants, &room.guesses);
-        let layout = Layout::new(model, &start.state, known, &room.widths)?;
+        let layout = Layout::new((model, &code), &start.state, known, &room.widths)?;
         let diagrams = store(layout.bits(), options.memory)?;
         let until = options.time.map(|time| started + time);
         let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
-        match searched(model, &layout, &diagrams, &start, options, observer) {
+        match searched(
+            (model, &code),
+            &layout,
+            &diagrams,
+            &start,
+            options,
+            observer,
+        ) {
             Err(Stop::Outgrown) => store = Diagrams::new,
             Err(Stop::Narrow(misfits)) => {
                 let misfits = misfits.into_iter();
@@ -184,7 +193,7 @@ type Store = fn(usize, u64) -> Made<Diagrams>;
 
 /// Searches with those cells.
 fn searched(
-    model: &Model,
+    (model, code): (&Model, &ResolvedModel),
     layout: &Layout,
     diagrams: &Diagrams,
     start: &Configuration,
@@ -197,6 +206,7 @@ fn searched(
     };
     let context = Context {
         model,
+        code,
         d: diagrams,
         layout,
     };

@@ -8,7 +8,6 @@ use crate::relation::{Relation, forgetting};
 use crate::ways;
 use mandala_model::ids::{EdgeId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
-use mandala_model::monitor::Monitor;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::template::{Control, Edge, Step, Template};
@@ -299,7 +298,7 @@ impl<'a> Builder<'a> {
             condition: open,
             cells: BTreeMap::from([(location, source)]),
         };
-        let performed = attempt.perform(path, &edge.step, edge.span)?;
+        let performed = attempt.perform(path, self.context.code.step(id), edge.span)?;
         let mut done = performed.taken;
         self.arrive(&mut done, process, edge);
         let (halted, failed) = (attempt.halted.clone(), attempt.failed.clone());
@@ -445,7 +444,7 @@ impl<'a> Builder<'a> {
         let invariants = model.invariants_of_monitors();
         for (monitor, invariant) in model.monitor_ids().zip(invariants) {
             let before = self.system.troubles.len();
-            let holds = self.monitor(model.monitor(monitor))?;
+            let holds = self.monitor(monitor)?;
             self.attribute(invariant, before);
             self.system.observations.push((monitor, holds));
         }
@@ -453,13 +452,15 @@ impl<'a> Builder<'a> {
     }
 
     /// Where a monitor holds.
-    fn monitor(&mut self, monitor: &Monitor) -> Made<Bdd> {
+    fn monitor(&mut self, monitor: MonitorId) -> Made<Bdd> {
+        let Context { model, code, .. } = self.context;
+        let step = code.step(model.edge_of_monitor(monitor));
         let mut attempt = Attempt::observing(self.context);
         let path = Path {
             condition: self.system.free.clone(),
             cells: BTreeMap::new(),
         };
-        let performed = attempt.perform(path, &monitor.step, monitor.span)?;
+        let performed = attempt.perform(path, step, model.monitor(monitor).span)?;
         let always = self.context.d.yes.clone();
         self.note(attempt, Some(&performed.blocked), &always)?;
         Ok(performed.taken.condition)
