@@ -1,1 +1,6 @@
-//! Tests of the resolved form.
+//! The resolved form means what the intermediate representation means.
+
+mod evaluator;
+mod expressions;
+mod forms;
+mod setting;
