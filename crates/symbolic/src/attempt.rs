@@ -59,6 +59,8 @@ pub(crate) struct Attempt<'a> {
     pub actor: usize,
     /// Whether a condition of a formula or a monitor is evaluated: no process asks, and the actor counts for nothing.
     pub observing: bool,
+    /// The values that the variables of the quantifiers around have at the moment, the outermost first.
+    pub bound: Vec<i64>,
     /// Who waits for an answer to "is that process enabled?", which may lead to the same question about others.
     pub asking: Vec<usize>,
     /// Whether it is known that nobody can move without a time-out.
@@ -83,6 +85,7 @@ impl<'a> Attempt<'a> {
             context,
             actor,
             observing: false,
+            bound: Vec::new(),
             asking: Vec::new(),
             timeout: false,
             asked_timeout: false,

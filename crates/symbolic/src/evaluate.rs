@@ -42,6 +42,10 @@ impl Attempt<'_> {
                 let no = self.evaluate(path, &condition.imp_strict(under)?, no)?;
                 Number::choose(&condition, &yes, &no)
             }
+            ResolvedKind::Quantified(quantified) => {
+                self.quantified(path, under, quantified, expr.span)
+            }
+            ResolvedKind::Bound(binder) => Ok(self.constant(self.bound[binder.index()])),
             ResolvedKind::Channel(question, channel) => {
                 self.channel_question(path, under, question, channel)
             }
@@ -84,7 +88,18 @@ impl Attempt<'_> {
         Ok(Number::truth(d, truth))
     }
 
-    fn calculation(
+    /// A result that is the same in all states.
+    fn known(&mut self, under: &Bdd, result: Result<i64, FaultKind>, span: Span) -> Made<Number> {
+        match result {
+            Ok(value) => Ok(self.constant(value)),
+            Err(kind) => {
+                self.fault(under, under, kind, span)?;
+                Ok(self.constant(0))
+            }
+        }
+    }
+
+    pub fn calculation(
         &mut self,
         under: &Bdd,
         op: Calculation,
@@ -93,6 +108,13 @@ impl Attempt<'_> {
         span: Span,
     ) -> Made<Number> {
         let d = self.d();
+        if let (Some(a), Some(b)) = (left.as_constant(d), right.as_constant(d)) {
+            return self.known(
+                under,
+                self.context.model.arithmetic.calculate(op, a, b),
+                span,
+            );
+        }
         match op {
             Calculation::Add => self.in_range(under, left.plus(d, right)?, span),
             Calculation::Subtract => self.in_range(under, left.minus(d, right)?, span),
@@ -114,6 +136,9 @@ impl Attempt<'_> {
         const LESS: Relation = Relation(1);
         const GREATER: Relation = Relation(4);
         let d = self.d();
+        if let (Some(a), Some(b)) = (left.as_constant(d), right.as_constant(d)) {
+            return Ok(self.constant(relation.holds(a, b).into()));
+        }
         let truth = match relation {
             LESS => left.less(d, right)?,
             GREATER => right.less(d, left)?,

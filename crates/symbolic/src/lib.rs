@@ -5,19 +5,19 @@
 //! | `cells`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
-//! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
+//! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `pieces`, `stages`, `system`, `meeting` | steps as relations between states, and all that can go wrong as conditions |
 //! | `moves`, `reduce`, `ibsinc`, `orbits`, `bags` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `graph`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
 //! | `taken` | what is refused |
 //!
-//! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state,
+//! The semantics is written a third time here. It shares no code with the interpreter, and with the bytecode the resolved form of models. Of the interpreter it has the first state,
 //! and a guess which processes will be made; and what it finds is replayed there.
 //!
 //! # How a step becomes a relation
 //!
-//! An edge is carried out once, on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
+//! An edge is carried out once (a rule once for each choice of its parameters, whose cells are constants then), on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
 //! constant is a case split over the elements that it may mean; a division that may be by zero is a condition under which the step
 //! goes wrong; a branch in a routine makes two paths that later become one again. What comes out is a condition for the step and, for
 //! each bit that it writes, a function of the state before. The relation says that the bits after the step are those functions; `relation` says
@@ -45,6 +45,7 @@ mod outcome;
 mod pieces;
 mod place;
 mod priority;
+mod quantified;
 mod reduce;
 mod relation;
 mod routine;
@@ -89,12 +90,10 @@ pub fn search(
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Unsupported> {
-    if let Some(span) = model.not_written_out() {
+    if let Some(function) = model.functions.first() {
         return Err(Unsupported {
-            construct:
-                "a rule with parameters, loops or calls, or a quantifier, which is not written out"
-                    .into(),
-            span: Some(span),
+            construct: "calls of functions, which are not written out".into(),
+            span: Some(function.span),
         });
     }
     let started = Instant::now();

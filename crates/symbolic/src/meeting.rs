@@ -108,7 +108,7 @@ impl Builder<'_> {
     }
 
     /// Puts a process at a location.
-    fn place(&self, path: &mut Path, process: usize, location: LocationId) {
+    pub fn place(&self, path: &mut Path, process: usize, location: LocationId) {
         let cell = self.context.layout.processes[process].location;
         let number = Number::constant(self.context.d, location.0.into());
         path.cells.insert(cell, number);
