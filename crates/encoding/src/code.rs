@@ -11,10 +11,12 @@
 //! Operations that can fail name a *site*, a row of the table of spans.
 
 use crate::values::{CompiledParameter, Loop, Parameters};
-use mandala_model::expr::{BinaryOp, ChannelQuery, ReceiveOrder, UnaryOp};
+use mandala_model::arithmetic::Calculation;
+pub(crate) use mandala_model::arithmetic::Relation;
+use mandala_model::expr::ReceiveOrder;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
-use mandala_model::types::Scalar;
+use mandala_resolved::Store;
 
 /// A register.
 pub(crate) type Register = u8;
@@ -25,42 +27,6 @@ pub(crate) type Entry = u32;
 /// Where a fault is reported: a row of [`Code::spans`].
 pub(crate) type Site = u32;
 
-/// Which results of a comparison count: 1 for less, 2 for equal, 4 for greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Relation(pub u8);
-
-impl Relation {
-    /// The relation of a comparing operation.
-    pub fn of(op: BinaryOp) -> Option<Self> {
-        Some(Relation(match op {
-            BinaryOp::Less => 1,
-            BinaryOp::Equal => 2,
-            BinaryOp::LessEqual => 3,
-            BinaryOp::Greater => 4,
-            BinaryOp::NotEqual => 5,
-            BinaryOp::GreaterEqual => 6,
-            _ => return None,
-        }))
-    }
-
-    /// True where this one is false.
-    pub fn negated(self) -> Self {
-        Relation(7 - self.0)
-    }
-
-    /// The relation with its sides exchanged.
-    pub fn mirrored(self) -> Self {
-        Relation((self.0 & 2) | (self.0 & 1) << 2 | self.0 >> 2)
-    }
-
-    /// Whether it holds.
-    #[inline]
-    pub fn holds(self, a: i64, b: i64) -> bool {
-        let result = 1u8 << (a.cmp(&b) as i8 + 1);
-        self.0 & result != 0
-    }
-}
-
 /// Which bits of a value a cell keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wrap {
@@ -69,20 +35,14 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// What an assignment to a cell of the type keeps. Ranges keep all, after a check.
-    pub fn of(scalar: Scalar) -> Self {
-        let unsigned = |bits: u8| Wrap {
-            shift: 64 - bits,
-            signed: false,
-        };
-        match scalar {
-            Scalar::Int { bits, signed } => Wrap {
+    /// What an assignment to a cell keeps. Ranges keep all, after a check.
+    pub fn of(store: Store) -> Self {
+        match store {
+            Store::Bits { bits, signed } => Wrap {
                 shift: 64 - bits,
                 signed,
             },
-            Scalar::Bool => unsigned(1),
-            Scalar::Enum(_) | Scalar::Process | Scalar::Channel => unsigned(8),
-            Scalar::Range { .. } | Scalar::Coded { .. } | Scalar::Id(_) => Wrap {
+            Store::Range { .. } => Wrap {
                 shift: 0,
                 signed: true,
             },
@@ -200,9 +160,14 @@ pub(crate) enum Op {
     Priority {
         to: Register,
     },
-    Query {
+    /// How many messages wait in the channel in `to`.
+    Length {
         to: Register,
-        query: ChannelQuery,
+        site: Site,
+    },
+    /// Whether there is no room in the channel in `to`.
+    IsFull {
+        to: Register,
         site: Site,
     },
     /// The position, from 1 on, of a message in the channel in `to` that fits the pattern set; 0 if
@@ -233,14 +198,12 @@ pub(crate) enum Op {
         to: Register,
         from: Register,
     },
-    /// Begins to go through values: the first one in `to`, its position in `to + 1`, and what is made of them in `to + 2`, which gets a first
-    /// value.
+    /// Begins to go through values: the first one in `to`, its position in `to + 1`, and what is made of them in `to + 2`, which is 0 at first.
     ///
     /// What is done for each of them follows, up to the [`Op::Next`] before `end`. Whoever translates code finds the extent of the loop here;
     /// nothing jumps into it, and what jumps out of it goes behind `end`.
     Each {
         to: Register,
-        first: bool,
         row: u32,
     },
     /// Goes on with the next value behind [`Op::Each`], if there is one.
@@ -260,14 +223,14 @@ pub(crate) enum Op {
     Subtract {
         to: Register,
     },
-    Unary {
+    /// Fails if what is in `to` is 0.
+    Defined {
         to: Register,
-        op: UnaryOp,
         site: Site,
     },
-    Binary {
+    Calculate {
         to: Register,
-        op: BinaryOp,
+        op: Calculation,
         site: Site,
     },
     Compare {
@@ -418,7 +381,8 @@ impl Op {
             | Op::Enabled { to, .. }
             | Op::LocationNumber { to }
             | Op::Priority { to }
-            | Op::Query { to, .. }
+            | Op::Length { to, .. }
+            | Op::IsFull { to, .. }
             | Op::Poll { to, .. }
             | Op::At { to, .. }
             | Op::NewChannel { to, .. }
@@ -427,8 +391,8 @@ impl Op {
             | Op::AddConst { to, .. }
             | Op::Add { to }
             | Op::Subtract { to }
-            | Op::Unary { to, .. }
-            | Op::Binary { to, .. }
+            | Op::Defined { to, .. }
+            | Op::Calculate { to, .. }
             | Op::Compare { to, .. }
             | Op::CompareConst { to, .. } => Some(to),
             Op::Spawn { from, .. } => Some(from),
@@ -499,15 +463,14 @@ pub(crate) struct StoreRule {
 }
 
 impl StoreRule {
-    /// The rule of a type; `names` is how many members a domain has.
-    pub fn of(scalar: Scalar, names: impl Fn(mandala_model::ids::DomainId) -> u32) -> Self {
-        let range = match scalar {
-            Scalar::Id(domain) => Some((-1, i64::from(names(domain)) - 1)),
-            _ => scalar.limits(),
-        };
+    /// The rule of a cell.
+    pub fn of(store: Store) -> Self {
         StoreRule {
-            wrap: Wrap::of(scalar),
-            range,
+            wrap: Wrap::of(store),
+            range: match store {
+                Store::Bits { .. } => None,
+                Store::Range { min, max } => Some((min, max)),
+            },
         }
     }
 
@@ -678,26 +641,9 @@ pub(crate) struct CompiledKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn relations_agree_with_the_operators() {
-        for (a, b) in [(1, 2), (2, 2), (3, 2), (-1, 1)] {
-            let expected = [
-                (BinaryOp::Less, a < b),
-                (BinaryOp::LessEqual, a <= b),
-                (BinaryOp::Equal, a == b),
-                (BinaryOp::NotEqual, a != b),
-                (BinaryOp::Greater, a > b),
-                (BinaryOp::GreaterEqual, a >= b),
-            ];
-            for (op, truth) in expected {
-                let relation = Relation::of(op).expect("a comparison");
-                assert_eq!(relation.holds(a, b), truth, "{op:?} {a} {b}");
-                assert_eq!(relation.negated().holds(a, b), !truth, "not {op:?} {a} {b}");
-                assert_eq!(relation.mirrored().holds(b, a), truth, "{op:?} {a} {b}");
-            }
-        }
-    }
+    use mandala_model::UncheckedModel;
+    use mandala_model::model::{Arithmetic, Language};
+    use mandala_model::types::Scalar;
 
     #[test]
     fn wrapping_agrees_with_the_model() {
@@ -715,6 +661,7 @@ mod tests {
                 max: 255,
             },
         ];
+        let model = UncheckedModel::new(Language::Promela, Arithmetic::Wrapping32);
         for scalar in scalars {
             for value in [
                 0,
@@ -728,7 +675,7 @@ mod tests {
                 1 << 32,
                 i64::MAX,
             ] {
-                let stored = StoreRule::of(scalar, |_| 0).store(value);
+                let stored = StoreRule::of(Store::of(&model, scalar)).store(value);
                 assert_eq!(stored, scalar.store(value), "{scalar:?} {value}");
             }
         }

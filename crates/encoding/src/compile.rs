@@ -11,18 +11,17 @@ mod rules;
 mod steps;
 mod templates;
 
-use crate::code::{Array, Code, Entry, Op, Register, Site, StoreRule};
+use crate::code::{Array, Code, Entry, Op, Register, Site};
 use crate::layout::{Layout, Variables};
 use crate::program::{EventObserver, Program};
 use crate::shape::Shapes;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
-use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::Bag;
-use mandala_model::types::Scalar;
+use mandala_resolved::Resolver;
 use std::fmt;
 
 /// A model that this encoding cannot carry, though it means something.
@@ -101,7 +100,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
     } = compiler;
     Ok(Program {
         observers,
-        wrapping: model.arithmetic == Arithmetic::Wrapping32,
+        arithmetic: model.arithmetic,
         prioritised: model.prioritised,
         rules,
         invariants: model.invariants_of_monitors(),
@@ -133,7 +132,9 @@ pub(crate) fn add_conditions(
         nodes: 0,
         bound: Vec::new(),
     };
-    let guards = conditions.iter().map(|condition| compiler.guard(condition));
+    let resolver = compiler.resolver();
+    let guards = conditions.iter().map(|condition| resolver.expr(condition));
+    let guards = guards.map(|condition| compiler.guard(&condition));
     let guards: Vec<Option<Entry>> = guards.collect::<Result<_, _>>()?;
     // What the conditions ask may not go together with the rules.
     rules::rules(model, &compiler.code)?;
@@ -160,7 +161,9 @@ pub(crate) fn compile_conditions(
         bound: Vec::new(),
     };
     // They are parts of guards that have been compiled, so there is nothing that cannot be.
-    let guards = conditions.iter().map(|c| compiler.guard(c).ok().flatten());
+    let resolver = compiler.resolver();
+    let guards = conditions.iter().map(|condition| resolver.expr(condition));
+    let guards = guards.map(|condition| compiler.guard(&condition).ok().flatten());
     let entries = guards.collect();
     *code = compiler.code;
     entries
@@ -181,7 +184,17 @@ pub(crate) struct Parts {
     pub events: Option<EventObserver>,
 }
 
-impl Compiler<'_> {
+impl<'m> Compiler<'m> {
+    /// Resolves what stands where the code is made for.
+    fn resolver(&self) -> Resolver<'m> {
+        match self.scope {
+            Scope::Nobody => Resolver::outside(self.model),
+            Scope::Process(template) | Scope::Observer(template, _) => {
+                Resolver::in_template(self.model, template)
+            }
+        }
+    }
+
     fn emit(&mut self, op: Op) -> usize {
         self.code.ops.push(op);
         self.code.ops.len() - 1
@@ -218,10 +231,6 @@ impl Compiler<'_> {
     fn array(&mut self, base: u32, length: u32) -> u32 {
         self.code.arrays.push(Array { base, length });
         self.code.arrays.len() as u32 - 1
-    }
-
-    fn store_rule(&self, scalar: Scalar) -> StoreRule {
-        StoreRule::of(scalar, |domain| self.model.domain_size(domain))
     }
 
     /// The layout of the locals in scope, and where their frame starts if that is fixed.

@@ -6,13 +6,12 @@
 //! frame (location, priority, locals) followed by the channels that came with it. Processes die in
 //! the opposite order of their birth, so this is a stack, like the state vector of Spin.
 
-use crate::fold::constant_value;
-use mandala_model::expr::Expr;
 use mandala_model::ids::{ChannelKindId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::template::Template;
-use mandala_model::types::{ChannelKind, Initial, Scalar, Storage, Type, Variable};
+use mandala_model::types::{ChannelKind, Scalar, Storage, Variable};
 use mandala_model::{Model, UncheckedModel};
+use mandala_resolved::{FirstValue, Resolver, Store};
 
 /// What a packed state keeps of a cell: `width` bits that count from `min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,24 +75,15 @@ fn width_for(values: u64) -> u8 {
     (64 - values.saturating_sub(1).leading_zeros()) as u8
 }
 
-/// What a cell holds at first.
-#[derive(Clone, Debug)]
-pub(crate) enum CellInitial {
-    Zero,
-    Value(Expr),
-    NewChannel(ChannelKindId),
-    /// What an argument says.
-    Given,
-}
+/// What a cell holds at first; nothing if an argument says so.
+pub(crate) type CellInitial = Option<FirstValue>;
 
-impl CellInitial {
-    /// The value, if it is the same in every run.
-    fn constant(&self, scalar: Scalar) -> Option<i64> {
-        match self {
-            CellInitial::Zero => Some(0),
-            CellInitial::Value(value) => scalar.store(constant_value(value)?),
-            CellInitial::NewChannel(_) | CellInitial::Given => None,
-        }
+/// The first value of a cell, if it is the same in every run.
+fn constant(initial: &CellInitial, store: Store) -> Option<i64> {
+    match initial {
+        Some(FirstValue::Zero) => Some(0),
+        Some(FirstValue::Value(value)) => store.kept(value.as_constant()?),
+        Some(FirstValue::NewChannel(_)) | None => None,
     }
 }
 
@@ -106,8 +96,8 @@ pub(crate) struct Variables {
     pub start: u32,
     /// One a cell.
     pub cells: Vec<CellType>,
-    /// What each cell in `cells` holds at first, and its type.
-    pub initial: Vec<(CellInitial, Scalar)>,
+    /// What each cell in `cells` holds at first, and what it keeps of that.
+    pub initial: Vec<(CellInitial, Store)>,
     /// The channels that come with the variables, in the order in which they are made.
     pub channels: Vec<ChannelKindId>,
 }
@@ -115,7 +105,7 @@ pub(crate) struct Variables {
 impl Variables {
     /// Lays out `variables`, the first of which are parameters, from the cell `start` on.
     fn new(
-        model: &UncheckedModel,
+        resolver: Resolver<'_>,
         variables: &[Variable],
         parameters: usize,
         start: usize,
@@ -128,23 +118,18 @@ impl Variables {
             channels: Vec::new(),
         };
         for (index, variable) in variables.iter().enumerate() {
-            match index < parameters {
-                true => layout.add_parameter(model, variable),
-                false => layout.add(model, variable),
-            }
+            let model = resolver.model();
+            let initial = match index < parameters {
+                // The choice of whoever makes the process.
+                true => vec![None; model.cells(&variable.ty)],
+                false => {
+                    let values = resolver.first_values(variable).into_iter();
+                    values.map(Some).collect()
+                }
+            };
+            layout.add_cells(model, variable, initial);
         }
         layout
-    }
-
-    fn add(&mut self, model: &UncheckedModel, variable: &Variable) {
-        let initial = cell_initials(model, variable);
-        self.add_cells(model, variable, initial);
-    }
-
-    /// What a parameter holds at first is the choice of whoever makes the process.
-    fn add_parameter(&mut self, model: &UncheckedModel, variable: &Variable) {
-        let initial = vec![CellInitial::Given; model.cells(&variable.ty)];
-        self.add_cells(model, variable, initial);
     }
 
     fn add_cells(
@@ -155,45 +140,15 @@ impl Variables {
     ) {
         self.offsets.push(self.start + self.cells.len() as u32);
         for (initial, scalar) in initial.into_iter().zip(model.scalars(&variable.ty)) {
-            if let CellInitial::NewChannel(kind) = initial {
+            if let Some(FirstValue::NewChannel(kind)) = initial {
                 self.channels.push(kind);
             }
-            let cell = CellType::of(model, scalar);
+            let (cell, store) = (CellType::of(model, scalar), Store::of(model, scalar));
             self.cells.push(match variable.storage {
                 Storage::State => cell,
-                Storage::Scratch => cell.scratch(initial.constant(scalar)),
+                Storage::Scratch => cell.scratch(constant(&initial, store)),
             });
-            self.initial.push((initial, scalar));
-        }
-    }
-}
-
-/// What each cell of a variable holds at first.
-fn cell_initials(model: &UncheckedModel, variable: &Variable) -> Vec<CellInitial> {
-    let cells = model.cells(&variable.ty);
-    match &variable.initial {
-        Initial::Default => default_initials(model, &variable.ty),
-        Initial::Fill(value) => vec![CellInitial::Value(value.clone()); cells],
-        Initial::List(values) => (0..cells)
-            .map(|i| CellInitial::Value(values[i.min(values.len() - 1)].clone()))
-            .collect(),
-        Initial::NewChannel(kind) => vec![CellInitial::NewChannel(*kind); cells],
-    }
-}
-
-fn default_initials(model: &UncheckedModel, ty: &Type) -> Vec<CellInitial> {
-    match ty {
-        Type::Scalar(_) => vec![CellInitial::Zero],
-        Type::Record(id) => {
-            let fields = &model.record(*id).fields;
-            fields
-                .iter()
-                .flat_map(|field| cell_initials(model, field))
-                .collect()
-        }
-        Type::Array { element, length } => {
-            let one = default_initials(model, element);
-            (0..*length).flat_map(|_| one.iter().cloned()).collect()
+            self.initial.push((initial, store));
         }
     }
 }
@@ -210,14 +165,14 @@ pub(crate) struct TemplateLayout {
 }
 
 impl TemplateLayout {
-    fn new(model: &UncheckedModel, template: &Template, prioritised: bool) -> Self {
+    fn new(resolver: Resolver<'_>, template: &Template, prioritised: bool) -> Self {
         let mut cells = vec![CellType::count(template.locations.len())];
         let priority = prioritised.then_some(1);
         if prioritised {
             cells.push(CellType::BYTE);
         }
         let variables = Variables::new(
-            model,
+            resolver,
             &template.locals,
             template.parameters as usize,
             cells.len(),
@@ -301,9 +256,12 @@ pub(crate) struct Layout {
 impl Layout {
     /// Lays out the states of a model with its observers.
     pub fn new(model: &Model, observers: Observers) -> Self {
-        let globals = Variables::new(model, &model.globals, 0, 0);
+        let globals = Variables::new(Resolver::outside(model), &model.globals, 0, 0);
         let templates = model.runnables();
-        let templates = templates.map(|(_, t)| TemplateLayout::new(model, t, model.prioritised));
+        let templates = templates.map(|(id, template)| {
+            let resolver = Resolver::in_template(model, id);
+            TemplateLayout::new(resolver, template, model.prioritised)
+        });
         let templates: Vec<_> = templates.collect();
         let mut layout = Layout {
             fixed: globals.cells.clone(),

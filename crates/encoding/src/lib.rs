@@ -52,7 +52,6 @@ mod code;
 mod compile;
 mod convert;
 mod coverage;
-mod fold;
 mod independence;
 mod layout;
 #[cfg(all(

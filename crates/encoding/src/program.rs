@@ -10,6 +10,7 @@ use crate::stepper::Stepper;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{PropertyId, TemplateId};
+use mandala_model::model::Arithmetic;
 use mandala_model::step::{Observers, Turn};
 use mandala_model::symmetry::Bag;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Program {
     pub(crate) observers: Observers,
-    /// Whether arithmetic is cut to 32 bits; otherwise overflow is a fault.
-    pub(crate) wrapping: bool,
+    /// What an operation does when its result is too large.
+    pub(crate) arithmetic: Arithmetic,
     /// Whether only processes of the highest priority may move.
     pub(crate) prioritised: bool,
     /// For each monitor, the invariant that it checks, if it is one.
@@ -113,7 +114,7 @@ impl Program {
     pub fn afresh(&self) -> Self {
         Program {
             observers: self.observers,
-            wrapping: self.wrapping,
+            arithmetic: self.arithmetic,
             prioritised: self.prioritised,
             invariants: self.invariants.clone(),
             rules: self.rules,

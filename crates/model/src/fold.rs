@@ -1,6 +1,7 @@
 //! Folding of constants: expressions whose values are known before the model runs.
 
 use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::model::Arithmetic;
 
 /// The expression with its outermost operation carried out, if its operands are numbers or do not matter. Its parts have
 /// been folded before. What may fail stays, and so does what 32-bit and 64-bit numbers could disagree about. Says whether it was carried out.
@@ -42,36 +43,16 @@ fn decided(op: BinaryOp, left: &Expr, right: &Expr) -> Option<i64> {
     }
 }
 
+/// The value of an operation, for operands that fit 32 bits: where it fits them, too, numbers of 32 and of 64 bits have the same.
 fn unary(op: UnaryOp, value: i64) -> Option<i64> {
-    match op {
-        UnaryOp::Negate => value.checked_neg(),
-        UnaryOp::Not => Some(i64::from(value == 0)),
-        UnaryOp::BitNot => Some(!value),
-        UnaryOp::Defined => (value != 0).then_some(value),
-    }
+    Arithmetic::Checked64.unary(op, value).ok()
 }
 
 fn binary(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
-    let truth = |value: bool| Some(i64::from(value));
     match op {
-        BinaryOp::Add => a.checked_add(b),
-        BinaryOp::Subtract => a.checked_sub(b),
-        BinaryOp::Multiply => a.checked_mul(b),
-        BinaryOp::Divide => a.checked_div(b),
-        BinaryOp::Modulo => a.checked_rem(b),
-        BinaryOp::BitAnd => Some(a & b),
-        BinaryOp::BitOr => Some(a | b),
-        BinaryOp::BitXor => Some(a ^ b),
-        BinaryOp::Equal => truth(a == b),
-        BinaryOp::NotEqual => truth(a != b),
-        BinaryOp::Less => truth(a < b),
-        BinaryOp::LessEqual => truth(a <= b),
-        BinaryOp::Greater => truth(a > b),
-        BinaryOp::GreaterEqual => truth(a >= b),
-        BinaryOp::And => truth(a != 0 && b != 0),
-        BinaryOp::Or => truth(a != 0 || b != 0),
-        // A shift may fail, and what it does depends on the width.
+        // Which shifts fail depends on the width.
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
+        _ => Arithmetic::Checked64.binary(op, a, b).ok(),
     }
 }
 

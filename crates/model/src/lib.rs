@@ -4,6 +4,7 @@
 //! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
 //! all that the rest of Mandala ever sees of the input language.
 
+pub mod arithmetic;
 pub mod claim;
 pub mod definitions;
 pub mod diagnostic;

@@ -11,6 +11,7 @@ use crate::tenants::Tenant;
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind, Violation};
+use mandala_resolved::ResolvedModel;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub model: &'a Model,
+    /// The code of the model.
+    pub code: &'a ResolvedModel,
     pub d: &'a Diagrams,
     pub layout: &'a Layout,
 }
@@ -56,6 +59,8 @@ pub(crate) struct Attempt<'a> {
     pub actor: usize,
     /// Whether a condition of a formula or a monitor is evaluated: no process asks, and the actor counts for nothing.
     pub observing: bool,
+    /// The values that the variables of the quantifiers around have at the moment, the outermost first.
+    pub bound: Vec<i64>,
     /// Who waits for an answer to "is that process enabled?", which may lead to the same question about others.
     pub asking: Vec<usize>,
     /// Whether it is known that nobody can move without a time-out.
@@ -80,6 +85,7 @@ impl<'a> Attempt<'a> {
             context,
             actor,
             observing: false,
+            bound: Vec::new(),
             asking: Vec::new(),
             timeout: false,
             asked_timeout: false,

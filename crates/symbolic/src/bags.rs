@@ -10,9 +10,6 @@ use crate::diagrams::{Bdd, Made, without};
 use crate::moves::Move;
 use crate::number::Number;
 use crate::relation::changes_something;
-use mandala_model::source::Span;
-use mandala_model::step::Violation;
-use mandala_model::template::Insertion;
 use oxidd::BooleanFunction;
 
 /// The cells of elements without an order, element by element.
@@ -105,26 +102,4 @@ fn ones(context: Context<'_>, numbers: &[Number], bit: usize) -> Made<Number> {
         sum = sum.plus(d, &Number::truth(d, number.bit(bit).clone()))?;
     }
     Ok(sum)
-}
-
-impl Attempt<'_> {
-    /// Puts an element among others where there is room; elsewhere the step fails.
-    pub fn insert(&mut self, path: &mut Path, insertion: &Insertion, span: Span) -> Made<()> {
-        let under = path.condition.clone();
-        let has_room = self.holds(path, &under, &insertion.has_room)?;
-        self.go_on(path)?;
-        let full = without(&path.condition, &has_room)?;
-        let property = None;
-        self.halt(&full, Some(Violation::Failed { span, property }))?;
-        self.go_on(path)?;
-        let position = self.evaluate(path, &path.condition, &insertion.first_free)?;
-        self.go_on(path)?;
-        self.assign(path, &insertion.position, &position)?;
-        for (place, value) in &insertion.cells {
-            let value = self.evaluate(path, &path.condition, value)?;
-            self.go_on(path)?;
-            self.assign(path, place, &value)?;
-        }
-        Ok(())
-    }
 }

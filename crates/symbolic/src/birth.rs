@@ -4,114 +4,43 @@ use crate::attempt::{Attempt, Misfit, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::tenants::{MOST_PROCESSES, Tenant};
-use mandala_model::Model;
-use mandala_model::expr::{Expr, ExprKind};
-use mandala_model::ids::{ChannelKindId, TemplateId};
+use mandala_model::ids::ChannelKindId;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::FaultKind;
-use mandala_model::template::Template;
-use mandala_model::types::{Initial, Scalar, Type, Variable};
+use mandala_resolved::{
+    FirstValue, ResolvedCell, ResolvedExpr, ResolvedSpawn, ResolvedTemplate, Store,
+};
 use oxidd::BooleanFunction;
 
 /// How many channels there may be at a time.
 const MOST_CHANNELS: i64 = 255;
 
-/// What a cell of a new process holds.
-#[derive(Clone, Copy, Debug)]
-enum First<'m> {
-    /// What its maker says.
-    Given,
-    /// 0.
-    Zero,
-    /// What an expression says that the new process sees, as that type keeps it.
-    Value(&'m Expr, Scalar),
-    /// A new channel.
-    Channel(ChannelKindId),
-}
-
-/// What the cells of a new process hold, in order.
-fn firsts<'m>(model: &'m Model, template: &'m Template) -> Vec<First<'m>> {
-    let (given, own) = template.locals.split_at(template.parameters as usize);
-    let given = given.iter().map(|parameter| model.cells(&parameter.ty));
-    let mut firsts = vec![First::Given; given.sum()];
-    for variable in own {
-        add_variable(model, variable, &mut firsts);
-    }
-    firsts
-}
-
-fn add_variable<'m>(model: &'m Model, variable: &'m Variable, firsts: &mut Vec<First<'m>>) {
-    let scalars = model.scalars(&variable.ty);
-    match &variable.initial {
-        Initial::Default => add_default(model, &variable.ty, firsts),
-        Initial::Fill(value) => {
-            firsts.extend(
-                scalars
-                    .into_iter()
-                    .map(|scalar| First::Value(value, scalar)),
-            );
-        }
-        Initial::List(values) => {
-            let scalars = scalars.into_iter().enumerate();
-            let value = |index: usize| &values[index.min(values.len() - 1)];
-            firsts.extend(scalars.map(|(index, scalar)| First::Value(value(index), scalar)));
-        }
-        Initial::NewChannel(kind) => {
-            firsts.extend(scalars.into_iter().map(|_| First::Channel(*kind)));
-        }
-    }
-}
-
-fn add_default<'m>(model: &'m Model, ty: &'m Type, firsts: &mut Vec<First<'m>>) {
-    match ty {
-        Type::Scalar(_) => firsts.push(First::Zero),
-        Type::Record(id) => {
-            let fields = model.record(*id).fields.iter();
-            fields.for_each(|field| add_variable(model, field, firsts));
-        }
-        Type::Array { element, length } => {
-            (0..*length).for_each(|_| add_default(model, element, firsts));
-        }
-    }
-}
-
 /// What the cells of every new instance hold, where that is always the same.
-pub(crate) fn constants(model: &Model, template: &Template) -> Vec<Option<Value>> {
-    let firsts = firsts(model, template).into_iter();
-    let constant = |first: First<'_>| match first {
-        First::Zero => Some(0),
-        First::Value(expr, scalar) => match expr.kind {
-            ExprKind::Const(value) => scalar.store(value),
-            _ => None,
-        },
-        First::Given | First::Channel(_) => None,
+pub(crate) fn constants(template: &ResolvedTemplate) -> Vec<Option<Value>> {
+    let constant = |cell: &ResolvedCell| match &cell.first {
+        Some(FirstValue::Zero) => Some(0),
+        Some(FirstValue::Value(expr)) => cell.store.kept(expr.as_constant()?),
+        Some(FirstValue::NewChannel(_)) | None => None,
     };
-    firsts.map(constant).collect()
+    template.cells.iter().map(constant).collect()
 }
 
 /// The channels that an instance makes, in order.
-pub(crate) fn channels(model: &Model, template: TemplateId) -> Vec<ChannelKindId> {
-    let firsts = firsts(model, model.template(template)).into_iter();
-    let kind = |first: First<'_>| match first {
-        First::Channel(kind) => Some(kind),
-        First::Given | First::Zero | First::Value(..) => None,
+pub(crate) fn channels(template: &ResolvedTemplate) -> Vec<ChannelKindId> {
+    let kind = |cell: &ResolvedCell| match cell.first {
+        Some(FirstValue::NewChannel(kind)) => Some(kind),
+        _ => None,
     };
-    firsts.filter_map(kind).collect()
+    template.cells.iter().filter_map(kind).collect()
 }
 
 impl Attempt<'_> {
     /// Makes a process and says its number.
-    pub fn spawn(
-        &mut self,
-        path: &mut Path,
-        template: TemplateId,
-        arguments: &[Expr],
-        priority: u8,
-        span: Span,
-    ) -> Made<Number> {
+    pub fn spawn(&mut self, path: &mut Path, spawn: &ResolvedSpawn) -> Made<Number> {
         let d = self.d();
-        let given = self.arguments(path, template, arguments)?;
+        let (template, priority, span) = (spawn.template, spawn.priority, spawn.span);
+        let given = self.arguments(path, &spawn.arguments)?;
         self.go_on(path)?;
         let number = self.process_count(path);
         let too_many = number
@@ -149,20 +78,11 @@ impl Attempt<'_> {
     }
 
     /// The values of arguments, one a cell of the parameters, as those keep them.
-    fn arguments(
-        &mut self,
-        path: &Path,
-        template: TemplateId,
-        arguments: &[Expr],
-    ) -> Made<Vec<Number>> {
-        let model = self.context.model;
-        let declaration = model.template(template);
-        let parameters = &declaration.locals[..declaration.parameters as usize];
-        let scalars = parameters.iter().flat_map(|p| model.scalars(&p.ty));
+    fn arguments(&mut self, path: &Path, arguments: &[(ResolvedExpr, Store)]) -> Made<Vec<Number>> {
         let mut values = Vec::new();
-        for (argument, scalar) in arguments.iter().zip(scalars) {
+        for (argument, store) in arguments {
             let value = self.evaluate(path, &path.condition, argument)?;
-            values.push(self.stored(&path.condition, scalar, &value, argument.span)?);
+            values.push(self.stored(&path.condition, *store, &value, argument.span)?);
         }
         Ok(values)
     }
@@ -195,15 +115,16 @@ impl Attempt<'_> {
         let (maker, timeout) = (self.actor, self.timeout);
         (self.actor, self.timeout) = (place, false);
         let mut made = self.channels_before(path, place)?;
-        for (index, first) in firsts(context.model, template).into_iter().enumerate() {
-            let value = match first {
-                First::Given => given.get(index).cloned().unwrap_or(self.constant(0)),
-                First::Zero => self.constant(0),
-                First::Value(expr, scalar) => {
+        let cells = context.code.template(own.template()).cells.iter();
+        for (index, first) in cells.enumerate() {
+            let value = match &first.first {
+                None => given.get(index).cloned().unwrap_or(self.constant(0)),
+                Some(FirstValue::Zero) => self.constant(0),
+                Some(FirstValue::Value(expr)) => {
                     let value = self.evaluate(path, here, expr)?;
-                    self.stored(here, scalar, &value, expr.span)?
+                    self.stored(here, first.store, &value, expr.span)?
                 }
-                First::Channel(_) => {
+                Some(FirstValue::NewChannel(_)) => {
                     let no_room = made.less(self.d(), &self.constant(MOST_CHANNELS))?.not()?;
                     self.fault(here, &no_room, FaultKind::TooManyChannels, span)?;
                     made = made.plus(self.d(), &self.constant(1))?;

@@ -14,6 +14,7 @@ use crate::shown;
 use mandala_model::expr::Expr;
 use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, Runs};
+use mandala_resolved::Resolver;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -45,7 +46,8 @@ pub(crate) fn propositions(
             condition: free.clone(),
             cells: BTreeMap::new(),
         };
-        let holds = asking.holds(&nothing_done, free, condition)?;
+        let condition = Resolver::outside(context.model).expr(condition);
+        let holds = asking.holds(&nothing_done, free, &condition)?;
         let fails = asking.halted;
         Ok((*id, Proposition { holds, fails }))
     };

@@ -25,6 +25,7 @@ use mandala_model::state::{ChannelState, ProcessState, Value};
 use mandala_model::template::{Control, Step};
 use mandala_model::types::{Scalar, Storage, Variable};
 use mandala_model::{Model, State};
+use mandala_resolved::ResolvedModel;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -186,13 +187,14 @@ pub(crate) struct Layout {
 impl Layout {
     /// The cells of a model whose first state is that one. All processes that there can be are among those, and hold what is guessed.
     pub fn new(
-        model: &Model,
+        (model, code): (&Model, &ResolvedModel),
         start: &State,
         (tenants, guesses): (&[Tenant], &Guesses),
         widths: &Widths,
     ) -> Made<Self> {
         let mut maker = Maker {
             model,
+            code,
             written: Written::of(model),
             wanted: Vec::new(),
             widths,
@@ -215,7 +217,7 @@ impl Layout {
             let own = own.filter(|_| place < start.processes.len());
             let guess = |cell: usize| guesses.get(&(place, cell)).copied();
             processes.push(maker.process(*tenant, lodging, own, guess));
-            let kinds = birth::channels(model, tenant.template);
+            let kinds = birth::channels(code.template(tenant.template));
             let made = kinds.into_iter().enumerate();
             let owner = Some((place, tenant.number));
             channels.extend(made.map(|(earlier, kind)| maker.channel(kind, owner, earlier)));
@@ -552,6 +554,7 @@ fn placed(wanted: &[Wanted]) -> Made<(Vec<Cell>, Vec<CellId>)> {
 /// Makes the cells one after the other.
 struct Maker<'m> {
     model: &'m Model,
+    code: &'m ResolvedModel,
     written: Written,
     wanted: Vec<Wanted>,
     widths: &'m Widths,
@@ -625,7 +628,7 @@ impl Maker<'_> {
         // Who is made by others may be made more than once, each time with other values.
         let constants: Vec<Option<Value>> = match (own, tenants::is_made(model, tenant.template)) {
             (Some(own), false) => own.locals.iter().copied().map(Some).collect(),
-            _ => birth::constants(model, template),
+            _ => birth::constants(self.code.template(tenant.template)),
         };
         let scalars = template.locals.iter().map(|local| model.scalars(&local.ty));
         let written = self.written.locals[tenant.template.index()].clone();

@@ -5,10 +5,11 @@ use crate::cells::ChannelCells;
 use crate::diagrams::{Bdd, Made};
 use crate::effects::Performed;
 use crate::number::Number;
-use mandala_model::expr::{ChannelQuery, Expr, Pattern, ReceiveOrder};
+use mandala_model::expr::ReceiveOrder;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_model::template::{Keep, SendOrder};
+use mandala_resolved::{ChannelQuestion, Receipt, ResolvedExpr, ResolvedPlace, Store, Wanted};
 use oxidd::BooleanFunction;
 
 /// A channel that may be meant, and where it is.
@@ -19,7 +20,12 @@ pub(crate) type Chosen = Vec<Bdd>;
 
 impl<'a> Attempt<'a> {
     /// The channels that an expression may refer to. None, and one that is gone, are faults.
-    pub fn channels(&mut self, path: &Path, under: &Bdd, reference: &Expr) -> Made<Vec<Meant<'a>>> {
+    pub fn channels(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        reference: &ResolvedExpr,
+    ) -> Made<Vec<Meant<'a>>> {
         let d = self.d();
         let number = self.evaluate(path, under, reference)?;
         let none = number.less(d, &self.constant(1))?;
@@ -88,23 +94,23 @@ impl<'a> Attempt<'a> {
     }
 
     /// The answer to a question about a channel.
-    pub fn channel_query(
+    pub fn channel_question(
         &mut self,
         path: &Path,
         under: &Bdd,
-        query: ChannelQuery,
-        reference: &Expr,
+        question: &ChannelQuestion,
+        reference: &ResolvedExpr,
     ) -> Made<Number> {
         let d = self.d();
         let mut answer = self.constant(0);
         for (meant, channel) in self.channels(path, under, reference)? {
-            let length = self.length(path, channel);
-            let here = match query {
-                ChannelQuery::Length => length,
-                ChannelQuery::Empty => Number::truth(d, length.is_zero(d)?),
-                ChannelQuery::NotEmpty => Number::truth(d, length.is_true(d)?),
-                ChannelQuery::Full => Number::truth(d, self.is_full(path, channel)?),
-                ChannelQuery::NotFull => Number::truth(d, self.is_full(path, channel)?.not()?),
+            let here = match question {
+                ChannelQuestion::Length => self.length(path, channel),
+                ChannelQuestion::IsFull => Number::truth(d, self.is_full(path, channel)?),
+                ChannelQuestion::Poll(wanted) => {
+                    let under = under.and(&meant)?;
+                    self.poll(path, &under, channel, wanted, reference.span)?
+                }
             };
             answer = Number::choose(&meant, &here, &answer)?;
         }
@@ -112,26 +118,21 @@ impl<'a> Attempt<'a> {
     }
 
     /// Whether a receive would be possible, or at which place from 1 on if all messages are looked at.
-    pub fn poll(
+    fn poll(
         &mut self,
         path: &Path,
         under: &Bdd,
-        reference: &Expr,
-        order: ReceiveOrder,
-        patterns: &[Pattern],
+        channel: &ChannelCells,
+        wanted: &Wanted,
+        span: Span,
     ) -> Made<Number> {
+        if channel.is_rendezvous() {
+            self.fault(under, under, FaultKind::PollAtRendezvous, span)?;
+        }
+        let chosen = self.chosen(path, under, channel, wanted, span)?;
         let mut answer = self.constant(0);
-        for (meant, channel) in self.channels(path, under, reference)? {
-            let under = under.and(&meant)?;
-            if channel.is_rendezvous() {
-                let kind = FaultKind::PollAtRendezvous;
-                self.fault(&under, &under, kind, reference.span)?;
-            }
-            let chosen = self.chosen(path, &under, channel, order, patterns, reference.span)?;
-            for (place, here) in chosen.iter().enumerate() {
-                let here = here.and(&meant)?;
-                answer = Number::choose(&here, &self.constant(place as i64 + 1), &answer)?;
-            }
+        for (place, here) in chosen.iter().enumerate() {
+            answer = Number::choose(here, &self.constant(place as i64 + 1), &answer)?;
         }
         Ok(answer)
     }
@@ -142,12 +143,11 @@ impl<'a> Attempt<'a> {
         path: &Path,
         under: &Bdd,
         channel: &ChannelCells,
-        order: ReceiveOrder,
-        patterns: &[Pattern],
+        wanted: &Wanted,
         span: Span,
     ) -> Made<Chosen> {
         let d = self.d();
-        let places = match order {
+        let places = match wanted.order {
             ReceiveOrder::First => channel.capacity.min(1),
             ReceiveOrder::AnyMatching => channel.capacity,
         };
@@ -158,7 +158,7 @@ impl<'a> Attempt<'a> {
             let waits = self.constant(place as i64).less(d, &length)?;
             open = open.and(&waits)?;
             let message = self.message_at(path, channel, place);
-            let fits = self.matches(path, &open, &message, patterns, span)?;
+            let fits = self.matches(path, &open, &message, wanted, span)?;
             chosen.push(open.and(&fits)?);
             open = fits.imp_strict(&open)?;
         }
@@ -172,25 +172,23 @@ impl<'a> Attempt<'a> {
             .collect()
     }
 
-    /// Where a message fits the patterns.
+    /// Where a message is as it is wanted.
     pub fn matches(
         &mut self,
         path: &Path,
         under: &Bdd,
         message: &[Number],
-        patterns: &[Pattern],
+        wanted: &Wanted,
         span: Span,
     ) -> Made<Bdd> {
         let d = self.d();
-        if !self.has_fields(under, message.len(), patterns.len(), span)? {
+        if !self.has_fields(under, message.len(), wanted.arity as usize, span)? {
             return Ok(d.no.clone());
         }
         let mut fits = under.clone();
-        for (found, pattern) in message.iter().zip(patterns) {
-            if let Pattern::Match(wanted) = pattern {
-                let wanted = self.evaluate(path, &fits, wanted)?;
-                fits = fits.and(&found.equals(d, &wanted)?)?;
-            }
+        for (field, value) in &wanted.fields {
+            let value = self.evaluate(path, &fits, value)?;
+            fits = fits.and(&message[*field as usize].equals(d, &value)?)?;
         }
         Ok(fits)
     }
@@ -210,9 +208,9 @@ impl<'a> Attempt<'a> {
     pub fn send(
         &mut self,
         path: Path,
-        reference: &Expr,
+        reference: &ResolvedExpr,
         order: SendOrder,
-        message: &[Expr],
+        message: &[ResolvedExpr],
         span: Span,
     ) -> Made<Performed> {
         let meant = self.channels(&path, &path.condition, reference)?;
@@ -244,7 +242,7 @@ impl<'a> Attempt<'a> {
         path: &Path,
         under: &Bdd,
         channel: &ChannelCells,
-        fields: &[Expr],
+        fields: &[ResolvedExpr],
         span: Span,
     ) -> Made<Option<Vec<Number>>> {
         if !self.has_fields(under, channel.fields, fields.len(), span)? {
@@ -264,8 +262,12 @@ impl<'a> Attempt<'a> {
         span: Span,
     ) -> Made<Vec<Number>> {
         let types = &self.context.model.channel_kind(channel.kind).fields;
-        let kept = types.iter().zip(sent);
-        let kept = kept.map(|(scalar, value)| self.stored(under, *scalar, value, span));
+        let stores = types
+            .iter()
+            .map(|scalar| Store::of(self.context.model, *scalar));
+        let stores: Vec<Store> = stores.collect();
+        let kept = stores.into_iter().zip(sent);
+        let kept = kept.map(|(store, value)| self.stored(under, store, value, span));
         kept.collect()
     }
 
@@ -354,26 +356,24 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    pub fn receive(
-        &mut self,
-        path: Path,
-        reference: &Expr,
-        order: ReceiveOrder,
-        keep: Keep,
-        patterns: &[Pattern],
-        span: Span,
-    ) -> Made<Performed> {
+    pub fn receive(&mut self, path: Path, receipt: &Receipt, span: Span) -> Made<Performed> {
+        let Receipt {
+            channel: reference,
+            wanted,
+            keep,
+            bindings,
+        } = receipt;
         let meant = self.channels(&path, &path.condition, reference)?;
         let mut possible = self.d().no.clone();
-        let mut message = vec![self.constant(0); patterns.len()];
+        let mut message = vec![self.constant(0); wanted.arity as usize];
         let mut taken = Vec::new();
         for (here, channel) in meant {
             let under = path.condition.and(&here)?;
-            if channel.is_rendezvous() && keep == Keep::Stay {
+            if channel.is_rendezvous() && *keep == Keep::Stay {
                 let kind = FaultKind::PollAtRendezvous;
                 self.fault(&under, &under, kind, reference.span)?;
             }
-            let chosen = self.chosen(&path, &under, channel, order, patterns, span)?;
+            let chosen = self.chosen(&path, &under, channel, wanted, span)?;
             for (place, here) in chosen.iter().enumerate() {
                 possible = possible.or(here)?;
                 for (field, value) in message.iter_mut().enumerate().take(channel.fields) {
@@ -385,19 +385,24 @@ impl<'a> Attempt<'a> {
         }
         let mut performed = self.split(path, &possible)?;
         let path = &mut performed.taken;
-        if keep == Keep::Remove {
+        if *keep == Keep::Remove {
             for (chosen, channel) in &taken {
                 self.remove_message(path, channel, chosen)?;
             }
         }
-        self.bind(path, patterns, &message)?;
+        self.bind(path, bindings, &message)?;
         Ok(performed)
     }
 
     /// Puts the fields of a message that fits where they are wanted, from left to right.
-    pub fn bind(&mut self, path: &mut Path, patterns: &[Pattern], message: &[Number]) -> Made<()> {
-        for (pattern, value) in patterns.iter().zip(message) {
-            if let Pattern::Bind(place) = pattern {
+    pub fn bind(
+        &mut self,
+        path: &mut Path,
+        bindings: &[(u32, ResolvedPlace)],
+        message: &[Number],
+    ) -> Made<()> {
+        for (field, place) in bindings {
+            if let Some(value) = message.get(*field as usize) {
                 self.assign(path, place, value)?;
             }
         }

@@ -2,11 +2,9 @@
 
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
-use mandala_model::expr::Expr;
-use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
-use mandala_model::template::{Effect, Print, Step};
+use mandala_resolved::{Otherwise, ResolvedEffect, ResolvedExpr, ResolvedStep};
 use oxidd::BooleanFunction;
 
 /// What became of a step.
@@ -19,27 +17,21 @@ pub(crate) struct Performed {
 
 impl Attempt<'_> {
     /// Performs a step where it can be. Whether an `else` can be taken depends on its neighbours, so it is not asked here.
-    pub fn perform(&mut self, path: Path, step: &Step, span: Span) -> Made<Performed> {
+    pub fn perform(&mut self, path: Path, step: &ResolvedStep, span: Span) -> Made<Performed> {
         match step {
-            Step::Else => Ok(Performed {
+            ResolvedStep::Else => Ok(Performed {
                 taken: path,
                 blocked: self.d().no.clone(),
             }),
-            Step::Guarded { guard, effects } => self.guarded(path, guard, effects, span),
-            Step::Send {
+            ResolvedStep::Guarded { guard, effects } => self.guarded(path, guard, effects),
+            ResolvedStep::Send {
                 channel,
                 order,
                 message,
             } => self.send(path, channel, *order, message, span),
-            Step::Receive {
-                channel,
-                order,
-                keep,
-                patterns,
-            } => self.receive(path, channel, *order, *keep, patterns, span),
-            Step::Exit => self.exit(path),
-            Step::Call(_) => unreachable!("{CALL}"),
-            Step::Routine(routine) => self.run_routine(path, routine),
+            ResolvedStep::Receive(receipt) => self.receive(path, receipt, span),
+            ResolvedStep::Exit => self.exit(path),
+            ResolvedStep::Routine(routine) => self.run_routine(path, routine),
         }
     }
 
@@ -57,9 +49,8 @@ impl Attempt<'_> {
     fn guarded(
         &mut self,
         path: Path,
-        guard: &Expr,
-        effects: &[Effect],
-        span: Span,
+        guard: &ResolvedExpr,
+        effects: &[ResolvedEffect],
     ) -> Made<Performed> {
         let holds = self.holds(&path, &path.condition, guard)?;
         let mut performed = self.split(path, &holds)?;
@@ -67,61 +58,55 @@ impl Attempt<'_> {
             if !performed.taken.condition.satisfiable() {
                 break;
             }
-            self.effect(&mut performed.taken, effect, span)?;
+            self.effect(&mut performed.taken, effect)?;
         }
         Ok(performed)
     }
 
-    fn effect(&mut self, path: &mut Path, effect: &Effect, span: Span) -> Made<()> {
+    fn effect(&mut self, path: &mut Path, effect: &ResolvedEffect) -> Made<()> {
         let under = path.condition.clone();
         match effect {
-            Effect::Assign { place, value } => {
+            ResolvedEffect::Assign { place, value } => {
                 let value = self.evaluate(path, &under, value)?;
                 self.go_on(path)?;
                 self.assign(path, place, &value)?;
             }
-            Effect::Assert { condition } => {
+            ResolvedEffect::Check {
+                condition,
+                otherwise,
+            } => {
                 let holds = self.holds(path, &under, condition)?;
                 self.go_on(path)?;
-                let span = condition.span;
                 let fails = without(&path.condition, &holds)?;
-                self.trouble(&fails, Violation::Assertion { span });
+                self.otherwise(&fails, *otherwise)?;
             }
-            Effect::Print { text } => self.print(path, text)?,
-            Effect::Fail { .. } => {
-                let property = None;
-                self.halt(&under, Some(Violation::Failed { span, property }))?;
-            }
-            Effect::Abandon => self.halt(&under, None)?,
-            Effect::Spawn {
-                template,
-                arguments,
-                priority,
-                result,
-            } => {
-                let number = self.spawn(path, *template, arguments, *priority, span)?;
-                if let Some(place) = result {
+            ResolvedEffect::Evaluate(value) => drop(self.evaluate(path, &under, value)?),
+            ResolvedEffect::Spawn(spawn) => {
+                let number = self.spawn(path, spawn)?;
+                if let Some(place) = &spawn.result {
                     self.assign(path, place, &number)?;
                 }
             }
-            Effect::SetPriority { process, priority } => {
+            ResolvedEffect::SetPriority { process, priority } => {
                 self.set_priority(path, process, priority)?;
             }
-            Effect::Insert(insertion) => self.insert(path, insertion, span)?,
         }
         self.go_on(path)
     }
 
-    /// Nothing is shown, but its values may go wrong.
-    fn print(&mut self, path: &Path, text: &Print) -> Made<()> {
-        let values = match text {
-            Print::Format { arguments, .. } => arguments.as_slice(),
-            Print::Name(value) => std::slice::from_ref(value),
-        };
-        for value in values {
-            self.evaluate(path, &path.condition, value)?;
+    /// What happens where a check fails.
+    fn otherwise(&mut self, fails: &Bdd, otherwise: Otherwise) -> Made<()> {
+        match otherwise {
+            Otherwise::Report(span) => {
+                self.trouble(fails, Violation::Assertion { span });
+                Ok(())
+            }
+            Otherwise::Fail(span) => {
+                let property = None;
+                self.halt(fails, Some(Violation::Failed { span, property }))
+            }
+            Otherwise::Abandon => self.halt(fails, None),
         }
-        Ok(())
     }
 
     /// Ends the actor where it is the last process, and the channels that it made. What is gone is 0.

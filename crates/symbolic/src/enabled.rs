@@ -7,10 +7,10 @@ use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::ways;
-use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
-use mandala_model::template::{Keep, Step};
+use mandala_model::template::Keep;
+use mandala_resolved::ResolvedStep;
 use oxidd::BooleanFunction;
 
 impl Attempt<'_> {
@@ -50,13 +50,13 @@ impl Attempt<'_> {
     /// Where some step of the actor is possible.
     pub fn some_step_possible(&mut self, path: &Path, under: &Bdd) -> Made<Bdd> {
         let context = self.context;
-        let template = context.layout.processes[self.actor].template();
-        let template = context.model.template(template);
+        let id = context.layout.processes[self.actor].template();
+        let (template, code) = (context.model.template(id), context.code.template(id));
         let mut possible = self.d().no.clone();
         for location in ways::locations(template) {
             let here = under.and(&self.is_at(path, self.actor, location)?)?;
             let steps = template.edges_from(location);
-            let steps = steps.map(|(_, edge)| (&edge.step, edge.span));
+            let steps = steps.map(|(index, edge)| (&code.steps[index as usize], edge.span));
             possible = possible.or(&self.one_possible(path, here, steps)?)?;
         }
         Ok(possible)
@@ -67,7 +67,7 @@ impl Attempt<'_> {
         &mut self,
         path: &Path,
         mut open: Bdd,
-        steps: impl Iterator<Item = (&'s Step, Span)>,
+        steps: impl Iterator<Item = (&'s ResolvedStep, Span)>,
     ) -> Made<Bdd> {
         let mut possible = self.d().no.clone();
         for (step, span) in steps {
@@ -82,41 +82,42 @@ impl Attempt<'_> {
         Ok(possible)
     }
 
-    fn is_possible(&mut self, path: &Path, under: &Bdd, step: &Step, span: Span) -> Made<Bdd> {
+    fn is_possible(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        step: &ResolvedStep,
+        span: Span,
+    ) -> Made<Bdd> {
         let mut possible = self.d().no.clone();
         match step {
             // Asked only where all steps before it have turned out impossible.
-            Step::Else => return Ok(under.clone()),
-            Step::Guarded { guard, .. } => return self.holds(path, under, guard),
-            Step::Send { channel, .. } => {
+            ResolvedStep::Else => return Ok(under.clone()),
+            ResolvedStep::Guarded { guard, .. } => return self.holds(path, under, guard),
+            ResolvedStep::Send { channel, .. } => {
                 for (here, channel) in self.channels(path, under, channel)? {
                     let room = without(&here, &self.is_full(path, channel)?)?;
                     possible = possible.or(&room)?;
                 }
             }
-            Step::Receive {
-                channel: reference,
-                order,
-                keep,
-                patterns,
-            } => {
+            ResolvedStep::Receive(receipt) => {
+                let reference = &receipt.channel;
                 for (here, channel) in self.channels(path, under, reference)? {
                     let under = under.and(&here)?;
-                    if channel.is_rendezvous() && *keep == Keep::Stay {
+                    if channel.is_rendezvous() && receipt.keep == Keep::Stay {
                         let kind = FaultKind::PollAtRendezvous;
                         self.fault(&under, &under, kind, reference.span)?;
                     }
-                    for chosen in self.chosen(path, &under, channel, *order, patterns, span)? {
+                    for chosen in self.chosen(path, &under, channel, &receipt.wanted, span)? {
                         possible = possible.or(&chosen)?;
                     }
                 }
             }
-            Step::Call(_) => unreachable!("{CALL}"),
-            Step::Exit => {
+            ResolvedStep::Exit => {
                 let number = self.context.layout.processes[self.actor].number();
                 return self.process_count(path).is(self.d(), i64::from(number) + 1);
             }
-            Step::Routine(routine) => {
+            ResolvedStep::Routine(routine) => {
                 let choices = routine.nodes[0].choices.iter();
                 let steps = choices.map(|choice| (&choice.step, choice.span));
                 return self.one_possible(path, under.clone(), steps);

@@ -46,7 +46,7 @@ impl Engine for SymbolicEngine {
             memory: true,
             statement_counts: true,
             multiset_elements: false,
-            rules: false,
+            rules: true,
         }
     }
 

@@ -6,131 +6,155 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use mandala_model::arithmetic::{Calculation, Relation};
 use mandala_model::ids::{LocationId, TemplateId};
-use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_model::template::Location;
+use mandala_resolved::{Junction, ProcessQuestion, ResolvedExpr, ResolvedKind};
 use oxidd::BooleanFunction;
 
 impl Attempt<'_> {
     /// The value of an expression.
-    pub fn evaluate(&mut self, path: &Path, under: &Bdd, expr: &Expr) -> Made<Number> {
+    pub fn evaluate(&mut self, path: &Path, under: &Bdd, expr: &ResolvedExpr) -> Made<Number> {
         match &expr.kind {
-            ExprKind::Const(value) => Ok(self.constant(*value)),
-            ExprKind::Read(place) => self.read(path, under, place),
-            ExprKind::Unary(op, operand) => {
+            ResolvedKind::Const(value) => Ok(self.constant(*value)),
+            ResolvedKind::Read(place) => self.read(path, under, place),
+            ResolvedKind::Defined(operand) => {
                 let value = self.evaluate(path, under, operand)?;
-                self.unary(under, *op, value, expr.span)
+                let undefined = value.is_zero(self.d())?;
+                self.fault(under, &undefined, FaultKind::Undefined, expr.span)?;
+                Ok(value)
             }
-            ExprKind::Binary(op, left, right) => {
-                let left = self.evaluate(path, under, left)?;
-                self.binary(path, under, *op, left, right, expr.span)
+            ResolvedKind::Calculate(op, operands) => {
+                let [left, right] = self.both(path, under, operands)?;
+                self.calculation(under, *op, &left, &right, expr.span)
             }
-            ExprKind::Conditional(condition, yes, no) => {
+            ResolvedKind::Compare(relation, operands) => {
+                let [left, right] = self.both(path, under, operands)?;
+                self.comparison(*relation, &left, &right)
+            }
+            ResolvedKind::Junction(junction) => self.junction(path, under, junction),
+            ResolvedKind::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
                 let condition = self.holds(path, under, condition)?;
                 let yes = self.evaluate(path, &under.and(&condition)?, yes)?;
                 let no = self.evaluate(path, &condition.imp_strict(under)?, no)?;
                 Number::choose(&condition, &yes, &no)
             }
-            ExprKind::Channel(query, channel) => self.channel_query(path, under, *query, channel),
-            ExprKind::Poll {
-                channel,
-                order,
-                patterns,
-            } => self.poll(path, under, channel, *order, patterns),
+            ResolvedKind::Quantified(quantified) => {
+                self.quantified(path, under, quantified, expr.span)
+            }
+            ResolvedKind::Bound(binder) => Ok(self.constant(self.bound[binder.index()])),
+            ResolvedKind::Channel(question, channel) => {
+                self.channel_question(path, under, question, channel)
+            }
             _ => self.about_processes(path, under, expr),
         }
     }
 
     /// Where a condition holds, as far as it is wanted.
-    pub fn holds(&mut self, path: &Path, under: &Bdd, condition: &Expr) -> Made<Bdd> {
+    pub fn holds(&mut self, path: &Path, under: &Bdd, condition: &ResolvedExpr) -> Made<Bdd> {
         self.evaluate(path, under, condition)?.is_true(self.d())
     }
 
-    fn unary(&mut self, under: &Bdd, op: UnaryOp, value: Number, span: Span) -> Made<Number> {
-        let d = self.d();
-        match op {
-            UnaryOp::Not => Ok(Number::truth(d, value.is_zero(d)?)),
-            UnaryOp::Defined => {
-                self.fault(under, &value.is_zero(d)?, FaultKind::Undefined, span)?;
-                Ok(value)
-            }
-            UnaryOp::Negate => self.in_range(under, value.negated(d)?, span),
-            UnaryOp::BitNot => self.in_range(under, value.flipped()?, span),
-        }
-    }
-
-    fn binary(
+    fn both(
         &mut self,
         path: &Path,
         under: &Bdd,
-        op: BinaryOp,
-        left: Number,
-        right: &Expr,
-        span: Span,
-    ) -> Made<Number> {
+        [left, right]: &[ResolvedExpr; 2],
+    ) -> Made<[Number; 2]> {
+        let left = self.evaluate(path, under, left)?;
+        Ok([left, self.evaluate(path, under, right)?])
+    }
+
+    /// Each condition is asked where none before it decides.
+    fn junction(&mut self, path: &Path, under: &Bdd, junction: &Junction) -> Made<Number> {
         let d = self.d();
-        let matters = match op {
-            BinaryOp::And => left.is_true(d)?,
-            BinaryOp::Or => left.is_zero(d)?,
-            _ => {
-                let right = self.evaluate(path, under, right)?;
-                return self.operation(under, op, &left, &right, span);
+        let decisive = junction.decisive;
+        let mut open = under.clone();
+        let mut truth = d.constant(!decisive).clone();
+        for part in &junction.parts {
+            let holds = self.holds(path, &open, part)?;
+            (truth, open) = match decisive {
+                true => (truth.or(&holds)?, holds.imp_strict(&open)?),
+                false => (truth.and(&holds)?, open.and(&holds)?),
+            };
+            if !open.satisfiable() {
+                truth = d.constant(decisive).clone();
+                break;
             }
-        };
-        let under = under.and(&matters)?;
-        let right = match under.satisfiable() {
-            true => self.holds(path, &under, right)?,
-            false => d.no.clone(),
-        };
-        let truth = match op {
-            BinaryOp::And => matters.and(&right)?,
-            _ => matters.imp(&right)?,
-        };
+        }
         Ok(Number::truth(d, truth))
     }
 
-    fn operation(
+    /// A result that is the same in all states.
+    fn known(&mut self, under: &Bdd, result: Result<i64, FaultKind>, span: Span) -> Made<Number> {
+        match result {
+            Ok(value) => Ok(self.constant(value)),
+            Err(kind) => {
+                self.fault(under, under, kind, span)?;
+                Ok(self.constant(0))
+            }
+        }
+    }
+
+    pub fn calculation(
         &mut self,
         under: &Bdd,
-        op: BinaryOp,
+        op: Calculation,
         left: &Number,
         right: &Number,
         span: Span,
     ) -> Made<Number> {
         let d = self.d();
+        if let (Some(a), Some(b)) = (left.as_constant(d), right.as_constant(d)) {
+            return self.known(
+                under,
+                self.context.model.arithmetic.calculate(op, a, b),
+                span,
+            );
+        }
         match op {
-            BinaryOp::Add => self.in_range(under, left.plus(d, right)?, span),
-            BinaryOp::Subtract => self.in_range(under, left.minus(d, right)?, span),
-            BinaryOp::Multiply => self.in_range(under, left.times(d, right)?, span),
-            BinaryOp::Divide | BinaryOp::Modulo => self.division(under, op, left, right, span),
-            BinaryOp::BitAnd => left.bitwise(right, |a, b| Ok(a.and(b)?)),
-            BinaryOp::BitOr => left.bitwise(right, |a, b| Ok(a.or(b)?)),
-            BinaryOp::BitXor => left.bitwise(right, |a, b| Ok(a.xor(b)?)),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(under, op, left, right, span),
-            _ => Ok(Number::truth(d, self.comparison(op, left, right)?)),
+            Calculation::Add => self.in_range(under, left.plus(d, right)?, span),
+            Calculation::Subtract => self.in_range(under, left.minus(d, right)?, span),
+            Calculation::Multiply => self.in_range(under, left.times(d, right)?, span),
+            Calculation::Divide | Calculation::Modulo => {
+                self.division(under, op, left, right, span)
+            }
+            Calculation::BitAnd => left.bitwise(right, |a, b| Ok(a.and(b)?)),
+            Calculation::BitOr => left.bitwise(right, |a, b| Ok(a.or(b)?)),
+            Calculation::BitXor => left.bitwise(right, |a, b| Ok(a.xor(b)?)),
+            Calculation::ShiftLeft | Calculation::ShiftRight => {
+                self.shift(under, op, left, right, span)
+            }
         }
     }
 
-    fn comparison(&self, op: BinaryOp, left: &Number, right: &Number) -> Made<Bdd> {
+    /// Where a relation holds: less, equal, or one of both; or where the other relations do not.
+    fn comparison(&self, relation: Relation, left: &Number, right: &Number) -> Made<Number> {
+        const LESS: Relation = Relation(1);
+        const GREATER: Relation = Relation(4);
         let d = self.d();
-        match op {
-            BinaryOp::Equal => left.equals(d, right),
-            BinaryOp::NotEqual => Ok(left.equals(d, right)?.not()?),
-            BinaryOp::Less => left.less(d, right),
-            BinaryOp::GreaterEqual => Ok(left.less(d, right)?.not()?),
-            BinaryOp::Greater => right.less(d, left),
-            BinaryOp::LessEqual => Ok(right.less(d, left)?.not()?),
-            _ => unreachable!("`operation` and `binary` keep the others to themselves"),
+        if let (Some(a), Some(b)) = (left.as_constant(d), right.as_constant(d)) {
+            return Ok(self.constant(relation.holds(a, b).into()));
         }
+        let truth = match relation {
+            LESS => left.less(d, right)?,
+            GREATER => right.less(d, left)?,
+            Relation::EQUAL => left.equals(d, right)?,
+            other if other == LESS.negated() => left.less(d, right)?.not()?,
+            other if other == GREATER.negated() => right.less(d, left)?.not()?,
+            Relation::NOT_EQUAL => left.equals(d, right)?.not()?,
+            Relation(other) => d.constant(other != 0).clone(),
+        };
+        Ok(Number::truth(d, truth))
     }
 
     fn division(
         &mut self,
         under: &Bdd,
-        op: BinaryOp,
+        op: Calculation,
         left: &Number,
         right: &Number,
         span: Span,
@@ -139,7 +163,7 @@ impl Attempt<'_> {
         self.fault(under, &right.is_zero(d)?, FaultKind::DivisionByZero, span)?;
         let divided = left.divided(d, right)?;
         match op {
-            BinaryOp::Divide => self.in_range(under, divided.quotient, span),
+            Calculation::Divide => self.in_range(under, divided.quotient, span),
             _ => Ok(divided.remainder),
         }
     }
@@ -148,7 +172,7 @@ impl Attempt<'_> {
     fn shift(
         &mut self,
         under: &Bdd,
-        op: BinaryOp,
+        op: Calculation,
         left: &Number,
         by: &Number,
         span: Span,
@@ -163,7 +187,7 @@ impl Attempt<'_> {
                 continue;
             }
             let shifted = match op {
-                BinaryOp::ShiftLeft => left.shifted_left(d, distance),
+                Calculation::ShiftLeft => left.shifted_left(d, distance),
                 _ => left.shifted_right(distance),
             };
             result = Number::choose(&here, &shifted, &result)?;
@@ -171,16 +195,13 @@ impl Attempt<'_> {
         let by = by.as_constant(d).unwrap_or(-1);
         self.fault(under, &wrong, FaultKind::BadShift { by }, span)?;
         match op {
-            BinaryOp::ShiftLeft => self.in_range(under, result, span),
+            Calculation::ShiftLeft => self.in_range(under, result, span),
             _ => Ok(result),
         }
     }
 
     fn number_width(&self) -> usize {
-        match self.context.model.arithmetic {
-            Arithmetic::Wrapping32 => 32,
-            Arithmetic::Checked64 => 64,
-        }
+        self.context.model.arithmetic.bits() as usize
     }
 
     /// A result as the language has it: cut, or a fault if it is too large.
@@ -189,61 +210,61 @@ impl Attempt<'_> {
         if exact.width() <= width {
             return Ok(exact);
         }
-        if self.context.model.arithmetic == Arithmetic::Checked64 {
+        if !self.context.model.arithmetic.wraps() {
             self.fault(under, &exact.exceeds(d, width)?, FaultKind::Overflow, span)?;
         }
         Ok(exact.wrapped(d, width, true))
     }
 
     /// Questions about processes: who am I, how many are there, where are they.
-    fn about_processes(&mut self, path: &Path, under: &Bdd, expr: &Expr) -> Made<Number> {
+    fn about_processes(&mut self, path: &Path, under: &Bdd, expr: &ResolvedExpr) -> Made<Number> {
         let d = self.d();
         match &expr.kind {
-            ExprKind::SelfId => {
+            ResolvedKind::SelfId => {
                 let number = self.context.layout.processes[self.actor].number();
                 Ok(self.constant(number.into()))
             }
-            ExprKind::ProcessCount => Ok(self.process_count(path)),
-            ExprKind::FirstInstance(template) => self.first_instance(path, *template),
-            ExprKind::Timeout => {
+            ResolvedKind::ProcessCount => Ok(self.process_count(path)),
+            ResolvedKind::FirstInstance(template) => self.first_instance(path, *template),
+            ResolvedKind::Timeout => {
                 self.asked_timeout = true;
                 Ok(self.constant(self.timeout.into()))
             }
-            ExprKind::NonProgress => {
+            ResolvedKind::NonProgress => {
                 let progresses = self.somebody(path, |location| location.progress)?;
                 Ok(Number::truth(d, progresses.not()?))
             }
-            ExprKind::Accepting => {
+            ResolvedKind::Accepting => {
                 let accepts = self.somebody(path, |location| location.accept)?;
                 Ok(Number::truth(d, accepts))
             }
-            ExprKind::LastMover => match self.context.layout.last_mover {
-                Some(cell) => Ok(self.cell(path, cell)),
-                None => Ok(self.constant(0)),
-            },
-            ExprKind::Enabled(process) => {
+            ResolvedKind::Process(question, process) => {
                 let number = self.evaluate(path, under, process)?;
-                let enabled = self.ask_enabled(path, under, &number, expr.span)?;
-                Ok(Number::truth(d, enabled))
-            }
-            ExprKind::LocationNumber(process) => {
-                let number = self.evaluate(path, under, process)?;
-                self.location_number(path, &number)
-            }
-            ExprKind::At {
-                template,
-                process,
-                location,
-            } => {
-                let number = self.evaluate(path, under, process)?;
-                let at = self.at_of(path, &number, *template, *location)?;
-                Ok(Number::truth(d, at))
-            }
-            ExprKind::Priority(process) => {
-                let number = self.evaluate(path, under, process)?;
-                self.priority_of(path, &number)
+                self.process_question(path, under, *question, &number, expr.span)
             }
             _ => unreachable!("`evaluate` keeps the other kinds to itself"),
+        }
+    }
+
+    fn process_question(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        question: ProcessQuestion,
+        number: &Number,
+        span: Span,
+    ) -> Made<Number> {
+        match question {
+            ProcessQuestion::Enabled => {
+                let enabled = self.ask_enabled(path, under, number, span)?;
+                Ok(Number::truth(self.d(), enabled))
+            }
+            ProcessQuestion::LocationNumber => self.location_number(path, number),
+            ProcessQuestion::Priority => self.priority_of(path, number),
+            ProcessQuestion::At(template, location) => {
+                let at = self.at_of(path, number, template, location)?;
+                Ok(Number::truth(self.d(), at))
+            }
         }
     }
 

@@ -5,19 +5,19 @@
 //! | `cells`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
-//! | `attempt`, `evaluate`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
+//! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `pieces`, `stages`, `system`, `meeting` | steps as relations between states, and all that can go wrong as conditions |
 //! | `moves`, `reduce`, `ibsinc`, `orbits`, `bags` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `graph`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
 //! | `taken` | what is refused |
 //!
-//! The semantics is written a third time here, and shares no code with the interpreter or the bytecode. Of the interpreter it has the first state,
+//! The semantics is written a third time here. It shares no code with the interpreter, and with the bytecode the resolved form of models. Of the interpreter it has the first state,
 //! and a guess which processes will be made; and what it finds is replayed there.
 //!
 //! # How a step becomes a relation
 //!
-//! An edge is carried out once, on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
+//! An edge is carried out once (a rule once for each choice of its parameters, whose cells are constants then), on cells that hold *numbers that depend on the state* in which the step begins. An index that is not
 //! constant is a case split over the elements that it may mean; a division that may be by zero is a condition under which the step
 //! goes wrong; a branch in a routine makes two paths that later become one again. What comes out is a condition for the step and, for
 //! each bit that it writes, a function of the state before. The relation says that the bits after the step are those functions; `relation` says
@@ -45,6 +45,7 @@ mod outcome;
 mod pieces;
 mod place;
 mod priority;
+mod quantified;
 mod reduce;
 mod relation;
 mod routine;
@@ -71,6 +72,7 @@ use mandala_engine::ViolationCounts;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
+use mandala_resolved::ResolvedModel;
 use outcome::Stop;
 use reduce::Reducer;
 use search::Search;
@@ -88,12 +90,10 @@ pub fn search(
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Unsupported> {
-    if let Some(span) = model.not_written_out() {
+    if let Some(function) = model.functions.first() {
         return Err(Unsupported {
-            construct:
-                "a rule with parameters, loops or calls, or a quantifier, which is not written out"
-                    .into(),
-            span: Some(span),
+            construct: "calls of functions, which are not written out".into(),
+            span: Some(function.span),
         });
     }
     let started = Instant::now();
@@ -119,7 +119,8 @@ fn prepared(
     started: Instant,
     observer: &mut dyn FnMut(&Progress),
 ) -> Made<Outcome> {
-    taken::require(model, observers)?;
+    let code = ResolvedModel::of(model);
+    taken::require(model, &code, observers)?;
     let interpreter = Interpreter::new(model, observers);
     let start = match interpreter.start() {
         Ok(start) => start,
@@ -129,11 +130,18 @@ fn prepared(
     let mut store: Store = Diagrams::small;
     loop {
         let known = (&*room.tenants, &room.guesses);
-        let layout = Layout::new(model, &start.state, known, &room.widths)?;
+        let layout = Layout::new((model, &code), &start.state, known, &room.widths)?;
         let diagrams = store(layout.bits(), options.memory)?;
         let until = options.time.map(|time| started + time);
         let diagrams = diagrams.ending(until, Arc::clone(&options.cancel));
-        match searched(model, &layout, &diagrams, &start, options, observer) {
+        match searched(
+            (model, &code),
+            &layout,
+            &diagrams,
+            &start,
+            options,
+            observer,
+        ) {
             Err(Stop::Outgrown) => store = Diagrams::new,
             Err(Stop::Narrow(misfits)) => {
                 let misfits = misfits.into_iter();
@@ -184,7 +192,7 @@ type Store = fn(usize, u64) -> Made<Diagrams>;
 
 /// Searches with those cells.
 fn searched(
-    model: &Model,
+    (model, code): (&Model, &ResolvedModel),
     layout: &Layout,
     diagrams: &Diagrams,
     start: &Configuration,
@@ -197,6 +205,7 @@ fn searched(
     };
     let context = Context {
         model,
+        code,
         d: diagrams,
         layout,
     };

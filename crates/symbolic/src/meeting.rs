@@ -10,9 +10,9 @@ use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::system::{Before, Builder, Tried};
 use crate::ways;
-use mandala_model::expr::{Expr, Pattern};
 use mandala_model::ids::{EdgeId, LocationId};
-use mandala_model::template::{Edge, Keep, Step};
+use mandala_model::template::{Edge, Keep};
+use mandala_resolved::{Receipt, ResolvedExpr, ResolvedStep};
 use oxidd::BooleanFunction;
 
 /// What came of an edge as a send at a rendezvous.
@@ -37,23 +37,15 @@ struct Offer<'o> {
 /// A receive that may take a message.
 struct Receiving<'o> {
     edge: &'o Edge,
-    reference: &'o Expr,
-    patterns: &'o [Pattern],
+    receipt: &'o Receipt,
 }
 
 impl<'o> Receiving<'o> {
-    fn of(edge: &'o Edge) -> Option<Self> {
-        match &edge.step {
-            Step::Receive {
-                channel,
-                keep: Keep::Remove,
-                patterns,
-                ..
-            } => Some(Receiving {
-                edge,
-                reference: channel,
-                patterns,
-            }),
+    fn of(edge: &'o Edge, step: &'o ResolvedStep) -> Option<Self> {
+        match step {
+            ResolvedStep::Receive(receipt) if receipt.keep == Keep::Remove => {
+                Some(Receiving { edge, receipt })
+            }
             _ => None,
         }
     }
@@ -73,11 +65,11 @@ impl Builder<'_> {
             somewhere: self.context.d.no.clone(),
             taken: self.context.d.no.clone(),
         };
-        let Step::Send {
+        let ResolvedStep::Send {
             channel: reference,
             message,
             ..
-        } = &edge.step
+        } = self.context.code.step(id)
         else {
             return Ok(offered);
         };
@@ -116,7 +108,7 @@ impl Builder<'_> {
     }
 
     /// Puts a process at a location.
-    fn place(&self, path: &mut Path, process: usize, location: LocationId) {
+    pub fn place(&self, path: &mut Path, process: usize, location: LocationId) {
         let cell = self.context.layout.processes[process].location;
         let number = Number::constant(self.context.d, location.0.into());
         path.cells.insert(cell, number);
@@ -142,9 +134,11 @@ impl Builder<'_> {
     /// Where a process at a location takes what is held out, or goes wrong.
     fn accept(&mut self, offer: &Offer<'_>, receiver: usize, location: LocationId) -> Made<Bdd> {
         let template = self.template(receiver);
-        let mut receives = template.edges_from(location).map(|(_, edge)| edge);
+        let code = self.context.code;
+        let id = |index| self.edge_id(receiver, index);
+        let mut receives = template.edges_from(location);
         let is_free = template.provided.is_none() && !self.context.model.prioritised;
-        if is_free && receives.all(|edge| Receiving::of(edge).is_none()) {
+        if is_free && receives.all(|(at, edge)| Receiving::of(edge, code.step(id(at))).is_none()) {
             return Ok(self.context.d.no.clone());
         }
         let mut asking = self.trying(receiver);
@@ -157,10 +151,10 @@ impl Builder<'_> {
         for (index, edge) in template.edges_from(location) {
             before.close(edge)?;
             let open = without(&may_move, &before.closed)?;
-            if let Some(receiving) = Receiving::of(edge)
+            let id = self.edge_id(receiver, index);
+            if let Some(receiving) = Receiving::of(edge, code.step(id))
                 && open.satisfiable()
             {
-                let id = self.edge_id(receiver, index);
                 let taken = self.hand_over(offer, receiver, &open, id, &receiving)?;
                 before.take(edge, &taken)?;
                 all = all.or(&taken)?;
@@ -178,17 +172,18 @@ impl Builder<'_> {
         id: EdgeId,
         receiving: &Receiving<'_>,
     ) -> Made<Bdd> {
-        let Receiving { edge, patterns, .. } = *receiving;
+        let Receiving { edge, receipt } = *receiving;
+        let wanted = &receipt.wanted;
         let mut path = offer.path.clone();
         self.place(&mut path, receiver, edge.source);
-        let wanted = self.wanted(offer, receiver, open, receiving)?;
-        if !wanted.satisfiable() {
-            return Ok(wanted);
+        let asked = self.asked(offer, receiver, open, receiving)?;
+        if !asked.satisfiable() {
+            return Ok(asked);
         }
         let mut attempt = self.trying(receiver);
-        path.condition = attempt.matches(&path, &wanted, &offer.message, patterns, edge.span)?;
+        path.condition = attempt.matches(&path, &asked, &offer.message, wanted, edge.span)?;
         attempt.go_on(&mut path)?;
-        attempt.bind(&mut path, patterns, &offer.message)?;
+        attempt.bind(&mut path, &receipt.bindings, &offer.message)?;
         attempt.go_on(&mut path)?;
         self.arrive(&mut path, receiver, edge);
         let taken = path.condition.or(&attempt.halted)?;
@@ -211,7 +206,7 @@ impl Builder<'_> {
 
     /// Where a receive is one from the channel of an offer. That its channel cannot be told is a fault of the receiver's own step, and is
     /// noted there.
-    fn wanted(
+    fn asked(
         &mut self,
         offer: &Offer<'_>,
         receiver: usize,
@@ -219,7 +214,7 @@ impl Builder<'_> {
         receiving: &Receiving<'_>,
     ) -> Made<Bdd> {
         let mut asking = self.trying(receiver);
-        let number = asking.evaluate(&offer.path, open, receiving.reference)?;
+        let number = asking.evaluate(&offer.path, open, &receiving.receipt.channel)?;
         self.asked_timeout |= asking.asked_timeout;
         let same = asking.is_channel(&offer.path, &number, offer.channel)?;
         without(&same.and(open)?, &asking.halted)
@@ -233,7 +228,7 @@ impl Attempt<'_> {
         path: &Path,
         under: &Bdd,
         channel: &ChannelCells,
-        message: &[Expr],
+        message: &[ResolvedExpr],
         edge: &Edge,
     ) -> Made<Vec<Number>> {
         match self.message(path, under, channel, message, edge.span)? {

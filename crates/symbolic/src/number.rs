@@ -40,8 +40,12 @@ impl Number {
     }
 
     pub fn constant(d: &Diagrams, value: i64) -> Self {
-        let bits = (0..64).map(|i| d.constant(value >> i & 1 == 1).clone());
-        Number::signed(bits.collect())
+        // Those that are not like the sign, and the sign.
+        let width = 65 - (value ^ (value >> 63)).leading_zeros();
+        let bits = (0..width).map(|i| d.constant(value >> i.min(63) & 1 == 1).clone());
+        Number {
+            bits: bits.collect(),
+        }
     }
 
     /// The number, if it is the same everywhere.

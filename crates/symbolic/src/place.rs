@@ -9,27 +9,22 @@ use crate::cells::{CellId, Layout};
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
 use crate::priority::undeclared;
-use mandala_model::expr::{Expr, Place, Projection, Root};
-use mandala_model::function::CALL;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
-use mandala_model::types::{Scalar, Type};
+use mandala_resolved::{Base, Index, ResolvedExpr, ResolvedPlace, Store};
 use oxidd::BooleanFunction;
 
-/// Cells that a place may be: nothing for the variable of a process that does not exist.
-struct Cases {
-    cells: Vec<(Bdd, Option<CellId>)>,
-    scalar: Scalar,
-}
+/// Cells that a place may be, each with where it is the one: nothing for the variable of a process that does not exist.
+type Cases = Vec<(Bdd, Option<CellId>)>;
 
-/// Where in a variable a path may lead.
+/// How far from its base a place may be.
 type Offsets = Vec<(Bdd, usize)>;
 
 impl Attempt<'_> {
     /// What a place holds.
-    pub fn read(&mut self, path: &Path, under: &Bdd, place: &Place) -> Made<Number> {
-        let cases = self.cases(path, under, place)?.cells;
+    pub fn read(&mut self, path: &Path, under: &Bdd, place: &ResolvedPlace) -> Made<Number> {
+        let cases = self.cases(path, under, place)?;
         let held = |case: Option<CellId>| match case {
             Some(cell) => self.cell(path, cell),
             None => self.constant(0),
@@ -46,14 +41,14 @@ impl Attempt<'_> {
     }
 
     /// Puts a value into the cell that a place is.
-    pub fn assign(&mut self, path: &mut Path, place: &Place, value: &Number) -> Made<()> {
+    pub fn assign(&mut self, path: &mut Path, place: &ResolvedPlace, value: &Number) -> Made<()> {
         let under = path.condition.clone();
-        if place.root == Root::OwnPriority {
+        if place.base == Base::OwnPriority {
             return self.put_priority(path, &under, self.actor, value, place.span);
         }
         let cases = self.cases(path, &under, place)?;
-        let kept = self.stored(&under, cases.scalar, value, place.span)?;
-        for (condition, cell) in cases.cells {
+        let kept = self.stored(&under, place.store, value, place.span)?;
+        for (condition, cell) in cases {
             match cell {
                 Some(cell) => self.put(path, &condition, cell, &kept)?,
                 None => self.fault(&under, &condition, FaultKind::NoSuchProcess, place.span)?,
@@ -70,98 +65,75 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// What a cell or a field of that type holds after the value is put into it.
+    /// What a cell or a field holds after the value is put into it.
     pub fn stored(
         &mut self,
         under: &Bdd,
-        scalar: Scalar,
+        store: Store,
         value: &Number,
         span: Span,
     ) -> Made<Number> {
         let d = self.d();
-        let limits = match scalar {
-            Scalar::Int { bits, signed } => return Ok(value.wrapped(d, bits.into(), signed)),
-            Scalar::Bool => return Ok(value.wrapped(d, 1, false)),
-            Scalar::Enum(_) | Scalar::Process | Scalar::Channel => {
-                return Ok(value.wrapped(d, 8, false));
-            }
-            Scalar::Id(domain) => (-1, i64::from(self.context.model.domain_size(domain)) - 1),
-            Scalar::Range { min, max } => (min, max),
-            Scalar::Coded { max, .. } => (0, max),
+        let (min, max) = match store {
+            Store::Bits { bits, signed } => return Ok(value.wrapped(d, bits.into(), signed)),
+            Store::Range { min, max } => (min, max),
         };
-        let below = value.less(d, &self.constant(limits.0))?;
-        let above = self.constant(limits.1).less(d, value)?;
+        let below = value.less(d, &self.constant(min))?;
+        let above = self.constant(max).less(d, value)?;
         let kind = FaultKind::ValueOutOfRange {
-            value: value.as_constant(d).unwrap_or(limits.1),
+            value: value.as_constant(d).unwrap_or(max),
         };
         self.fault(under, &below.or(&above)?, kind, span)?;
         Ok(value.clone())
     }
 
-    fn cases(&mut self, path: &Path, under: &Bdd, place: &Place) -> Made<Cases> {
-        let model = self.context.model;
-        let (homes, base, variable) = match &place.root {
-            Root::Global(id) => (vec![], model.first_cell_of_global(*id), model.global(*id)),
-            Root::Local(id) if self.observing => {
-                let scratch = &model.monitor_scratch;
-                let base = model.cell_offset(scratch, id.index());
-                (vec![], base, &scratch[id.index()])
-            }
-            Root::Local(id) => {
-                let template = self.context.layout.processes[self.actor].template();
-                let own = vec![(self.d().yes.clone(), Some(self.actor))];
-                let base = model.first_cell_of_local(template, *id);
-                (own, base, &model.template(template).locals[id.index()])
-            }
-            Root::Remote {
-                template,
-                process,
-                local,
-            } => {
-                let homes = self.remote(path, under, *template, process, place.span)?;
-                let base = model.first_cell_of_local(*template, *local);
-                (
-                    homes,
-                    base,
-                    &model.template(*template).locals[local.index()],
-                )
-            }
-            Root::Reference(_) => unreachable!("{CALL}"),
-            Root::OwnPriority => {
-                let own = self.context.layout.processes[self.actor].priority;
+    /// The cells that a place may be.
+    fn cases(&mut self, path: &Path, under: &Bdd, place: &ResolvedPlace) -> Made<Cases> {
+        let layout = self.context.layout;
+        let homes = match &place.base {
+            Base::OwnPriority => {
+                let own = layout.processes[self.actor].priority;
                 let own = own.ok_or_else(|| undeclared(place.span))?;
-                return Ok(Cases {
-                    cells: vec![(self.d().yes.clone(), Some(own))],
-                    scalar: Scalar::Process,
-                });
+                return Ok(vec![(self.d().yes.clone(), Some(own))]);
+            }
+            Base::LastMover => {
+                let own = layout.last_mover;
+                return Ok(vec![(self.d().yes.clone(), own)]);
+            }
+            Base::Global => return self.shared(path, under, place, Layout::global),
+            Base::Local if self.observing => {
+                return self.shared(path, under, place, Layout::monitor_local);
+            }
+            Base::Local => vec![(self.d().yes.clone(), Some(self.actor))],
+            Base::Remote { template, process } => {
+                self.remote(path, under, *template, process, place.span)?
             }
         };
-        let start = vec![(self.d().yes.clone(), base)];
-        let (offsets, scalar) = self.offsets(path, under, start, &variable.ty, &place.path)?;
-        let cells = self.cells_at(under, &place.root, homes, &offsets)?;
-        Ok(Cases { cells, scalar })
+        let offsets = self.offsets(path, under, place)?;
+        self.cells_at(under, homes, &offsets)
     }
 
-    /// The cells at those offsets, of globals, of monitors or of each process that may be meant.
+    /// The cells of global variables, or of monitors, that a place may be.
+    fn shared(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        place: &ResolvedPlace,
+        cell: fn(&Layout, usize) -> CellId,
+    ) -> Made<Cases> {
+        let layout = self.context.layout;
+        let offsets = self.offsets(path, under, place)?.into_iter();
+        let cells = offsets.map(|(condition, at)| (condition, Some(cell(layout, at))));
+        Ok(cells.collect())
+    }
+
+    /// The cells at those offsets, of each process that may be meant.
     fn cells_at(
         &self,
         under: &Bdd,
-        root: &Root,
         homes: Vec<(Bdd, Option<usize>)>,
         offsets: &Offsets,
-    ) -> Made<Vec<(Bdd, Option<CellId>)>> {
-        let layout = self.context.layout;
-        let shared = |cell: fn(&Layout, usize) -> CellId| {
-            let cells = offsets.iter();
-            cells.map(move |(condition, at)| (condition.clone(), Some(cell(layout, *at))))
-        };
-        match root {
-            Root::Global(_) => return Ok(shared(Layout::global).collect()),
-            Root::Local(_) if self.observing => {
-                return Ok(shared(Layout::monitor_local).collect());
-            }
-            _ => {}
-        }
+    ) -> Made<Cases> {
         let mut cells = Vec::new();
         for (is_meant, home) in homes {
             let Some(process) = home else {
@@ -171,7 +143,7 @@ impl Attempt<'_> {
             for (condition, at) in offsets {
                 let condition = condition.and(&is_meant)?;
                 if condition.and(under)?.satisfiable() {
-                    cells.push((condition, Some(layout.local(process, *at))));
+                    cells.push((condition, Some(self.context.layout.local(process, *at))));
                 }
             }
         }
@@ -184,7 +156,7 @@ impl Attempt<'_> {
         path: &Path,
         under: &Bdd,
         template: TemplateId,
-        process: &Expr,
+        process: &ResolvedExpr,
         span: Span,
     ) -> Made<Vec<(Bdd, Option<usize>)>> {
         let number = self.evaluate(path, under, process)?;
@@ -208,47 +180,27 @@ impl Attempt<'_> {
         Ok(possible)
     }
 
-    /// Where a path may lead to, and the type that is there.
-    fn offsets(
-        &mut self,
-        path: &Path,
-        under: &Bdd,
-        mut offsets: Offsets,
-        ty: &Type,
-        way: &[Projection],
-    ) -> Made<(Offsets, Scalar)> {
-        let model = self.context.model;
-        let mut ty = ty;
-        for projection in way {
-            match (ty, projection) {
-                (Type::Record(id), Projection::Field(field)) => {
-                    let fields = &model.record(*id).fields;
-                    let skipped = model.cell_offset(fields, *field as usize);
-                    offsets.iter_mut().for_each(|(_, at)| *at += skipped);
-                    ty = &fields[*field as usize].ty;
-                }
-                (Type::Array { element, length }, Projection::Index(index)) => {
-                    let size = model.cells(element);
-                    let positions = self.positions(path, under, index, *length)?;
-                    offsets = combined(under, &offsets, &positions, size)?;
-                    ty = element;
-                }
-                _ => unreachable!("the verifier lets paths fit their types only"),
-            }
+    /// How far from its base a place may be.
+    fn offsets(&mut self, path: &Path, under: &Bdd, place: &ResolvedPlace) -> Made<Offsets> {
+        let mut offsets = vec![(self.d().yes.clone(), place.offset as usize)];
+        for index in &place.indices {
+            let positions = self.positions(path, under, index)?;
+            offsets = combined(under, &offsets, &positions, index.stride as usize)?;
         }
-        match ty {
-            Type::Scalar(scalar) => Ok((offsets, *scalar)),
-            _ => unreachable!("the verifier lets a path end in one cell only"),
-        }
+        Ok(offsets)
     }
 
     /// The elements that an index may mean; one outside of the array is a fault.
-    fn positions(&mut self, path: &Path, under: &Bdd, index: &Expr, length: u32) -> Made<Offsets> {
+    fn positions(&mut self, path: &Path, under: &Bdd, index: &Index) -> Made<Offsets> {
         let d = self.d();
-        let number = self.evaluate(path, under, index)?;
+        let number = self.evaluate(path, under, &index.value)?;
+        let known = number.as_constant(d);
+        if let Some(position) = known.filter(|at| (0..i64::from(index.bound)).contains(at)) {
+            return Ok(vec![(d.yes.clone(), position as usize)]);
+        }
         let mut outside = d.yes.clone();
         let mut positions = Vec::new();
-        for position in 0..length {
+        for position in 0..index.bound {
             let here = number.is(d, position.into())?;
             outside = here.imp_strict(&outside)?;
             if here.and(under)?.satisfiable() {
@@ -256,10 +208,10 @@ impl Attempt<'_> {
             }
         }
         let kind = FaultKind::IndexOutOfRange {
-            index: number.as_constant(d).unwrap_or(-1),
-            length,
+            index: known.unwrap_or(-1),
+            length: index.bound,
         };
-        self.fault(under, &outside, kind, index.span)?;
+        self.fault(under, &outside, kind, index.value.span)?;
         Ok(positions)
     }
 }

@@ -4,11 +4,11 @@ use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::outcome::Stop;
-use mandala_model::expr::Expr;
 use mandala_model::ids::LocationId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_model::template::Template;
+use mandala_resolved::ResolvedExpr;
 use oxidd::BooleanFunction;
 
 /// The greatest priority.
@@ -34,7 +34,7 @@ impl Attempt<'_> {
     /// Where what the actor is provided with holds, as far as it is wanted.
     fn provided(&mut self, path: &Path, under: &Bdd) -> Made<Bdd> {
         let template = self.context.layout.processes[self.actor].template();
-        match &self.context.model.template(template).provided {
+        match &self.context.code.template(template).provided {
             Some(condition) => {
                 let holds = self.holds(path, under, condition)?.and(under)?;
                 without(&holds, &self.halted)
@@ -84,7 +84,12 @@ impl Attempt<'_> {
     }
 
     /// Changes the priority of a process, if there is one of that number.
-    pub fn set_priority(&mut self, path: &mut Path, process: &Expr, to: &Expr) -> Made<()> {
+    pub fn set_priority(
+        &mut self,
+        path: &mut Path,
+        process: &ResolvedExpr,
+        to: &ResolvedExpr,
+    ) -> Made<()> {
         let number = self.evaluate(path, &path.condition, process)?;
         let value = self.evaluate(path, &path.condition, to)?;
         self.go_on(path)?;

@@ -9,7 +9,7 @@ use crate::effects::Performed;
 use crate::outcome::Stop;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
-use mandala_model::template::{Node, Routine, Step};
+use mandala_resolved::{Receipt, ResolvedNode, ResolvedRoutine, ResolvedStep};
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ type Waiting = BTreeMap<usize, Path>;
 
 impl Attempt<'_> {
     /// Runs a routine. It cannot be taken where it can do nothing at its first node or at a quiet one.
-    pub fn run_routine(&mut self, path: Path, routine: &Routine) -> Made<Performed> {
+    pub fn run_routine(&mut self, path: Path, routine: &ResolvedRoutine) -> Made<Performed> {
         let order = Order::of(routine);
         let nowhere = Path {
             condition: self.d().no.clone(),
@@ -68,7 +68,7 @@ impl Attempt<'_> {
     fn visit(
         &mut self,
         mut path: Path,
-        node: &Node,
+        node: &ResolvedNode,
         order: &Order,
         waiting: &mut Waiting,
         end: &mut Path,
@@ -99,8 +99,10 @@ impl Attempt<'_> {
     }
 
     /// A rendezvous needs another process to move, which cannot be inside a routine.
-    fn refuse_rendezvous(&mut self, path: &Path, step: &Step, span: Span) -> Made<()> {
-        let (Step::Send { channel, .. } | Step::Receive { channel, .. }) = step else {
+    fn refuse_rendezvous(&mut self, path: &Path, step: &ResolvedStep, span: Span) -> Made<()> {
+        let (ResolvedStep::Send { channel, .. } | ResolvedStep::Receive(Receipt { channel, .. })) =
+            step
+        else {
             return Ok(());
         };
         for (here, channel) in self.channels(path, &path.condition, channel)? {
@@ -130,7 +132,7 @@ struct Order {
 
 impl Order {
     /// Depth first from the first node, the nodes as they are left, backwards.
-    fn of(routine: &Routine) -> Self {
+    fn of(routine: &ResolvedRoutine) -> Self {
         let next = |node: usize| {
             let choices = routine.nodes[node].choices.iter();
             choices.filter_map(|choice| Some(choice.next?.index()))

@@ -2,13 +2,13 @@
 
 use crate::attempt::{Attempt, Context, Misfit, Path, Trouble};
 use crate::bags;
+use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::relation::{Relation, forgetting};
 use crate::ways;
-use mandala_model::ids::{EdgeId, LocationId, MonitorId, NodeId, PropertyId};
+use mandala_model::ids::{EdgeId, LocalId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
-use mandala_model::monitor::Monitor;
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use mandala_model::template::{Control, Edge, Step, Template};
@@ -268,44 +268,62 @@ impl<'a> Builder<'a> {
         if edge.step == Step::Else {
             open = without(&open, &before.moved)?;
         }
-        let Some(tried) = self.attempt(process, open.clone(), id, edge, turn)? else {
+        if !open.satisfiable() {
             return Ok(());
-        };
-        before.take(edge, &tried.taken)?;
-        if tried.taken.satisfiable() {
-            self.tried.push(tried);
+        }
+        for choice in 0..edge.choices() {
+            let path = self.chosen(process, open.clone(), edge, choice);
+            let tried = self.attempt(process, path, id, edge, turn)?;
+            before.take(edge, &tried.taken)?;
+            if tried.taken.satisfiable() {
+                self.tried.push(tried);
+            }
+            self.context.d.pause()?;
         }
         let offered = self.offer(process, &open, id, edge, turn)?;
         before.forget_escapes(&without(&offered.somewhere, &offered.taken)?)?;
         before.take(edge, &offered.taken)
     }
 
-    /// Takes an edge wherever it is open.
+    /// Where an edge begins for a choice of its parameters, wherever it is open.
+    fn chosen(&self, process: usize, open: Bdd, edge: &Edge, choice: u32) -> Path {
+        let Context { model, layout, .. } = self.context;
+        let own = &layout.processes[process];
+        let mut path = Path {
+            condition: open,
+            cells: BTreeMap::new(),
+        };
+        self.place(&mut path, process, edge.source);
+        let cell = |local| layout.local(process, model.first_cell_of_local(own.template(), local));
+        self.choose(&mut path, edge, choice, cell);
+        path
+    }
+
+    /// Gives the variables of the parameters of an edge or a monitor their values in that choice.
+    fn choose(&self, path: &mut Path, edge: &Edge, choice: u32, cell: impl Fn(LocalId) -> CellId) {
+        for (parameter, value) in edge.parameters.iter().zip(edge.chosen(choice)) {
+            let value = Number::constant(self.context.d, value);
+            path.cells.insert(cell(parameter.local), value);
+        }
+    }
+
+    /// Takes an edge along a path that begins there.
     fn attempt(
         &mut self,
         process: usize,
-        open: Bdd,
+        path: Path,
         id: EdgeId,
         edge: &Edge,
         turn: &Bdd,
-    ) -> Made<Option<Tried>> {
-        if !open.satisfiable() {
-            return Ok(None);
-        }
+    ) -> Made<Tried> {
         let mut attempt = self.trying(process);
-        let location = self.context.layout.processes[process].location;
-        let source = attempt.constant(edge.source.0.into());
-        let path = Path {
-            condition: open,
-            cells: BTreeMap::from([(location, source)]),
-        };
-        let performed = attempt.perform(path, &edge.step, edge.span)?;
+        let performed = attempt.perform(path, self.context.code.step(id), edge.span)?;
         let mut done = performed.taken;
         self.arrive(&mut done, process, edge);
         let (halted, failed) = (attempt.halted.clone(), attempt.failed.clone());
         self.note_nodes(id, &attempt, &without(turn, &performed.blocked)?)?;
         self.note(attempt, Some(&performed.blocked), turn)?;
-        Ok(Some(Tried {
+        Ok(Tried {
             edge: id,
             partner: None,
             holder: process,
@@ -314,7 +332,7 @@ impl<'a> Builder<'a> {
             taken: done.condition.or(&halted)?,
             failed,
             done,
-        }))
+        })
     }
 
     /// Lets a process go along an edge whose step has been performed.
@@ -445,24 +463,38 @@ impl<'a> Builder<'a> {
         let invariants = model.invariants_of_monitors();
         for (monitor, invariant) in model.monitor_ids().zip(invariants) {
             let before = self.system.troubles.len();
-            let holds = self.monitor(model.monitor(monitor))?;
+            let holds = self.monitor(monitor)?;
             self.attribute(invariant, before);
             self.system.observations.push((monitor, holds));
         }
         Ok(())
     }
 
-    /// Where a monitor holds.
-    fn monitor(&mut self, monitor: &Monitor) -> Made<Bdd> {
-        let mut attempt = Attempt::observing(self.context);
-        let path = Path {
-            condition: self.system.free.clone(),
-            cells: BTreeMap::new(),
-        };
-        let performed = attempt.perform(path, &monitor.step, monitor.span)?;
-        let always = self.context.d.yes.clone();
-        self.note(attempt, Some(&performed.blocked), &always)?;
-        Ok(performed.taken.condition)
+    /// Where a monitor holds for some choice of its parameters.
+    fn monitor(&mut self, monitor: MonitorId) -> Made<Bdd> {
+        let Context {
+            model,
+            code,
+            layout,
+            d,
+        } = self.context;
+        let id = model.edge_of_monitor(monitor);
+        let (edge, step) = (self.edge_of(id), code.step(id));
+        let cell = |local| layout.monitor_local(model.first_cell_of_local(id.template, local));
+        let mut holds = d.no.clone();
+        for choice in 0..edge.choices() {
+            let mut attempt = Attempt::observing(self.context);
+            let mut path = Path {
+                condition: self.system.free.clone(),
+                cells: BTreeMap::new(),
+            };
+            self.choose(&mut path, edge, choice, cell);
+            let performed = attempt.perform(path, step, edge.span)?;
+            self.note(attempt, Some(&performed.blocked), &d.yes)?;
+            holds = holds.or(&performed.taken.condition)?;
+            d.pause()?;
+        }
+        Ok(holds)
     }
 
     /// What goes wrong in a monitor of an invariant is a violation of that invariant; so many troubles were there before.

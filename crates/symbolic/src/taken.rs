@@ -10,9 +10,10 @@ use mandala_model::model::Deadlock;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Role, Template};
 use mandala_model::types::Storage;
+use mandala_resolved::ResolvedModel;
 
 /// Refuses what this engine does not take.
-pub(crate) fn require(model: &Model, observers: Observers) -> Made<()> {
+pub(crate) fn require(model: &Model, code: &ResolvedModel, observers: Observers) -> Made<()> {
     let claim = observers.claim.map(|claim| model.runnable(claim));
     if let Some(observer) = claim.or(observers.events) {
         let span = Some(model.template(observer).span);
@@ -22,7 +23,7 @@ pub(crate) fn require(model: &Model, observers: Observers) -> Made<()> {
     for id in ids.filter(|id| model.template(*id).role == Role::Process) {
         let template = model.template(id);
         require_template(template)?;
-        require_scratch(model, id)?;
+        require_scratch(model, code, id)?;
         let held = |edge: &&mandala_model::template::Edge| edge.control == Control::Hold;
         if let Some(edge) = template.edges.iter().find(held)
             && model.deadlock == Deadlock::NoChange
@@ -47,9 +48,9 @@ fn require_template(template: &Template) -> Made<()> {
 }
 
 /// Variables that are forgotten after each step, and hold something else at first in each new process: nobody has those.
-fn require_scratch(model: &Model, id: TemplateId) -> Made<()> {
+fn require_scratch(model: &Model, code: &ResolvedModel, id: TemplateId) -> Made<()> {
     let template = model.template(id);
-    let mut firsts = birth::constants(model, template).into_iter();
+    let mut firsts = birth::constants(code.template(id)).into_iter();
     for local in &template.locals {
         let own = firsts.by_ref().take(model.cells(&local.ty));
         let differs = own.filter(Option::is_none).count() > 0;

@@ -9,7 +9,6 @@
 //! that it is put into. Whoever evaluates such a term has asked first whether it will succeed (`risks`), and does not evaluate
 //! it otherwise. So these terms are total, and what they are worth where they fail does not matter.
 
-use crate::fold;
 use crate::locations::spawned;
 use crate::sorts::bounds;
 use crate::term::{Cell, Home, Part, Tag, Term, is_comparison};
@@ -61,14 +60,14 @@ impl Algebra {
             return operand;
         }
         let folded = operand.known();
-        let folded = folded.and_then(|v| fold::unary(self.arithmetic, op, v));
+        let folded = folded.and_then(|v| self.arithmetic.unary(op, v).ok());
         folded.map_or_else(|| Term::Unary(Tag(op), Box::new(operand)), Term::Const)
     }
 
     /// An operation on two values.
     pub fn binary(self, op: BinaryOp, left: Term, right: Term) -> Term {
         if let (Some(a), Some(b)) = (left.known(), right.known())
-            && let Some(value) = fold::binary(self.arithmetic, op, a, b)
+            && let Ok(value) = self.arithmetic.binary(op, a, b)
         {
             return shifted_own(op, &left, &right, value);
         }
@@ -397,7 +396,7 @@ impl Algebra {
                 self.is_safe(false) && right.known().is_some_and(|v| v != 0)
             }
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                let range = 0..fold::width(self.arithmetic);
+                let range = 0..i64::from(self.arithmetic.bits());
                 self.is_safe(false) && right.known().is_some_and(|v| range.contains(&v))
             }
             _ => self.is_safe(is_comparison(op)),

@@ -44,7 +44,6 @@ pub mod detect;
 pub mod domain;
 mod evidence;
 mod execute;
-mod fold;
 mod infer;
 pub mod largest;
 pub mod lift;

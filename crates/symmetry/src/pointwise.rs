@@ -7,7 +7,6 @@
 
 use crate::algebra::{Algebra, cut_sum};
 use crate::budget::CASE;
-use crate::fold;
 use crate::rename::Renamer;
 use crate::sorts::Sort;
 use crate::term::{Table, Term};
@@ -204,11 +203,11 @@ impl Algebra {
                     UnaryOp::Defined => Gap::Unasked,
                     _ => Gap::Fails,
                 };
-                fold::unary(self.arithmetic, op.0, inner(a)?).ok_or(gap)
+                self.arithmetic.unary(op.0, inner(a)?).map_err(|_| gap)
             }
             Term::Binary(op, a, b) => {
-                let value = fold::binary(self.arithmetic, op.0, inner(a)?, inner(b)?);
-                value.ok_or(Gap::Fails)
+                let value = self.arithmetic.binary(op.0, inner(a)?, inner(b)?);
+                value.map_err(|_| Gap::Fails)
             }
             Term::Sum(terms) => terms
                 .iter()

@@ -3,30 +3,24 @@
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, Register, Relation, Space};
 use crate::compile::places::Spot;
-use crate::fold::constant_value;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use mandala_resolved::{Junction, ResolvedExpr, ResolvedKind};
 
 impl Compiler<'_> {
     /// Emits code that jumps if the truth of the condition is `when` and falls through otherwise.
     /// Gives the jumps, whose target is still open. Registers from `to` on may change.
     pub fn jumps(
         &mut self,
-        expr: &Expr,
+        expr: &ResolvedExpr,
         to: Register,
         when: bool,
     ) -> Result<Vec<usize>, Unsupported> {
-        if let Some(value) = constant_value(expr) {
-            return Ok(self.jump_always((value != 0) == when));
-        }
         match &expr.kind {
-            ExprKind::Unary(UnaryOp::Not, operand) => self.jumps(operand, to, !when),
-            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
-                self.junction(*op, expr, to, when)
+            ResolvedKind::Const(value) => Ok(self.jump_always((*value != 0) == when)),
+            ResolvedKind::Junction(junction) => self.junction(junction, to, when),
+            ResolvedKind::Compare(relation, operands) => {
+                let relation = if when { *relation } else { relation.negated() };
+                self.comparison(relation, operands, to)
             }
-            ExprKind::Binary(op, left, right) => match Relation::of(*op) {
-                Some(relation) => self.comparison(relation, left, right, to, when),
-                None => self.jump_on_value(expr, to, when),
-            },
             _ => self.jump_on_value(expr, to, when),
         }
     }
@@ -40,16 +34,18 @@ impl Compiler<'_> {
 
     fn jump_on_value(
         &mut self,
-        expr: &Expr,
+        expr: &ResolvedExpr,
         to: Register,
         when: bool,
     ) -> Result<Vec<usize>, Unsupported> {
-        if let ExprKind::Read(place) = &expr.kind {
-            let relation =
-                Relation::of(BinaryOp::NotEqual).map(|r| if when { r } else { r.negated() });
-            if let (Some(relation), Some(op)) = (relation, self.fixed_spot(place)) {
-                return Ok(vec![self.emit(jump_on_cell(op, relation, 0))]);
-            }
+        if let ResolvedKind::Read(place) = &expr.kind
+            && let Some(spot) = self.fixed_spot(place)
+        {
+            let relation = match when {
+                true => Relation::NOT_EQUAL,
+                false => Relation::EQUAL,
+            };
+            return Ok(vec![self.emit(jump_on_cell(spot, relation, 0))]);
         }
         self.value(expr, to)?;
         Ok(vec![self.emit(Op::JumpIf {
@@ -59,31 +55,19 @@ impl Compiler<'_> {
         })])
     }
 
-    /// `a && b && ...` or `a || b || ...`, whose left spine may be long.
     fn junction(
         &mut self,
-        op: BinaryOp,
-        expr: &Expr,
+        junction: &Junction,
         to: Register,
         when: bool,
     ) -> Result<Vec<usize>, Unsupported> {
-        let mut operands = Vec::new();
-        let mut left = expr;
-        while let ExprKind::Binary(inner, first, last) = &left.kind
-            && *inner == op
-        {
-            operands.push(&**last);
-            left = first;
+        let Junction { decisive, parts } = junction;
+        // One part with this truth decides the whole.
+        if when == *decisive {
+            return self.any_of(parts, to, when);
         }
-        operands.push(left);
-        operands.reverse();
-        // One operand with this truth decides the whole.
-        let deciding = op == BinaryOp::Or;
-        if when == deciding {
-            return self.any_of(&operands, to, when);
-        }
-        let (last, others) = operands.split_last().expect("a junction has operands");
-        let skip = self.any_of(others, to, deciding)?;
+        let (last, others) = parts.split_last().expect("a junction has parts");
+        let skip = self.any_of(others, to, *decisive)?;
         let jumps = self.jumps(last, to, when)?;
         self.land(skip);
         Ok(jumps)
@@ -92,7 +76,7 @@ impl Compiler<'_> {
     /// Jumps as soon as one of the operands has the truth `when`.
     fn any_of(
         &mut self,
-        operands: &[&Expr],
+        operands: &[ResolvedExpr],
         to: Register,
         when: bool,
     ) -> Result<Vec<usize>, Unsupported> {
@@ -103,39 +87,39 @@ impl Compiler<'_> {
         Ok(jumps)
     }
 
+    /// Jumps if the relation holds. A constant is the right operand.
     fn comparison(
         &mut self,
         relation: Relation,
-        left: &Expr,
-        right: &Expr,
+        [left, right]: &[ResolvedExpr; 2],
         to: Register,
-        when: bool,
     ) -> Result<Vec<usize>, Unsupported> {
-        let relation = if when { relation } else { relation.negated() };
-        let small = |e: &Expr| constant_value(e).and_then(|value| i32::try_from(value).ok());
-        if let Some(value) = small(right) {
-            return self.comparison_with(relation, left, value, to);
+        match (relation, small(right)) {
+            (Relation::EQUAL, Some(0)) => self.jumps(left, to, false),
+            (Relation::NOT_EQUAL, Some(0)) => self.jumps(left, to, true),
+            (_, Some(value)) => self.comparison_with(relation, left, value, to),
+            (_, None) => {
+                self.value(left, to)?;
+                self.value(right, after(to, right.span)?)?;
+                let target = 0;
+                let jump = Op::JumpCompare {
+                    to,
+                    relation,
+                    target,
+                };
+                Ok(vec![self.emit(jump)])
+            }
         }
-        if let Some(value) = small(left) {
-            return self.comparison_with(relation.mirrored(), right, value, to);
-        }
-        self.value(left, to)?;
-        self.value(right, after(to, right.span)?)?;
-        Ok(vec![self.emit(Op::JumpCompare {
-            to,
-            relation,
-            target: 0,
-        })])
     }
 
     fn comparison_with(
         &mut self,
         relation: Relation,
-        left: &Expr,
+        left: &ResolvedExpr,
         value: i32,
         to: Register,
     ) -> Result<Vec<usize>, Unsupported> {
-        if let ExprKind::Read(place) = &left.kind
+        if let ResolvedKind::Read(place) = &left.kind
             && let Some(spot) = self.fixed_spot(place)
         {
             return Ok(vec![self.emit(jump_on_cell(spot, relation, value))]);
@@ -148,6 +132,12 @@ impl Compiler<'_> {
             target: 0,
         })])
     }
+}
+
+/// The number, if it is one that fits into an operation.
+pub(super) fn small(expr: &ResolvedExpr) -> Option<i32> {
+    expr.as_constant()
+        .and_then(|value| i32::try_from(value).ok())
 }
 
 fn jump_on_cell(spot: Spot, relation: Relation, value: i32) -> Op {

@@ -1,33 +1,31 @@
 //! Expressions as values in registers.
 
+use super::conditions::small;
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, PatternSet, Register, Relation, Source, Space};
-use crate::fold::constant_value;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, ReceiveOrder, UnaryOp};
-use mandala_model::model::Arithmetic;
+use mandala_model::arithmetic::Calculation;
 use mandala_model::source::Span;
+use mandala_resolved::{ChannelQuestion, ProcessQuestion, ResolvedExpr, ResolvedKind, Wanted};
 
 impl Compiler<'_> {
     /// Emits code that leaves the value in `to` and changes no lower register.
-    pub fn value(&mut self, expr: &Expr, to: Register) -> Result<(), Unsupported> {
-        if let Some(value) = constant_value(expr) {
-            self.constant(value, to);
-            return Ok(());
-        }
+    pub fn value(&mut self, expr: &ResolvedExpr, to: Register) -> Result<(), Unsupported> {
         match &expr.kind {
-            ExprKind::Const(value) => self.constant(*value, to),
-            ExprKind::Read(place) => self.read(place, to)?,
-            ExprKind::Unary(UnaryOp::Not, _) => self.truth_value(expr, to)?,
-            ExprKind::Unary(op, operand) => {
+            ResolvedKind::Const(value) => self.constant(*value, to),
+            ResolvedKind::Read(place) => self.read(place, to)?,
+            ResolvedKind::Defined(operand) => {
                 self.value(operand, to)?;
-                let (op, site) = (*op, self.site(expr.span));
-                self.emit(Op::Unary { to, op, site });
+                let site = self.site(expr.span);
+                self.emit(Op::Defined { to, site });
             }
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.truth_value(expr, to)?,
-            ExprKind::Binary(..) => self.binary_spine(expr, to)?,
-            ExprKind::Conditional(..) => self.conditional(expr, to)?,
-            ExprKind::Quantified(quantified) => self.quantified(quantified, expr.span, to)?,
-            ExprKind::Bound(binder) => {
+            ResolvedKind::Calculate(..) => self.calculation_spine(expr, to)?,
+            ResolvedKind::Compare(relation, operands) => {
+                self.compared(*relation, operands, expr, to)?;
+            }
+            ResolvedKind::Junction(_) => self.truth_value(expr, to)?,
+            ResolvedKind::Conditional(_) => self.conditional(expr, to)?,
+            ResolvedKind::Quantified(quantified) => self.quantified(quantified, expr.span, to)?,
+            ResolvedKind::Bound(binder) => {
                 let from = self.bound[binder.index()];
                 self.emit(Op::Copy { to, from });
             }
@@ -48,100 +46,91 @@ impl Compiler<'_> {
     }
 
     /// What is asked about the state other than the value of a variable.
-    fn question(&mut self, expr: &Expr, to: Register) -> Result<(), Unsupported> {
-        let site = self.site(expr.span);
+    fn question(&mut self, expr: &ResolvedExpr, to: Register) -> Result<(), Unsupported> {
         match &expr.kind {
-            ExprKind::SelfId => self.emit(Op::SelfId { to }),
-            ExprKind::ProcessCount => self.emit(Op::ProcessCount { to }),
-            ExprKind::FirstInstance(template) => {
+            ResolvedKind::SelfId => self.emit(Op::SelfId { to }),
+            ResolvedKind::ProcessCount => self.emit(Op::ProcessCount { to }),
+            ResolvedKind::FirstInstance(template) => {
                 let template = template.0;
                 self.emit(Op::FirstInstance { to, template })
             }
-            ExprKind::LastMover => match self.layout.last_mover {
-                Some(cell) => self.emit(Op::Global { to, cell }),
-                None => self.emit(Op::Const { to, value: 0 }),
-            },
-            ExprKind::Timeout => self.emit(Op::Timeout { to }),
-            ExprKind::NonProgress => self.emit(Op::NonProgress { to }),
-            ExprKind::Accepting => self.emit(Op::Accepting { to }),
-            ExprKind::Enabled(process) => self.applied(process, to, Op::Enabled { to, site })?,
-            ExprKind::LocationNumber(process) => {
-                self.applied(process, to, Op::LocationNumber { to })?
+            ResolvedKind::Timeout => self.emit(Op::Timeout { to }),
+            ResolvedKind::NonProgress => self.emit(Op::NonProgress { to }),
+            ResolvedKind::Accepting => self.emit(Op::Accepting { to }),
+            ResolvedKind::Process(question, process) => {
+                self.value(process, to)?;
+                let op = self.question_about_process(*question, expr.span, to);
+                self.emit(op)
             }
-            ExprKind::Priority(process) => self.applied(process, to, Op::Priority { to })?,
-            ExprKind::At {
-                template,
-                process,
-                location,
-            } => {
-                let (template, location) = (template.0, location.0);
-                self.applied(
-                    process,
-                    to,
-                    Op::At {
-                        to,
-                        template,
-                        location,
-                    },
-                )?
+            ResolvedKind::Channel(question, channel) => {
+                self.value(channel, to)?;
+                let op = self.question_about_channel(question, channel.span, expr.span, to)?;
+                self.emit(op)
             }
-            _ => self.question_about_channel(expr, to)?,
+            other => unreachable!("{other:?} is compiled elsewhere"),
         };
         Ok(())
     }
 
-    fn question_about_channel(&mut self, expr: &Expr, to: Register) -> Result<usize, Unsupported> {
-        Ok(match &expr.kind {
-            ExprKind::Channel(query, channel) => {
-                let (query, site) = (*query, self.site(channel.span));
-                self.applied(channel, to, Op::Query { to, query, site })?
+    fn question_about_process(&mut self, asked: ProcessQuestion, span: Span, to: Register) -> Op {
+        match asked {
+            ProcessQuestion::Enabled => {
+                let site = self.site(span);
+                Op::Enabled { to, site }
             }
-            ExprKind::Poll {
-                channel,
-                order,
-                patterns,
-            } => {
-                self.value(channel, to)?;
-                let patterns = self.patterns(*order, patterns, after(to, expr.span)?)?;
-                let site = self.site(channel.span);
-                self.emit(Op::Poll { to, patterns, site })
-            }
-            other => unreachable!("{other:?} is compiled elsewhere"),
+            ProcessQuestion::LocationNumber => Op::LocationNumber { to },
+            ProcessQuestion::Priority => Op::Priority { to },
+            ProcessQuestion::At(template, location) => Op::At {
+                to,
+                template: template.0,
+                location: location.0,
+            },
+        }
+    }
+
+    fn question_about_channel(
+        &mut self,
+        asked: &ChannelQuestion,
+        channel: Span,
+        span: Span,
+        to: Register,
+    ) -> Result<Op, Unsupported> {
+        let patterns = match asked {
+            ChannelQuestion::Poll(wanted) => Some(self.patterns(wanted, after(to, span)?)?),
+            ChannelQuestion::Length | ChannelQuestion::IsFull => None,
+        };
+        let site = self.site(channel);
+        Ok(match (asked, patterns) {
+            (_, Some(patterns)) => Op::Poll { to, patterns, site },
+            (ChannelQuestion::IsFull, None) => Op::IsFull { to, site },
+            (_, None) => Op::Length { to, site },
         })
     }
 
-    fn applied(&mut self, operand: &Expr, to: Register, op: Op) -> Result<usize, Unsupported> {
-        self.value(operand, to)?;
-        Ok(self.emit(op))
-    }
-
     /// A row of the table of pattern sets. Code for its values may change registers from `register` on.
-    pub fn patterns(
-        &mut self,
-        order: ReceiveOrder,
-        patterns: &[Pattern],
-        register: Register,
-    ) -> Result<u32, Unsupported> {
+    pub fn patterns(&mut self, wanted: &Wanted, register: Register) -> Result<u32, Unsupported> {
         let mut matched = Vec::new();
-        for (field, pattern) in patterns.iter().enumerate() {
-            if let Pattern::Match(value) = pattern {
-                matched.push((field as u32, self.source(value, register)?));
-            }
+        for (field, value) in &wanted.fields {
+            matched.push((*field, self.source(value, register)?));
         }
         self.code.patterns.push(PatternSet {
-            order,
-            arity: patterns.len() as u32,
+            order: wanted.order,
+            arity: wanted.arity,
             matched,
         });
         Ok(self.code.patterns.len() as u32 - 1)
     }
 
     /// Where a value can be found. If that takes code, it is put aside: what is emitted here jumps over it.
-    pub fn source(&mut self, expr: &Expr, register: Register) -> Result<Source, Unsupported> {
-        if let Some(value) = constant_value(expr) {
+    pub fn source(
+        &mut self,
+        expr: &ResolvedExpr,
+        register: Register,
+    ) -> Result<Source, Unsupported> {
+        if let Some(value) = expr.as_constant() {
             return Ok(Source::Const(value));
         }
-        if let ExprKind::Read(place) = &expr.kind
+        if let ResolvedKind::Read(place) = &expr.kind
             && let Some(spot) = self.fixed_spot(place)
         {
             return Ok(match spot.space {
@@ -157,64 +146,78 @@ impl Compiler<'_> {
         Ok(Source::Code(entry, register))
     }
 
-    /// Binary operations nest to the left in generated models, thousands deep: a loop.
-    fn binary_spine(&mut self, expr: &Expr, to: Register) -> Result<(), Unsupported> {
+    /// Calculations nest to the left in generated models, thousands deep: a loop.
+    fn calculation_spine(&mut self, expr: &ResolvedExpr, to: Register) -> Result<(), Unsupported> {
         let mut spine = Vec::new();
         let mut left = expr;
-        while let ExprKind::Binary(op, inner, right) = &left.kind
-            && !matches!(op, BinaryOp::And | BinaryOp::Or)
-            && constant_value(left).is_none()
-        {
+        while let ResolvedKind::Calculate(op, operands) = &left.kind {
+            let [inner, right] = &**operands;
             spine.push((*op, right, left.span));
             left = inner;
         }
         self.value(left, to)?;
         for (op, right, span) in spine.into_iter().rev() {
-            self.binary(op, right, span, to)?;
+            self.calculated(op, right, span, to)?;
         }
         Ok(())
     }
 
     /// Combines what is in `to` with `right`.
-    fn binary(
+    fn calculated(
         &mut self,
-        op: BinaryOp,
-        right: &Expr,
+        op: Calculation,
+        right: &ResolvedExpr,
         span: Span,
         to: Register,
     ) -> Result<(), Unsupported> {
-        let constant = constant_value(right).and_then(|value| i32::try_from(value).ok());
-        let wrapping = self.model.arithmetic == Arithmetic::Wrapping32;
-        let fused = match (constant, Relation::of(op)) {
-            (Some(value), Some(relation)) => Some(Op::CompareConst {
-                to,
-                relation,
-                value,
-            }),
-            (Some(value), None) if wrapping => {
-                added(op, value).map(|value| Op::AddConst { to, value })
-            }
-            _ => None,
-        };
-        if let Some(op) = fused {
-            self.emit(op);
+        let wraps = self.model.arithmetic.wraps();
+        let added = small(right).and_then(|value| added(op, value));
+        if let Some(value) = added.filter(|_| wraps) {
+            self.emit(Op::AddConst { to, value });
             return Ok(());
         }
         self.value(right, after(to, span)?)?;
         let site = self.site(span);
-        self.emit(match (op, Relation::of(op)) {
-            (_, Some(relation)) => Op::Compare { to, relation },
-            (BinaryOp::Add, _) if wrapping => Op::Add { to },
-            (BinaryOp::Subtract, _) if wrapping => Op::Subtract { to },
-            _ => Op::Binary { to, op, site },
+        self.emit(match op {
+            Calculation::Add if wraps => Op::Add { to },
+            Calculation::Subtract if wraps => Op::Subtract { to },
+            _ => Op::Calculate { to, op, site },
         });
         Ok(())
     }
 
-    fn conditional(&mut self, expr: &Expr, to: Register) -> Result<(), Unsupported> {
+    /// The truth of a relation. That a condition does not hold is found by jumps.
+    fn compared(
+        &mut self,
+        relation: Relation,
+        [left, right]: &[ResolvedExpr; 2],
+        expr: &ResolvedExpr,
+        to: Register,
+    ) -> Result<(), Unsupported> {
+        if matches!(left.kind, ResolvedKind::Junction(_)) && right.as_constant() == Some(0) {
+            return self.truth_value(expr, to);
+        }
+        self.value(left, to)?;
+        let op = match small(right) {
+            Some(value) => Op::CompareConst {
+                to,
+                relation,
+                value,
+            },
+            None => {
+                self.value(right, after(to, expr.span)?)?;
+                Op::Compare { to, relation }
+            }
+        };
+        self.emit(op);
+        Ok(())
+    }
+
+    fn conditional(&mut self, expr: &ResolvedExpr, to: Register) -> Result<(), Unsupported> {
         let mut ends = Vec::new();
         let mut rest = expr;
-        while let ExprKind::Conditional(condition, yes, no) = &rest.kind {
+        while let ResolvedKind::Conditional(parts) = &rest.kind {
+            let [condition, yes, no] = &**parts;
             let otherwise = self.jumps(condition, to, false)?;
             self.value(yes, to)?;
             ends.push(self.emit(Op::Jump { target: 0 }));
@@ -227,7 +230,7 @@ impl Compiler<'_> {
     }
 
     /// A condition as 0 or 1.
-    fn truth_value(&mut self, expr: &Expr, to: Register) -> Result<(), Unsupported> {
+    fn truth_value(&mut self, expr: &ResolvedExpr, to: Register) -> Result<(), Unsupported> {
         let jumps = self.jumps(expr, to, false)?;
         self.emit(Op::Const { to, value: 1 });
         let end = self.emit(Op::Jump { target: 0 });
@@ -239,10 +242,10 @@ impl Compiler<'_> {
 }
 
 /// What to add to a value instead of adding or subtracting a constant.
-pub(super) fn added(op: BinaryOp, value: i32) -> Option<i32> {
+pub(super) fn added(op: Calculation, value: i32) -> Option<i32> {
     match op {
-        BinaryOp::Add => Some(value),
-        BinaryOp::Subtract => value.checked_neg(),
+        Calculation::Add => Some(value),
+        Calculation::Subtract => value.checked_neg(),
         _ => None,
     }
 }

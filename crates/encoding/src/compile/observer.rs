@@ -30,7 +30,7 @@ impl Compiler<'_> {
             Step::Guarded { guard, .. } => {
                 knows_no_locals(guard)?;
                 EventKind::Always {
-                    guard: self.guard(guard)?,
+                    guard: self.guard(&self.resolver().expr(guard))?,
                 }
             }
             Step::Send {
@@ -41,7 +41,7 @@ impl Compiler<'_> {
                     Some((field as u32, Source::Const(value.as_constant()?)))
                 };
                 EventKind::Sent {
-                    channel: self.channel(channel)?,
+                    channel: self.channel(&self.resolver().expr(channel))?,
                     fields: message.iter().enumerate().filter_map(constant).collect(),
                 }
             }
@@ -50,7 +50,7 @@ impl Compiler<'_> {
             } => {
                 knows_no_locals(channel)?;
                 EventKind::Received {
-                    channel: self.channel(channel)?,
+                    channel: self.channel(&self.resolver().expr(channel))?,
                     fields: self.event_fields(patterns)?,
                 }
             }
@@ -67,7 +67,7 @@ impl Compiler<'_> {
         for (field, pattern) in patterns.iter().enumerate() {
             if let Pattern::Match(value) = pattern {
                 knows_no_locals(value)?;
-                fields.push((field as u32, self.source(value, 0)?));
+                fields.push((field as u32, self.source(&self.resolver().expr(value), 0)?));
             }
         }
         Ok(fields)

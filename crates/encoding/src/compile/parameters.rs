@@ -7,21 +7,25 @@
 use super::{Compiler, Unsupported};
 use crate::code::{Entry, Op};
 use crate::values::{CompiledParameter, Parameters};
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Root};
-use mandala_model::ids::LocalId;
 use mandala_model::parameters::Parameter;
-use mandala_model::template::{Edge, Routine, Step};
+use mandala_model::template::Edge;
+use mandala_resolved::{Base, Junction, ResolvedExpr, ResolvedKind, ResolvedStep};
 
 impl Compiler<'_> {
-    /// The parameters of an edge or of a monitor.
-    pub fn edge_parameters(&mut self, edge: &Edge) -> Result<Parameters, Unsupported> {
+    /// The parameters of an edge or of a monitor, which makes that step.
+    pub fn edge_parameters(
+        &mut self,
+        edge: &Edge,
+        step: &ResolvedStep,
+    ) -> Result<Parameters, Unsupported> {
         if edge.parameters.is_empty() {
             return Ok(Parameters::default());
         }
-        let parts = necessary(&edge.step).map(conjuncts).unwrap_or_default();
-        let levels = levels(&parts, &edge.parameters);
+        let parts = necessary(step).map(conjuncts).unwrap_or_default();
+        let offsets = edge.parameters.iter().map(|p| self.offset_of(p));
+        let levels = levels(&parts, &offsets.collect::<Vec<u32>>());
         let early = self.all_of(&parts, &levels, 0)?;
-        let is_guarded = matches!(edge.step, Step::Guarded { .. });
+        let is_guarded = matches!(step, ResolvedStep::Guarded { .. });
         let mut rows = Vec::new();
         let mut rest = edge.choices();
         for (number, parameter) in edge.parameters.iter().enumerate() {
@@ -57,16 +61,22 @@ impl Compiler<'_> {
         base.unwrap_or(0) + variables.offsets[parameter.local.index()]
     }
 
+    /// How far a parameter is behind the first local variable.
+    fn offset_of(&self, parameter: &Parameter) -> u32 {
+        let (variables, _, _) = self.locals().expect("who has parameters has variables");
+        variables.offsets[parameter.local.index()] - variables.start
+    }
+
     /// A condition that asks the parts of a level; nothing if there are none.
     fn all_of(
         &mut self,
-        parts: &[&Expr],
+        parts: &[&ResolvedExpr],
         levels: &[usize],
         level: usize,
     ) -> Result<Option<Entry>, Unsupported> {
         let own = parts.iter().zip(levels);
         let own = own.filter(|(_, of)| **of == level).map(|(part, _)| *part);
-        let own: Vec<&Expr> = own.collect();
+        let own: Vec<&ResolvedExpr> = own.collect();
         if own.is_empty() {
             return Ok(None);
         }
@@ -83,10 +93,10 @@ impl Compiler<'_> {
 }
 
 /// A condition without which a step cannot be taken, and which is evaluated before anything else.
-fn necessary(step: &Step) -> Option<&Expr> {
+fn necessary(step: &ResolvedStep) -> Option<&ResolvedExpr> {
     match step {
-        Step::Guarded { guard, .. } => Some(guard),
-        Step::Routine(Routine { nodes, .. }) => match &nodes.first()?.choices[..] {
+        ResolvedStep::Guarded { guard, .. } => Some(guard),
+        ResolvedStep::Routine(routine) => match &routine.nodes.first()?.choices[..] {
             [only] => necessary(&only.step),
             _ => None,
         },
@@ -95,20 +105,18 @@ fn necessary(step: &Step) -> Option<&Expr> {
 }
 
 /// The parts of a conjunction, in the order of their evaluation.
-fn conjuncts(guard: &Expr) -> Vec<&Expr> {
-    let mut parts = Vec::new();
-    let mut waiting = vec![guard];
-    while let Some(part) = waiting.pop() {
-        match &part.kind {
-            ExprKind::Binary(BinaryOp::And, left, right) => waiting.extend([&**right, &**left]),
-            _ => parts.push(part),
-        }
+fn conjuncts(guard: &ResolvedExpr) -> Vec<&ResolvedExpr> {
+    match &guard.kind {
+        ResolvedKind::Junction(Junction {
+            decisive: false,
+            parts,
+        }) => parts.iter().collect(),
+        _ => vec![guard],
     }
-    parts
 }
 
-/// For each part, how many parameters have to be known before it is asked.
-fn levels(parts: &[&Expr], parameters: &[Parameter]) -> Vec<usize> {
+/// For each part, how many parameters have to be known before it is asked. A parameter is known by its offset.
+fn levels(parts: &[&ResolvedExpr], parameters: &[u32]) -> Vec<usize> {
     let mut level = 0;
     let levels = parts.iter().map(|part| {
         level = level.max(needed(part, parameters));
@@ -118,17 +126,14 @@ fn levels(parts: &[&Expr], parameters: &[Parameter]) -> Vec<usize> {
 }
 
 /// How many parameters are known when the last one is that an expression reads.
-fn needed(part: &Expr, parameters: &[Parameter]) -> usize {
+fn needed(part: &ResolvedExpr, parameters: &[u32]) -> usize {
     let mut needed = 0;
-    let mut read = |local: LocalId| {
-        let number = parameters.iter().rposition(|p| p.local == local);
-        needed = needed.max(number.map_or(0, |number| number + 1));
-    };
     part.walk(&mut |inner| {
-        if let ExprKind::Read(place) = &inner.kind
-            && let Root::Local(local) = place.root
+        if let ResolvedKind::Read(place) = &inner.kind
+            && place.base == Base::Local
         {
-            read(local);
+            let number = parameters.iter().rposition(|p| *p == place.offset);
+            needed = needed.max(number.map_or(0, |number| number + 1));
         }
     });
     needed
@@ -137,9 +142,8 @@ fn needed(part: &Expr, parameters: &[Parameter]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::expr::Place;
-    use mandala_model::parameters::{Progression, Values};
     use mandala_model::source::{FileId, Span};
+    use mandala_resolved::{ResolvedPlace, Store};
 
     const SPAN: Span = Span {
         file: FileId(0),
@@ -147,28 +151,29 @@ mod tests {
         end: 0,
     };
 
-    fn parameter(local: u32) -> Parameter {
-        Parameter {
-            name: format!("p{local}"),
-            local: LocalId(local),
-            values: Values(vec![Progression::range(1, 3)]),
-            positions_of: None,
+    fn read(offset: u32) -> ResolvedExpr {
+        let place = ResolvedPlace {
+            base: Base::Local,
+            offset,
+            indices: Vec::new(),
+            store: Store::Bits {
+                bits: 8,
+                signed: false,
+            },
             span: SPAN,
-        }
-    }
-
-    fn read(local: u32) -> Expr {
-        let place = Place::variable(Root::Local(LocalId(local)), SPAN);
-        Expr::new(ExprKind::Read(place), SPAN)
+        };
+        ResolvedExpr::new(ResolvedKind::Read(place), SPAN)
     }
 
     /// What is asked early must not be asked before what comes before it, which may fail.
     #[test]
     fn parts_are_asked_in_order() {
-        let and = |a, b| Expr::binary(BinaryOp::And, a, b);
-        let guard = and(and(read(5), read(0)), and(read(1), and(read(0), read(2))));
+        let junction = Junction {
+            decisive: false,
+            parts: [5, 0, 1, 0, 2].map(read).to_vec(),
+        };
+        let guard = ResolvedExpr::new(ResolvedKind::Junction(junction), SPAN);
         let parts = conjuncts(&guard);
-        let parameters = [parameter(0), parameter(1), parameter(2)];
-        assert_eq!(levels(&parts, &parameters), [0, 1, 2, 2, 3]);
+        assert_eq!(levels(&parts, &[0, 1, 2]), [0, 1, 2, 2, 3]);
     }
 }

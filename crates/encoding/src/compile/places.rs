@@ -2,11 +2,8 @@
 
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, Register, Site, Space, StoreRule};
-use crate::fold::constant_value;
-use mandala_model::expr::{Expr, Place, Projection, Root};
-use mandala_model::function::CALL;
 use mandala_model::source::Span;
-use mandala_model::types::{Scalar, Type};
+use mandala_resolved::{Base, Index, ResolvedPlace};
 
 /// A cell that is known before the model runs.
 #[derive(Clone, Copy, Debug)]
@@ -15,22 +12,7 @@ pub(super) struct Spot {
     pub cell: u32,
 }
 
-/// An index that is known only in the run.
-struct Step<'e> {
-    index: &'e Expr,
-    stride: u32,
-    length: u32,
-}
-
-/// The way from a variable to one of its cells.
-struct Path<'e> {
-    /// The part that is known.
-    offset: u32,
-    steps: Vec<Step<'e>>,
-    scalar: Scalar,
-}
-
-/// Where the variable of a place is.
+/// Where a place is, or would be if all its indices were 0.
 enum Home {
     At(Spot),
     /// In the frame of another process, so far from its start.
@@ -55,18 +37,17 @@ enum Target {
     Address(Space),
 }
 
-impl<'m> Compiler<'m> {
+impl Compiler<'_> {
     /// Emits code that reads a cell.
-    pub fn read(&mut self, place: &Place, to: Register) -> Result<(), Unsupported> {
-        let path = self.path(place);
+    pub fn read(&mut self, place: &ResolvedPlace, to: Register) -> Result<(), Unsupported> {
         match self.home(place) {
             Home::NoPriority => self.emit(Op::Const { to, value: 1 }),
             Home::At(spot) => {
-                let target = self.locate(spot, &path, to)?;
+                let target = self.locate(spot, &place.indices, to)?;
                 self.emit(load(target, to))
             }
             Home::Remote { offset } => {
-                self.remote_address(place, offset, &path, to)?;
+                self.remote_address(place, offset, to)?;
                 self.emit(Op::GlobalAt { to })
             }
         };
@@ -74,19 +55,18 @@ impl<'m> Compiler<'m> {
     }
 
     /// Emits code that puts what is in `from` into a cell. The cell is found first, then the value checked.
-    pub fn write(&mut self, place: &Place, from: Register) -> Result<(), Unsupported> {
-        let path = self.path(place);
-        let rule = self.store_rule(path.scalar);
+    pub fn write(&mut self, place: &ResolvedPlace, from: Register) -> Result<(), Unsupported> {
+        let rule = StoreRule::of(place.store);
         let index = after(from, place.span)?;
         let target = match self.home(place) {
             Home::NoPriority => None,
-            Home::At(spot) if rule.range.is_some() && !path.steps.is_empty() => {
-                self.address(spot.cell + path.offset, &path, index)?;
+            Home::At(spot) if rule.range.is_some() && !place.is_fixed() => {
+                self.address(spot.cell, &place.indices, index)?;
                 Some(Target::Address(spot.space))
             }
-            Home::At(spot) => Some(self.locate(spot, &path, index)?),
+            Home::At(spot) => Some(self.locate(spot, &place.indices, index)?),
             Home::Remote { offset } => {
-                self.remote_address(place, offset, &path, index)?;
+                self.remote_address(place, offset, index)?;
                 Some(Target::Address(Space::Global))
             }
         };
@@ -97,13 +77,13 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    fn check(&mut self, rule: StoreRule, from: Register, place: &Place) {
+    fn check(&mut self, rule: StoreRule, from: Register, place: &ResolvedPlace) {
         let site = self.site(place.span);
-        if place.root == Root::OwnPriority {
+        if place.base == Base::OwnPriority {
             self.emit(Op::CheckPriority { from, site });
         }
         self.check_range(rule, from, site);
-        if matches!(place.root, Root::Remote { .. }) {
+        if matches!(place.base, Base::Remote { .. }) {
             self.emit(Op::CheckFrame { from, site });
         }
     }
@@ -153,57 +133,53 @@ impl<'m> Compiler<'m> {
     }
 
     /// The cell that a place means, if that is known and it is an ordinary one.
-    pub fn fixed_spot(&self, place: &Place) -> Option<Spot> {
-        let path = self.path(place);
+    pub fn fixed_spot(&self, place: &ResolvedPlace) -> Option<Spot> {
         match self.home(place) {
-            Home::At(spot) if path.steps.is_empty() => Some(Spot {
-                cell: spot.cell + path.offset,
-                ..spot
-            }),
+            Home::At(spot) if place.is_fixed() => Some(spot),
             _ => None,
         }
     }
 
-    /// The type of the cell that a place means.
-    pub fn scalar_of(&self, place: &Place) -> Scalar {
-        self.path(place).scalar
-    }
-
-    /// Emits code that finds a cell from the place of its variable; registers from `to` on may change.
-    fn locate(&mut self, spot: Spot, path: &Path, to: Register) -> Result<Target, Unsupported> {
-        let base = spot.cell + path.offset;
-        match path.steps.as_slice() {
-            [] => Ok(Target::Fixed(Spot { cell: base, ..spot })),
+    /// Emits code that finds a cell from where it would be if all indices were 0; registers from `to` on may change.
+    fn locate(
+        &mut self,
+        spot: Spot,
+        indices: &[Index],
+        to: Register,
+    ) -> Result<Target, Unsupported> {
+        match indices {
+            [] => Ok(Target::Fixed(spot)),
             [only] if only.stride == 1 => {
-                self.value(only.index, to)?;
+                self.value(&only.value, to)?;
                 Ok(Target::Element {
                     space: spot.space,
-                    base,
-                    length: only.length,
-                    site: self.site(only.index.span),
+                    base: spot.cell,
+                    length: only.bound,
+                    site: self.site(only.value.span),
                 })
             }
             _ => {
-                self.address(base, path, to)?;
+                self.address(spot.cell, indices, to)?;
                 Ok(Target::Address(spot.space))
             }
         }
     }
 
-    /// Emits code that leaves `base` plus the way along the path in `to`.
-    fn address(&mut self, base: u32, path: &Path, to: Register) -> Result<(), Unsupported> {
+    /// Emits code that leaves `base` plus the way along the indices in `to`.
+    fn address(&mut self, base: u32, indices: &[Index], to: Register) -> Result<(), Unsupported> {
         self.constant(i64::from(base), to);
-        self.follow(path, to)
+        self.follow(indices, to)
     }
 
-    fn follow(&mut self, path: &Path, to: Register) -> Result<(), Unsupported> {
-        for step in &path.steps {
-            self.value(step.index, after(to, step.index.span)?)?;
-            let site = self.site(step.index.span);
+    fn follow(&mut self, indices: &[Index], to: Register) -> Result<(), Unsupported> {
+        for index in indices {
+            let span = index.value.span;
+            self.value(&index.value, after(to, span)?)?;
+            let site = self.site(span);
             self.emit(Op::Index {
                 to,
-                stride: step.stride,
-                length: step.length,
+                stride: index.stride,
+                length: index.bound,
                 site,
             });
         }
@@ -212,23 +188,19 @@ impl<'m> Compiler<'m> {
 
     fn remote_address(
         &mut self,
-        place: &Place,
+        place: &ResolvedPlace,
         offset: u32,
-        path: &Path,
         to: Register,
     ) -> Result<(), Unsupported> {
-        let Root::Remote {
-            template, process, ..
-        } = &place.root
-        else {
+        let Base::Remote { template, process } = &place.base else {
             unreachable!("only remote variables are at remote addresses");
         };
         self.value(process, to)?;
         let site = self.site(place.span);
         let template = template.0;
         self.emit(Op::Frame { to, template, site });
-        self.constant_offset(offset + path.offset, to, place.span)?;
-        self.follow(path, to)
+        self.constant_offset(offset, to, place.span)?;
+        self.follow(&place.indices, to)
     }
 
     /// Adds a constant to an address. Addresses are no numbers of the model and never wrap.
@@ -249,28 +221,29 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    fn home(&self, place: &Place) -> Home {
+    fn home(&self, place: &ResolvedPlace) -> Home {
         let spot = |space, cell| Home::At(Spot { space, cell });
-        match &place.root {
-            Root::Global(id) => spot(Space::Global, self.layout.globals.offsets[id.index()]),
-            Root::Local(id) => {
+        match &place.base {
+            Base::Global => spot(Space::Global, self.layout.globals.start + place.offset),
+            Base::Local => {
                 let (variables, _, base) = self.locals().expect("the verifier knows scopes");
-                let offset = variables.offsets[id.index()];
+                let cell = variables.start + place.offset;
                 match base {
-                    Some(base) => spot(Space::Global, base + offset),
-                    None => spot(Space::Local, offset),
+                    Some(base) => spot(Space::Global, base + cell),
+                    None => spot(Space::Local, cell),
                 }
             }
-            Root::Remote {
-                template, local, ..
-            } => {
+            Base::Remote { template, .. } => {
                 let variables = &self.layout.templates[template.index()].variables;
                 Home::Remote {
-                    offset: variables.offsets[local.index()],
+                    offset: variables.start + place.offset,
                 }
             }
-            Root::OwnPriority => self.own_priority(),
-            Root::Reference(_) => unreachable!("{CALL}"),
+            Base::OwnPriority => self.own_priority(),
+            Base::LastMover => {
+                let cell = self.layout.last_mover;
+                spot(Space::Global, cell.expect("the model keeps who moved last"))
+            }
         }
     }
 
@@ -284,71 +257,6 @@ impl<'m> Compiler<'m> {
                 cell,
             }),
             None => Home::NoPriority,
-        }
-    }
-
-    /// Follows the projections of a place through its type.
-    fn path<'e>(&self, place: &'e Place) -> Path<'e> {
-        let mut path = Path {
-            offset: 0,
-            steps: Vec::new(),
-            scalar: Scalar::unsigned(8),
-        };
-        let Some(mut ty) = self.type_of_root(place) else {
-            return path;
-        };
-        for projection in &place.path {
-            ty = self.project(ty, projection, &mut path);
-        }
-        if let Type::Scalar(scalar) = ty {
-            path.scalar = *scalar;
-        }
-        path
-    }
-
-    fn type_of_root(&self, place: &Place) -> Option<&'m Type> {
-        let model = self.model;
-        match &place.root {
-            Root::Global(id) => Some(&model.global(*id).ty),
-            Root::Local(id) => {
-                let (_, template, _) = self.locals()?;
-                Some(&model.template(template).locals[id.index()].ty)
-            }
-            Root::Remote {
-                template, local, ..
-            } => Some(&model.template(*template).locals[local.index()].ty),
-            Root::OwnPriority | Root::Reference(_) => None,
-        }
-    }
-
-    fn project<'e>(
-        &self,
-        ty: &'m Type,
-        projection: &'e Projection,
-        path: &mut Path<'e>,
-    ) -> &'m Type {
-        let model = self.model;
-        match (ty, projection) {
-            (Type::Record(id), Projection::Field(field)) => {
-                let fields = &model.record(*id).fields;
-                path.offset += model.cell_offset(fields, *field as usize) as u32;
-                &fields[*field as usize].ty
-            }
-            (Type::Array { element, length }, Projection::Index(index)) => {
-                let stride = model.cells(element) as u32;
-                match constant_value(index) {
-                    Some(value) if (0..i64::from(*length)).contains(&value) => {
-                        path.offset += value as u32 * stride;
-                    }
-                    _ => path.steps.push(Step {
-                        index,
-                        stride,
-                        length: *length,
-                    }),
-                }
-                element
-            }
-            _ => ty,
         }
     }
 }

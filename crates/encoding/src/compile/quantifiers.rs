@@ -5,11 +5,10 @@
 use super::{Compiler, Unsupported, after};
 use crate::code::{Op, Register};
 use crate::values::{Loop, extremes};
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place};
-use mandala_model::model::Arithmetic;
+use mandala_model::arithmetic::Calculation;
 use mandala_model::parameters::Values;
-use mandala_model::quantified::{Quantified, Quantifier};
 use mandala_model::source::Span;
+use mandala_resolved::{Aggregate, ResolvedExpr, ResolvedKind, ResolvedQuantified, Store};
 
 /// No sum of so many numbers of cells that are no greater than [`SMALL`] overflows, in whichever order they are added.
 const FEW: u64 = 1 << 24;
@@ -19,12 +18,12 @@ impl Compiler<'_> {
     /// Emits code that leaves the value of a quantifier in `to`.
     pub fn quantified(
         &mut self,
-        quantified: &Quantified,
+        quantified: &ResolvedQuantified,
         span: Span,
         to: Register,
     ) -> Result<(), Unsupported> {
-        self.bound.truncate(quantified.variable.id.index());
-        if quantified.quantifier == Quantifier::Sum && !self.sums_in_any_order(quantified) {
+        self.bound.truncate(quantified.variable.index());
+        if quantified.aggregate == Aggregate::Sum && !self.sums_in_any_order(quantified) {
             return self.sum_by_halves(quantified, span, to);
         }
         let position = after(to, span)?;
@@ -41,7 +40,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn begin_loop(&mut self, quantified: &Quantified, to: Register) -> u32 {
+    fn begin_loop(&mut self, quantified: &ResolvedQuantified, to: Register) -> u32 {
         let row = self.code.loops.len() as u32;
         let count = quantified.values.count();
         let most = i64::try_from(count).unwrap_or(i64::MAX);
@@ -50,19 +49,18 @@ impl Compiler<'_> {
             begin: self.here(),
             end: 0,
             size: 0,
-            result: match quantified.quantifier {
-                Quantifier::ForAll | Quantifier::Exists => (0, 1),
-                Quantifier::Count => (0, most),
-                Quantifier::Sum => (i64::MIN, i64::MAX),
-                Quantifier::FirstOf => {
+            result: match quantified.aggregate {
+                Aggregate::Exists { .. } => (0, 1),
+                Aggregate::Count => (0, most),
+                Aggregate::Sum => (i64::MIN, i64::MAX),
+                Aggregate::FirstOf => {
                     let (low, high) = extremes(&quantified.values);
                     (low.min(0), high.max(0))
                 }
             },
             values: quantified.values.clone(),
         });
-        let first = quantified.quantifier == Quantifier::ForAll;
-        self.emit(Op::Each { to, first, row });
+        self.emit(Op::Each { to, row });
         row
     }
 
@@ -80,65 +78,45 @@ impl Compiler<'_> {
     /// What is done for one value. Gives the jumps out of the loop.
     fn member(
         &mut self,
-        quantified: &Quantified,
+        quantified: &ResolvedQuantified,
         (value, result, body): (Register, Register, Register),
         span: Span,
     ) -> Result<Vec<usize>, Unsupported> {
-        let decided = match quantified.quantifier {
-            Quantifier::Sum => {
+        let (to, from) = (result, value);
+        let found = match quantified.aggregate {
+            Aggregate::Exists { .. } => Op::Const { to, value: 1 },
+            Aggregate::Count => Op::AddConst { to, value: 1 },
+            Aggregate::FirstOf => Op::Copy { to, from },
+            Aggregate::Sum => {
                 self.value(&quantified.body, body)?;
-                let site = self.site(span);
-                let op = BinaryOp::Add;
-                let to = result;
-                self.emit(Op::Binary { to, op, site });
+                let (op, site) = (Calculation::Add, self.site(span));
+                self.emit(Op::Calculate { to, op, site });
                 return Ok(Vec::new());
             }
-            Quantifier::Count => true,
-            other => other.deciding().expect("one value decides"),
         };
-        let undecided = self.jumps(&quantified.body, body, !decided)?;
-        let to = result;
-        self.emit(match quantified.quantifier {
-            Quantifier::Count => Op::AddConst { to, value: 1 },
-            Quantifier::FirstOf => Op::Copy { to, from: value },
-            _ => Op::Const {
-                to,
-                value: i32::from(decided),
-            },
-        });
-        let stops = quantified.stops_at().is_some() || quantified.quantifier == Quantifier::FirstOf;
-        let out = stops.then(|| self.emit(Op::Jump { target: 0 }));
-        self.land(undecided);
-        Ok(out.into_iter().collect())
+        let others = self.jumps(&quantified.body, body, false)?;
+        self.emit(found);
+        let out = match quantified.aggregate {
+            Aggregate::Exists { stops: true } | Aggregate::FirstOf => {
+                vec![self.emit(Op::Jump { target: 0 })]
+            }
+            _ => Vec::new(),
+        };
+        self.land(others);
+        Ok(out)
     }
 
     /// Whether it does not matter in which order the values of a sum are added: no sum of some of them is too large, or what is too large is
     /// cut off.
-    fn sums_in_any_order(&self, quantified: &Quantified) -> bool {
-        let wraps = self.model.arithmetic == Arithmetic::Wrapping32;
-        wraps || quantified.values.count() <= FEW && self.is_small(&quantified.body)
-    }
-
-    fn is_small(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Const(value) => value.abs() <= SMALL,
-            ExprKind::Read(place) => self.has_small_cell(place),
-            ExprKind::Conditional(_, yes, no) => self.is_small(yes) && self.is_small(no),
-            ExprKind::Binary(op, ..) => op.is_comparison(),
-            _ => false,
-        }
-    }
-
-    fn has_small_cell(&self, place: &Place) -> bool {
-        let rule = self.store_rule(self.scalar_of(place));
-        let (low, high) = rule.range.unwrap_or(rule.wrap.bounds());
-        low >= -SMALL && high <= SMALL
+    fn sums_in_any_order(&self, quantified: &ResolvedQuantified) -> bool {
+        let wraps = self.model.arithmetic.wraps();
+        wraps || quantified.values.count() <= FEW && is_small(&quantified.body)
     }
 
     /// The sum of the first half, which is not the smaller one, plus that of the second, as the quantifier has it: code for each value.
     fn sum_by_halves(
         &mut self,
-        quantified: &Quantified,
+        quantified: &ResolvedQuantified,
         span: Span,
         to: Register,
     ) -> Result<(), Unsupported> {
@@ -160,7 +138,7 @@ impl Compiler<'_> {
 
     fn sum_of(
         &mut self,
-        quantified: &Quantified,
+        quantified: &ResolvedQuantified,
         values: &Values,
         (from, count): (u64, u64),
         span: Span,
@@ -176,11 +154,22 @@ impl Compiler<'_> {
         let rest = (from + half, count - half);
         self.sum_of(quantified, values, rest, span, (bound, second))?;
         let site = self.site(span);
-        self.emit(Op::Binary {
-            to,
-            op: BinaryOp::Add,
-            site,
-        });
+        let op = Calculation::Add;
+        self.emit(Op::Calculate { to, op, site });
         Ok(())
+    }
+}
+
+fn is_small(expr: &ResolvedExpr) -> bool {
+    match &expr.kind {
+        ResolvedKind::Const(value) => value.abs() <= SMALL,
+        ResolvedKind::Read(place) => match place.store {
+            // No cell has more than 32 of them.
+            Store::Bits { .. } => true,
+            Store::Range { min, max } => min >= -SMALL && max <= SMALL,
+        },
+        ResolvedKind::Conditional(parts) => parts[1..].iter().all(is_small),
+        ResolvedKind::Compare(..) => true,
+        _ => false,
     }
 }

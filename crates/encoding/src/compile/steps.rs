@@ -5,41 +5,35 @@ use crate::code::{
     Action, ChannelSource, CompiledChoice, CompiledNode, CompiledRoutine, Entry, Op, ReceiveSite,
     SendSite,
 };
-use crate::fold::constant_value;
-use mandala_model::expr::{Expr, Pattern, ReceiveOrder};
-use mandala_model::function::CALL;
 use mandala_model::source::Span;
-use mandala_model::template::{Keep, Node, Routine, SendOrder, Step};
+use mandala_model::template::{Keep, SendOrder};
+use mandala_resolved::{
+    Receipt, ResolvedExpr, ResolvedNode, ResolvedPlace, ResolvedRoutine, ResolvedStep,
+};
 
 impl Compiler<'_> {
     /// Compiles a step.
-    pub fn action(&mut self, step: &Step, span: Span) -> Result<Action, Unsupported> {
+    pub fn action(&mut self, step: &ResolvedStep, span: Span) -> Result<Action, Unsupported> {
         Ok(match step {
-            Step::Guarded { guard, effects } => Action::Guarded {
+            ResolvedStep::Guarded { guard, effects } => Action::Guarded {
                 guard: self.guard(guard)?,
-                effects: self.effects(effects, span)?,
+                effects: self.effects(effects)?,
             },
-            Step::Else => Action::Else,
-            Step::Send {
+            ResolvedStep::Else => Action::Else,
+            ResolvedStep::Send {
                 channel,
                 order,
                 message,
             } => Action::Send(self.send(channel, *order, message, span)?),
-            Step::Receive {
-                channel,
-                order,
-                keep,
-                patterns,
-            } => Action::Receive(self.receive(channel, *order, *keep, patterns, span)?),
-            Step::Exit => Action::Exit,
-            Step::Routine(routine) => Action::Routine(self.routine(routine)?),
-            Step::Call(_) => unreachable!("{CALL}"),
+            ResolvedStep::Receive(receipt) => Action::Receive(self.receive(receipt, span)?),
+            ResolvedStep::Exit => Action::Exit,
+            ResolvedStep::Routine(routine) => Action::Routine(self.routine(routine)?),
         })
     }
 
     /// Compiles a condition; nothing if it always holds.
-    pub fn guard(&mut self, guard: &Expr) -> Result<Option<Entry>, Unsupported> {
-        if constant_value(guard).is_some_and(|value| value != 0) {
+    pub fn guard(&mut self, guard: &ResolvedExpr) -> Result<Option<Entry>, Unsupported> {
+        if guard.as_constant().is_some_and(|value| value != 0) {
             return Ok(None);
         }
         let entry = self.here();
@@ -52,9 +46,9 @@ impl Compiler<'_> {
 
     fn send(
         &mut self,
-        channel: &Expr,
+        channel: &ResolvedExpr,
         order: SendOrder,
-        message: &[Expr],
+        message: &[ResolvedExpr],
         span: Span,
     ) -> Result<SendSite, Unsupported> {
         let channel = self.channel(channel)?;
@@ -75,39 +69,30 @@ impl Compiler<'_> {
     }
 
     /// The channel of a statement.
-    pub fn channel(&mut self, channel: &Expr) -> Result<ChannelSource, Unsupported> {
+    pub fn channel(&mut self, channel: &ResolvedExpr) -> Result<ChannelSource, Unsupported> {
         Ok(ChannelSource {
             source: self.source(channel, 0)?,
             site: self.site(channel.span),
         })
     }
 
-    fn receive(
-        &mut self,
-        channel: &Expr,
-        order: ReceiveOrder,
-        keep: Keep,
-        patterns: &[Pattern],
-        span: Span,
-    ) -> Result<ReceiveSite, Unsupported> {
+    fn receive(&mut self, receipt: &Receipt, span: Span) -> Result<ReceiveSite, Unsupported> {
         Ok(ReceiveSite {
-            channel: self.channel(channel)?,
-            patterns: self.patterns(order, patterns, 0)?,
-            bind: self.bind(patterns)?,
-            remove: keep == Keep::Remove,
+            channel: self.channel(&receipt.channel)?,
+            patterns: self.patterns(&receipt.wanted, 0)?,
+            bind: self.bind(&receipt.bindings)?,
+            remove: receipt.keep == Keep::Remove,
             site: self.site(span),
         })
     }
 
     /// Code that stores the fields of a message where they are wanted.
-    fn bind(&mut self, patterns: &[Pattern]) -> Result<Option<Entry>, Unsupported> {
+    fn bind(&mut self, bindings: &[(u32, ResolvedPlace)]) -> Result<Option<Entry>, Unsupported> {
         let entry = self.here();
-        for (field, pattern) in patterns.iter().enumerate() {
-            if let Pattern::Bind(place) = pattern {
-                let index = field as u32;
-                self.emit(Op::Field { to: 0, index });
-                self.write(place, 0)?;
-            }
+        for (index, place) in bindings {
+            let index = *index;
+            self.emit(Op::Field { to: 0, index });
+            self.write(place, 0)?;
         }
         if self.here() == entry {
             return Ok(None);
@@ -116,7 +101,7 @@ impl Compiler<'_> {
         Ok(Some(entry))
     }
 
-    fn routine(&mut self, routine: &Routine) -> Result<u32, Unsupported> {
+    fn routine(&mut self, routine: &ResolvedRoutine) -> Result<u32, Unsupported> {
         let coverage = self.nodes;
         self.nodes += routine.nodes.len() as u32;
         let nodes: Result<Vec<_>, _> = routine.nodes.iter().map(|n| self.node(n)).collect();
@@ -127,7 +112,7 @@ impl Compiler<'_> {
         Ok(self.routines.len() as u32 - 1)
     }
 
-    fn node(&mut self, node: &Node) -> Result<CompiledNode, Unsupported> {
+    fn node(&mut self, node: &ResolvedNode) -> Result<CompiledNode, Unsupported> {
         let mut choices = Vec::new();
         for choice in &node.choices {
             choices.push(CompiledChoice {

@@ -9,7 +9,8 @@ use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Role, Step, Template};
-use mandala_model::types::{Scalar, Variable};
+use mandala_model::types::Variable;
+use mandala_resolved::{FirstValue, Store};
 
 impl Compiler<'_> {
     /// Compiles everything.
@@ -72,20 +73,20 @@ impl Compiler<'_> {
 
     fn initial_value(
         &mut self,
-        (initial, scalar): &(CellInitial, Scalar),
+        (initial, store): &(CellInitial, Store),
         offset: u32,
         span: Span,
         nth: &mut u32,
     ) -> Result<(), Unsupported> {
-        let rule = self.store_rule(*scalar);
+        let rule = StoreRule::of(*store);
         match initial {
-            CellInitial::Zero | CellInitial::Given => return Ok(()),
-            CellInitial::Value(value) => {
+            None | Some(FirstValue::Zero) => return Ok(()),
+            Some(FirstValue::Value(value)) => {
                 self.value(value, 0)?;
                 let site = self.site(value.span);
                 self.check_range(rule, 0, site);
             }
-            CellInitial::NewChannel(_) => {
+            Some(FirstValue::NewChannel(_)) => {
                 let site = self.site(span);
                 let nth_channel = *nth;
                 self.emit(Op::NewChannel {
@@ -122,7 +123,9 @@ impl Compiler<'_> {
         for process in &self.model.start {
             let entry = self.here();
             let span = self.model.template(process.template).span;
-            self.arguments(process.template, &process.arguments, span)?;
+            let resolver = self.resolver();
+            let arguments = resolver.arguments(process.template, &process.arguments);
+            self.arguments(&arguments, span)?;
             self.emit(Op::Done);
             let spawn = self.spawn(process.template, process.priority, span);
             start.push((entry, spawn));
@@ -164,7 +167,7 @@ impl Compiler<'_> {
             false => Vec::new(),
         };
         let provided = match &template.provided {
-            Some(provided) if runs => self.guard(provided)?,
+            Some(provided) if runs => self.guard(&self.resolver().expr(provided))?,
             _ => None,
         };
         Ok(CompiledTemplate {
@@ -189,8 +192,9 @@ impl Compiler<'_> {
 
     fn edge(&mut self, edge: &Edge, template: &Template) -> Result<CompiledEdge, Unsupported> {
         let begin = self.here();
-        let action = self.action(&edge.step, edge.span)?;
-        let parameters = self.edge_parameters(edge)?;
+        let step = self.resolver().step(&edge.step, edge.span);
+        let action = self.action(&step, edge.span)?;
+        let parameters = self.edge_parameters(edge, &step)?;
         Ok(CompiledEdge {
             alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
@@ -220,7 +224,10 @@ impl Compiler<'_> {
         let parameters = &template.locals[..template.parameters as usize];
         for (first, local) in variables.offsets.iter().zip(parameters) {
             let scalars = self.model.scalars(&local.ty);
-            cells.extend((*first..).zip(scalars.into_iter().map(Wrap::of)));
+            let stores = scalars
+                .into_iter()
+                .map(|scalar| Store::of(self.model, scalar));
+            cells.extend((*first..).zip(stores.map(Wrap::of)));
         }
         cells
     }
@@ -230,7 +237,10 @@ impl Compiler<'_> {
         kinds
             .map(|kind| CompiledKind {
                 capacity: kind.capacity,
-                fields: kind.fields.iter().map(|f| self.store_rule(*f)).collect(),
+                fields: {
+                    let stores = kind.fields.iter().map(|f| Store::of(self.model, *f));
+                    stores.map(StoreRule::of).collect()
+                },
             })
             .collect()
     }

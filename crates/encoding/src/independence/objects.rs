@@ -5,6 +5,7 @@ use crate::layout::{CellInitial, Layout, Variables};
 use crate::shape::Shape;
 use mandala_model::footprint::{Aspect, Cells, Channels, Footprint, Parts};
 use mandala_model::ids::{LocalId, TemplateId};
+use mandala_resolved::FirstValue;
 
 /// What something reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -220,7 +221,7 @@ fn insert_made<Id: Copy + Ord>(
     first: usize,
     index: impl Fn(Id) -> usize,
 ) {
-    let is_channel = |initial: &CellInitial| matches!(initial, CellInitial::NewChannel(_));
+    let is_channel = |initial: &CellInitial| matches!(initial, Some(FirstValue::NewChannel(_)));
     for (id, cells) in cells.iter() {
         let begin = (variables.offsets[index(id)] - variables.start) as usize;
         for cell in cells.intervals().iter().cloned().flatten() {

@@ -3,10 +3,9 @@
 use super::operand::{Bounds, Operand};
 use super::translator::{Ended, Translator};
 use crate::code::{Register, Relation};
-use crate::stepper::arithmetic::{binary, unary};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use mandala_model::expr::{BinaryOp, UnaryOp};
+use mandala_model::arithmetic::Calculation;
 
 impl Translator<'_, '_> {
     /// Whether a relation holds.
@@ -120,7 +119,7 @@ impl Translator<'_, '_> {
         bounds: Option<Bounds>,
         overflow: Option<Value>,
     ) -> Operand {
-        if self.plan.program.wrapping {
+        if self.plan.program.arithmetic.wraps() {
             return self.cut_to_int(result, bounds);
         }
         if let (None, Some(overflow)) = (bounds, overflow) {
@@ -130,77 +129,65 @@ impl Translator<'_, '_> {
         Operand::computed(result, bounds.unwrap_or(Bounds::ANY))
     }
 
-    pub fn unary(&mut self, op: UnaryOp, to: Register) -> Result<Operand, Ended> {
-        let operand = self.register(to);
-        if let Operand::Constant(value) = operand {
-            let known = unary(op, value, self.plan.program.wrapping);
-            return known.map(Operand::Constant).map_err(|_| self.redo());
-        }
-        Ok(match op {
-            UnaryOp::Not => self.comparison(Relation(2), operand, Operand::Constant(0)),
-            UnaryOp::BitNot => {
-                let value = self.value(operand);
-                let result = self.builder.ins().bnot(value);
-                let Bounds { low, high } = operand.bounds();
-                self.finished(result, Some(Bounds::new(!high, !low)), None)
-            }
-            UnaryOp::Negate => self.arithmetic(BinaryOp::Subtract, Operand::Constant(0), operand),
-            UnaryOp::Defined => self.defined(operand),
-        })
-    }
-
     /// Goes on only where the operand is not 0.
-    fn defined(&mut self, operand: Operand) -> Operand {
+    pub fn defined(&mut self, to: Register) -> Result<Operand, Ended> {
+        let operand = self.register(to);
+        if operand.constant() == Some(0) {
+            return Err(self.redo());
+        }
         let Bounds { low, high } = operand.bounds();
         if low > 0 || high < 0 {
-            return operand;
+            return Ok(operand);
         }
         let value = self.value(operand);
         self.require(value);
         let low = if low == 0 { 1 } else { low };
-        Operand::computed(value, Bounds::new(low, high.max(low)))
+        Ok(Operand::computed(value, Bounds::new(low, high.max(low))))
     }
 
-    pub fn binary(&mut self, op: BinaryOp, to: Register) -> Result<Operand, Ended> {
+    pub fn calculate(&mut self, op: Calculation, to: Register) -> Result<Operand, Ended> {
         let (left, right) = (self.register(to), self.register(to + 1));
         if let (Operand::Constant(a), Operand::Constant(b)) = (left, right) {
-            let known = binary(op, a, b, self.plan.program.wrapping);
+            let known = self.plan.program.arithmetic.calculate(op, a, b);
             return known.map(Operand::Constant).map_err(|_| self.redo());
         }
-        if let Some(relation) = Relation::of(op) {
-            return Ok(self.comparison(relation, left, right));
-        }
         match op {
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => {
+            Calculation::Add | Calculation::Subtract | Calculation::Multiply => {
                 Ok(self.arithmetic(op, left, right))
             }
-            BinaryOp::Divide | BinaryOp::Modulo => self.quotient(op, left, right),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shifted(op, left, right),
+            Calculation::Divide | Calculation::Modulo => self.quotient(op, left, right),
+            Calculation::ShiftLeft | Calculation::ShiftRight => self.shifted(op, left, right),
             _ => Ok(self.bitwise(op, left, right)),
         }
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Operand {
+    fn arithmetic(&mut self, op: Calculation, left: Operand, right: Operand) -> Operand {
         let exact = match op {
-            BinaryOp::Add => i64::checked_add,
-            BinaryOp::Subtract => i64::checked_sub,
+            Calculation::Add => i64::checked_add,
+            Calculation::Subtract => i64::checked_sub,
             _ => i64::checked_mul,
         };
         let bounds = left.bounds().combined(right.bounds(), exact);
         let (a, b) = (self.value(left), self.value(right));
         let ins = self.builder.ins();
-        let (result, overflow) = match (op, bounds.is_some() || self.plan.program.wrapping) {
-            (BinaryOp::Add, true) => (ins.iadd(a, b), None),
-            (BinaryOp::Subtract, true) => (ins.isub(a, b), None),
-            (_, true) => (ins.imul(a, b), None),
-            (BinaryOp::Add, false) => second(ins.sadd_overflow(a, b)),
-            (BinaryOp::Subtract, false) => second(ins.ssub_overflow(a, b)),
-            (_, false) => second(ins.smul_overflow(a, b)),
-        };
+        let (result, overflow) =
+            match (op, bounds.is_some() || self.plan.program.arithmetic.wraps()) {
+                (Calculation::Add, true) => (ins.iadd(a, b), None),
+                (Calculation::Subtract, true) => (ins.isub(a, b), None),
+                (_, true) => (ins.imul(a, b), None),
+                (Calculation::Add, false) => second(ins.sadd_overflow(a, b)),
+                (Calculation::Subtract, false) => second(ins.ssub_overflow(a, b)),
+                (_, false) => second(ins.smul_overflow(a, b)),
+            };
         self.finished(result, bounds, overflow)
     }
 
-    fn quotient(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Result<Operand, Ended> {
+    fn quotient(
+        &mut self,
+        op: Calculation,
+        left: Operand,
+        right: Operand,
+    ) -> Result<Operand, Ended> {
         // The one quotient that does not fit, and the one that the machine refuses to compute.
         if left.bounds().low == i64::MIN {
             return Err(self.give_up());
@@ -216,7 +203,7 @@ impl Translator<'_, '_> {
         let largest = left.bounds().low.abs().max(left.bounds().high.abs());
         let bounds = Bounds::new(-largest, largest);
         Ok(match op {
-            BinaryOp::Divide => {
+            Calculation::Divide => {
                 let result = self.builder.ins().sdiv(a, b);
                 self.finished(result, Some(bounds), None)
             }
@@ -228,42 +215,36 @@ impl Translator<'_, '_> {
         })
     }
 
-    fn shifted(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Result<Operand, Ended> {
-        let wrapping = self.plan.program.wrapping;
-        let most = if wrapping { 31 } else { 63 };
+    fn shifted(
+        &mut self,
+        op: Calculation,
+        left: Operand,
+        right: Operand,
+    ) -> Result<Operand, Ended> {
+        let arithmetic = self.plan.program.arithmetic;
+        let most = i64::from(arithmetic.bits()) - 1;
         self.check_range(right, Bounds::new(0, most))?;
         let (a, b) = (self.value(left), self.value(right));
-        if op == BinaryOp::ShiftRight {
+        if op == Calculation::ShiftRight {
             let result = self.builder.ins().sshr(a, b);
             return Ok(Operand::computed(
                 result,
                 left.bounds().hull(Bounds::new(-1, 0)),
             ));
         }
-        if !wrapping {
+        if !arithmetic.wraps() {
             return Err(self.give_up());
         }
         let result = self.builder.ins().ishl(a, b);
         Ok(self.cut_to_int(result, None))
     }
 
-    fn bitwise(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Operand {
+    fn bitwise(&mut self, op: Calculation, left: Operand, right: Operand) -> Operand {
         let bounds = bitwise_bounds(op, left.bounds(), right.bounds());
-        let (a, b) = match op {
-            BinaryOp::And | BinaryOp::Or => {
-                let nonzero = Relation(5);
-                let zero = Operand::Constant(0);
-                let (a, b) = (
-                    self.comparison(nonzero, left, zero),
-                    self.comparison(nonzero, right, zero),
-                );
-                (self.value(a), self.value(b))
-            }
-            _ => (self.value(left), self.value(right)),
-        };
+        let (a, b) = (self.value(left), self.value(right));
         let result = match op {
-            BinaryOp::BitAnd | BinaryOp::And => self.builder.ins().band(a, b),
-            BinaryOp::BitOr | BinaryOp::Or => self.builder.ins().bor(a, b),
+            Calculation::BitAnd => self.builder.ins().band(a, b),
+            Calculation::BitOr => self.builder.ins().bor(a, b),
             _ => self.builder.ins().bxor(a, b),
         };
         Operand::computed(result, bounds)
@@ -279,14 +260,11 @@ fn cut(value: i64) -> i64 {
     i64::from(value as i32)
 }
 
-fn bitwise_bounds(op: BinaryOp, left: Bounds, right: Bounds) -> Bounds {
-    if matches!(op, BinaryOp::And | BinaryOp::Or) {
-        return Bounds::TRUTH;
-    }
+fn bitwise_bounds(op: Calculation, left: Bounds, right: Bounds) -> Bounds {
     match (op, left.low >= 0, right.low >= 0) {
-        (BinaryOp::BitAnd, true, true) => Bounds::new(0, left.high.min(right.high)),
-        (BinaryOp::BitAnd, true, false) => Bounds::new(0, left.high),
-        (BinaryOp::BitAnd, false, true) => Bounds::new(0, right.high),
+        (Calculation::BitAnd, true, true) => Bounds::new(0, left.high.min(right.high)),
+        (Calculation::BitAnd, true, false) => Bounds::new(0, left.high),
+        (Calculation::BitAnd, false, true) => Bounds::new(0, right.high),
         (_, true, true) => {
             let most = left.high.max(right.high) as u64;
             let ones = u64::MAX.checked_shr(most.leading_zeros()).unwrap_or(0);

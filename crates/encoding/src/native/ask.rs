@@ -4,7 +4,7 @@ use super::operand::{Bounds, Operand};
 use super::translator::{Ended, Translator};
 use crate::code::{MISSING, Op, PatternSet, Register, Relation, Source};
 use cranelift_codegen::ir::{InstBuilder, Value};
-use mandala_model::expr::{ChannelQuery, ReceiveOrder};
+use mandala_model::expr::ReceiveOrder;
 
 /// A process has at most so many locations, or the interpreter is asked for the number of the current one.
 const MAX_LOCATIONS: usize = 64;
@@ -39,7 +39,11 @@ impl Translator<'_, '_> {
                     self.plan.existing(number).is_some().into(),
                 ))
             }
-            Op::Query { query, .. } => self.query(to, query),
+            Op::Length { .. } => {
+                let (reference, candidates) = self.channels_in(to)?;
+                Ok(self.waiting(reference, &candidates))
+            }
+            Op::IsFull { .. } => self.is_full(to),
             Op::Poll { patterns, .. } => {
                 let patterns = &self.plan.program.code.patterns[patterns as usize];
                 self.poll(to, patterns, process)
@@ -116,34 +120,29 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn query(&mut self, to: Register, query: ChannelQuery) -> Result<Operand, Ended> {
-        let reference = self.register(to);
+    /// The reference in a register, where it is one to a channel, and the channels that it can mean.
+    fn channels_in(&mut self, register: Register) -> Result<(Operand, Vec<u32>), Ended> {
+        let reference = self.register(register);
         let last = self.plan.shape.channels.len() as i64;
         if last == 0 {
             return Err(self.redo());
         }
         self.check_range(reference, Bounds::new(1, last))?;
-        let candidates = self.candidates(reference, last);
-        let capacity = i64::from(self.plan.kind(candidates[0]).capacity);
-        let mut others = candidates
-            .iter()
-            .map(|channel| i64::from(self.plan.kind(*channel).capacity));
-        let asks_capacity = matches!(query, ChannelQuery::Full | ChannelQuery::NotFull);
-        if asks_capacity && others.any(|other| other != capacity) {
+        Ok((reference, self.candidates(reference, last)))
+    }
+
+    fn is_full(&mut self, to: Register) -> Result<Operand, Ended> {
+        let (reference, candidates) = self.channels_in(to)?;
+        let mut capacities = candidates.iter().map(|c| self.plan.kind(*c).capacity);
+        let capacity = self.plan.kind(candidates[0]).capacity;
+        if capacities.any(|other| other != capacity) {
             return Err(self.give_up());
         }
-        if asks_capacity && capacity == 0 {
-            return Ok(Operand::Constant((query == ChannelQuery::NotFull).into()));
+        if capacity == 0 {
+            return Ok(Operand::Constant(0));
         }
         let waiting = self.waiting(reference, &candidates);
-        let (relation, number) = match query {
-            ChannelQuery::Length => return Ok(waiting),
-            ChannelQuery::Empty => (EQUAL, 0),
-            ChannelQuery::NotEmpty => (Relation(4), 0),
-            ChannelQuery::Full => (Relation(6), capacity),
-            ChannelQuery::NotFull => (Relation(1), capacity),
-        };
-        Ok(self.comparison(relation, waiting, Operand::Constant(number)))
+        Ok(self.comparison(Relation(6), waiting, Operand::Constant(capacity.into())))
     }
 
     /// The channels that a valid reference can mean.

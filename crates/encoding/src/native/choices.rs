@@ -177,16 +177,10 @@ impl<'a, 'f> Translator<'a, 'f> {
     }
 
     /// Translates the loop of a quantifier whose registers begin with `to`. Says whether it goes on behind it.
-    pub(super) fn each_value(
-        &mut self,
-        to: Register,
-        first: bool,
-        row: u32,
-        run: &mut Run,
-    ) -> bool {
+    pub(super) fn each_value(&mut self, to: Register, row: u32, run: &mut Run) -> bool {
         let plan = self.plan;
         let each = &plan.program.code.loops[row as usize];
-        self.set(to + 2, Operand::Constant(first.into()));
+        self.set(to + 2, Operand::Constant(0));
         if each.size > MOST_OPERATIONS {
             return self.each_in_turn(to, each, run);
         }

@@ -91,8 +91,8 @@ impl Translator<'_, '_> {
                 }
                 continue;
             }
-            if let Op::Each { to, first, row } = ops[at] {
-                reachable = self.each_value(to, first, row, run);
+            if let Op::Each { to, row } = ops[at] {
+                reachable = self.each_value(to, row, run);
                 at = self.plan.program.code.loops[row as usize].end as usize;
                 continue;
             }
@@ -337,8 +337,8 @@ impl Translator<'_, '_> {
                 let (left, right) = (self.register(to), self.register(to + 1));
                 self.difference(left, right)
             }
-            Op::Unary { op, .. } => self.unary(op, to)?,
-            Op::Binary { op, .. } => self.binary(op, to)?,
+            Op::Defined { .. } => self.defined(to)?,
+            Op::Calculate { op, .. } => self.calculate(op, to)?,
             Op::Compare { relation, .. } => {
                 let (left, right) = (self.register(to), self.register(to + 1));
                 self.comparison(relation, left, right)

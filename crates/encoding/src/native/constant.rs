@@ -2,8 +2,8 @@
 
 use super::plan::Plan;
 use crate::code::{Entry, Op, Register, Relation, Source};
-use crate::stepper::arithmetic::{binary, unary};
-use mandala_model::expr::BinaryOp;
+use mandala_model::arithmetic::Calculation;
+use mandala_model::model::Arithmetic;
 
 /// Code with more operations than this is not looked at.
 const MAX_OPERATIONS: usize = 200;
@@ -121,7 +121,8 @@ impl Evaluation<'_> {
     }
 
     fn value(&self, op: Op) -> Option<i64> {
-        let wrapping = self.plan.program.wrapping;
+        let arithmetic = self.plan.program.arithmetic;
+        let wrapping = Arithmetic::Wrapping32;
         match op {
             Op::Const { value, .. } => Some(value.into()),
             Op::Wide { index, .. } => Some(self.plan.program.code.constants[index as usize]),
@@ -135,11 +136,17 @@ impl Evaluation<'_> {
             } => self.element(self.base + base, to, length),
             Op::SelfId { .. } => Some(self.process.into()),
             Op::ProcessCount { .. } => Some(self.plan.shape.processes.len() as i64),
-            Op::AddConst { to, value } => self.binary(BinaryOp::Add, to, value.into(), true),
-            Op::Add { to } => self.binary(BinaryOp::Add, to, self.register(to + 1), true),
-            Op::Subtract { to } => self.binary(BinaryOp::Subtract, to, self.register(to + 1), true),
-            Op::Unary { to, op, .. } => unary(op, self.register(to), wrapping).ok(),
-            Op::Binary { to, op, .. } => self.binary(op, to, self.register(to + 1), wrapping),
+            Op::AddConst { to, value } => {
+                self.calculate(Calculation::Add, to, value.into(), wrapping)
+            }
+            Op::Add { to } => self.calculate(Calculation::Add, to, self.register(to + 1), wrapping),
+            Op::Subtract { to } => {
+                self.calculate(Calculation::Subtract, to, self.register(to + 1), wrapping)
+            }
+            Op::Defined { to, .. } => Some(self.register(to)).filter(|value| *value != 0),
+            Op::Calculate { to, op, .. } => {
+                self.calculate(op, to, self.register(to + 1), arithmetic)
+            }
             Op::Compare { to, relation } => self.compare(relation, to, self.register(to + 1)),
             Op::CompareConst {
                 to,
@@ -150,8 +157,14 @@ impl Evaluation<'_> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, to: Register, right: i64, wrapping: bool) -> Option<i64> {
-        binary(op, self.register(to), right, wrapping).ok()
+    fn calculate(
+        &self,
+        op: Calculation,
+        to: Register,
+        right: i64,
+        arithmetic: Arithmetic,
+    ) -> Option<i64> {
+        arithmetic.calculate(op, self.register(to), right).ok()
     }
 
     fn compare(&self, relation: Relation, to: Register, right: i64) -> Option<i64> {

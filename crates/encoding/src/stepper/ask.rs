@@ -2,7 +2,6 @@
 
 use super::{Stepper, Stop, Viewer};
 use crate::code::{MISSING, Op, Site};
-use mandala_model::expr::ChannelQuery;
 use mandala_model::step::FaultKind;
 
 impl Stepper<'_> {
@@ -28,7 +27,14 @@ impl Stepper<'_> {
                 let enabled = self.ask_enabled(self.register(to), viewer, site)?;
                 (to, i64::from(enabled))
             }
-            Op::Query { to, query, site } => (to, self.query(query, self.register(to), site)?),
+            Op::Length { to, site } => {
+                let channel = self.channel(self.register(to), site)?;
+                (to, self.waiting(channel) as i64)
+            }
+            Op::IsFull { to, site } => {
+                let channel = self.channel(self.register(to), site)?;
+                (to, i64::from(self.is_full(channel)))
+            }
             Op::Poll { to, patterns, site } => {
                 (to, self.poll(self.register(to), patterns, viewer, site)?)
             }
@@ -81,18 +87,5 @@ impl Stepper<'_> {
             Some(slot) if slot.template.0 == template => Ok(i64::from(slot.base)),
             Some(_) => self.fail(FaultKind::NoSuchProcess, site),
         }
-    }
-
-    fn query(&mut self, query: ChannelQuery, reference: i64, site: Site) -> Result<i64, Stop> {
-        let channel = self.channel(reference, site)?;
-        let waiting = self.waiting(channel);
-        let full = self.is_full(channel);
-        Ok(match query {
-            ChannelQuery::Length => waiting as i64,
-            ChannelQuery::Empty => i64::from(waiting == 0),
-            ChannelQuery::NotEmpty => i64::from(waiting > 0),
-            ChannelQuery::Full => i64::from(full),
-            ChannelQuery::NotFull => i64::from(!full),
-        })
     }
 }

@@ -156,11 +156,11 @@ impl Stepper<'_> {
                     self.write((viewer.base + offset) as usize, value);
                 }
                 Op::Copy { to, from } => self.set(to, self.register(from)),
-                Op::Each { to, first, row } => {
+                Op::Each { to, row } => {
                     let first_value = self.program.code.loops[row as usize].values.get(0);
                     self.set(to, first_value);
                     self.set(to + 1, 0);
-                    self.set(to + 2, i64::from(first));
+                    self.set(to + 2, 0);
                 }
                 Op::Next { to, row } => {
                     if self.has_next(to, row) {
@@ -273,8 +273,8 @@ impl Stepper<'_> {
                 let cell = viewer.base as usize + self.register(to) as usize;
                 self.set(to, self.cells[cell]);
             }
-            Op::Unary { to, op, site } => self.unary(op, to, site)?,
-            Op::Binary { to, op, site } => self.binary(op, to, site)?,
+            Op::Defined { to, site } => self.defined(to, site)?,
+            Op::Calculate { to, op, site } => self.calculate(op, to, site)?,
             Op::NewChannel { to, nth, site } => {
                 let number = self.channels_before as i64 + i64::from(nth) + 1;
                 if number > MAX_CHANNELS {

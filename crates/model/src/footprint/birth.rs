@@ -2,6 +2,7 @@
 
 use crate::expr::{BinaryOp, Expr, ExprKind, Place};
 use crate::ids::LocalId;
+use crate::model::Arithmetic;
 use crate::state::Value;
 use std::collections::HashMap;
 
@@ -39,20 +40,16 @@ impl Birth {
     }
 }
 
-/// The operations that indices are made with.
+/// The operations that indices are made with, on numbers that fit 32 bits.
 fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     match op {
-        BinaryOp::Add => a.checked_add(b),
-        BinaryOp::Subtract => a.checked_sub(b),
-        BinaryOp::Multiply => a.checked_mul(b),
-        BinaryOp::Divide => a.checked_div(b),
-        BinaryOp::Modulo => a.checked_rem(b),
-        BinaryOp::Equal => Some((a == b).into()),
-        BinaryOp::NotEqual => Some((a != b).into()),
-        BinaryOp::Less => Some((a < b).into()),
-        BinaryOp::LessEqual => Some((a <= b).into()),
-        BinaryOp::Greater => Some((a > b).into()),
-        BinaryOp::GreaterEqual => Some((a >= b).into()),
-        _ => None,
+        BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::And
+        | BinaryOp::Or => None,
+        _ => Arithmetic::Checked64.binary(op, a, b).ok(),
     }
 }

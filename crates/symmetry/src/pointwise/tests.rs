@@ -120,13 +120,13 @@ impl State {
                     UnaryOp::Defined => Failure::Risk,
                     _ => Failure::Fault,
                 };
-                fold::unary(wrapping, *op, self.evaluate(a)?).ok_or(failure)
+                wrapping.unary(*op, self.evaluate(a)?).map_err(|_| failure)
             }
             Binary(BinaryOp::And, a, _) if self.evaluate(a)? == 0 => Ok(0),
             Binary(BinaryOp::Or, a, _) if self.evaluate(a)? != 0 => Ok(1),
             Binary(op, a, b) => {
-                let value = fold::binary(wrapping, *op, self.evaluate(a)?, self.evaluate(b)?);
-                value.ok_or(Failure::Fault)
+                let value = wrapping.binary(*op, self.evaluate(a)?, self.evaluate(b)?);
+                value.map_err(|_| Failure::Fault)
             }
             Raw::Choose(a, b, c) => match self.evaluate(a)? {
                 0 => self.evaluate(c),
@@ -152,10 +152,10 @@ impl State {
                 0 => Some(1),
                 value => Some(value),
             },
-            Term::Unary(op, a) => fold::unary(Arithmetic::Wrapping32, op.0, self.value(a)?),
-            Term::Binary(op, a, b) => {
-                fold::binary(Arithmetic::Wrapping32, op.0, self.value(a)?, self.value(b)?)
-            }
+            Term::Unary(op, a) => Arithmetic::Wrapping32.unary(op.0, self.value(a)?).ok(),
+            Term::Binary(op, a, b) => Arithmetic::Wrapping32
+                .binary(op.0, self.value(a)?, self.value(b)?)
+                .ok(),
             Term::Sum(list) => {
                 let sum = |sum: i64, t| Some(i64::from(sum.wrapping_add(self.value(t)?) as i32));
                 list.iter().try_fold(0, sum)
