@@ -23,6 +23,9 @@ const PATIENCE_PER_EDGE: u32 = 30;
 /// One more for so many operations, which matters where edges are long routines.
 const OPERATIONS_PER_STATE: u32 = 2;
 
+/// A state in which so many values of parameters are tried takes as long as two: few states may have many choices each.
+const VALUES_PER_STATE: u64 = 32;
+
 /// While somebody else compiles, asked again after so many states.
 const RETRY: u32 = 32;
 
@@ -57,7 +60,7 @@ pub(super) struct Tier {
 #[derive(Clone, Debug)]
 struct Slot {
     function: Option<Arc<Function>>,
-    /// How many states there was no code for, since it was last asked for.
+    /// How many states there was no code for, since it was last asked for, each counted as many times as [it takes longer](VALUES_PER_STATE).
     without: u32,
     /// How many of those it takes to ask.
     patience: u32,
@@ -81,10 +84,15 @@ impl Default for Slot {
 }
 
 impl Slot {
-    /// Counts the current state if there is no code for it. Says whether it is time to ask for some.
-    fn is_due(&mut self) -> bool {
+    /// Counts the current state if there is no code for it; so many values of parameters were tried in the one before. Says whether it is time to
+    /// ask for some.
+    fn is_due(&mut self, values_tried: u64) -> bool {
         let wanting = std::mem::take(&mut self.wants) || self.function.is_none();
-        self.without = self.without.saturating_add(wanting.into());
+        if wanting {
+            let work = 1 + values_tried / VALUES_PER_STATE;
+            let work = u32::try_from(work).unwrap_or(u32::MAX);
+            self.without = self.without.saturating_add(work);
+        }
         wanting && !self.never && self.without >= self.patience
     }
 }
@@ -258,6 +266,7 @@ impl Stepper<'_> {
     pub(super) fn warm_up(&mut self) {
         let program = self.program;
         self.forget_machine_code();
+        let values_tried = std::mem::take(&mut self.values_tried);
         let Some(tier) = &mut self.tier else { return };
         let eager = tier.eager;
         let slot = tier.slot(self.shape.id);
@@ -268,7 +277,7 @@ impl Stepper<'_> {
                 patience(program, &self.shape)
             };
         }
-        if !slot.is_due() {
+        if !slot.is_due(values_tried) {
             return;
         }
         let wanted = (slot.kind, slot.function.as_deref());
