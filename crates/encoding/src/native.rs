@@ -39,7 +39,11 @@
 //!
 //! A routine (`d_step`) is translated once for each set of numbers that are known on arrival at a node, which unrolls its loops. A
 //! process that holds control (`atomic`) goes on in a function of its own for each location, which is called. If there are many
-//! processes, each has a function of its own, because the time to compile a function grows faster than its length.
+//! edges, each process has a function of its own, because the time to compile a function grows faster than its length.
+//!
+//! Where a template has many processes, they share code at first ([`standins`]), so that the length of the code does not depend on their number. Which channel a
+//! statement is about is then found in the run as well. Code for each process, and for each choice of parameters, is made when a search has gone on long enough
+//! for that to pay.
 //!
 //! # What is unusual
 //!

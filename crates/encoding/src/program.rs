@@ -202,9 +202,9 @@ impl Program {
         self.rules.start_held
     }
 
-    /// How many operations its code has.
+    /// How many operations its code has, but for the code that makes the first state, where each variable gets its value.
     pub fn operations(&self) -> usize {
-        self.code.ops.len()
+        self.code.ops.len() - self.parts.after_start as usize
     }
 
     /// How many bytes of machine code have been made for it.

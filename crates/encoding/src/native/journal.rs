@@ -65,9 +65,8 @@ impl Translator<'_, '_> {
             return operand;
         }
         let bounds = self.plan.bounds(cell);
-        let (flags, offset) = (Self::cell_flags(), cell as i32 * 8);
-        let origin = self.origin(cell);
-        let value = self.builder.ins().load(types::I64, flags, origin, offset);
+        let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+        let value = self.builder.ins().load(types::I64, flags, pointer, offset);
         let operand = Operand::computed(value, bounds);
         self.facts.cells.insert(cell, operand);
         operand
@@ -83,12 +82,11 @@ impl Translator<'_, '_> {
 
     /// Where a cell is whose number was computed. The step is given up where that may be a cell of a stand-in or another one.
     fn pointer(&mut self, address: Operand) -> Result<Value, Ended> {
-        let Some((_, origin)) = self.located(address) else {
+        let Some(number) = self.located(address) else {
             return Err(self.give_up());
         };
-        let number = self.value(address);
         let offset = self.builder.ins().ishl_imm(number, 3);
-        Ok(self.builder.ins().iadd(origin, offset))
+        Ok(self.builder.ins().iadd(self.cells, offset))
     }
 
     /// What the cell of that number holds, which is known to be in the state.
@@ -128,9 +126,8 @@ impl Translator<'_, '_> {
 
     fn put(&mut self, cell: u32, operand: Operand) {
         let value = self.value(operand);
-        let (flags, offset) = (Self::cell_flags(), cell as i32 * 8);
-        let origin = self.origin(cell);
-        self.builder.ins().store(flags, value, origin, offset);
+        let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+        self.builder.ins().store(flags, value, pointer, offset);
         self.forget_others(cell);
         self.facts.cells.insert(cell, operand);
         self.facts.touched.insert(cell);
@@ -145,7 +142,13 @@ impl Translator<'_, '_> {
         let Some(cells) = self.reach(address) else {
             return Err(self.give_up());
         };
-        let many = cells.clone().count() > if self.journal.late { MAX_PACKED } else { FEW };
+        let few = match self.journal.late {
+            true => MAX_PACKED,
+            false if self.plan.stand_ins.is_empty() => FEW,
+            // Code for any number of processes is the same for few.
+            false => 1,
+        };
+        let many = cells.clone().count() > few;
         let at_once = many && !self.journal.late && self.can_flip(cells.clone());
         if many && self.journal.late {
             return Err(self.give_up());
@@ -183,7 +186,7 @@ impl Translator<'_, '_> {
     fn flip_field(&mut self, number: Operand, before: Operand, after: Operand) {
         // The pointer to the cell was made before, so the cell can be told.
         let number = match self.located(number) {
-            Some((number, _)) => number,
+            Some(number) => number,
             None => self.value(number),
         };
         let fields = self.context_field(offset_of!(Context, fields));
@@ -257,9 +260,8 @@ impl Translator<'_, '_> {
             let value = self.value(*before);
             match *spot {
                 Spot::Cell(cell) => {
-                    let offset = cell as i32 * 8;
-                    let (flags, origin) = (Self::cell_flags(), self.origin(cell));
-                    self.builder.ins().store(flags, value, origin, offset);
+                    let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+                    self.builder.ins().store(flags, value, pointer, offset);
                 }
                 Spot::Address(pointer, _) => {
                     self.builder

@@ -12,8 +12,11 @@ use crate::stepper::NOBODY;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many cells are unpacked by machine code.
+/// So many cells are unpacked by machine code with one body for all choices or processes: it would be shorter than that for their cells.
 const MOST_UNPACKED: usize = 64;
+
+/// So many are by other code that is to be made soon.
+const MOST_UNPACKED_SOON: usize = 128;
 
 /// So many cells are taken for granted by code that is to stay short: they are compared one after the other.
 const MOST_CONSTANTS: usize = 64;
@@ -68,11 +71,15 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Whether the function unpacks states itself. That is faster, but code with one body for all choices or processes would be shorter than that for
-    /// their many cells.
+    /// Whether the function unpacks states itself. That is faster, but takes code for each cell.
     pub fn unpacks(&self) -> bool {
-        let few = self.real.fields.len() <= MOST_UNPACKED;
-        few || (self.program.code.parameters.is_empty() && self.stand_ins.is_empty())
+        let has_parameters = !self.program.code.parameters.is_empty();
+        let most = match self.kind {
+            _ if has_parameters || !self.stand_ins.is_empty() => MOST_UNPACKED,
+            CodeKind::Loops => MOST_UNPACKED_SOON,
+            CodeKind::Copies => usize::MAX,
+        };
+        self.real.fields.len() <= most
     }
 
     /// How many operations there are in code for each choice and each process, if that is another code; otherwise 0.
@@ -90,7 +97,14 @@ impl<'p> Plan<'p> {
                 },
             )
         });
-        operations.sum()
+        let unpacking = match self.unpacks() || !self.program.code.parameters.is_empty() {
+            true => 0,
+            false => self.real.fields.len() as u64,
+        };
+        match self.kind {
+            CodeKind::Loops => operations.sum::<u64>() + unpacking,
+            CodeKind::Copies => 0,
+        }
     }
 
     pub fn field(&self, cell: u32) -> &Field {

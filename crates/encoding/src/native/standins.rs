@@ -62,11 +62,12 @@ pub(super) struct StandIns {
 /// A process or a channel that a stand-in stands for, in the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// How many cells of the stand-in there are from the first one on.
+    /// The first cell of the stand-in, and how many it has.
+    first: u32,
     length: u32,
     /// What is added to the number of a cell.
     shift: Value,
-    /// Where the cell of number 0 would be.
+    /// Where the first cell is.
     pub pointer: Value,
     /// What is added to the position of a bit.
     pub bits: Value,
@@ -213,7 +214,7 @@ impl Translator<'_, '_> {
     /// The cells of a stand-in are those from `base` on.
     fn open(&mut self, first: u32, length: usize, base: Value) {
         let shift = self.builder.ins().iadd_imm(base, -i64::from(first));
-        let bytes = self.builder.ins().ishl_imm(shift, 3);
+        let bytes = self.builder.ins().ishl_imm(base, 3);
         let pointer = self.builder.ins().iadd(self.cells, bytes);
         let fields = self.context_field(offset_of!(Context, fields));
         let offset = self.slot_base(
@@ -223,6 +224,7 @@ impl Translator<'_, '_> {
         );
         let own = i64::from(self.plan.field(first).offset);
         let window = Window {
+            first,
             length: length as u32,
             shift,
             pointer,
@@ -244,34 +246,29 @@ impl Translator<'_, '_> {
         Some(*window)
     }
 
-    /// Where cells are counted from, for one that is at a fixed distance.
-    pub fn origin(&self, cell: u32) -> Value {
-        self.window(cell)
-            .map_or(self.cells, |window| window.pointer)
+    /// Where a cell is: a pointer, and how many bytes behind it.
+    pub fn spot(&self, cell: u32) -> (Value, i32) {
+        match self.window(cell) {
+            Some(window) => (window.pointer, (cell - window.first) as i32 * 8),
+            None => (self.cells, cell as i32 * 8),
+        }
     }
 
-    /// The real number of a cell at one of those addresses, and where cells are counted from. Nothing if some are cells of stand-ins and others are not.
-    pub fn located(&mut self, address: Operand) -> Option<(Value, Value)> {
+    /// The real number of the cell at an address. Nothing if that may be a cell of a stand-in or another one.
+    pub fn located(&mut self, address: Operand) -> Option<Value> {
         let number = self.value(address);
         let Bounds { low, high } = address.bounds();
         let last = i64::from(self.plan.real.fields.len() as u32) - 1;
         if self.plan.stand_ins.is_empty() || high <= last {
-            return Some((number, self.cells));
+            return Some(number);
         }
         let [low, high] = [low, high].map(|cell| u32::try_from(cell).ok());
         let (low, high) = (low?, high?);
-        if i64::from(low) <= last {
+        let window = *self.windows.range(..=low).next_back()?.1;
+        if i64::from(low) <= last || high - window.first >= window.length {
             return None;
         }
-        let (first, window) = self.windows.range(..=low).next_back()?;
-        if high - first >= window.length {
-            return None;
-        }
-        let window = *window;
-        Some((
-            self.builder.ins().iadd(number, window.shift),
-            window.pointer,
-        ))
+        Some(self.builder.ins().iadd(number, window.shift))
     }
 
     /// A cell was written: what is known of cells that may be the same one is forgotten.
