@@ -29,22 +29,42 @@ pub fn of(row: &Row) -> Vec<Cell> {
     groups.into_iter().flatten().collect()
 }
 
-/// The columns of a search: states, rules, seconds, bytes at the peak.
-type Names = [&'static str; 4];
+/// The columns of a search: states, rules, seconds, those of the program that searches, bytes at the peak.
+type Names = [&'static str; 5];
 
-const OFF: Names = ["states", "rules", "off_seconds", "off_peak"];
-const AUTO: Names = ["orbits", "orbit_rules", "auto_seconds", "auto_peak"];
-const RUMUR_OFF: Names = ["rumur_states", "rumur_rules", "rumur_seconds", "rumur_peak"];
+const OFF: Names = [
+    "states",
+    "rules",
+    "off_seconds",
+    "off_search_seconds",
+    "off_peak",
+];
+const AUTO: Names = [
+    "orbits",
+    "orbit_rules",
+    "auto_seconds",
+    "auto_search_seconds",
+    "auto_peak",
+];
+const RUMUR_OFF: Names = [
+    "rumur_states",
+    "rumur_rules",
+    "rumur_seconds",
+    "rumur_search_seconds",
+    "rumur_peak",
+];
 const RUMUR_EXHAUSTIVE: Names = [
     "exhaustive_states",
     "exhaustive_rules",
     "exhaustive_seconds",
+    "exhaustive_search_seconds",
     "exhaustive_peak",
 ];
 const RUMUR_HEURISTIC: Names = [
     "heuristic_states",
     "heuristic_rules",
     "heuristic_seconds",
+    "heuristic_search_seconds",
     "heuristic_peak",
 ];
 
@@ -53,6 +73,7 @@ fn run(names: Names, run: Option<&Run>) -> Vec<Cell> {
         json!(run.map(|run| run.states)),
         json!(run.map(|run| run.rules)),
         json!(run.map(|run| run.seconds)),
+        json!(run.map(|run| run.searching)),
         json!(run.map(|run| run.peak)),
     ];
     names.into_iter().zip(values).collect()

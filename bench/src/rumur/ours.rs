@@ -31,6 +31,7 @@ fn complete(answer: Answer) -> Result<Run, String> {
     }
     Ok(Run {
         seconds: answer.seconds,
+        searching: answer.seconds,
         peak: answer.peak,
         states: document.stats.states,
         rules: document.stats.transitions,

@@ -131,6 +131,13 @@ impl<'a> Comparison<'a> {
         Ratio::of(self.our()?.seconds, theirs)
     }
 
+    /// The same for the programs that search: ours, which does everything itself, and Rumur's verifier without what it takes to make it.
+    pub fn search_ratio(&self) -> Option<Ratio> {
+        let theirs = self.theirs?.as_ref();
+        let theirs = theirs.map(|run| run.searching).map_err(String::as_str);
+        Ratio::of(self.our()?.searching, theirs)
+    }
+
     /// Whether that is little enough, as far as it can be said.
     pub fn suffices(&self) -> Option<bool> {
         if self.rumur().is_some() && self.ours.is_some_and(Result::is_err) {
@@ -172,6 +179,22 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// The geometric mean of ratios, and whether one of them may be less than what was counted for it; nothing if there are none.
+pub fn mean(ratios: impl Iterator<Item = Ratio>) -> Option<Ratio> {
+    let (mut sum, mut count, mut bounded) = (0.0, 0.0, false);
+    for ratio in ratios {
+        let (Ratio::Exactly(value) | Ratio::LessThan(value)) = ratio;
+        bounded |= matches!(ratio, Ratio::LessThan(_));
+        sum += value.ln();
+        count += 1.0;
+    }
+    let mean = (count > 0.0).then(|| f64::exp(sum / count))?;
+    Some(match bounded {
+        true => Ratio::LessThan(mean),
+        false => Ratio::Exactly(mean),
+    })
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -180,6 +203,7 @@ pub mod tests {
     fn run(seconds: f64, states: u64) -> Run {
         Run {
             seconds,
+            searching: seconds / 2.0,
             peak: 1 << 20,
             states,
             rules: 4 * states,
@@ -214,6 +238,15 @@ pub mod tests {
         assert!(row.comparisons().all(|c| c.ratio() == third));
         assert!(row.comparisons().all(|c| c.suffices() == Some(true)));
         assert!(row.missed().is_empty() && row.notes().is_empty());
+    }
+
+    #[test]
+    fn a_mean_is_a_bound_if_one_of_its_ratios_is() {
+        let exact = [0.5, 0.125].map(Ratio::Exactly);
+        assert_eq!(mean(exact.into_iter()), Some(Ratio::Exactly(0.25)));
+        let bounded = [Ratio::Exactly(0.5), Ratio::LessThan(0.125)];
+        assert_eq!(mean(bounded.into_iter()), Some(Ratio::LessThan(0.25)));
+        assert_eq!(mean([].into_iter()), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 pub struct Run {
     /// Seconds on the wall from the command to the verdict.
     pub seconds: f64,
+    /// Of these, the seconds of the program that searches: without the translation of the model to C, and of that to machine code by others.
+    pub searching: f64,
     /// The bytes that the program which searches held at most.
     pub peak: u64,
     /// States stored.

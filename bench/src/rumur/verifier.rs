@@ -65,9 +65,11 @@ pub fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run
     let mut errand = Errand::new("model.m", text, limit)?;
     errand.step("rumur", &translation(mode))?;
     errand.step("cc", &compilation())?;
+    let prepared = errand.seconds;
     let (ended, peak) = errand.search("verifier", &[], memory)?;
     Ok(Run {
         seconds: errand.seconds,
+        searching: errand.seconds - prepared,
         peak,
         ..read(&ended)?
     })
@@ -96,6 +98,7 @@ fn read(ended: &Ended) -> Result<Run, String> {
     match (counts, holds || errors) {
         (Some((states, rules)), true) => Ok(Run {
             seconds: 0.0,
+            searching: 0.0,
             peak: 0,
             states,
             rules,

@@ -379,7 +379,7 @@ fn beyond(options: &CheckOptions) -> [(bool, &'static str); 11] {
             options.fairness != Fairness::Off && !engine.cycles,
             "--fair",
         ),
-        (options.shortest && !engine.cycles, "--shortest"),
+        (options.shortest && !engine.shortest_cycles, "--shortest"),
         (
             options.cycles != CycleSearch::Auto && !engine.cycles,
             "--cycles",

@@ -277,6 +277,20 @@ fn what_is_about_runs_alone_is_refused() {
         }
     }
     let linear = loaded(text, StatedForm::Ltl, "<> (x == 1)");
+    let shortest = CheckOptions {
+        shortest: true,
+        ..options(
+            EngineChoice::REFERENCE,
+            SymmetryChoice::Off,
+            SearchOrder::BreadthFirst,
+        )
+    };
+    match check(&linear, &shortest, &mut Nobody) {
+        Err(Refusal::Plan(PlanError::NotOfEngine(refused, engine))) => {
+            assert_eq!((refused, engine), ("--shortest", EngineChoice::REFERENCE));
+        }
+        other => panic!("{other:?}"),
+    }
     match check(&linear, &on_diagrams(), &mut Nobody) {
         Err(Refusal::Plan(error @ PlanError::Cycles(..))) => {
             let error = error.to_string();

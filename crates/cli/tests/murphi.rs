@@ -104,6 +104,32 @@ fn what_is_undefined_has_its_full_name() {
     );
 }
 
+/// Two members, who wait one after the other, and functions with code that an invariant calls.
+const WAITING: &str = "type member: 1..2; var waits: array[member] of boolean; limit: 0..9;
+    function waiting(): 0..2; var n: 0..2;
+    begin n := 0; for m: member do if waits[m] then n := n + 1; end; end; return n; end;
+    function more(than: 0..2): boolean; var n: 0..2; begin n := waiting(); return n > than; end;
+    startstate begin for m: member do waits[m] := false; end; limit := 1; end;
+    ruleset m: member do rule \"wait\" !waits[m] ==> begin waits[m] := true; end; end;";
+
+#[test]
+fn an_invariant_with_functions_is_explained_by_what_they_gave() {
+    let values = |invariant: &str| {
+        let path = temporary(&format!("waiting-{}.m", invariant.len()));
+        std::fs::write(&path, format!("{WAITING} invariant \"i\" {invariant};")).unwrap();
+        let run = mandala(["check", path.to_str().unwrap(), "--json", "-"]);
+        let found = run.json()["violation"]["values"].clone();
+        let found = found.as_array().expect("values").iter();
+        let text = |v: &Value| format!("{}={}", v["name"], v["value"]).replace('"', "");
+        found.map(text).collect::<Vec<String>>()
+    };
+    assert_eq!(values("waiting() <= limit"), ["waiting()=2", "limit=1"]);
+    assert_eq!(
+        values("!more(0) | !more(1)"),
+        ["more(0)=true", "more(1)=true"]
+    );
+}
+
 #[test]
 fn traces_read_like_the_model() {
     let run = check("rules.m", &["-D", "BUG=9", "--symmetry", "off"]);

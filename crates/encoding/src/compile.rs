@@ -180,6 +180,8 @@ pub(crate) struct Parts {
     pub claim: Option<Entry>,
     /// Each process of the start: code that leaves the arguments in the registers, and what it makes.
     pub start: Vec<(Entry, u32)>,
+    /// Behind the code that makes the first state.
+    pub after_start: Entry,
     /// The observer of messages.
     pub events: Option<EventObserver>,
 }

@@ -18,6 +18,7 @@
 //! | `code`, `arithmetic`, `ask` | from the code of [`crate::code`] to instructions |
 //! | `journal` | changes of cells and packed bytes, and how they are undone |
 //! | `choices` | choices of parameters, values of quantifiers |
+//! | `standins` | one body of code for all processes of a template and all channels of a kind |
 //! | `edges`, `channels`, `meeting`, `routines` | the steps of a process |
 //! | `monitors` | checks of the state |
 //! | `function` | whole functions |
@@ -38,7 +39,11 @@
 //!
 //! A routine (`d_step`) is translated once for each set of numbers that are known on arrival at a node, which unrolls its loops. A
 //! process that holds control (`atomic`) goes on in a function of its own for each location, which is called. If there are many
-//! processes, each has a function of its own, because the time to compile a function grows faster than its length.
+//! edges, each process has a function of its own, because the time to compile a function grows faster than its length.
+//!
+//! Where a template has many processes, they share code at first ([`standins`]), so that the length of the code does not depend on their number. Which channel a
+//! statement is about is then found in the run as well. Code for each process, and for each choice of parameters, is made when a search has gone on long enough
+//! for that to pay.
 //!
 //! # What is unusual
 //!
@@ -106,6 +111,7 @@ mod operand;
 mod plan;
 mod routines;
 mod running;
+mod standins;
 mod translator;
 mod written;
 
@@ -116,9 +122,9 @@ use plan::Plan;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-pub(crate) use choices::copies;
 pub(crate) use machine::Function;
 pub(crate) use running::{Answer, Loan, Status};
+pub(crate) use standins::Sharing;
 
 /// After so many functions of one shape, the next one takes nothing for granted.
 const MAX_ATTEMPTS: u32 = 6;
@@ -138,12 +144,12 @@ struct Table {
     functions: HashMap<(u32, CodeKind), Entry>,
 }
 
-/// Which code is made for edges with parameters.
+/// Which code is made for edges with parameters, and for the processes of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CodeKind {
-    /// Loops over their values: soon made.
+    /// Loops over their values, and one body for many processes: soon made.
     Loops,
-    /// Code for each choice, if there are few: a little faster.
+    /// Code for each choice, if there are few, and for each process: a little faster.
     Copies,
 }
 
@@ -183,14 +189,14 @@ impl Native {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        (kind, unfit): (CodeKind, Option<&Function>),
+        (kind, sharing, unfit): (CodeKind, Sharing, Option<&Function>),
     ) -> Offer {
         let mut table = match self.table.try_lock() {
             Ok(table) => table,
             Err(TryLockError::WouldBlock) => return Offer::Busy,
             Err(TryLockError::Poisoned(_)) => return Offer::Never,
         };
-        table.function(program, shape, cells, (kind, unfit))
+        table.function(program, shape, cells, (kind, sharing, unfit))
     }
 }
 
@@ -200,7 +206,7 @@ impl Table {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        (kind, unfit): (CodeKind, Option<&Function>),
+        (kind, sharing, unfit): (CodeKind, Sharing, Option<&Function>),
     ) -> Offer {
         let known = self.functions.get(&(shape.id, kind));
         let attempts = match known {
@@ -217,7 +223,7 @@ impl Table {
             }
         };
         let newest = self
-            .compile(program, shape, cells, (kind, unfit), attempts)
+            .compile(program, shape, cells, (kind, sharing, unfit), attempts)
             .map(Arc::new);
         let offer = newest.clone().map_or(Offer::Never, Offer::Function);
         let attempts = attempts + 1;
@@ -233,7 +239,7 @@ impl Table {
         program: &Program,
         shape: &Arc<Shape>,
         cells: &[i64],
-        (kind, unfit): (CodeKind, Option<&Function>),
+        (kind, sharing, unfit): (CodeKind, Sharing, Option<&Function>),
         attempts: u32,
     ) -> Option<Function> {
         let agreed: Option<HashMap<u32, i64>> =
@@ -243,7 +249,7 @@ impl Table {
             None => true,
         };
         let keep = |cell| attempts < MAX_ATTEMPTS && keep(cell);
-        let plan = Plan::new(program, shape.clone(), kind, cells, keep);
+        let plan = Plan::new(program, shape.clone(), (kind, sharing), cells, keep);
         self.machine()?.compile(&plan)
     }
 

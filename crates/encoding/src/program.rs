@@ -4,7 +4,7 @@ use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
 use crate::compile::{Parts, Unsupported, add_conditions, compile};
 use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
-use crate::native::{CodeKind, Native, copies};
+use crate::native::Native;
 use crate::shape::Shapes;
 use crate::stepper::Stepper;
 use mandala_model::Model;
@@ -203,24 +203,14 @@ impl Program {
         self.rules.start_held
     }
 
-    /// How many operations its code has.
+    /// How many operations its code has, but for the code that makes the first state, where each variable gets its value.
     pub fn operations(&self) -> usize {
-        self.code.ops.len()
+        self.code.ops.len() - self.parts.after_start as usize
     }
 
     /// How many bytes of machine code have been made for it.
     pub fn machine_code_bytes(&self) -> usize {
         self.native.bytes()
-    }
-
-    /// How many operations the copies of edges and monitors have if there is machine code for each choice of parameters, where these are few.
-    pub(crate) fn copied_operations(&self) -> u64 {
-        let edges = self.parts.templates.iter().flat_map(|t| &t.edges);
-        let copied = edges.map(|edge| (copies(CodeKind::Copies, edge.parameters), edge.size));
-        let copied = copied.filter(|(copies, _)| *copies > 1);
-        copied
-            .map(|(copies, size)| copies as u64 * u64::from(size))
-            .sum()
     }
 
     /// How many edges all templates together have.

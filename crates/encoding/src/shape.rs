@@ -50,16 +50,18 @@ pub(crate) fn mask(width: u8) -> u64 {
     }
 }
 
-/// A process of a shape.
+/// A process of a shape. Machine code looks that up, too.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct ProcessSlot {
     pub template: TemplateId,
     /// Its first cell, the location.
     pub base: u32,
 }
 
-/// A channel of a shape.
+/// A channel of a shape. Machine code looks that up, too.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct ChannelSlot {
     pub kind: ChannelKindId,
     /// Its first cell, the number of messages.

@@ -141,6 +141,8 @@ pub struct Stepper<'p> {
     /// How many successors of the state machine code has told before it gave the state back. The interpreter finds the
     /// same ones first, and tells the others.
     already_told: u64,
+    /// How many values of parameters the interpreter has tried since it loaded the state.
+    values_tried: u64,
     /// How many configurations machine code has asked for.
     visits: u32,
     /// Who has taken part in the moves that machine code has made to get to the working state.
@@ -240,6 +242,7 @@ impl<'p> Stepper<'p> {
             packed: Vec::new(),
             tier: None,
             already_told: 0,
+            values_tried: 0,
             visits: 0,
             party: Party::default(),
             selection: Selection::default(),

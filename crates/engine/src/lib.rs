@@ -95,6 +95,8 @@ pub struct Capabilities {
     pub partial_order: bool,
     /// Whether it decides what accepting cycles violate, fairness included.
     pub cycles: bool,
+    /// Whether it can be asked for a shortest run of those that go round for ever.
+    pub shortest_cycles: bool,
     /// Whether a limit on the depth holds depth first.
     pub depth_first_depth: bool,
     /// Whether a limit on memory holds.

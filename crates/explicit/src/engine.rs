@@ -49,6 +49,7 @@ impl Engine for ExplicitEngine {
             checkpoints: true,
             partial_order: true,
             cycles: true,
+            shortest_cycles: true,
             depth_first_depth: true,
             memory: true,
             statement_counts: true,

@@ -1,7 +1,7 @@
 //! A step in the making: a copy of the state that effects change, and what happens meanwhile.
 
 use crate::Interpreter;
-use crate::call::Frame;
+use crate::call::{Frame, Returned};
 use crate::view::View;
 use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::source::Span;
@@ -31,6 +31,8 @@ pub(crate) struct Attempt<'m> {
     pub nodes: BTreeSet<NodeId>,
     /// The calls that have not ended, the innermost last.
     pub frames: Vec<Frame>,
+    /// What the calls of the routine itself have given, in order.
+    pub returned: Vec<Returned>,
 }
 
 /// Why a step has no state after it.
@@ -68,6 +70,7 @@ impl<'m> Attempt<'m> {
             printed: Vec::new(),
             nodes: BTreeSet::new(),
             frames: Vec::new(),
+            returned: Vec::new(),
         }
     }
 

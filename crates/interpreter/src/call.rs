@@ -16,8 +16,10 @@ use mandala_model::types::Type;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub function: FunctionId,
-    /// The variables of the function.
+    /// The variables of the function, its parameters first.
     pub cells: Vec<Value>,
+    /// What its parameters held at first.
+    arguments: Vec<Value>,
     /// What was passed.
     pub references: Vec<Passed>,
     /// The node of the caller's routine that has the call, and the choice.
@@ -32,6 +34,19 @@ pub(crate) struct Passed {
     pub first: usize,
     pub ty: Type,
     pub path: Vec<Projection>,
+}
+
+/// A call that has ended, and its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// The function.
+    pub function: FunctionId,
+    /// The values of its parameters, one a cell.
+    pub arguments: Vec<Value>,
+    /// What it gave, one value a cell.
+    pub result: Vec<Value>,
+    /// The call.
+    pub span: Span,
 }
 
 impl<'m> Attempt<'m> {
@@ -56,6 +71,7 @@ impl<'m> Attempt<'m> {
             let value = self.view().evaluate(argument)?;
             cells.push(stored(scalar, value, argument.span)?);
         }
+        let arguments = cells.clone();
         cells.resize(
             self.model
                 .cell_offset(&function.locals, function.locals.len()),
@@ -66,6 +82,7 @@ impl<'m> Attempt<'m> {
         self.refuse_depth(call.function, span)?;
         self.frames.push(Frame {
             function: call.function,
+            arguments,
             cells,
             references,
             call: at,
@@ -98,8 +115,27 @@ impl<'m> Attempt<'m> {
             && let Some(target) = &call.result
         {
             self.give(&frame, target)?;
+            if self.frames.is_empty() {
+                self.note_result(frame, choice.span);
+            }
         }
         Ok(Some(choice))
+    }
+
+    /// Keeps what a call of the routine itself has given.
+    fn note_result(&mut self, frame: Frame, span: Span) {
+        let function = self.model.function(frame.function);
+        let Some(result) = function.result else {
+            return;
+        };
+        let first = self.model.first_cell_in_frame(frame.function, result);
+        let cells = self.model.cells(&function.locals[result.index()].ty);
+        self.returned.push(Returned {
+            function: frame.function,
+            arguments: frame.arguments,
+            result: frame.cells[first..first + cells].to_vec(),
+            span,
+        });
     }
 
     /// Puts the result of a call where it is wanted.

@@ -54,6 +54,7 @@ mod taking;
 mod verdicts;
 mod view;
 
+pub use call::Returned;
 pub use describe::{Change, StepText};
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
 pub use monitors::Observation;

@@ -2,6 +2,7 @@
 //!
 //! A monitor sees a state as a claim does. So it is evaluated in a copy of the state in which its own variables are in the place of the claim.
 
+use crate::call::Returned;
 use crate::taking::Taken;
 use crate::{Configuration, Interpreter};
 use mandala_model::State;
@@ -20,6 +21,8 @@ pub struct Observation {
     pub holds: bool,
     /// What went wrong in it.
     pub violations: Vec<Violation>,
+    /// What the functions gave that it called, in order.
+    pub returned: Vec<Returned>,
 }
 
 impl Interpreter<'_> {
@@ -42,6 +45,7 @@ impl Interpreter<'_> {
                     choice: taken.label.choice,
                     holds: taken.state.is_some(),
                     violations: taken.violations.into_iter().map(own).collect(),
+                    returned: taken.returned,
                 });
             }
         }

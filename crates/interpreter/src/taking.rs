@@ -2,6 +2,7 @@
 
 use crate::Interpreter;
 use crate::attempt::{Attempt, Halt};
+use crate::call::Returned;
 use crate::events::Event;
 use crate::view::View;
 use mandala_model::State;
@@ -24,6 +25,7 @@ pub(crate) struct Taken {
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
     pub nodes: BTreeSet<NodeId>,
+    pub returned: Vec<Returned>,
 }
 
 impl Taken {
@@ -354,6 +356,7 @@ fn finish(
         violations: attempt.violations,
         printed: attempt.printed,
         nodes: attempt.nodes,
+        returned: attempt.returned,
     }
 }
 
@@ -365,6 +368,7 @@ fn failed(label: StepLabel, fault: Fault) -> Taken {
         violations: vec![Violation::Fault(fault)],
         printed: Vec::new(),
         nodes: BTreeSet::new(),
+        returned: Vec::new(),
     }
 }
 

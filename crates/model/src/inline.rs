@@ -103,15 +103,16 @@ impl<'m> Inliner<'m> {
     ) -> Result<Code, Refusal> {
         for number in 0..code.routine.nodes.len() {
             for choice in 0..code.routine.nodes[number].choices.len() {
-                let step = &code.routine.nodes[number].choices[choice].step;
-                if let Step::Call(call) = step.clone() {
-                    let site = Site::at(&code, number, choice);
-                    let entered = match self.model.is_recursive(call.function) {
-                        true => self.put_in_recursive(&call, &site, &mut code, locals)?,
-                        false => self.put_in(&call, &site, &mut code, locals),
-                    };
-                    code.routine.nodes[number].choices[choice] = entered;
-                }
+                let Step::Call(call) = &code.routine.nodes[number].choices[choice].step else {
+                    continue;
+                };
+                let call = call.clone();
+                let site = Site::at(&code, number, choice);
+                let entered = match self.model.is_recursive(call.function) {
+                    true => self.put_in_recursive(&call, &site, &mut code, locals)?,
+                    false => self.put_in(&call, &site, &mut code, locals),
+                };
+                code.routine.nodes[number].choices[choice] = entered;
             }
         }
         Ok(code)
@@ -130,7 +131,7 @@ impl<'m> Inliner<'m> {
         let behind = match self.direct_result(call, function, locals) {
             Some((result, target)) => {
                 homes[result.index()] = target;
-                site.choice.next
+                site.next
             }
             None => self.behind(call, function, &homes, site, code),
         };
@@ -217,7 +218,7 @@ impl<'m> Inliner<'m> {
         code: &mut Code,
     ) -> Option<NodeId> {
         let (Some(result), Some(target)) = (function.result, &call.result) else {
-            return site.choice.next;
+            return site.next;
         };
         let from = Place::variable(Root::Local(homes[result.index()]), target.span);
         let paths = self.cell_paths(&function.locals[result.index()].ty, target.span);
@@ -225,14 +226,8 @@ impl<'m> Inliner<'m> {
             place: extended(target, &path, target.span),
             value: read(extended(&from, &path, target.span)),
         });
-        let choice = site.choice(effects.collect(), site.choice.next);
-        let node = Node {
-            choices: vec![choice],
-            quiet: false,
-            ..site.node.clone()
-        };
-        code.push(node, site.origin, site.nested);
-        Some(NodeId::from(code.routine.nodes.len() - 1))
+        let choice = site.choice(effects.collect(), site.next);
+        Some(site.push(vec![choice], code))
     }
 
     /// The assignments of arguments.
@@ -313,8 +308,13 @@ impl<'m> Inliner<'m> {
 
 /// Where a call is.
 pub(crate) struct Site {
-    pub(crate) node: Node,
-    pub(crate) choice: Choice,
+    /// The number and the place in the source of its node.
+    number: u32,
+    node_span: Span,
+    /// Where to go on behind it.
+    pub(crate) next: Option<NodeId>,
+    text: String,
+    pub(crate) span: Span,
     pub(crate) origin: (CodeId, NodeId),
     /// Whether it is inside of a call of a function that calls itself.
     pub(crate) nested: bool,
@@ -323,9 +323,14 @@ pub(crate) struct Site {
 impl Site {
     /// That choice of that node.
     pub(crate) fn at(code: &Code, node: usize, choice: usize) -> Self {
+        let at = &code.routine.nodes[node];
+        let choice = &at.choices[choice];
         Site {
-            node: code.routine.nodes[node].clone(),
-            choice: code.routine.nodes[node].choices[choice].clone(),
+            number: at.number,
+            node_span: at.span,
+            next: choice.next,
+            text: choice.text.clone(),
+            span: choice.span,
             origin: code.origins[node],
             nested: code.nested[node],
         }
@@ -333,12 +338,30 @@ impl Site {
 
     /// A choice that is always taken in the place of the call.
     pub(crate) fn choice(&self, effects: Vec<Effect>, next: Option<NodeId>) -> Choice {
-        let guard = Expr::constant(1, self.choice.span);
+        let guard = Expr::constant(1, self.span);
+        self.choice_of(Step::Guarded { guard, effects }, next)
+    }
+
+    /// A choice in the place of the call.
+    pub(crate) fn choice_of(&self, step: Step, next: Option<NodeId>) -> Choice {
         Choice {
-            step: Step::Guarded { guard, effects },
+            step,
             next,
-            ..self.choice.clone()
+            text: self.text.clone(),
+            span: self.span,
         }
+    }
+
+    /// Adds a node at the same place in the source.
+    pub(crate) fn push(&self, choices: Vec<Choice>, code: &mut Code) -> NodeId {
+        let node = Node {
+            choices,
+            quiet: false,
+            number: self.number,
+            span: self.node_span,
+        };
+        code.push(node, self.origin, self.nested);
+        NodeId::from(code.routine.nodes.len() - 1)
     }
 }
 

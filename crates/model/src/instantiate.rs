@@ -426,7 +426,7 @@ impl Writer<'_> {
             text: self.model.instance_text(self.id, edge, choice),
             twin: edge.twin || edge.repeats(choice),
             parameters: Vec::new(),
-            ..edge.clone()
+            ..*edge
         };
         Ok(Some((instance, copies)))
     }
@@ -456,11 +456,7 @@ impl Writer<'_> {
                     .loops
                     .retain(|each| each.is_headed_by(&nodes[each.head.index()]));
             }
-            let instance = Edge {
-                step,
-                ..edge.clone()
-            };
-            (instance, copies)
+            (with_step(edge, step), copies)
         }))
     }
 
@@ -599,6 +595,16 @@ fn without_loops(mut step: Step) -> Step {
         routine.loops.clear();
     }
     step
+}
+
+/// The edge with another step.
+fn with_step(edge: &Edge, step: Step) -> Edge {
+    Edge {
+        step,
+        text: edge.text.clone(),
+        parameters: edge.parameters.clone(),
+        ..*edge
+    }
 }
 
 /// The step of an edge as a routine.

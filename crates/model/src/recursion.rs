@@ -17,7 +17,7 @@ use crate::ids::{FunctionId, LocalId, NodeId};
 use crate::inline::{Code, FAR, Inliner, Site, Substitution, extended, read};
 use crate::live::live_behind;
 use crate::source::Span;
-use crate::template::{Choice, Effect, Node, Step};
+use crate::template::{Choice, Effect, Step};
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,15 +100,15 @@ impl Inliner<'_> {
             behind: Vec::new(),
         };
         let back = self.back_outside(call, function, &homes, site, locals);
-        let back = site.push(vec![site.choice(back, site.choice.next)], code);
+        let back = site.push(vec![site.choice(back, site.next)], code);
         region.behind.push(back);
         let body = (call.function, references, indices);
         let entry = self.entry(body, site, code, &mut region)?;
         let mut begin = Vec::new();
         if !site.nested {
-            begin.push(store(self.level(locals), number(0, site.choice.span)));
+            begin.push(store(self.level(locals), number(0, site.span)));
         }
-        begin.extend(self.returns_to(0, site.choice.span, locals));
+        begin.extend(self.returns_to(0, site.span, locals));
         let first = match site.nested {
             true => Some(self.deeper(call.function, begin, entry, site, code, locals)),
             false => {
@@ -132,7 +132,7 @@ impl Inliner<'_> {
     ) -> Vec<Effect> {
         let mut effects = Vec::new();
         if site.nested {
-            effects.push(self.move_level(BinaryOp::Subtract, site.choice.span, locals));
+            effects.push(self.move_level(BinaryOp::Subtract, site.span, locals));
         }
         if let (Some(result), Some(target)) = (function.result, &call.result) {
             let from = Place::variable(Root::Local(homes[result.index()]), target.span);
@@ -167,7 +167,7 @@ impl Inliner<'_> {
                 "`{name}` calls itself and is called with more than {MOST_BODIES} different variables; \
                  pass an index by value and leave the choice of the variable to the function"
             );
-            let span = site.choice.span;
+            let span = site.span;
             return Err(Refusal { message, span });
         }
         let entry = site.push(Vec::new(), code);
@@ -253,7 +253,7 @@ impl Inliner<'_> {
         region: &mut Region,
         locals: &mut Vec<Variable>,
     ) -> Result<Choice, Refusal> {
-        let span = site.choice.span;
+        let span = site.span;
         let called = self.model.function(call.function);
         let homes = self.homes(call.function, locals);
         let waiting = self.waiting(call.function, locals);
@@ -286,7 +286,7 @@ impl Inliner<'_> {
         begin.extend(self.arrive(call.function, &indices, span));
         let deeper = self.deeper(call.function, begin, entry, site, code, locals);
         let back = self.back_inside(call, called, &homes, &needed, span, locals);
-        let back = site.push(vec![site.choice(back, site.choice.next)], code);
+        let back = site.push(vec![site.choice(back, site.next)], code);
         region.behind.push(back);
         Ok(site.choice(effects, Some(deeper)))
     }
@@ -327,18 +327,15 @@ impl Inliner<'_> {
         code: &mut Code,
         locals: &mut Vec<Variable>,
     ) -> NodeId {
-        let span = site.choice.span;
+        let span = site.span;
         let last = number(i64::from(MOST_CALLS) - 1, span);
         let full = Expr::binary(BinaryOp::GreaterEqual, read(self.level(locals)), last);
         let message = self.model.nested_too_deep(function);
-        let refused = Choice {
-            step: Step::Guarded {
-                guard: Expr { span, ..full },
-                effects: vec![Effect::Fail { message }],
-            },
-            next: None,
-            ..site.choice.clone()
+        let refusal = Step::Guarded {
+            guard: Expr { span, ..full },
+            effects: vec![Effect::Fail { message }],
         };
+        let refused = site.choice_of(refusal, None);
         let mut effects = vec![self.move_level(BinaryOp::Add, span, locals)];
         effects.extend(begin);
         let taken = site.choice(effects, Some(entry));
@@ -353,7 +350,7 @@ impl Inliner<'_> {
         code: &mut Code,
         locals: &mut Vec<Variable>,
     ) {
-        let span = site.choice.span;
+        let span = site.span;
         let place = self.return_place(span, locals);
         let choice = |(call, behind): (usize, &NodeId)| {
             let equal = Expr::binary(
@@ -636,17 +633,4 @@ fn number(value: i64, span: Span) -> Expr {
 
 fn store(place: Place, value: Expr) -> Effect {
     Effect::Assign { place, value }
-}
-
-impl Site {
-    /// Adds a node at the same place in the source.
-    fn push(&self, choices: Vec<Choice>, code: &mut Code) -> NodeId {
-        let node = Node {
-            choices,
-            quiet: false,
-            ..self.node.clone()
-        };
-        code.push(node, self.origin, self.nested);
-        NodeId::from(code.routine.nodes.len() - 1)
-    }
 }

@@ -230,12 +230,13 @@ fn renumbered(routine: Routine, kept: &[usize]) -> (Routine, Vec<Option<NodeId>>
 /// A guarded step if the routine is one, and whatever it reports is found at the place of the edge.
 fn plain(mut routine: Routine, span: Span) -> Step {
     if let [only] = &mut routine.nodes[..]
-        && let [choice] = &mut only.choices[..]
+        && let [choice] = &only.choices[..]
         && choice.next.is_none()
         && matches!(choice.step, Step::Guarded { .. })
         && (is_silent(choice) || choice.span == span)
+        && let Some(choice) = only.choices.pop()
     {
-        return choice.step.clone();
+        return choice.step;
     }
     Step::Routine(routine)
 }

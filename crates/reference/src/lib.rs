@@ -79,6 +79,7 @@ impl Engine for ReferenceEngine {
             checkpoints: false,
             partial_order: false,
             cycles: true,
+            shortest_cycles: false,
             depth_first_depth: true,
             memory: false,
             statement_counts: false,

@@ -20,7 +20,7 @@
 
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::first_value;
-use crate::visits::{Access, is_never_taken, step_accesses};
+use crate::visits::{is_never_taken, step_targets};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::fold::fold;
 use mandala_model::ids::{GlobalId, LocalId, TemplateId};
@@ -56,12 +56,14 @@ pub fn replace_constants(
     model: &Model,
     may_replace: &dyn Fn(VariableRef) -> bool,
 ) -> Result<Option<Simplified>, RewriteDefect> {
+    let mut constants = constants(model, may_replace);
+    if !reads_one(model, &constants) && !has_known_guard(model) && !has_idle_code(model) {
+        return Ok(None);
+    }
     let mut rewritten = UncheckedModel::clone(model);
     let idle_before = idle_edges(&rewritten);
     let mut replaced = BTreeSet::new();
     loop {
-        let mut constants = constants(&rewritten);
-        constants.retain(|variable, _| may_replace(*variable));
         let templates = (0..).map(TemplateId).zip(&mut rewritten.templates);
         let mut changed = false;
         // What an observer of messages waits for is written in edges that are never taken as such.
@@ -86,6 +88,7 @@ pub fn replace_constants(
         if !changed {
             break;
         }
+        constants = self::constants(&rewritten, may_replace);
     }
     let idle_edges = idle_edges(&rewritten).saturating_sub(idle_before);
     if replaced.is_empty() && idle_edges == 0 {
@@ -97,6 +100,59 @@ pub fn replace_constants(
         constants,
         idle_edges,
     }))
+}
+
+/// Whether an expression of the model reads one of the variables.
+fn reads_one(model: &Model, constants: &Constants) -> bool {
+    let mut found = false;
+    if constants.is_empty() {
+        return found;
+    }
+    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
+        template.each_whole(&mut |whole| {
+            whole.walk(&mut |expr| found |= known(id, expr, constants).is_some());
+        });
+    }
+    let mut look = |whole: &Expr| {
+        whole.walk(&mut |expr| found |= known_global(expr, constants).is_some());
+    };
+    for condition in &model.conditions {
+        look(&condition.condition);
+    }
+    for monitor in &model.monitors {
+        monitor.step.each_whole(&mut look);
+    }
+    found
+}
+
+/// Whether the guard of an edge or a monitor is a number once it is folded, which it is not yet. Where that is not so, nothing is taken out and no
+/// variable is replaced, nothing more can be seen never to happen, however much is folded elsewhere.
+fn has_known_guard(model: &Model) -> bool {
+    let edges = model.templates.iter().flat_map(|t| &t.edges);
+    let steps = edges.map(|edge| &edge.step);
+    let mut steps = steps.chain(model.monitors.iter().map(|monitor| &monitor.step));
+    steps.any(|step| match step {
+        Step::Guarded { guard, .. } if guard.as_constant().is_none() => {
+            let mut folded = guard.clone();
+            folded.each_mut(&mut |expr| {
+                fold(expr);
+            });
+            folded.as_constant().is_some()
+        }
+        _ => false,
+    })
+}
+
+/// Whether an edge or a monitor would do something but never does. What it alone assigns to may be a constant.
+fn has_idle_code(model: &Model) -> bool {
+    let templates = model.templates.iter();
+    let mut templates = templates.filter(|t| !matches!(t.role, Role::Events(_)));
+    let mut monitors = model.monitors.iter().map(|monitor| &monitor.step);
+    templates.any(|t| {
+        idle(t)
+            .into_iter()
+            .any(|edge| !is_empty(&t.edges[edge].step))
+    }) || monitors.any(|step| is_never_taken(step) && !is_empty(step))
 }
 
 /// How many edges are never taken, and how many monitors never hold or fail.
@@ -117,8 +173,8 @@ fn name(model: &Model, variable: VariableRef) -> String {
     }
 }
 
-/// The variables that no step assigns to, with the numbers that they hold.
-fn constants(model: &UncheckedModel) -> Constants {
+/// The variables that may be replaced and no step assigns to, with the numbers that they hold.
+fn constants(model: &UncheckedModel, may_replace: &dyn Fn(VariableRef) -> bool) -> Constants {
     let mut constants = Constants::new();
     for (id, global) in (0..).map(GlobalId).zip(&model.globals) {
         let value = first_number(global);
@@ -132,13 +188,16 @@ fn constants(model: &UncheckedModel) -> Constants {
             constants.extend(value.map(|value| (variable, value)));
         }
     }
-    for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
-        for edge in &template.edges {
-            remove_written(&edge.step, Some(id), &mut constants);
+    constants.retain(|variable, _| may_replace(*variable));
+    let templates = (0..).map(TemplateId).zip(&model.templates);
+    let edges = templates.flat_map(|(id, t)| t.edges.iter().map(move |e| (Some(id), &e.step)));
+    let monitors = model.monitors.iter().map(|monitor| (None, &monitor.step));
+    for (by, step) in edges.chain(monitors) {
+        // Most models have none, and the first few edges say so.
+        if constants.is_empty() {
+            break;
         }
-    }
-    for monitor in &model.monitors {
-        remove_written(&monitor.step, None, &mut constants);
+        remove_written(step, by, &mut constants);
     }
     constants
 }
@@ -156,10 +215,8 @@ fn first_number(variable: &Variable) -> Option<Value> {
 
 /// A variable that a step of a template, or of a monitor, assigns to is no constant.
 fn remove_written(step: &Step, by: Option<TemplateId>, constants: &mut Constants) {
-    step_accesses(step, &mut |access, place| {
-        if access == Access::Write {
-            written(by, place).map(|variable| constants.remove(&variable));
-        }
+    step_targets(step, &mut |place| {
+        written(by, place).map(|variable| constants.remove(&variable));
     });
 }
 
@@ -277,13 +334,19 @@ fn is_always_taken(step: &Step) -> bool {
     matches!(step, Step::Guarded { guard, .. } if guard.as_constant().is_some_and(|v| v != 0))
 }
 
+/// Whether nothing of what an edge or a monitor would do is left.
+fn is_empty(step: &Step) -> bool {
+    is_never_taken(step) && matches!(step, Step::Guarded { effects, .. } if effects.is_empty())
+}
+
 /// Takes out what an edge or a monitor would do; says whether there was anything.
 fn disable(step: &mut Step, span: Span) -> bool {
-    let nothing = Step::Guarded {
+    if is_empty(step) {
+        return false;
+    }
+    *step = Step::Guarded {
         guard: Expr::constant(0, span),
         effects: Vec::new(),
     };
-    let changed = *step != nothing;
-    *step = nothing;
-    changed
+    true
 }

@@ -120,6 +120,24 @@ pub(crate) fn step_accesses(step: &Step, visit: &mut impl FnMut(Access, &Place))
     }
 }
 
+/// Calls `visit` on every place that the step may write to.
+pub(crate) fn step_targets(step: &Step, visit: &mut impl FnMut(&Place)) {
+    match step {
+        Step::Guarded { effects, .. } => {
+            for target in effects.iter().flat_map(effect_targets) {
+                visit(target);
+            }
+        }
+        Step::Receive { patterns, .. } => bound(patterns).for_each(visit),
+        Step::Routine(routine) => {
+            let choices = routine.nodes.iter().flat_map(|n| &n.choices);
+            choices.for_each(|c| step_targets(&c.step, visit));
+        }
+        Step::Send { .. } | Step::Else | Step::Exit => {}
+        Step::Call(_) => unreachable!("{CALL}"),
+    }
+}
+
 /// Calls `visit` on everything that a receive with these patterns reads or writes.
 pub(crate) fn pattern_accesses(patterns: &[Pattern], visit: &mut impl FnMut(Access, &Place)) {
     for pattern in patterns {

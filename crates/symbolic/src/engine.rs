@@ -42,6 +42,7 @@ impl Engine for SymbolicEngine {
             checkpoints: false,
             partial_order: false,
             cycles: false,
+            shortest_cycles: false,
             depth_first_depth: false,
             memory: true,
             statement_counts: true,

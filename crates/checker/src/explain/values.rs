@@ -2,14 +2,16 @@
 
 use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
-use mandala_interpreter::{Configuration, Interpreter};
-use mandala_model::expr::Expr;
+use mandala_interpreter::{Configuration, Interpreter, Returned};
+use mandala_model::expr::{Expr, ExprKind, Place, Root};
 use mandala_model::ids::EdgeId;
 use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
 use mandala_model::specialise::put_constants;
+use mandala_model::state::Value;
 use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Edge, Step};
+use mandala_model::template::{Edge, Routine, Step};
+use mandala_model::types::{Type, Variable};
 use mandala_model::{Model, State};
 
 /// A variable or an expression, and its value as a person writes it.
@@ -23,6 +25,9 @@ pub struct NamedReading {
 
 /// More values than these do not help anybody.
 const SHOWN: usize = 16;
+
+/// More results of calls than these do not, either.
+const MOST_RESULTS: usize = 8;
 
 /// What the variables and questions in the condition were worth when it failed.
 ///
@@ -80,13 +85,102 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
     let id = model.edge_of_monitor(wrong.monitor);
     let check = &model.template(id.template).edges[id.index as usize];
     let mut values = model.parameter_texts(id.template, check, wrong.choice);
-    if let Step::Guarded { guard, .. } = &check.step {
-        let mut guard = guard.clone();
-        put_constants(&mut guard, &check.constants(wrong.choice));
-        let seen = interpreter.seen_by_monitors(&end.state);
-        values.extend(why(interpreter, &seen, None, &guard));
+    let seen = interpreter.seen_by_monitors(&end.state);
+    match &check.step {
+        Step::Guarded { guard, .. } => {
+            let mut guard = guard.clone();
+            put_constants(&mut guard, &check.constants(wrong.choice));
+            values.extend(why(interpreter, &seen, None, &guard));
+        }
+        Step::Routine(routine) => {
+            values.extend(results(interpreter, &end.state, &wrong.returned));
+            values.extend(asked_of_globals(interpreter, &seen, routine));
+        }
+        _ => {}
     }
     named(values)
+}
+
+/// What functions gave, with the arguments that they had. Of very many calls only the last ones are told: what they gave decided.
+fn results(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    returned: &[Returned],
+) -> Vec<(String, String)> {
+    let mut results = Vec::new();
+    for call in returned
+        .iter()
+        .rev()
+        .filter_map(|r| result(interpreter, state, r))
+    {
+        if results.len() < MOST_RESULTS && !results.contains(&call) {
+            results.push(call);
+        }
+    }
+    results.reverse();
+    results
+}
+
+/// What a function gave, if that is one value and so are its arguments.
+fn result(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    returned: &Returned,
+) -> Option<(String, String)> {
+    let function = interpreter.model().function(returned.function);
+    let text = |variable: &Variable, value: Value| match variable.ty {
+        Type::Scalar(scalar) => Some(interpreter.value_text(state, scalar, value)),
+        Type::Array { .. } | Type::Record(_) => None,
+    };
+    let parameters = function.locals.iter().take(function.parameters as usize);
+    let arguments = parameters.zip(&returned.arguments);
+    let arguments: Option<Vec<String>> = arguments.map(|(p, value)| text(p, *value)).collect();
+    let plain = function.references.is_empty().then_some(arguments?)?;
+    let value = text(
+        &function.locals[function.result?.index()],
+        *returned.result.first()?,
+    )?;
+    Some((format!("{}({})", function.name, plain.join(", ")), value))
+}
+
+/// What the conditions of a routine read that are found in the state whatever its own variables hold.
+fn asked_of_globals(
+    interpreter: &Interpreter<'_>,
+    seen: &State,
+    routine: &Routine,
+) -> Vec<(String, String)> {
+    let mut readings = Vec::new();
+    let choices = routine.nodes.iter().flat_map(|node| &node.choices);
+    let guards = choices.filter_map(|choice| match &choice.step {
+        Step::Guarded { guard, .. } => Some(guard),
+        _ => None,
+    });
+    for guard in guards {
+        guard.walk(&mut |part| {
+            if matches!(&part.kind, ExprKind::Read(place) if is_global(place)) {
+                let new = interpreter.readings(seen, None, part);
+                let new = new
+                    .into_iter()
+                    .filter(|reading| !readings.contains(reading));
+                let new: Vec<_> = new.collect();
+                readings.extend(new);
+            }
+        });
+    }
+    readings
+}
+
+/// Whether a place is in a global variable, and found by global variables alone.
+fn is_global(place: &Place) -> bool {
+    let mut global = matches!(place.root, Root::Global(_));
+    place.walk(&mut |part| {
+        global &= match &part.kind {
+            ExprKind::Read(inner) => matches!(inner.root, Root::Global(_)),
+            ExprKind::Bound(_) => false,
+            _ => true,
+        };
+    });
+    global
 }
 
 /// What the claim holds: the number for which a formula is violated that has to hold for several.

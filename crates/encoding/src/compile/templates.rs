@@ -16,9 +16,11 @@ impl Compiler<'_> {
     /// Compiles everything.
     pub fn parts(&mut self, observers: Observers) -> Result<Parts, Unsupported> {
         let globals = self.globals()?;
+        let start = self.start()?;
         Ok(Parts {
             globals,
-            start: self.start()?,
+            start,
+            after_start: self.here(),
             templates: self.templates(observers)?,
             claim: self.claim()?,
             events: observers.events.map(|id| self.observer(id)).transpose()?,

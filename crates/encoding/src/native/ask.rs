@@ -16,7 +16,7 @@ impl Translator<'_, '_> {
     pub fn ask(&mut self, op: Op, to: Register, process: u32) -> Result<Operand, Ended> {
         match op {
             Op::FirstInstance { template, .. } => {
-                let mut processes = self.plan.shape.processes.iter();
+                let mut processes = self.plan.real.processes.iter();
                 let first = processes.position(|slot| slot.template.0 == template);
                 Ok(Operand::Constant(first.map_or(-1, |number| number as i64)))
             }
@@ -41,7 +41,7 @@ impl Translator<'_, '_> {
             }
             Op::Length { .. } => {
                 let (reference, candidates) = self.channels_in(to)?;
-                Ok(self.waiting(reference, &candidates))
+                self.waiting(reference, &candidates)
             }
             Op::IsFull { .. } => self.is_full(to),
             Op::Poll { patterns, .. } => {
@@ -123,7 +123,7 @@ impl Translator<'_, '_> {
     /// The reference in a register, where it is one to a channel, and the channels that it can mean.
     fn channels_in(&mut self, register: Register) -> Result<(Operand, Vec<u32>), Ended> {
         let reference = self.register(register);
-        let last = self.plan.shape.channels.len() as i64;
+        let last = self.plan.real.channels.len() as i64;
         if last == 0 {
             return Err(self.redo());
         }
@@ -141,7 +141,7 @@ impl Translator<'_, '_> {
         if capacity == 0 {
             return Ok(Operand::Constant(0));
         }
-        let waiting = self.waiting(reference, &candidates);
+        let waiting = self.waiting(reference, &candidates)?;
         Ok(self.comparison(Relation(6), waiting, Operand::Constant(capacity.into())))
     }
 
@@ -154,28 +154,40 @@ impl Translator<'_, '_> {
     }
 
     /// How many messages wait in the channel that a reference means.
-    fn waiting(&mut self, reference: Operand, candidates: &[u32]) -> Operand {
+    fn waiting(&mut self, reference: Operand, candidates: &[u32]) -> Result<Operand, Ended> {
         let bases: Vec<u32> = candidates
             .iter()
             .map(|channel| self.plan.slot(*channel).base)
             .collect();
         let Operand::Computed { value, .. } = reference else {
-            return self.load(bases[0]);
+            return Ok(self.load(bases[0]));
         };
-        let mut chosen = self.number(bases[0].into());
-        for (channel, base) in candidates.iter().zip(&bases).skip(1) {
-            let here = self.equals(value, i64::from(*channel) + 1);
-            let base = self.number(i64::from(*base));
-            chosen = self.builder.ins().select(here, base, chosen);
-        }
+        let chosen = match self.plan.stand_ins.is_empty() {
+            true => self.selected_base(value, candidates, &bases),
+            false => {
+                let which = self.builder.ins().iadd_imm(value, -1);
+                self.base_of_channel(which)
+            }
+        };
         let hull = bases
             .iter()
             .map(|base| self.plan.bounds(*base))
             .reduce(Bounds::hull);
         let address = Bounds::new(bases[0].into(), bases[bases.len() - 1].into());
-        let waiting = self.load_at(Operand::computed(chosen, address));
+        let waiting = self.load_at(Operand::computed(chosen, address))?;
         let value = self.value(waiting);
-        Operand::computed(value, hull.unwrap_or(Bounds::ANY))
+        Ok(Operand::computed(value, hull.unwrap_or(Bounds::ANY)))
+    }
+
+    /// The first cell of the channel that a reference means.
+    fn selected_base(&mut self, reference: Value, candidates: &[u32], bases: &[u32]) -> Value {
+        let mut chosen = self.number(bases[0].into());
+        for (channel, base) in candidates.iter().zip(bases).skip(1) {
+            let here = self.equals(reference, i64::from(*channel) + 1);
+            let base = self.number(i64::from(*base));
+            chosen = self.builder.ins().select(here, base, chosen);
+        }
+        chosen
     }
 
     fn poll(

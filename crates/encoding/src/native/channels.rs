@@ -120,9 +120,10 @@ impl Translator<'_, '_> {
         let start = self.times(waiting, arity.into());
         for (index, field) in message.iter().enumerate() {
             let cell = self.plus(start, i64::from(base) + 1 + index as i64);
-            self.fill(cell, *field);
+            self.fill(cell, *field)?;
         }
         let cells = base + 1..base + 1 + capacity * arity;
+        self.forget_others(base + 1);
         self.facts.touch(cells.clone());
         match bits > MAX_BITS || self.journal_is_late() {
             true => self.mark_changed(cells),
@@ -185,7 +186,10 @@ impl Translator<'_, '_> {
         let first = i64::from(self.plan.field(base + 1).offset);
         let distance = self.times(waiting, self.message_bits(channel).into());
         let position = self.plus(distance, first);
-        let position = self.value(position);
+        let mut position = self.value(position);
+        if let Some(window) = self.window(base) {
+            position = self.builder.ins().iadd(position, window.bits);
+        }
         let byte = self.builder.ins().ushr_imm(position, 3);
         let shift = self.builder.ins().band_imm(position, 7);
         let pointer = self.builder.ins().iadd(self.packed, byte);
@@ -265,7 +269,7 @@ impl Translator<'_, '_> {
         process: u32,
     ) -> Result<(), Ended> {
         let (_, capacity, arity) = self.dimensions(taken.channel);
-        self.message = self.message_at(taken);
+        self.message = self.message_at(taken)?;
         if receive.remove {
             if capacity * arity > MAX_CELLS {
                 return Err(self.give_up());
@@ -279,15 +283,15 @@ impl Translator<'_, '_> {
     }
 
     /// The fields of the message at a position.
-    fn message_at(&mut self, taken: Taken) -> Vec<Operand> {
+    fn message_at(&mut self, taken: Taken) -> Result<Vec<Operand>, Ended> {
         let (base, _, arity) = self.dimensions(taken.channel);
         let start = self.times(taken.position, arity.into());
         let mut message = Vec::new();
         for field in 0..arity {
             let cell = self.plus(start, i64::from(base + 1 + field));
-            message.push(self.load_at(cell));
+            message.push(self.load_at(cell)?);
         }
-        message
+        Ok(message)
     }
 
     /// Moves the messages behind a position forward by one.

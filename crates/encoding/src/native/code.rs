@@ -314,15 +314,15 @@ impl Translator<'_, '_> {
                 self.read_element(to, run.base + base, length)?
             }
             Op::Index { stride, length, .. } => self.index(to, stride, length)?,
-            Op::GlobalAt { .. } => self.read_at(to, 0),
-            Op::LocalAt { .. } => self.read_at(to, run.base.into()),
+            Op::GlobalAt { .. } => self.read_at(to, 0)?,
+            Op::LocalAt { .. } => self.read_at(to, run.base.into())?,
             Op::Field { index, .. } => {
                 let field = self.message.get(index as usize).copied();
                 field.ok_or(()).map_err(|()| self.redo())?
             }
             Op::Copy { from, .. } => self.register(from),
-            Op::SelfId { .. } => Operand::Constant(run.process.into()),
-            Op::ProcessCount { .. } => Operand::Constant(self.plan.shape.processes.len() as i64),
+            Op::SelfId { .. } => self.process_number(run.process),
+            Op::ProcessCount { .. } => Operand::Constant(self.plan.real.processes.len() as i64),
             // Where no process can move without a time-out, the interpreter takes over.
             Op::Timeout { .. } => Operand::Constant(0),
             Op::AddConst { value, .. } => {
@@ -376,7 +376,7 @@ impl Translator<'_, '_> {
     fn read_element(&mut self, to: u8, first: u32, length: u32) -> Result<Operand, Ended> {
         let index = self.register(to);
         let address = self.element(first.into(), index, length)?;
-        Ok(self.load_at(address))
+        self.load_at(address)
     }
 
     fn index(&mut self, to: u8, stride: u32, length: u32) -> Result<Operand, Ended> {
@@ -387,10 +387,10 @@ impl Translator<'_, '_> {
     }
 
     /// A cell at an address; what is in a frame that does not exist reads as 0.
-    fn read_at(&mut self, to: u8, start: i64) -> Operand {
+    fn read_at(&mut self, to: u8, start: i64) -> Result<Operand, Ended> {
         let address = self.register(to);
         if address.bounds().high < MISSING / 2 {
-            return Operand::Constant(0);
+            return Ok(Operand::Constant(0));
         }
         let address = self.plus(address, start);
         self.load_at(address)

@@ -134,8 +134,11 @@ impl Evaluation<'_> {
             Op::LocalElement {
                 to, base, length, ..
             } => self.element(self.base + base, to, length),
-            Op::SelfId { .. } => Some(self.process.into()),
-            Op::ProcessCount { .. } => Some(self.plan.shape.processes.len() as i64),
+            Op::SelfId { .. } => {
+                let stands_in = self.plan.stand_ins.is_process(self.process);
+                (!stands_in).then_some(self.process.into())
+            }
+            Op::ProcessCount { .. } => Some(self.plan.real.processes.len() as i64),
             Op::AddConst { to, value } => {
                 self.calculate(Calculation::Add, to, value.into(), wrapping)
             }

@@ -1,13 +1,14 @@
 //! The moves of a process at a location: each edge is tried, performed, told and undone.
 
 use super::journal::Journal;
-use super::operand::Operand;
+use super::operand::{Bounds, Operand};
 use super::running::{Answer, Context, Status};
 use super::translator::{Ended, Hold, Translator};
 use crate::code::{Action, ChannelSource, CompiledEdge, ReceiveSite, SendSite, Source};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
+use std::collections::BTreeSet;
 use std::mem::offset_of;
 
 /// Once a function has so many instructions, further edges are left to the interpreter.
@@ -134,11 +135,15 @@ impl Translator<'_, '_> {
             }
             Action::Routine(routine) => self.routine(routine, process, edge, next)?,
             Action::Exit => {
-                let last = process as usize + 1 == self.plan.shape.processes.len();
-                return Err(if last {
-                    self.give_up()
-                } else {
-                    self.impossible(next)
+                let last = self.plan.real.processes.len() as i64 - 1;
+                return Err(match self.process_number(process) {
+                    Operand::Constant(number) if number == last => self.give_up(),
+                    Operand::Constant(_) => self.impossible(next),
+                    Operand::Computed { value, .. } => {
+                        let is_last = self.equals(value, last);
+                        self.proceed_if(is_last, next);
+                        self.give_up()
+                    }
                 });
             }
         }
@@ -198,7 +203,10 @@ impl Translator<'_, '_> {
                 None => Err(self.redo()),
             };
         }
-        let channels = self.plan.shape.channels.len() as u32;
+        if !self.plan.stand_ins.is_empty() {
+            return self.on_stand_in(here, edge, source, next, statement);
+        }
+        let channels = self.plan.real.channels.len() as u32;
         if channels > MAX_CHANNELS {
             return Err(self.give_up());
         }
@@ -210,6 +218,50 @@ impl Translator<'_, '_> {
             self.facts = facts.clone();
             self.note_reference(source.source, here.process, channel);
             self.journal = Journal::default();
+            if statement(self, channel).is_ok() {
+                self.mark_taken(here, edge);
+                self.jump(next);
+            }
+        }
+        Err(Ended)
+    }
+
+    /// Translates a statement once for each kind of channel. Which channel it is about is found in the run.
+    fn on_stand_in(
+        &mut self,
+        here: Here,
+        edge: &CompiledEdge,
+        source: ChannelSource,
+        next: Block,
+        statement: &mut dyn FnMut(&mut Self, u32) -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
+        let channels = &self.plan.real.channels;
+        let kinds: BTreeSet<u32> = channels.iter().map(|slot| slot.kind.0).collect();
+        let last = channels.len() as i64;
+        let reference = self.source(source.source, here.process)?;
+        self.check_range(reference, Bounds::new(1, last))?;
+        let reference = self.value(reference);
+        let which = self.builder.ins().iadd_imm(reference, -1);
+        let found = self.kind_of(which);
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for kind in kinds {
+            let block = self.block();
+            switch.set_entry(kind.into(), block);
+            blocks.push((kind, block));
+        }
+        let otherwise = self.redo_block();
+        switch.emit(&mut self.builder, found, otherwise);
+        let facts = self.facts.clone();
+        for (kind, block) in blocks {
+            self.switch_to(block);
+            self.facts = facts.clone();
+            self.journal = Journal::default();
+            let Some(channel) = self.plan.stand_ins.channels.get(&kind).copied() else {
+                self.give_up();
+                continue;
+            };
+            self.stand_for_channel(channel, which);
             if statement(self, channel).is_ok() {
                 self.mark_taken(here, edge);
                 self.jump(next);
@@ -269,7 +321,8 @@ impl Translator<'_, '_> {
     /// The process goes along the edge.
     pub fn advance(&mut self, process: u32, edge: &CompiledEdge) {
         if let Some(cell) = self.plan.program.layout.last_mover {
-            self.store(cell, Operand::Constant(process.into()));
+            let number = self.process_number(process);
+            self.store(cell, number);
         }
         let base = self.plan.process(process).base;
         self.store(base, Operand::Constant(edge.target.into()));
@@ -333,7 +386,7 @@ impl Translator<'_, '_> {
         moved: Value,
     ) -> Value {
         let interpret = self.context_field(offset_of!(Context, interpret));
-        let process = self.builder.ins().iconst(types::I32, i64::from(process));
+        let process = self.short_number(process);
         let number = self.builder.ins().iconst(types::I32, i64::from(index));
         let length = match self.length {
             Some(length) => length,

@@ -13,6 +13,7 @@ use crate::shape::Field;
 use crate::stepper::PATIENCE;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
+use cranelift_frontend::Switch;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
@@ -32,7 +33,7 @@ impl Translator<'_, '_> {
         }
         let size = |template: &CompiledTemplate| size(self.plan.kind, template);
         let edges = |process: u32| size(self.plan.template(process));
-        let processes = 0..self.plan.shape.processes.len() as u32;
+        let processes = 0..self.plan.real.processes.len() as u32;
         let edges = processes.clone().map(edges);
         let monitors = self.plan.monitors().map_or(0, size);
         let many = monitors + edges.sum::<usize>() > MAX_EDGES;
@@ -40,14 +41,88 @@ impl Translator<'_, '_> {
             true => self.call_monitors(),
             false => self.monitors(),
         }
-        for process in processes.rev() {
-            match many && !self.plan.retired[process as usize] {
-                true => self.call_process(process),
-                false => self.process(process),
+        match self.plan.stand_ins.is_empty() {
+            true => {
+                for process in processes.rev() {
+                    match many && !self.plan.retired[process as usize] {
+                        true => self.call_process(process, None),
+                        false => self.process(process),
+                    }
+                }
+            }
+            false => {
+                self.facts = Facts::default();
+                self.all_in_turn(&mut |this, part, who| this.call_process(part, who));
             }
         }
         self.give_back(Status::Done);
         self.finish();
+    }
+
+    /// Goes through all processes in a loop, the one with the highest number first. Those of a template that shares code come as its
+    /// stand-in with their number, the others as themselves. Whatever is done for each has to be undone, since what is known before holds for all.
+    pub fn all_in_turn(&mut self, each: &mut dyn FnMut(&mut Self, u32, Option<Value>)) {
+        let who = self.builder.declare_var(types::I64);
+        let last = self.plan.real.processes.len() as i64 - 1;
+        self.define(who, types::I64, last);
+        let (head, next, out) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to(head);
+        let facts = self.facts.clone();
+        let number = self.builder.use_var(who);
+        let template = self.template_of(number);
+        let mut switch = Switch::new();
+        let mut shared = Vec::new();
+        for (template, process) in &self.plan.stand_ins.movers {
+            let block = self.block();
+            switch.set_entry((*template).into(), block);
+            shared.push((*process, block));
+        }
+        let single = self.block();
+        switch.emit(&mut self.builder, template, single);
+        for (process, block) in shared {
+            self.switch_to(block);
+            self.facts = facts.clone();
+            each(self, process, Some(number));
+            self.jump(next);
+        }
+        self.switch_to(single);
+        self.facts = facts.clone();
+        self.single_processes(number, next, each);
+        self.facts = facts;
+        self.switch_to(next);
+        let following = self.builder.ins().iadd_imm(number, -1);
+        self.builder.def_var(who, following);
+        let goes_on = IntCC::SignedGreaterThanOrEqual;
+        let goes_on = self.builder.ins().icmp_imm(goes_on, following, 0);
+        self.branch(goes_on, head, out);
+        self.switch_to(out);
+    }
+
+    /// Goes on with the process of that number, which shares no code, and then at `next`.
+    fn single_processes(
+        &mut self,
+        number: Value,
+        next: Block,
+        each: &mut dyn FnMut(&mut Self, u32, Option<Value>),
+    ) {
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for (process, slot) in (0u32..).zip(&self.plan.real.processes) {
+            if !self.plan.stand_ins.movers.contains_key(&slot.template.0) {
+                let block = self.block();
+                switch.set_entry(u128::from(process), block);
+                blocks.push((process, block));
+            }
+        }
+        switch.emit(&mut self.builder, number, next);
+        let facts = self.facts.clone();
+        for (process, block) in blocks {
+            self.switch_to(block);
+            self.facts = facts.clone();
+            each(self, process, None);
+            self.jump(next);
+        }
     }
 
     /// The function that makes the moves of one process.
@@ -121,10 +196,7 @@ impl Translator<'_, '_> {
         self.switch_to(long);
         self.require_short(length);
         let first_visit = self.context_field(offset_of!(Context, first_visit));
-        let process = self
-            .builder
-            .ins()
-            .iconst(types::I32, i64::from(hold.process));
+        let process = self.short_number(hold.process);
         let arguments = [self.context, process];
         let signature = self.signatures.first_visit;
         let call = self
@@ -185,7 +257,7 @@ impl Translator<'_, '_> {
     /// Fills all cells that are not constant.
     fn unpack(&mut self) {
         let mut words: BTreeMap<u32, Value> = BTreeMap::new();
-        for cell in 0..self.plan.shape.fields.len() as u32 {
+        for cell in 0..self.plan.real.fields.len() as u32 {
             if self.plan.constants.contains_key(&cell) {
                 continue;
             }

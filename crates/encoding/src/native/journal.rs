@@ -65,11 +65,8 @@ impl Translator<'_, '_> {
             return operand;
         }
         let bounds = self.plan.bounds(cell);
-        let (flags, offset) = (Self::cell_flags(), cell as i32 * 8);
-        let value = self
-            .builder
-            .ins()
-            .load(types::I64, flags, self.cells, offset);
+        let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+        let value = self.builder.ins().load(types::I64, flags, pointer, offset);
         let operand = Operand::computed(value, bounds);
         self.facts.cells.insert(cell, operand);
         operand
@@ -83,28 +80,30 @@ impl Translator<'_, '_> {
         (low <= high && high - low < MAX_CHOICE).then_some(low as u32..=high as u32)
     }
 
-    /// Where a cell is whose number was computed.
-    fn pointer(&mut self, address: Operand) -> Value {
-        let number = self.value(address);
+    /// Where a cell is whose number was computed. The step is given up where that may be a cell of a stand-in or another one.
+    fn pointer(&mut self, address: Operand) -> Result<Value, Ended> {
+        let Some(number) = self.located(address) else {
+            return Err(self.give_up());
+        };
         let offset = self.builder.ins().ishl_imm(number, 3);
-        self.builder.ins().iadd(self.cells, offset)
+        Ok(self.builder.ins().iadd(self.cells, offset))
     }
 
     /// What the cell of that number holds, which is known to be in the state.
-    pub fn load_at(&mut self, address: Operand) -> Operand {
+    pub fn load_at(&mut self, address: Operand) -> Result<Operand, Ended> {
         if let Some(cell) = address.constant() {
-            return self.load(cell as u32);
+            return Ok(self.load(cell as u32));
         }
         let bounds = self.reach(address).map_or(Bounds::ANY, |cells| {
             let bounds = cells.map(|cell| self.plan.bounds(cell));
             bounds.reduce(Bounds::hull).unwrap_or(Bounds::ANY)
         });
-        let pointer = self.pointer(address);
+        let pointer = self.pointer(address)?;
         let value = self
             .builder
             .ins()
             .load(types::I64, Self::cell_flags(), pointer, 0);
-        Operand::computed(value, bounds)
+        Ok(Operand::computed(value, bounds))
     }
 
     /// Puts a value into a cell.
@@ -127,8 +126,9 @@ impl Translator<'_, '_> {
 
     fn put(&mut self, cell: u32, operand: Operand) {
         let value = self.value(operand);
-        let (flags, offset) = (Self::cell_flags(), cell as i32 * 8);
-        self.builder.ins().store(flags, value, self.cells, offset);
+        let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+        self.builder.ins().store(flags, value, pointer, offset);
+        self.forget_others(cell);
         self.facts.cells.insert(cell, operand);
         self.facts.touched.insert(cell);
     }
@@ -142,13 +142,22 @@ impl Translator<'_, '_> {
         let Some(cells) = self.reach(address) else {
             return Err(self.give_up());
         };
-        let many = cells.clone().count() > if self.journal.late { MAX_PACKED } else { FEW };
+        let few = match self.journal.late {
+            true => MAX_PACKED,
+            false if self.plan.stand_ins.is_empty() => FEW,
+            // Code for any number of processes is the same for few.
+            false => 1,
+        };
+        let many = cells.clone().count() > few;
         let at_once = many && !self.journal.late && self.can_flip(cells.clone());
         if many && self.journal.late {
             return Err(self.give_up());
         }
-        let before = (!self.journal.late).then(|| self.load_at(address));
-        let pointer = self.pointer(address);
+        let before = match self.journal.late {
+            true => None,
+            false => Some(self.load_at(address)?),
+        };
+        let pointer = self.pointer(address)?;
         let scratch = self.plan.field(*cells.start()).scratch;
         if let Some(before) = before {
             self.journal
@@ -156,6 +165,7 @@ impl Translator<'_, '_> {
                 .push((Spot::Address(pointer, scratch), before));
         }
         self.store_through(pointer, operand);
+        self.forget_others(*cells.start());
         self.facts.touch(cells.clone());
         match (at_once, before) {
             (true, Some(before)) => self.flip_field(address, before, operand),
@@ -174,7 +184,11 @@ impl Translator<'_, '_> {
 
     /// Makes the packed bytes say that the cell of that number holds something else. Where its field is, is looked up in the run.
     fn flip_field(&mut self, number: Operand, before: Operand, after: Operand) {
-        let number = self.value(number);
+        // The pointer to the cell was made before, so the cell can be told.
+        let number = match self.located(number) {
+            Some(number) => number,
+            None => self.value(number),
+        };
         let fields = self.context_field(offset_of!(Context, fields));
         let row = self
             .builder
@@ -197,8 +211,8 @@ impl Translator<'_, '_> {
     }
 
     /// Fills a cell of a channel that is not in use, which holds 0.
-    pub fn fill(&mut self, number: Operand, operand: Operand) {
-        let pointer = self.pointer(number);
+    pub fn fill(&mut self, number: Operand, operand: Operand) -> Result<(), Ended> {
+        let pointer = self.pointer(number)?;
         if !self.journal.late {
             let zero = Operand::Constant(0);
             self.journal
@@ -206,6 +220,7 @@ impl Translator<'_, '_> {
                 .push((Spot::Address(pointer, false), zero));
         }
         self.store_through(pointer, operand);
+        Ok(())
     }
 
     fn store_through(&mut self, pointer: Value, operand: Operand) {
@@ -245,9 +260,8 @@ impl Translator<'_, '_> {
             let value = self.value(*before);
             match *spot {
                 Spot::Cell(cell) => {
-                    let offset = cell as i32 * 8;
-                    let flags = Self::cell_flags();
-                    self.builder.ins().store(flags, value, self.cells, offset);
+                    let (flags, (pointer, offset)) = (Self::cell_flags(), self.spot(cell));
+                    self.builder.ins().store(flags, value, pointer, offset);
                 }
                 Spot::Address(pointer, _) => {
                     self.builder
@@ -287,9 +301,12 @@ impl Translator<'_, '_> {
     /// Makes the packed bytes say what the changed cells hold.
     pub fn pack_changes(&mut self) {
         let mut words: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut of_stand_ins = Vec::new();
         for &cell in &self.journal.changed {
             let field = self.plan.field(cell);
-            if field.width > 0 && !field.scratch {
+            if field.width > 0 && !field.scratch && self.plan.stand_ins.is_cell(cell) {
+                of_stand_ins.push(cell);
+            } else if field.width > 0 && !field.scratch {
                 let last = (field.offset + u32::from(field.width) - 1) / 64;
                 for word in field.offset / 64..=last {
                     words.entry(word).or_default().push(cell);
@@ -299,6 +316,66 @@ impl Translator<'_, '_> {
         for (word, cells) in words {
             self.pack_word(word, &cells);
         }
+        let mut left = of_stand_ins.as_slice();
+        while let Some(first) = left.first() {
+            let near = left
+                .iter()
+                .take_while(|cell| self.is_packed_with(*first, **cell));
+            let (together, others) = left.split_at(near.count());
+            self.pack_displaced(together);
+            left = others;
+        }
+    }
+
+    /// Whether the fields of two cells of stand-ins, the first of which comes first, can be put where they belong together.
+    fn is_packed_with(&self, first: u32, cell: u32) -> bool {
+        let [start, end] = [first, cell].map(|cell| self.plan.field(cell));
+        let same = self.window_start(first) == self.window_start(cell);
+        same && end.offset + u32::from(end.width) - start.offset <= MAX_BITS
+    }
+
+    /// Packs cells of a stand-in whose fields are near each other, wherever they are in the run.
+    fn pack_displaced(&mut self, cells: &[u32]) {
+        let Some((first, window)) = cells
+            .first()
+            .and_then(|first| Some((*first, self.window(*first)?)))
+        else {
+            return;
+        };
+        let start = self.plan.field(first).offset;
+        let (mut mask, mut fixed, mut parts) = (0u64, 0u64, Vec::new());
+        for &cell in cells {
+            let field = *self.plan.field(cell);
+            let shift = field.offset - start;
+            mask |= low_bits(field.width) << shift;
+            match self.load(cell) {
+                Operand::Constant(value) => {
+                    let bits = value.wrapping_sub(field.min) as u64 & low_bits(field.width);
+                    fixed |= bits << shift;
+                }
+                operand => parts.push((operand, field, i64::from(shift))),
+            }
+        }
+        let mut bits = self.number(fixed as i64);
+        for (operand, field, shift) in parts {
+            let value = self.field_bits(operand, &field);
+            let value = self.builder.ins().ishl_imm(value, shift);
+            bits = self.builder.ins().bor(bits, value);
+        }
+        let position = self.builder.ins().iadd_imm(window.bits, i64::from(start));
+        let byte = self.builder.ins().ushr_imm(position, 3);
+        let shift = self.builder.ins().band_imm(position, 7);
+        let pointer = self.builder.ins().iadd(self.packed, byte);
+        let mask = self.number(mask as i64);
+        let mask = self.builder.ins().ishl(mask, shift);
+        let bits = self.builder.ins().ishl(bits, shift);
+        let flags = Self::packed_flags();
+        let old = self.builder.ins().load(types::I64, flags, pointer, 0);
+        let kept = self.builder.ins().band_not(old, mask);
+        let new = self.builder.ins().bor(kept, bits);
+        self.builder.ins().store(flags, new, pointer, 0);
+        let old = Operand::computed(old, Bounds::ANY);
+        self.journal.before.push((Spot::Packed(pointer, 0), old));
     }
 
     /// Packs cells into one word of the packed bytes.

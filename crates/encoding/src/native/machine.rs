@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::running::{self, Code, Run};
+use super::standins::StandIns;
 use super::translator::{Links, Part, Signatures, Translator};
 use crate::shape::Shape;
 use crate::stepper::{Sink, Stepper};
@@ -27,6 +28,8 @@ pub(crate) struct Function {
     constants: Vec<(u32, i64)>,
     /// Whether it unpacks states itself.
     unpacks: bool,
+    /// How many operations better code would have; 0 if there is none.
+    copied_operations: u64,
     code: Code,
 }
 
@@ -58,6 +61,11 @@ impl Function {
     /// Whether it unpacks states itself; otherwise it wants the cells of the state, too.
     pub fn unpacks(&self) -> bool {
         self.unpacks
+    }
+
+    /// How many operations there are in code for each choice and each process; 0 if this is that code.
+    pub fn copied_operations(&self) -> u64 {
+        self.copied_operations
     }
 
     /// Expands the working state of a stepper, which is of this shape.
@@ -140,7 +148,8 @@ impl Machine {
         self.bytes += bytes;
         Some(Function {
             id: self.functions,
-            shape: plan.shape.clone(),
+            shape: plan.real.clone(),
+            copied_operations: plan.copied_operations(),
             constants: plan.constants.iter().map(|(c, v)| (*c, *v)).collect(),
             unpacks: plan.unpacks(),
             code,
@@ -176,6 +185,9 @@ fn target() -> Result<Option<OwnedTargetIsa>, SetError> {
 struct Types {
     expansion: Signature,
     hold: Signature,
+    /// The same for stand-ins, who are told the number of the process that they stand for.
+    shared_moves: Signature,
+    shared_hold: Signature,
     emit: Signature,
     interpret: Signature,
     first_visit: Signature,
@@ -197,6 +209,8 @@ impl Types {
         Types {
             expansion: make(&[pointer; 3], true),
             hold: make(&[pointer, pointer, pointer, number], true),
+            shared_moves: make(&[pointer; 4], true),
+            shared_hold: make(&[pointer, pointer, pointer, number, pointer], true),
             emit: make(&[pointer], false),
             interpret: make(&[pointer, number, number, number, number, number], true),
             first_visit: make(&[pointer, number], true),
@@ -204,8 +218,12 @@ impl Types {
     }
 
     /// The signature of the function of a part, or of the one that expands a state.
-    fn of(&self, part: Option<Part>) -> &Signature {
+    fn of(&self, part: Option<Part>, stand_ins: &StandIns) -> &Signature {
+        let process = part.and_then(Part::process);
+        let is_shared = process.is_some_and(|process| stand_ins.is_process(process));
         match part {
+            Some(Part::Hold(_)) if is_shared => &self.shared_hold,
+            Some(Part::Process(_)) if is_shared => &self.shared_moves,
             Some(Part::Hold(_)) => &self.hold,
             Some(Part::Process(_) | Part::Monitors) | None => &self.expansion,
         }
@@ -224,6 +242,7 @@ impl Types {
 struct Parts<'m> {
     module: &'m mut JITModule,
     types: Types,
+    stand_ins: &'m StandIns,
     functions: HashMap<Part, FuncId>,
     waiting: Vec<Part>,
     /// Routines that are too long to be unrolled.
@@ -237,7 +256,7 @@ impl Parts<'_> {
         if let Some(function) = self.functions.get(&part) {
             return Some(*function);
         }
-        let signature = self.types.of(Some(part));
+        let signature = self.types.of(Some(part), self.stand_ins);
         let function = self.module.declare_anonymous_function(signature).ok()?;
         self.functions.insert(part, function);
         self.waiting.push(part);
@@ -272,6 +291,7 @@ fn compile(
     let mut parts = Parts {
         module,
         types,
+        stand_ins: &plan.stand_ins,
         functions: HashMap::new(),
         waiting: Vec::new(),
         long: HashSet::new(),
@@ -300,11 +320,11 @@ fn define(
     plan: &Plan<'_>,
     (function, part): (FuncId, Option<Part>),
 ) -> Option<usize> {
-    context.func.signature = parts.types.of(part).clone();
+    context.func.signature = parts.types.of(part, parts.stand_ins).clone();
     context.func.name = UserFuncName::user(0, function.as_u32());
     let mut builder = FunctionBuilder::new(&mut context.func, frontend);
     let signatures = parts.types.import(&mut builder);
-    let translator = Translator::new(builder, plan, parts, signatures);
+    let translator = Translator::new(builder, plan, parts, signatures, part);
     match part {
         None => translator.expansion(),
         Some(Part::Process(process)) => translator.moves(process),

@@ -6,7 +6,7 @@ use super::operand::Operand;
 use super::translator::{Ended, Translator};
 use crate::code::{Action, CompiledEdge, ReceiveSite, Relation, SendSite, Source};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
 /// A send that is under way.
@@ -45,10 +45,17 @@ impl Translator<'_, '_> {
         self.define(met, types::I8, 0);
         // Once somebody has taken the message, the interpreter cannot try the edge as if nothing had happened.
         self.hatch_open = false;
-        for receiver in (0..self.plan.shape.processes.len() as u32).rev() {
-            if receiver != sender.process && self.may_accept(receiver, channel) {
-                self.receiver(&offer, receiver, met);
+        match self.plan.stand_ins.is_empty() {
+            true => {
+                for receiver in (0..self.plan.real.processes.len() as u32).rev() {
+                    if receiver != sender.process && self.may_accept(receiver, channel) {
+                        self.receiver(&offer, receiver, met);
+                    }
+                }
             }
+            false => self.all_in_turn(&mut |this, process, who| {
+                this.receiver_in_turn(&offer, (process, who), met);
+            }),
         }
         self.hatch_open = true;
         self.undo(&offer.journal);
@@ -57,8 +64,37 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// Translates all ways in which a process takes the message, or one of that number for whom a stand-in moves.
+    fn receiver_in_turn(
+        &mut self,
+        offer: &Offer<'_>,
+        (process, who): (u32, Option<Value>),
+        met: cranelift_frontend::Variable,
+    ) {
+        let Some(who) = who else {
+            if process != offer.sender.process && self.may_accept(process, offer.channel) {
+                self.receiver(offer, process, met);
+            }
+            return;
+        };
+        let template = self.plan.process(process).template;
+        let partner = self.plan.stand_ins.partners[&template.0];
+        if !self.may_accept(partner, offer.channel) {
+            return;
+        }
+        let end = self.block();
+        let sender = self.process_number(offer.sender.process);
+        let sender = self.value(sender);
+        let is_another = self.builder.ins().icmp(IntCC::NotEqual, who, sender);
+        self.proceed_if(is_another, end);
+        self.stand_for_process(partner, who);
+        self.receiver(offer, partner, met);
+        self.jump(end);
+        self.switch_to(end);
+    }
+
     /// What the meeting means for the edges after it.
-    fn conclude(&mut self, sender: Here, edge: &CompiledEdge, met: cranelift_codegen::ir::Value) {
+    fn conclude(&mut self, sender: Here, edge: &CompiledEdge, met: Value) {
         if sender.asked {
             let moved = self.builder.use_var(self.moved);
             let either = self.builder.ins().bor(moved, met);
@@ -75,9 +111,17 @@ impl Translator<'_, '_> {
 
     /// Whether it takes no code to find out which channels others receive from.
     fn receivers_are_known(&self, sender: u32) -> bool {
-        let processes = 0..self.plan.shape.processes.len() as u32;
-        processes
-            .filter(|p| *p != sender && !self.plan.retired[*p as usize])
+        let stand_ins = &self.plan.stand_ins;
+        let shares = |p: &u32| {
+            stand_ins
+                .movers
+                .contains_key(&self.plan.process(*p).template.0)
+        };
+        let processes = 0..self.plan.real.processes.len() as u32;
+        let single = processes.filter(|p| *p != sender && !shares(p));
+        single
+            .chain(stand_ins.partners.values().copied())
+            .filter(|p| !self.plan.retired[*p as usize])
             .all(|process| {
                 let mut edges = self.plan.template(process).edges.iter();
                 edges.all(|edge| match edge.action {
@@ -96,8 +140,13 @@ impl Translator<'_, '_> {
             return None;
         };
         let reference = self.plan.constant_source(receive.channel.source, receiver);
+        let kind = |channel| self.plan.slot(channel).kind;
+        let is_meant = |meant: u32| match self.references.contains_key(&channel) {
+            true => kind(meant) == kind(channel),
+            false => meant == channel,
+        };
         let possible =
-            reference.is_none_or(|reference| self.plan.channel(reference) == Some(channel));
+            reference.is_none_or(|reference| self.plan.channel(reference).is_some_and(is_meant));
         possible.then_some(receive)
     }
 
@@ -201,7 +250,7 @@ impl Translator<'_, '_> {
         let accept = &self.plan.template(receiver).edges[receiving as usize];
         let patterns = &self.plan.program.code.patterns[receive.patterns as usize];
         let reference = self.source(receive.channel.source, receiver)?;
-        let offered = Operand::Constant(i64::from(offer.channel) + 1);
+        let offered = self.channel_reference(offer.channel);
         self.proceed_if_related(reference, Relation(2), offered, next)?;
         if patterns.arity as usize != self.message.len() {
             return Err(self.redo());

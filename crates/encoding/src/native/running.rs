@@ -8,7 +8,7 @@
 //! that do nothing or end the run, and it is resumed when the code has returned.
 
 use crate::arrival::{Arrival, Party};
-use crate::shape::{Field, Shape};
+use crate::shape::{ChannelSlot, Field, ProcessSlot, Shape};
 use crate::stepper::{Sink, Stepper};
 use mandala_model::step::Turn;
 use std::any::Any;
@@ -58,6 +58,9 @@ pub(super) struct Context {
     pub nodes: *mut u8,
     /// Where the cells of the state are in its packed form.
     pub fields: *const Field,
+    /// The processes and the channels of the shape.
+    pub processes: *const ProcessSlot,
+    pub channels: *const ChannelSlot,
     /// What is added to the count of an edge.
     pub increment: i64,
     /// Who takes part in the moves that lead to the working state.
@@ -83,6 +86,8 @@ pub(crate) struct Loan {
     pub edges: *mut u64,
     pub nodes: *mut u8,
     pub fields: *const Field,
+    pub processes: *const ProcessSlot,
+    pub channels: *const ChannelSlot,
 }
 
 /// What came of a run.
@@ -100,6 +105,8 @@ impl Context {
             edges: loan.edges,
             nodes: loan.nodes,
             fields: loan.fields,
+            processes: loan.processes,
+            channels: loan.channels,
             increment: 1,
             party: Party::default(),
             passed: 0,

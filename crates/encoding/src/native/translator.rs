@@ -5,7 +5,7 @@ use super::journal::Journal;
 use super::operand::{Bounds, Operand};
 use super::plan::Plan;
 use super::running::{Context, Status};
-use crate::arrival::Party;
+use super::standins::Window;
 use crate::code::Register;
 use cranelift_codegen::entity::EntitySet;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,7 +13,7 @@ use cranelift_codegen::ir::{
     AliasRegion, Block, FuncRef, InstBuilder, MemFlags, SigRef, Type, Value, types,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::mem::offset_of;
 
 /// A process at a place where it holds control: what a function of its own is made for.
@@ -31,6 +31,17 @@ pub(super) enum Part {
     /// The monitors.
     Monitors,
     Hold(Hold),
+}
+
+impl Part {
+    /// The process that moves.
+    pub fn process(self) -> Option<u32> {
+        match self {
+            Part::Process(process) => Some(process),
+            Part::Hold(hold) => Some(hold.process),
+            Part::Monitors => None,
+        }
+    }
 }
 
 /// Gives the function of a part, which may still have to be made.
@@ -70,6 +81,10 @@ pub(super) struct Translator<'a, 'f> {
     pub packed: Value,
     /// How many moves lead to where the function starts; none if it was not told.
     pub length: Option<Value>,
+    /// Whom stand-ins stand for: the numbers of processes and of channels, and where their cells are.
+    pub numbers: HashMap<u32, Value>,
+    pub references: HashMap<u32, Value>,
+    pub windows: BTreeMap<u32, Window>,
     /// What is known at the current point.
     pub facts: Facts,
     /// What the current move has changed.
@@ -97,12 +112,13 @@ pub(super) struct Translator<'a, 'f> {
 }
 
 impl<'a, 'f> Translator<'a, 'f> {
-    /// Starts a function: the builder is at its first block.
+    /// Starts the function of a part, or the one that expands a state: the builder is at its first block.
     pub fn new(
         mut builder: FunctionBuilder<'f>,
         plan: &'a Plan<'a>,
         links: &'a mut dyn Links,
         signatures: Signatures,
+        part: Option<Part>,
     ) -> Self {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
@@ -110,7 +126,8 @@ impl<'a, 'f> Translator<'a, 'f> {
         let parameters = builder.block_params(entry).to_vec();
         let [moved, escape, steps] =
             [types::I8, types::I32, types::I32].map(|ty| builder.declare_var(ty));
-        Translator {
+        let is_hold = matches!(part, Some(Part::Hold(_)));
+        let mut translator = Translator {
             plan,
             links,
             signatures,
@@ -118,7 +135,10 @@ impl<'a, 'f> Translator<'a, 'f> {
             context: parameters[0],
             cells: parameters[1],
             packed: parameters[2],
-            length: parameters.get(3).copied(),
+            length: is_hold.then(|| parameters[3]),
+            numbers: HashMap::new(),
+            references: HashMap::new(),
+            windows: BTreeMap::new(),
             facts: Facts::default(),
             journal: Journal::default(),
             message: Vec::new(),
@@ -133,7 +153,14 @@ impl<'a, 'f> Translator<'a, 'f> {
             redo: None,
             targets: EntitySet::new(),
             builder,
+        };
+        if let Some(process) = part.and_then(Part::process)
+            && plan.stand_ins.is_process(process)
+            && let Some(who) = parameters.last()
+        {
+            translator.stand_for_process(process, *who);
         }
+        translator
     }
 
     /// Ends the function.
@@ -271,19 +298,19 @@ impl<'a, 'f> Translator<'a, 'f> {
 
     /// The moves of a process begin.
     pub fn begin_party(&mut self, process: u32) {
-        let first = self.builder.ins().iconst(types::I32, i64::from(process));
+        let first = self.short_number(process);
         let offset = offset_of!(Context, party.first) as i32;
         let flags = Self::context_flags();
         self.builder.ins().store(flags, first, self.context, offset);
-        let all = self.number(Party::bit(process) as i64);
+        let all = self.party_bit(process);
         self.set_party(all);
     }
 
     /// One more takes part. Gives those who did before.
     pub fn join_party(&mut self, process: u32) -> Value {
         let before = self.context_field(offset_of!(Context, party.all));
-        let bit = Party::bit(process) as i64;
-        let all = self.builder.ins().bor_imm(before, bit);
+        let bit = self.party_bit(process);
+        let all = self.builder.ins().bor(before, bit);
         self.set_party(all);
         before
     }
@@ -386,13 +413,17 @@ impl<'a, 'f> Translator<'a, 'f> {
             Some(length) => self.builder.ins().iadd_imm(length, 1),
             None => self.builder.ins().iconst(types::I32, 1),
         };
-        let arguments = [self.context, self.cells, self.packed, length];
-        self.call(Part::Hold(hold), &arguments);
+        let mut arguments = vec![self.context, self.cells, self.packed, length];
+        // A partner goes on as whoever moves: both are processes of the same template.
+        let process = self.plan.mover(hold.process);
+        arguments.extend(self.numbers.get(&hold.process));
+        self.call(Part::Hold(Hold { process, ..hold }), &arguments);
     }
 
-    /// Makes the moves of a process.
-    pub fn call_process(&mut self, process: u32) {
-        let arguments = [self.context, self.cells, self.packed];
+    /// Makes the moves of a process, or of the one of that number for whom a stand-in moves.
+    pub fn call_process(&mut self, process: u32, who: Option<Value>) {
+        let mut arguments = vec![self.context, self.cells, self.packed];
+        arguments.extend(who);
         self.call(Part::Process(process), &arguments);
     }
 

@@ -72,6 +72,7 @@ impl<'p> Stepper<'p> {
             return visit(self, Choice::Possible(chosen));
         };
         let cell = (viewer.base + parameter.cell) as usize;
+        self.values_tried += u64::from(parameter.count);
         for position in 0..parameter.count {
             self.cells[cell] = parameter.values.get(position.into());
             let chosen = chosen + position * parameter.rest;

@@ -7,11 +7,13 @@ use super::collect::{Kind, Mover, Tried};
 use super::expand::Open;
 use super::{Incomplete, NOBODY, PATROL, Sink, Stepper};
 use crate::arrival::Arrival;
-use crate::native::{Answer, CodeKind, Function, Loan, Native, Offer, Status};
+use crate::native::{Answer, CodeKind, Function, Loan, Native, Offer, Sharing, Status};
 use crate::packing;
 use crate::program::Program;
 use crate::shape::{Shape, read_prefix};
+use mandala_model::ids::TemplateId;
 use mandala_model::step::{Turn, Violation};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// So many states of a shape are expanded by the interpreter before machine code for them is wanted, and so many more for
@@ -22,6 +24,9 @@ const PATIENCE_PER_EDGE: u32 = 30;
 
 /// One more for so many operations, which matters where edges are long routines.
 const OPERATIONS_PER_STATE: u32 = 2;
+
+/// A state in which so many values of parameters are tried takes as long as two: few states may have many choices each.
+const VALUES_PER_STATE: u64 = 32;
 
 /// While somebody else compiles, asked again after so many states.
 const RETRY: u32 = 32;
@@ -40,8 +45,6 @@ pub(super) struct Tier {
     pub eager: bool,
     /// How many states machine code has expanded.
     pub expanded: u64,
-    /// After how many of them better code is asked for; never if there is none.
-    better_from: u64,
     /// One for each shape.
     slots: Vec<Slot>,
     /// The function whose constants are in the cells.
@@ -57,7 +60,7 @@ pub(super) struct Tier {
 #[derive(Clone, Debug)]
 struct Slot {
     function: Option<Arc<Function>>,
-    /// How many states there was no code for, since it was last asked for.
+    /// How many states there was no code for, since it was last asked for, each counted as many times as [it takes longer](VALUES_PER_STATE).
     without: u32,
     /// How many of those it takes to ask.
     patience: u32,
@@ -65,6 +68,8 @@ struct Slot {
     wants: bool,
     never: bool,
     kind: CodeKind,
+    /// After how many states that machine code has expanded better code is asked for; never if there is none.
+    better_from: u64,
 }
 
 impl Default for Slot {
@@ -76,15 +81,21 @@ impl Default for Slot {
             wants: false,
             never: false,
             kind: CodeKind::Loops,
+            better_from: u64::MAX,
         }
     }
 }
 
 impl Slot {
-    /// Counts the current state if there is no code for it. Says whether it is time to ask for some.
-    fn is_due(&mut self) -> bool {
+    /// Counts the current state if there is no code for it; so many values of parameters were tried in the one before. Says whether it is time to
+    /// ask for some.
+    fn is_due(&mut self, values_tried: u64) -> bool {
         let wanting = std::mem::take(&mut self.wants) || self.function.is_none();
-        self.without = self.without.saturating_add(wanting.into());
+        if wanting {
+            let work = 1 + values_tried / VALUES_PER_STATE;
+            let work = u32::try_from(work).unwrap_or(u32::MAX);
+            self.without = self.without.saturating_add(work);
+        }
         wanting && !self.never && self.without >= self.patience
     }
 }
@@ -95,10 +106,6 @@ impl Tier {
         Native::is_possible(program).then(|| Tier {
             eager: false,
             expanded: 0,
-            better_from: match program.copied_operations() {
-                0 => u64::MAX,
-                operations => operations.saturating_mul(WORTHWHILE_PER_OPERATION),
-            },
             slots: Vec::new(),
             loaded: None,
             packed: Vec::new(),
@@ -110,14 +117,19 @@ impl Tier {
     /// Machine code is wanted at once, and the better kind of it soon.
     pub fn hurry(&mut self) {
         self.eager = true;
-        if self.better_from != u64::MAX {
-            self.better_from = EAGERLY_WORTHWHILE;
-        }
     }
 
     /// The cells are about to hold something else than what machine code takes for granted.
     pub fn forget_cells(&mut self) {
         self.loaded = None;
+    }
+
+    /// Who shares code.
+    fn sharing(&self) -> Sharing {
+        match self.eager {
+            true => Sharing::ANY,
+            false => Sharing::MANY,
+        }
     }
 
     fn slot(&mut self, shape: u32) -> &mut Slot {
@@ -147,8 +159,9 @@ impl Stepper<'_> {
             .take()?;
         let outcome = self.expand_by(&function, packed, sink);
         let tier = self.tier.as_mut()?;
-        let is_due = tier.expanded >= tier.better_from && matches!(outcome, Some(Ok(())));
-        tier.slots[id as usize].function = Some(function);
+        let slot = &mut tier.slots[id as usize];
+        let is_due = tier.expanded >= slot.better_from && matches!(outcome, Some(Ok(())));
+        slot.function = Some(function);
         if is_due {
             self.ask_for_better(id);
         }
@@ -160,19 +173,18 @@ impl Stepper<'_> {
     fn ask_for_better(&mut self, shape: u32) {
         let program = self.program;
         let Some(tier) = &mut self.tier else { return };
+        let (sharing, expanded) = (tier.sharing(), tier.expanded);
         let slot = &mut tier.slots[shape as usize];
-        if slot.kind == CodeKind::Copies {
-            return;
-        }
-        let (native, wanted) = (&program.native, (CodeKind::Copies, None));
-        match native.function(program, &self.shape, &self.cells, wanted) {
+        let (native, wanted) = (&program.native, (CodeKind::Copies, sharing, None));
+        slot.better_from = match native.function(program, &self.shape, &self.cells, wanted) {
             Offer::Function(function) => {
                 slot.function = Some(function);
                 slot.kind = CodeKind::Copies;
+                u64::MAX
             }
-            Offer::Never => slot.kind = CodeKind::Copies,
-            Offer::Busy => tier.better_from = tier.expanded + u64::from(RETRY),
-        }
+            Offer::Never => u64::MAX,
+            Offer::Busy => expanded + u64::from(RETRY),
+        };
     }
 
     fn expand_by(
@@ -258,25 +270,31 @@ impl Stepper<'_> {
     pub(super) fn warm_up(&mut self) {
         let program = self.program;
         self.forget_machine_code();
+        let values_tried = std::mem::take(&mut self.values_tried);
         let Some(tier) = &mut self.tier else { return };
-        let eager = tier.eager;
+        let (eager, sharing) = (tier.eager, tier.sharing());
         let slot = tier.slot(self.shape.id);
         if slot.patience == 0 {
             slot.patience = if eager {
                 1
             } else {
-                patience(program, &self.shape)
+                patience(program, &self.shape, sharing)
             };
         }
-        if !slot.is_due() {
+        if !slot.is_due(values_tried) {
             return;
         }
-        let wanted = (slot.kind, slot.function.as_deref());
+        let wanted = (slot.kind, sharing, slot.function.as_deref());
         match program
             .native
             .function(program, &self.shape, &self.cells, wanted)
         {
             Offer::Function(function) => {
+                slot.better_from = match function.copied_operations() {
+                    0 => u64::MAX,
+                    _ if eager => EAGERLY_WORTHWHILE,
+                    operations => operations.saturating_mul(WORTHWHILE_PER_OPERATION),
+                };
                 slot.function = Some(function);
                 slot.without = 0;
             }
@@ -304,6 +322,8 @@ impl Stepper<'_> {
             edges: self.coverage.edges.as_mut_ptr(),
             nodes: self.coverage.nodes.as_mut_ptr(),
             fields: shape.fields.as_ptr(),
+            processes: shape.processes.as_ptr(),
+            channels: shape.channels.as_ptr(),
         }
     }
 
@@ -454,8 +474,14 @@ impl Stepper<'_> {
 }
 
 /// How many states of a shape are expanded by the interpreter before machine code for them is wanted.
-fn patience(program: &Program, shape: &Shape) -> u32 {
+fn patience(program: &Program, shape: &Shape, sharing: Sharing) -> u32 {
     let templates = shape.processes.iter().map(|slot| slot.template);
+    let shared: BTreeSet<TemplateId> = templates
+        .clone()
+        .filter(|id| sharing.applies(shape, *id))
+        .collect();
+    let alone = templates.filter(|id| !shared.contains(id));
+    let templates = alone.chain(shared.iter().copied());
     let monitors = program.layout.monitors.iter().map(|m| m.template);
     let edges = templates
         .chain(monitors)
