@@ -20,6 +20,7 @@
 //! | `choices` | choices of parameters, values of quantifiers |
 //! | `edges`, `channels`, `meeting`, `routines` | the steps of a process |
 //! | `monitors` | checks of the state |
+//! | `once` | moves that twins make superfluous |
 //! | `function` | whole functions |
 //! | `machine` | the compiler for machine code |
 //! | `running` | calls into machine code and out of it |
@@ -102,6 +103,7 @@ mod journal;
 mod machine;
 mod meeting;
 mod monitors;
+mod once;
 mod operand;
 mod plan;
 mod routines;

@@ -258,6 +258,11 @@ impl Plan {
         self.gather.read(source(&self.ties, cells))
     }
 
+    /// The cells that the plain row of a point has as they are.
+    pub fn plain_cells(&self, point: u8) -> Vec<u32> {
+        self.gather.as_they_are(self.shape.row_of(point))
+    }
+
     /// The view of the state that was read last.
     #[inline]
     pub fn view(&self) -> View<'_> {

@@ -433,6 +433,7 @@ impl Search<'_> {
             statistics: Statistics {
                 states: self.known.len() as u64,
                 transitions: self.transitions,
+                fired: self.transitions,
                 expanded: self.expanded,
                 depth: self.depth,
                 time: self.started.elapsed(),

@@ -34,6 +34,8 @@ pub(crate) fn copies(kind: CodeKind, parameters: Parameters) -> usize {
 /// What is translated for each choice.
 struct Target<'t, 'a, 'f> {
     process: u32,
+    /// The row behind that of the last parameter.
+    end: u32,
     /// Whether there is code for each value.
     copied: bool,
     each: &'t mut dyn FnMut(&mut Translator<'a, 'f>, Operand),
@@ -55,6 +57,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         if self.guard(edge.parameters.early, process, end).is_ok() {
             let mut target = Target {
                 process,
+                end: edge.parameters.first + edge.parameters.count,
                 copied: copies(plan.kind, edge.parameters) > 1,
                 each,
             };
@@ -127,6 +130,8 @@ impl<'a, 'f> Translator<'a, 'f> {
         (chosen, position): (Operand, Operand),
         next: cranelift_codegen::ir::Block,
     ) {
+        let row = target.end - 1 - left.len() as u32;
+        let before = self.add_value(row, position, next);
         let value = self.value_at(&parameter.values, position);
         let cell = self.plan.frame(target.process) + parameter.cell;
         self.facts.cells.insert(cell, value);
@@ -137,6 +142,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             self.jump(next);
         }
         self.switch_to(next);
+        self.go_back_in_tuple(&before);
     }
 
     /// The value at a position.

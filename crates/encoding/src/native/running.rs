@@ -10,6 +10,7 @@
 use crate::arrival::{Arrival, Party};
 use crate::shape::{Field, Shape};
 use crate::stepper::{Sink, Stepper};
+use crate::twins::Twin;
 use mandala_model::step::Turn;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -58,8 +59,11 @@ pub(super) struct Context {
     pub nodes: *mut u8,
     /// Where the cells of the state are in its packed form.
     pub fields: *const Field,
-    /// What is added to the count of an edge.
+    /// What is added to the count of an edge: how many moves the current one stands for; less than zero if counts are taken back.
     pub increment: i64,
+    /// What is known of names, and whether there are twins among them.
+    pub twins: *const Twin,
+    pub has_twins: u64,
     /// Who takes part in the moves that lead to the working state.
     pub party: Party,
     /// How many configurations on the way to the working state were looked up.
@@ -83,6 +87,8 @@ pub(crate) struct Loan {
     pub edges: *mut u64,
     pub nodes: *mut u8,
     pub fields: *const Field,
+    pub twins: *const Twin,
+    pub has_twins: bool,
 }
 
 /// What came of a run.
@@ -101,6 +107,8 @@ impl Context {
             nodes: loan.nodes,
             fields: loan.fields,
             increment: 1,
+            twins: loan.twins,
+            has_twins: loan.has_twins.into(),
             party: Party::default(),
             passed: 0,
             told: 0,
@@ -125,7 +133,7 @@ impl Context {
 /// # Safety
 ///
 /// The code was made for the shape, which is that of the working state, and is still there. The stepper has as many cells and packed bytes,
-/// with padding, as that shape needs, and as many counts as its program has edges and nodes.
+/// with padding, as that shape needs, as many counts as its program has edges and nodes, and an entry for every name of its program.
 #[allow(unsafe_code)]
 pub(super) unsafe fn run<S: Sink>(
     code: Code,
@@ -189,6 +197,7 @@ unsafe extern "C" fn emit<S: Sink>(context: *mut Context) {
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     context.told += 1;
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.compare_with_origin();
     let tell = || sink.successor(&mut Arrival::new(stepper), Turn::Free);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(tell)) {
@@ -208,6 +217,7 @@ unsafe extern "C" fn interpret<S: Sink>(
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.go_back(context.passed);
     let told = &mut context.told;
     let step = || stepper.interpret_edge(process, (edge, choice), moved != 0, length, sink, told);
@@ -232,6 +242,7 @@ unsafe extern "C" fn interpret_back(
 ) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<Nobody>(context) };
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.go_back(context.passed);
     let step = || stepper.interpret_back(process, (edge, choice), moved != 0, length, sink);
     match catch_unwind(AssertUnwindSafe(step)) {
@@ -248,6 +259,7 @@ unsafe extern "C" fn first_visit<S: Sink>(context: *mut Context, process: u32) -
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     let passed = &mut context.passed;
     let visit = || stepper.visit_natively(process, passed, sink);
     match catch_unwind(AssertUnwindSafe(visit)) {
