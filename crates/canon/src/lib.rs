@@ -56,7 +56,6 @@
 //! What is deliberately absent: packed states and models. Others take views from states and apply labellings to
 //! them; nothing here knows what a point stands for.
 
-mod alike;
 mod automorphisms;
 mod canonicaliser;
 mod guess;
@@ -79,7 +78,6 @@ mod view;
 pub mod walk;
 mod worklist;
 
-pub use alike::Likeness;
 pub use canonicaliser::{Canonicaliser, Counters};
 pub use image::{apply, compare};
 pub use labelling::{Effort, Exactness, Labeller, Labelling, Labels, Route};

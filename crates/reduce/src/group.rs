@@ -24,7 +24,7 @@ use crate::constants::constant_cells;
 use crate::held::{Closure, WithOrbitals, bytes};
 use crate::description::all_permutations;
 use crate::plan::{Basis, Block, Plan};
-use mandala_canon::{Likeness, Shape, View, apply};
+use mandala_canon::{Shape, View, apply};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation, Structure};
 use mandala_model::Model;
@@ -71,7 +71,7 @@ pub fn group(model: &Model, certificate: &Certificate, program: &Program) -> Sym
         return SymmetryGroup::trivial();
     };
     match plan.read(&found.cells) {
-        true => describe(&plan),
+        true => describe(&plan, &found.cells),
         false => SymmetryGroup::trivial(),
     }
 }
@@ -126,9 +126,9 @@ fn births(step: &Step, made: &mut Vec<TemplateId>) {
     }
 }
 
-/// The automorphisms of the view that was read last, as far as they are in the group that is certified.
-fn describe(plan: &Plan) -> SymmetryGroup {
-    if let Some(structure) = all_of_each_block(plan) {
+/// The automorphisms of the view that was read last, which is that of these cells, as far as they are in the group that is certified.
+fn describe(plan: &Plan, cells: &[i64]) -> SymmetryGroup {
+    if let Some(structure) = all_of_each_block(plan, cells) {
         let generators = few::of_structure(&structure);
         return told(plan, (structure.order(), &structure), &generators);
     }
@@ -154,15 +154,15 @@ fn told(
     }
 }
 
-/// All permutations of each block, if they are certified and the points of each block look alike in the view that was read last. To find that out takes one look
+/// All permutations of each block, if they are certified and the points of each block are alike in those cells that the plan looks at. To find that out takes one look
 /// at each cell, whatever the number of points.
-fn all_of_each_block(plan: &Plan) -> Option<Structure> {
-    let (points, shape, view) = (plan.points(), plan.shape(), plan.view());
-    let mut likeness = Likeness::new(shape);
-    likeness.note(shape, &view);
+fn all_of_each_block(plan: &Plan, cells: &[i64]) -> Option<Structure> {
+    let points = plan.points();
+    let mut likeness = plan.likeness();
+    likeness.note(cells);
     let looks_alike = |block: &Block| {
         let mut pairs = block.points().zip(block.points().skip(1));
-        pairs.all(|(a, b)| likeness.are_alike(shape, &view, a as u8, b as u8))
+        pairs.all(|(a, b)| likeness.are_alike(cells, a as u8, b as u8))
     };
     let all = points.held.is_none() && points.blocks.iter().all(looks_alike);
     let blocks = points.blocks.iter();

@@ -202,11 +202,11 @@ impl Reducer for Labelled<'_> {
         let Some(Planned { plan, tool }) = planned else {
             return;
         };
-        if plan.has_moved() || !plan.read(state.cells()) {
+        if plan.has_moved() {
             return;
         }
         let finder = tool.twins.get_or_insert_with(|| TwinFinder::new(domains, plan));
-        if finder.find(plan, state.cells()) {
+        if finder.find(state.cells()) {
             for pair in finder.classes().flat_map(|class| class.windows(2)) {
                 let exchange = || plan.renaming(&exchange(plan, pair));
                 self.checker.check_kept(program, packed, exchange);

@@ -3,16 +3,14 @@
 //! # How they are found
 //!
 //! Points any two of which the group may exchange are in one *line*. In a representative, points that are alike are mostly next to each other, because it was sorted. So
-//! neighbours are compared on the view of the state ([`Likeness`]), and points that are alike to their neighbours are proposed as a class. Nothing of that is believed: a class is
-//! used if the exchange of its first two points and the cycle of all of them, which generate all its permutations, map the cells of the state to themselves. If they do not,
-//! neighbours are tried two by two. Points that are missed are moved as ever.
+//! neighbours are compared, on the cells of the state that is expanded ([`Likeness`]): if the exchange of each two neighbours of a run of points keeps the state, so do all
+//! permutations of the run. Points that are missed are moved as ever. Builds for development compare with the reference action.
 //!
 //! # Why the order is that of trying
 //!
 //! Processes are tried from the highest number down and values from the first one on, so that is the order of the points of a class ([`mandala_encoding::Twins`]).
 
-use crate::plan::Plan;
-use mandala_canon::Likeness;
+use crate::plan::{Likeness, Plan};
 use mandala_encoding::{CellPair, Program, Roles, Twins, Unpacked};
 use mandala_groups::{Group, Permutation};
 use mandala_model::ids::EdgeId;
@@ -103,31 +101,39 @@ pub(crate) fn roles(
 /// A quick look at the packed states of one shape, which tells most of those that have no twins: in these, neighbours differ in a cell that no permutation changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Glance {
-    /// For each two neighbours, cells that twins have alike.
-    neighbours: Vec<Vec<CellPair>>,
+    /// For each two neighbours, cells that twins have alike, one after the other.
+    cells: Vec<CellPair>,
+    /// Where those of each two neighbours end.
+    ends: Vec<usize>,
 }
 
 impl Glance {
     /// For states like this one, of which a plan permutes everything that is ever permuted.
     pub fn new(plan: Option<&Plan>, state: &Unpacked<'_, '_>) -> Self {
-        let neighbours = plan.map_or(Vec::new(), |plan| {
-            let lines = lines(plan);
-            let pairs = lines.iter().flat_map(|line| line.windows(2));
-            let cells = |pair: &[u8]| -> Vec<CellPair> {
-                let [a, b] = [pair[0], pair[1]].map(|point| plan.plain_cells(point));
-                let alike = a.into_iter().zip(b);
-                alike.filter_map(|(a, b)| state.pair(a, b)).collect()
-            };
-            pairs.map(cells).collect()
-        });
-        Glance { neighbours }
+        let mut glance = Glance {
+            cells: Vec::new(),
+            ends: Vec::new(),
+        };
+        let Some(plan) = plan else { return glance };
+        let (lines, likeness) = (lines(plan), plan.likeness());
+        for pair in lines.iter().flat_map(|line| line.windows(2)) {
+            let [a, b] = [pair[0], pair[1]].map(|point| likeness.plain_cells(point));
+            let alike = a.into_iter().zip(b);
+            glance.cells.extend(alike.filter_map(|(a, b)| state.pair(a, b)));
+            glance.ends.push(glance.cells.len());
+        }
+        glance
     }
 
     /// Whether a state may have twins.
     #[inline]
     pub fn finds_likeness(&self, packed: &[u8]) -> bool {
-        let mut neighbours = self.neighbours.iter();
-        neighbours.any(|cells| cells.iter().all(|pair| pair.is_equal(packed)))
+        let mut begin = 0;
+        self.ends.iter().any(|end| {
+            let cells = &self.cells[begin..*end];
+            begin = *end;
+            cells.iter().all(|pair| pair.is_equal(packed))
+        })
     }
 }
 
@@ -154,14 +160,11 @@ fn lines(plan: &Plan) -> Vec<Vec<u8>> {
 pub(crate) struct TwinFinder {
     /// The names of each point.
     names: Vec<Vec<u32>>,
-    /// Points any two of which may be exchanged, in the order in which they are tried.
     lines: Vec<Vec<u8>>,
     likeness: Likeness,
     /// The classes of the state that was looked at last, one after the other, and where each ends.
     points: Vec<u8>,
     ends: Vec<usize>,
-    /// The labelling that moves nothing.
-    positions: [u8; 256],
 }
 
 impl TwinFinder {
@@ -179,23 +182,27 @@ impl TwinFinder {
         TwinFinder {
             names,
             lines: lines(plan),
-            likeness: Likeness::new(plan.shape()),
+            likeness: plan.likeness(),
             points: Vec::new(),
             ends: Vec::new(),
-            positions: std::array::from_fn(|point| point as u8),
         }
     }
 
-    /// Finds the twins of a state that the plan has read last.
-    pub fn find(&mut self, plan: &mut Plan, cells: &[i64]) -> bool {
+    /// Finds the twins of a state. Says whether there are some.
+    pub fn find(&mut self, cells: &[i64]) -> bool {
         self.points.clear();
         self.ends.clear();
-        self.propose(plan);
-        let (points, ends) = (std::mem::take(&mut self.points), std::mem::take(&mut self.ends));
-        let mut begin = 0;
-        for end in ends {
-            self.verify(plan, cells, &points[begin..end]);
-            begin = end;
+        self.likeness.note(cells);
+        for line in &self.lines {
+            let mut begin = self.points.len();
+            for (index, point) in line.iter().enumerate() {
+                let goes_on = index > 0 && self.likeness.are_alike(cells, line[index - 1], *point);
+                if !goes_on {
+                    begin = close(&mut self.points, &mut self.ends, begin);
+                }
+                self.points.push(*point);
+            }
+            close(&mut self.points, &mut self.ends, begin);
         }
         !self.ends.is_empty()
     }
@@ -213,59 +220,6 @@ impl TwinFinder {
             let names = |point: &u8| self.names[usize::from(*point)].iter().copied();
             twins.add_class(class.iter().map(names));
         }
-    }
-
-    /// Proposes neighbours that look alike.
-    fn propose(&mut self, plan: &Plan) {
-        let (shape, view) = (plan.shape(), plan.view());
-        self.likeness.note(shape, &view);
-        for line in &self.lines {
-            let mut begin = self.points.len();
-            for (index, point) in line.iter().enumerate() {
-                let goes_on = index > 0
-                    && self.likeness.are_alike(shape, &view, line[index - 1], *point);
-                if !goes_on {
-                    begin = close(&mut self.points, &mut self.ends, begin);
-                }
-                self.points.push(*point);
-            }
-            close(&mut self.points, &mut self.ends, begin);
-        }
-    }
-
-    /// Keeps a class if all its permutations keep the state, or parts of it of which that is so.
-    fn verify(&mut self, plan: &mut Plan, cells: &[i64], class: &[u8]) {
-        let exchange = self.keeps(plan, cells, &class[..2]);
-        if exchange && (class.len() == 2 || self.keeps(plan, cells, class)) {
-            self.points.extend_from_slice(class);
-            self.ends.push(self.points.len());
-            return;
-        }
-        if class.len() == 2 {
-            return;
-        }
-        let mut begin = self.points.len();
-        self.points.push(class[0]);
-        for pair in class.windows(2) {
-            if !self.keeps(plan, cells, pair) {
-                begin = close(&mut self.points, &mut self.ends, begin);
-            }
-            self.points.push(pair[1]);
-        }
-        close(&mut self.points, &mut self.ends, begin);
-    }
-
-    /// Whether the cycle of some points maps a state to itself.
-    fn keeps(&mut self, plan: &mut Plan, cells: &[i64], cycle: &[u8]) -> bool {
-        let next = cycle.iter().skip(1).chain(cycle.first());
-        for (point, image) in cycle.iter().zip(next) {
-            self.positions[usize::from(*point)] = *image;
-        }
-        let keeps = plan.image(cells, &self.positions) == cells;
-        for point in cycle {
-            self.positions[usize::from(*point)] = *point;
-        }
-        keeps
     }
 }
 

@@ -131,18 +131,19 @@ impl<'a, 'f> Translator<'a, 'f> {
         next: cranelift_codegen::ir::Block,
     ) {
         let row = target.end - 1 - left.len() as u32;
-        let before = self.add_value(row, position, next);
         let value = self.value_at(&parameter.values, position);
         let cell = self.plan.frame(target.process) + parameter.cell;
         self.facts.cells.insert(cell, value);
         let part = self.times(position, parameter.rest.into());
         let chosen = self.exact_sum(chosen, part);
         if self.guard(parameter.early, target.process, next).is_ok() {
+            // Most choices do not get here, so it is asked last whether they need be made.
+            let before = self.add_value(row, position, next);
             self.choose(target, left, chosen);
+            self.go_back_in_tuple(&before);
             self.jump(next);
         }
         self.switch_to(next);
-        self.go_back_in_tuple(&before);
     }
 
     /// The value at a position.

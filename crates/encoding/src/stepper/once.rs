@@ -55,6 +55,14 @@ impl Once {
     }
 }
 
+impl Once {
+    /// The cells of a packed state, if it is the one that was looked at last.
+    pub fn looked_at(&self, packed: &[u8]) -> Option<&Vec<i64>> {
+        let (looked, padding) = self.padded.split_at_checked(packed.len())?;
+        (padding.len() == packing::PADDING && looked == packed).then_some(&self.cells)
+    }
+}
+
 /// A packed state that somebody looks at before it is expanded.
 #[derive(Debug)]
 pub struct Unpacked<'s, 'p> {

@@ -2,7 +2,6 @@
 
 use super::values::{Codes, ODD};
 use mandala_canon::{ABSENT, Shape, View};
-use std::ops::Range;
 
 /// A cell and where what it holds goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,17 +122,6 @@ impl Gather {
                 }
             }
         }
-    }
-
-    /// The cells that some plain slots are read from without a table.
-    pub fn as_they_are(&self, slots: Range<usize>) -> Vec<u32> {
-        let looked_up = |slot: usize| {
-            let numbers = self.lookups.iter().filter(|l| l.into == Into::Numbers);
-            let mut copies = numbers.flat_map(|lookup| &lookup.copies);
-            copies.any(|copy| copy.slot as usize == slot)
-        };
-        let plain = slots.filter(|slot| !looked_up(*slot));
-        plain.map(|slot| self.sources[slot]).collect()
     }
 
     /// The view of the state that was read last.
