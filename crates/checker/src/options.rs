@@ -5,8 +5,8 @@
 
 pub use crate::engine::EngineChoice;
 pub use mandala_engine::{
-    AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Firing, Limits,
-    Manner, SAFETY, SearchOrder,
+    AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Firing,
+    Limits, Manner, SAFETY, SearchOrder,
 };
 use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 pub use mandala_prepare::StaticReductions;

@@ -171,7 +171,8 @@ fn how_to_expand_matters_only_with_a_reduction() {
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
                 (SymmetryChoice::Off | SymmetryChoice::OnSets(_), planned) => {
-                    let error = PlanError::Detail("--expand", symmetry, with_symmetry(symmetry).engine);
+                    let error =
+                        PlanError::Detail("--expand", symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));
                 }
                 (_, Ok(SymmetryUse::Use { expand: made, .. })) => assert_eq!(made, expand),

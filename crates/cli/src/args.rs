@@ -6,8 +6,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::Dialect;
 use mandala_checker::options::{
-    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion, Firing,
-    Fairness, Limits, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
+    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
+    Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
+    SymmetryChoice,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

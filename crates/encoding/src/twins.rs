@@ -237,8 +237,14 @@ mod tests {
 
     /// All tuples of so many names, in order.
     fn tuples(names: u32, length: u32) -> Vec<Vec<u32>> {
-        let digits = |number: u32| (0..length).rev().map(move |at| number / names.pow(at) % names);
-        (0..names.pow(length)).map(|n| digits(n).collect()).collect()
+        let digits = |number: u32| {
+            (0..length)
+                .rev()
+                .map(move |at| number / names.pow(at) % names)
+        };
+        (0..names.pow(length))
+            .map(|n| digits(n).collect())
+            .collect()
     }
 
     /// What is the same for all tuples of an orbit: for each place, the class of the name and which of its names this is by first occurrence.
@@ -261,7 +267,10 @@ mod tests {
             let mut made = BTreeSet::new();
             for tuple in tuples(5, 3) {
                 let mut names = Tuple::default();
-                if tuple.iter().all(|name| names.add(twins.names[*name as usize])) {
+                if tuple
+                    .iter()
+                    .all(|name| names.add(twins.names[*name as usize]))
+                {
                     made.insert((tuple, names.weight));
                 }
             }
@@ -273,7 +282,11 @@ mod tests {
     #[test]
     fn names_of_one_thing_are_one() {
         let mut twins = Twins::new(6);
-        twins.add_class([[0, 3], [1, 4], [2, 5]].into_iter().map(|names| names.into_iter()));
+        twins.add_class(
+            [[0, 3], [1, 4], [2, 5]]
+                .into_iter()
+                .map(|names| names.into_iter()),
+        );
         let mut tuple = Tuple::default();
         assert!(tuple.add(twins.names[0]) && tuple.add(twins.names[3]));
         assert_eq!(tuple.weight, 3);

@@ -18,8 +18,8 @@ use inquiry::Inquiry;
 use mandala_encoding::Program;
 use mandala_engine::{
     Capabilities, CycleSearch, Decision, Engine, EngineError, Evidence, Expansion, Extent, Firing,
-    Limit, Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, ReductionStatistics,
-    SymmetrySupport, SymmetryUse, Task, Wish,
+    Limit, Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question,
+    ReductionStatistics, SymmetrySupport, SymmetryUse, Task, Wish,
 };
 use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;

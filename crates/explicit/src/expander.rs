@@ -102,6 +102,14 @@ impl<'p> Counted<'p> {
         }
     }
 
+    /// The same for a generator that expands states once more: nothing of that counts.
+    pub fn once_again(successors: Generator<'p>) -> Self {
+        Counted {
+            is_progress: false,
+            ..Counted::once(successors)
+        }
+    }
+
     /// A generator that expands states once more: nothing of that counts.
     pub fn again(successors: Generator<'p>) -> Self {
         Counted {

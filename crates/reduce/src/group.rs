@@ -21,8 +21,8 @@ mod scout;
 
 use crate::automorphisms::automorphisms;
 use crate::constants::constant_cells;
-use crate::held::{Closure, WithOrbitals, bytes};
 use crate::description::all_permutations;
+use crate::held::{Closure, WithOrbitals, bytes};
 use crate::plan::{Basis, Block, Plan};
 use mandala_canon::{Shape, View, apply};
 use mandala_encoding::Program;
@@ -137,7 +137,11 @@ fn describe(plan: &Plan, cells: &[i64]) -> SymmetryGroup {
         Some(held) => kept_by(plan, held),
     };
     let structure = group.structure();
-    told(plan, (group.order(), &structure), &few::of_structure(&structure))
+    told(
+        plan,
+        (group.order(), &structure),
+        &few::of_structure(&structure),
+    )
 }
 
 /// A group of the points of a plan, in the words of the model.
@@ -168,7 +172,9 @@ fn all_of_each_block(plan: &Plan, cells: &[i64]) -> Option<Structure> {
     let blocks = points.blocks.iter();
     all.then(|| Structure {
         degree: points.total,
-        factors: blocks.map(|block| all_permutations(block.points())).collect(),
+        factors: blocks
+            .map(|block| all_permutations(block.points()))
+            .collect(),
     })
 }
 

@@ -104,7 +104,12 @@ impl<'a> Labelled<'a> {
     fn first_glance(&mut self, shape: usize, packed: &[u8], stepper: &mut Stepper<'_>) -> bool {
         let state = stepper.look(packed);
         // The same for all reducers, whichever states they meet first.
-        let plan = Plan::untied(self.plans.basis(), &state.places(), Active::MAX, &mut Vec::new());
+        let plan = Plan::untied(
+            self.plans.basis(),
+            &state.places(),
+            Active::MAX,
+            &mut Vec::new(),
+        );
         let glance = Glance::new(plan.as_ref(), &state);
         let found = glance.finds_likeness(packed);
         self.glances.resize(self.glances.len().max(shape + 1), None);
@@ -198,14 +203,18 @@ impl Reducer for Labelled<'_> {
         let state = stepper.look(packed);
         let places = || state.places();
         let domains = self.plans.basis().domains;
-        let planned = self.plans.find_for(state.shape(), places, state.cells(), make);
+        let planned = self
+            .plans
+            .find_for(state.shape(), places, state.cells(), make);
         let Some(Planned { plan, tool }) = planned else {
             return;
         };
         if plan.has_moved() {
             return;
         }
-        let finder = tool.twins.get_or_insert_with(|| TwinFinder::new(domains, plan));
+        let finder = tool
+            .twins
+            .get_or_insert_with(|| TwinFinder::new(domains, plan));
         if finder.find(state.cells()) {
             for pair in finder.classes().flat_map(|class| class.windows(2)) {
                 let exchange = || plan.renaming(&exchange(plan, pair));

@@ -60,9 +60,8 @@ impl<'a> Numbering<'a> {
         let Sort::Name(set, offset) = sort else {
             return None;
         };
-        let is_of_names = |(_, domain): &(usize, &Domain)| {
-            matches!(domain.kind, DomainKind::Names { .. })
-        };
+        let is_of_names =
+            |(_, domain): &(usize, &Domain)| matches!(domain.kind, DomainKind::Names { .. });
         let mut sets = self.domains.iter().enumerate().filter(is_of_names);
         let (domain, _) = sets.nth(set as usize)?;
         let [run] = values.0.as_slice() else {
@@ -98,6 +97,9 @@ pub(crate) fn roles(
     })
 }
 
+/// Names that nothing belongs to look alike at a glance in every state. If there are fewer than this, they are looked at more closely only where others may be twins.
+const WORTH_A_LOOK: usize = 4;
+
 /// A quick look at the packed states of one shape, which tells most of those that have no twins: in these, neighbours differ in a cell that no permutation changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Glance {
@@ -116,11 +118,20 @@ impl Glance {
         };
         let Some(plan) = plan else { return glance };
         let (lines, likeness) = (lines(plan), plan.likeness());
-        for pair in lines.iter().flat_map(|line| line.windows(2)) {
-            let [a, b] = [pair[0], pair[1]].map(|point| likeness.plain_cells(point));
-            let alike = a.into_iter().zip(b);
-            glance.cells.extend(alike.filter_map(|(a, b)| state.pair(a, b)));
-            glance.ends.push(glance.cells.len());
+        for line in &lines {
+            for pair in line.windows(2) {
+                let [a, b] = [pair[0], pair[1]].map(|point| likeness.plain_cells(point));
+                let alike = a.into_iter().zip(b);
+                let alike = alike.filter_map(|(a, b)| state.pair(a, b));
+                let mut alike: Vec<CellPair> = alike.collect();
+                if alike.is_empty() && line.len() < WORTH_A_LOOK {
+                    continue;
+                }
+                // Wide cells tell more.
+                alike.sort_by_key(|pair| std::cmp::Reverse(pair.bits()));
+                glance.cells.extend(alike);
+                glance.ends.push(glance.cells.len());
+            }
         }
         glance
     }
@@ -238,7 +249,8 @@ fn exchangeable(group: &Group, mut points: Vec<u8>) -> Vec<Vec<u8>> {
     while !points.is_empty() {
         let first = points.remove(0);
         let is_like = |point: &u8| {
-            let exchange = Permutation::transposition(group.degree(), first.into(), (*point).into());
+            let exchange =
+                Permutation::transposition(group.degree(), first.into(), (*point).into());
             exchange.is_ok_and(|exchange| group.contains(&exchange))
         };
         let (own, others): (Vec<u8>, Vec<u8>) = points.into_iter().partition(is_like);

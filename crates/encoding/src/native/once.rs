@@ -85,10 +85,7 @@ impl Translator<'_, '_> {
     /// Goes on if a name may be next in the tuple, with the weight that the move has then.
     fn admit(&mut self, twin: &TwinValues, weight: Value, next: Block) -> Value {
         let none = i64::from(NONE as i32);
-        let mut admitted = self
-            .builder
-            .ins()
-            .icmp_imm(IntCC::Equal, twin.before, none);
+        let mut admitted = self.builder.ins().icmp_imm(IntCC::Equal, twin.before, none);
         let mut is_there = None;
         for thing in self.tuple.clone() {
             let thing = self.builder.use_var(thing);

@@ -108,6 +108,11 @@ pub struct CellPair {
 }
 
 impl CellPair {
+    /// How many bits each of them has.
+    pub fn bits(&self) -> u32 {
+        self.mask.count_ones()
+    }
+
     /// Whether both hold the same in a packed state.
     #[inline]
     pub fn is_equal(&self, packed: &[u8]) -> bool {
@@ -289,7 +294,10 @@ impl<'p> Stepper<'p> {
     fn has_no_parameters(&self, step: &Move) -> bool {
         let process = step.process as usize;
         let is_there = process < self.shape.processes.len();
-        is_there && self.template(process).edges[step.edge as usize].parameters.is_empty()
+        is_there
+            && self.template(process).edges[step.edge as usize]
+                .parameters
+                .is_empty()
     }
 
     /// Leaves of the moves that were collected the first one of each orbit, which stands for all of the orbit that are there.
@@ -302,7 +310,9 @@ impl<'p> Stepper<'p> {
         let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
         for step in moves.drain(..) {
             match firsts.entry(self.pattern(&step)) {
-                std::collections::hash_map::Entry::Occupied(first) => kept[*first.get()].weight += 1,
+                std::collections::hash_map::Entry::Occupied(first) => {
+                    kept[*first.get()].weight += 1
+                }
                 std::collections::hash_map::Entry::Vacant(place) => {
                     place.insert(kept.len());
                     kept.push(step);
@@ -367,9 +377,11 @@ fn positions<'c>(
 ) -> impl Iterator<Item = (u32, u32)> + use<'c> {
     let mut rest = choice;
     let rows = edge.parameters.of(&program.code).iter();
-    (edge.parameters.first..).zip(rows).map(move |(row, parameter)| {
-        let position = rest / parameter.rest.max(1);
-        rest -= position * parameter.rest;
-        (row, position)
-    })
+    (edge.parameters.first..)
+        .zip(rows)
+        .map(move |(row, parameter)| {
+            let position = rest / parameter.rest.max(1);
+            rest -= position * parameter.rest;
+            (row, position)
+        })
 }

@@ -53,10 +53,16 @@ impl Likeness {
             }
         });
         let references: Vec<References> = references.collect();
-        let table = |cell: u32| references.iter().position(|r| r.cells.cells.contains(&cell));
+        let table = |cell: u32| {
+            references
+                .iter()
+                .position(|r| r.cells.cells.contains(&cell))
+        };
         let columns = scatter.rows.iter().map(|rows| {
             let first = rows.cells.iter().take(rows.width).enumerate();
-            first.filter_map(|(column, cell)| Some((column, table(*cell)?))).collect()
+            first
+                .filter_map(|(column, cell)| Some((column, table(*cell)?)))
+                .collect()
         });
         Likeness {
             columns: columns.collect(),
@@ -74,7 +80,11 @@ impl Likeness {
         for (rows, columns) in rows {
             let cells = rows.row(point).unwrap_or(&[]).iter().enumerate();
             let is_plain = |column: usize| columns.iter().all(|(other, _)| *other != column);
-            plain.extend(cells.filter(|(column, _)| is_plain(*column)).map(|(_, cell)| *cell));
+            plain.extend(
+                cells
+                    .filter(|(column, _)| is_plain(*column))
+                    .map(|(_, cell)| *cell),
+            );
         }
         plain
     }
@@ -102,7 +112,10 @@ impl Likeness {
         !self.known[usize::from(a)]
             && !self.known[usize::from(b)]
             && self.have_like_rows(cells, a, b)
-            && self.matrices.iter().all(|matrix| matrix.is_kept_by((a, b), cells))
+            && self
+                .matrices
+                .iter()
+                .all(|matrix| matrix.is_kept_by((a, b), cells))
     }
 
     fn have_like_rows(&self, cells: &[i64], a: u8, b: u8) -> bool {
@@ -136,7 +149,8 @@ impl Rows {
     /// The cells of a point of the block.
     fn row(&self, point: u8) -> Option<&[u32]> {
         let offset = usize::from(point.checked_sub(self.first)?);
-        self.cells.get(offset * self.width..(offset + 1) * self.width)
+        self.cells
+            .get(offset * self.width..(offset + 1) * self.width)
     }
 
     /// The point that a cell belongs to.
@@ -162,7 +176,8 @@ impl Matrix {
         let row = |point| place(self.first_row, rows, point);
         let column = |point| place(self.first_column, self.columns, point);
         let (moved_rows, moved_columns) = (row(a).zip(row(b)), column(a).zip(column(b)));
-        let value = |row: usize, column: usize| cells[self.cells[row * self.columns + column] as usize];
+        let value =
+            |row: usize, column: usize| cells[self.cells[row * self.columns + column] as usize];
         let is_kept = |r: usize, c: usize| {
             value(r, c) == value(exchange(moved_rows, r), exchange(moved_columns, c))
         };
