@@ -5,6 +5,7 @@ mod corpus;
 mod detected_groups;
 mod detection_mutants;
 mod endings;
+mod firing;
 mod formulas;
 mod group_orders;
 mod infinite_runs;

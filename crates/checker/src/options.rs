@@ -5,8 +5,8 @@
 
 pub use crate::engine::EngineChoice;
 pub use mandala_engine::{
-    AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Limits,
-    Manner, SAFETY, SearchOrder,
+    AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Firing,
+    Limits, Manner, SAFETY, SearchOrder,
 };
 use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 pub use mandala_prepare::StaticReductions;
@@ -223,6 +223,8 @@ pub struct CheckOptions {
     pub main_array: Option<String>,
     /// Which states of the reduced search are expanded.
     pub expand: Option<Expansion>,
+    /// How often moves are made that lead to the same representative.
+    pub firing: Option<Firing>,
     /// Whether the order of independent steps is reduced.
     pub partial_order: Switch,
     /// Which infinite runs count.
@@ -268,6 +270,7 @@ impl Default for CheckOptions {
             proof_effort: NonZeroU32::MIN,
             main_array: None,
             expand: None,
+            firing: None,
             partial_order: Switch::default(),
             fairness: Fairness::default(),
             cycles: CycleSearch::default(),
@@ -306,6 +309,7 @@ mod tests {
     fn every_choice_is_found_by_its_name() {
         names_are_unique::<SymmetryChoice>();
         names_are_unique::<Expansion>();
+        names_are_unique::<Firing>();
         names_are_unique::<Switch>();
         names_are_unique::<SearchOrder>();
         names_are_unique::<EngineChoice>();

@@ -126,7 +126,9 @@ pub enum PlanError {
         known: Vec<String>,
     },
     /// Without a reduction there are no representatives that could be expanded or not.
-    Expand(SymmetryChoice, EngineChoice),
+    Detail(&'static str, SymmetryChoice, EngineChoice),
+    /// Moves cannot be made once with that option.
+    FireOnce(String),
     /// Something in the model makes every step depend on every other.
     PartialOrder {
         /// What it is.
@@ -195,18 +197,23 @@ impl fmt::Display for PlanError {
                 choice.name()
             ),
             PlanError::NoSuchArray { name, known } => no_such_array(f, name, known),
-            PlanError::Expand(SymmetryChoice::Off, _) => f.write_str(
-                "`--expand` says how a search with symmetry goes on; with `--symmetry off` there is none",
-            ),
-            PlanError::Expand(SymmetryChoice::OnSets(_), engine) => write!(
+            PlanError::Detail(option, SymmetryChoice::Off, _) => write!(
                 f,
-                "`--expand` is not available with `--engine {}`, which expands sets of states",
+                "`{option}` says how a search with symmetry goes on; with `--symmetry off` there is none",
+            ),
+            PlanError::Detail(option, SymmetryChoice::OnSets(_), engine) => write!(
+                f,
+                "`{option}` is not available with `--engine {}`, which expands sets of states",
                 engine.name()
             ),
-            PlanError::Expand(_, engine) => write!(
+            PlanError::Detail(option, _, engine) => write!(
                 f,
-                "`--expand` is not available with `--engine {}`, which has no symmetry reduction",
+                "`{option}` is not available with `--engine {}`, which has no symmetry reduction",
                 engine.name()
+            ),
+            PlanError::FireOnce(obstacle) => write!(
+                f,
+                "`--fire once` is not available with `{obstacle}`: moves that lead to one orbit may lead to several stored states there"
             ),
             PlanError::PartialOrder { obstacle, place } => {
                 write!(f, "`--por on` is not possible with {obstacle}")?;

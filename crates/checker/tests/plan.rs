@@ -2,7 +2,7 @@
 
 use mandala_checker::frontend::{self, ModelInput};
 use mandala_checker::options::{
-    BitField, CheckOptions, Checkpoints, Choice, Deadlock, EngineChoice, Expansion, Limits,
+    BitField, CheckOptions, Checkpoints, Choice, Deadlock, EngineChoice, Expansion, Firing, Limits,
     SearchOrder, Selection, Store, Switch, SymmetryChoice,
 };
 use mandala_checker::plan::{Decision, PartialOrder, PlanError, Scope, plan};
@@ -10,7 +10,7 @@ use mandala_checker::symmetry::SymmetryUse;
 use mandala_model::Model;
 use mandala_model::model::{Arithmetic, Language, UncheckedModel};
 use mandala_model::verify::verify;
-use mandala_reduce::Strategy;
+use mandala_reduce::{Guarantee, Strategy};
 use mandala_store::StoreKind;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -76,6 +76,10 @@ fn every_strategy_is_planned() {
                     strategy: wanted,
                     main_array: None,
                     expand: Expansion::Representatives,
+                    firing: match wanted.guarantee() {
+                        Guarantee::Canonical if wanted != Strategy::Flood => Firing::Once,
+                        _ => Firing::All,
+                    },
                 }
             ),
         }
@@ -171,7 +175,8 @@ fn how_to_expand_matters_only_with_a_reduction() {
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
                 (SymmetryChoice::Off | SymmetryChoice::OnSets(_), planned) => {
-                    let error = PlanError::Expand(symmetry, with_symmetry(symmetry).engine);
+                    let error =
+                        PlanError::Detail("--expand", symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));
                 }
                 (_, Ok(SymmetryUse::Use { expand: made, .. })) => assert_eq!(made, expand),

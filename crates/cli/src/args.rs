@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::Dialect;
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
-    Fairness, Limits, SearchOrder, Selection, StaticReductions, Store, Switch, SymmetryChoice,
+    Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
+    SymmetryChoice,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -187,6 +188,12 @@ pub struct CheckArguments {
     /// Which state goes on when symmetry is used. Default: representatives.
     #[arg(long, value_name = "WHICH", value_parser = choice::<Expansion>())]
     pub expand: Option<Expansion>,
+
+    /// How often moves are made that differ only by an exchange of processes or names that are alike in the
+    /// state, so that they lead to the same representative. The verdict and all counts stay the same. Default: once, where there is one
+    /// representative of each orbit.
+    #[arg(long, value_name = "HOW", value_parser = choice::<Firing>())]
+    pub fire: Option<Firing>,
 
     /// Whether steps are left out that are independent of others: `on`, or it is an error; `auto` leaves out none. The verdict stays
     /// the same, but not the count of states. For safety, formulas without next, `--non-progress` and `--accept`.
@@ -382,6 +389,7 @@ impl CheckArguments {
             proof_effort: self.proof.proof_effort,
             main_array: self.main_array.clone(),
             expand: self.expand,
+            firing: self.fire,
             partial_order: self.por,
             fairness: self.fair,
             cycles: self.cycles,

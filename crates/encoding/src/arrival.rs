@@ -99,6 +99,12 @@ impl<'s, 'p> Arrival<'s, 'p> {
         (all != 0 && all & Party::bit(Party::MOST) == 0).then_some(party)
     }
 
+    /// How many steps the one stands for that leads here: one for each move of an orbit that is made once.
+    #[inline]
+    pub fn weight(&self) -> u64 {
+        self.stepper.weight()
+    }
+
     /// Whether it is an accepting state: the claim is at an accepting location.
     #[inline]
     pub fn is_accepting(&self) -> bool {

@@ -15,6 +15,7 @@ use crate::code::{Array, Code, Entry, Op, Register, Site};
 use crate::layout::{Layout, Variables};
 use crate::program::{EventObserver, Program};
 use crate::shape::Shapes;
+use crate::twins::Roles;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
@@ -114,6 +115,7 @@ pub(crate) fn compile(model: &Model, observers: Observers) -> Result<Program, Un
         layout,
         native: Default::default(),
         independence: None,
+        roles: Roles::default(),
     })
 }
 

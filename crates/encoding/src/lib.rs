@@ -72,6 +72,7 @@ mod program;
 mod shape;
 pub mod shuffle;
 mod stepper;
+mod twins;
 mod values;
 
 pub use arrival::{Arrival, Party, Taker};
@@ -81,4 +82,5 @@ pub use independence::Obstacle;
 pub use places::{ChannelPlace, Places, ProcessPlace};
 pub use program::Program;
 pub use shape::Oversize;
-pub use stepper::{ChainMove, Expanded, Goal, Incomplete, Sink, Stepper};
+pub use stepper::{CellPair, ChainMove, Expanded, Goal, Incomplete, Sink, Stepper, Unpacked};
+pub use twins::{Roles, Twins};

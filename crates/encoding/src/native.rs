@@ -21,6 +21,7 @@
 //! | `standins` | one body of code for all processes of a template and all channels of a kind |
 //! | `edges`, `channels`, `meeting`, `routines` | the steps of a process |
 //! | `monitors` | checks of the state |
+//! | `once` | moves that twins make superfluous |
 //! | `function` | whole functions |
 //! | `machine` | the compiler for machine code |
 //! | `running` | calls into machine code and out of it |
@@ -107,6 +108,7 @@ mod journal;
 mod machine;
 mod meeting;
 mod monitors;
+mod once;
 mod operand;
 mod plan;
 mod routines;

@@ -5,8 +5,9 @@ use crate::compile::{Parts, Unsupported, add_conditions, compile};
 use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
 use crate::native::Native;
-use crate::shape::Shapes;
+use crate::shape::{Shapes, read_prefix};
 use crate::stepper::Stepper;
+use crate::twins::Roles;
 use mandala_model::Model;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{PropertyId, TemplateId};
@@ -43,6 +44,8 @@ pub struct Program {
     pub(crate) native: Native,
     /// Which steps are independent, if steppers are to leave some out.
     pub(crate) independence: Option<Arc<Independence>>,
+    /// Which names stand for processes and values of parameters, if steppers are told which of them are twins.
+    pub(crate) roles: Roles,
 }
 
 /// What makes a model a system of rules. Nothing of it is set for others.
@@ -128,6 +131,7 @@ impl Program {
             shapes: self.shapes.afresh(),
             native: Native::default(),
             independence: self.independence.clone(),
+            roles: self.roles.clone(),
         }
     }
 
@@ -162,6 +166,18 @@ impl Program {
         let independence = Independence::new(model, self.observers, watched, layout, code)?;
         self.independence = Some(Arc::new(independence));
         Ok(())
+    }
+
+    /// Lets steppers make moves once that twins have in common ([`Stepper::twins`]).
+    #[must_use]
+    pub fn firing_once(mut self, roles: Roles) -> Self {
+        self.roles = roles;
+        self
+    }
+
+    /// Whether steppers can make moves once that twins have in common.
+    pub fn has_roles(&self) -> bool {
+        self.roles.names > 0
     }
 
     /// Whether the steps that steppers leave out leave runs as they look.
@@ -223,6 +239,12 @@ impl Program {
     pub fn first_edges(&self) -> Vec<u32> {
         let templates = self.parts.templates.iter();
         templates.map(|template| template.first_edge).collect()
+    }
+
+    /// The number of the shape of a packed state, which says which processes there are; nothing if the bytes are no state.
+    #[inline]
+    pub fn shape_of(packed: &[u8]) -> Option<u32> {
+        read_prefix(packed)
     }
 
     /// The most processes that any state has had so far.

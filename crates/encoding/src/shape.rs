@@ -189,6 +189,7 @@ pub(crate) fn write_prefix(id: u32, bytes: &mut [u8]) {
 }
 
 /// The number of the shape of a packed state.
+#[inline]
 pub(crate) fn read_prefix(bytes: &[u8]) -> Option<u32> {
     match *bytes.first()? {
         0xff => Some(u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?)),

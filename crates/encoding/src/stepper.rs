@@ -17,6 +17,7 @@
 //! | `expand` | whose turn it is; from one remembered state to the next ones |
 //! | `monitors` | monitors, and conditions that are asked of a state |
 //! | `natively` | the same by machine code |
+//! | `once` | moves that twins make superfluous |
 //! | `ample` | expansions by an ample set of steps |
 //! | `closed` | which steps those are: stubborn sets |
 //! | `passed` | the configurations of long chains |
@@ -39,6 +40,7 @@ mod events;
 mod expand;
 mod monitors;
 mod natively;
+mod once;
 mod passed;
 mod perform;
 mod possible;
@@ -49,6 +51,7 @@ mod start;
 
 pub use ample::Expanded;
 pub use chain::{ChainMove, Goal};
+pub use once::{CellPair, Unpacked};
 
 use crate::arrival::{Arrival, Party};
 use crate::code::{CompiledTemplate, Site};
@@ -60,6 +63,7 @@ use ample::Selection;
 use expand::Expansion;
 use mandala_model::step::{Fault, FaultKind, Turn, Violation, Ways};
 use natively::Tier;
+use once::Once;
 use std::sync::Arc;
 
 /// Who wants to know what follows a state.
@@ -70,8 +74,10 @@ pub trait Sink {
     /// Something went wrong in the state or on the way to a successor.
     fn violation(&mut self, violation: Violation);
 
-    /// A step that was taken, but has no state after it, and nothing is wrong with that.
-    fn abandoned(&mut self) {}
+    /// A step that was taken, but has no state after it, and nothing is wrong with that. It stands for so many steps.
+    fn abandoned(&mut self, weight: u64) {
+        let _ = weight;
+    }
 
     /// Whether to go on, asked from time to time while one expansion takes long: an atomic
     /// sequence or a routine can make any number of moves before there is a successor. `held` is how many
@@ -153,6 +159,8 @@ pub struct Stepper<'p> {
     ways: Ways,
     /// Whether some chain has come back to where it had been.
     has_atomic_cycle: bool,
+    /// What it takes to make each orbit of moves once.
+    once: Once,
 }
 
 /// What has happened in a state.
@@ -248,6 +256,7 @@ impl<'p> Stepper<'p> {
             selection: Selection::default(),
             ways: Ways::Alike,
             has_atomic_cycle: false,
+            once: Once::new(program.roles.names),
         }
     }
 

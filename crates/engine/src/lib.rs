@@ -42,8 +42,8 @@ pub use outcome::{
 };
 pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{
-    AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Limits, Machine,
-    Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
+    AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Firing, Limits,
+    Machine, Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
 };
 pub use violations::ViolationCounts;
 

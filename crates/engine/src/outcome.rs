@@ -130,6 +130,8 @@ pub struct Statistics {
     pub states: u64,
     /// Steps between them.
     pub transitions: u64,
+    /// How many steps were made: one may stand for several that lead to the same representative.
+    pub fired: u64,
     /// States that were expanded.
     pub expanded: u64,
     /// Those of them that were expanded by native code.

@@ -38,6 +38,34 @@ impl Choice for Expansion {
     }
 }
 
+/// How often moves are made that differ only by an exchange of names that are alike in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Firing {
+    /// Once, and counted as often as there are such moves.
+    #[default]
+    Once,
+    /// All of them are.
+    All,
+}
+
+impl Choice for Firing {
+    const ALL: &'static [Self] = &[Firing::Once, Firing::All];
+
+    fn name(self) -> &'static str {
+        match self {
+            Firing::Once => "once",
+            Firing::All => "all",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Firing::Once => "one of them is made, and counts for all",
+            Firing::All => "every move is made",
+        })
+    }
+}
+
 /// How runs are looked for that go on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CycleSearch {
@@ -258,6 +286,8 @@ pub enum SymmetryUse {
         main_array: Option<String>,
         /// Which states are expanded.
         expand: Expansion,
+        /// How often moves are made that lead to the same representative.
+        firing: Firing,
     },
     /// For whole sets of states.
     OnSets(Manner),

@@ -20,6 +20,8 @@ pub(crate) struct Entry {
     pub prepared: Prepared,
     /// Whether all states of its orbit have this representative.
     pub canonical: bool,
+    /// How many steps the one stands for that leads to it.
+    pub weight: u64,
     /// Whether the system stutters here while a claim goes on.
     pub stutters: bool,
     /// Where the state as it was met ends in [`Batch::originals`].
@@ -30,6 +32,12 @@ impl Batch {
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.originals.capacity()
+    }
+
+    /// How many steps lead to the entries from that number on.
+    #[inline]
+    pub fn transitions(&self, first: usize) -> u64 {
+        self.entries[first..].iter().map(|entry| entry.weight).sum()
     }
 
     /// Forgets everything. A buffer that has become large is given up.

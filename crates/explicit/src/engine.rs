@@ -17,12 +17,16 @@ use crate::search::search_reduced;
 use inquiry::Inquiry;
 use mandala_encoding::Program;
 use mandala_engine::{
-    Capabilities, CycleSearch, Decision, Engine, EngineError, Evidence, Expansion, Extent, Limit,
-    Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question, ReductionStatistics,
-    SymmetrySupport, SymmetryUse, Task, Wish,
+    Capabilities, CycleSearch, Decision, Engine, EngineError, Evidence, Expansion, Extent, Firing,
+    Limit, Limits, Outcome, PartialOrder, Progress, ProgressObserver, Question,
+    ReductionStatistics, SymmetrySupport, SymmetryUse, Task, Wish,
 };
+use mandala_model::ids::EdgeId;
 use mandala_model::step::Violation;
+use mandala_prepare::{Prepared, ProofKind};
 use mandala_reduce::{Described, Description, Identity, Reducers, Settings, Strategy};
+use mandala_symmetry::sorts::Sort;
+use mandala_symmetry::{Certificate, Choices};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -130,10 +134,10 @@ fn read_on_the_way(
     inquiry: &Inquiry,
     observer: &mut dyn ProgressObserver,
 ) -> Result<Option<Outcome>, EngineError> {
-    let program = program(task, inquiry)?;
+    let reducers = reducers(task)?;
+    let program = program(task, inquiry, reducers.as_ref())?;
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, inquiry, &cancel);
-    let reducers = reducers(task)?;
     let mut report = reporter(observer, &cancel);
     let found = match &reducers {
         None => search_product(&program, &options, Identity, &mut report)
@@ -175,8 +179,9 @@ fn inquire(
     inquiry: &Inquiry,
     observer: &mut dyn ProgressObserver,
 ) -> Result<Outcome, EngineError> {
-    let program = program(task, inquiry)?;
-    let (outcome, description) = explore(task, inquiry, &program, observer)?;
+    let reducers = reducers(task)?;
+    let program = program(task, inquiry, reducers.as_ref())?;
+    let (outcome, description) = explore(task, inquiry, (&program, reducers), observer)?;
     let reduction = description.map(|told| reduction_use(task, &outcome, &told));
     Ok(Outcome {
         reduction,
@@ -195,13 +200,13 @@ fn endless_if_known(task: &Task<'_>, outcome: &raw::Outcome) -> Option<bool> {
 fn explore(
     task: &Task<'_>,
     inquiry: &Inquiry,
-    program: &Program,
+    (program, reducers): (&Program, Option<Reducers<'_>>),
     observer: &mut dyn ProgressObserver,
 ) -> Result<(raw::Outcome, Option<Description>), EngineError> {
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, inquiry, &cancel);
     let mut report = reporter(observer, &cancel);
-    match reducers(task)? {
+    match reducers {
         None => {
             let outcome = crate::search(program, &options, &mut report);
             Ok((outcome.map_err(refused)?, None))
@@ -221,11 +226,12 @@ pub fn endless_atomic(
     observer: &mut dyn ProgressObserver,
 ) -> Result<Option<Extent>, EngineError> {
     let inquiry = Inquiry::of(task);
-    let program = program(task, &inquiry)?;
+    let reducers = reducers(task)?;
+    let program = program(task, &inquiry, reducers.as_ref())?;
     if !program.may_have_atomic_cycle() {
         return Ok(None);
     }
-    let (outcome, _) = explore(task, &inquiry, &program, observer)?;
+    let (outcome, _) = explore(task, &inquiry, (&program, reducers), observer)?;
     Ok(match outcome.extent {
         _ if outcome.has_atomic_cycle => Some(Extent::Limited(Limit::EndlessAtomic)),
         Extent::Complete | Extent::FirstViolation => None,
@@ -234,7 +240,47 @@ pub fn endless_atomic(
 }
 
 /// What is searched, compiled.
-fn program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, EngineError> {
+fn program(
+    task: &Task<'_>,
+    inquiry: &Inquiry,
+    reducers: Option<&Reducers<'_>>,
+) -> Result<Program, EngineError> {
+    let program = reduced_program(task, inquiry)?;
+    let once = reducers.filter(|reducers| fires_once(task, inquiry, reducers));
+    let sorts = task.certificate().and_then(Certificate::choices);
+    Ok(match once.zip(sorts) {
+        Some((reducers, sorts)) => {
+            let roles = reducers.roles(&program, |edge, number| {
+                sort_of_parameter(task.prepared, sorts, edge, number)
+            });
+            program.firing_once(roles)
+        }
+        None => program,
+    })
+}
+
+/// Whether moves that lead to the same representative are made once. A claim that runs along moves before the system does.
+fn fires_once(task: &Task<'_>, inquiry: &Inquiry, reducers: &Reducers<'_>) -> bool {
+    let wished = match task.symmetry {
+        SymmetryUse::Use { firing, .. } => *firing == Firing::Once,
+        SymmetryUse::Off | SymmetryUse::OnSets(_) => false,
+    };
+    wished && reducers.fires_once() && inquiry.observers.claim.is_none()
+}
+
+/// What the values of a parameter of what is searched mean: what those of the user's model do, if the certificate was derived from that.
+fn sort_of_parameter(prepared: &Prepared, sorts: &Choices, edge: EdgeId, number: usize) -> Sort {
+    let origin = match prepared.proof {
+        ProofKind::ByTypes => prepared.rewrites.origins.of(edge),
+        ProofKind::OfCertified => None,
+    };
+    let sorts = origin.and_then(|origin| sorts.get(&origin.edge));
+    let sort = sorts.and_then(|sorts| sorts.get(number));
+    sort.copied().unwrap_or(Sort::Plain)
+}
+
+/// The same, whichever moves are made.
+fn reduced_program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, EngineError> {
     let model = task.model();
     let program = task.prepared.searched.program(inquiry.observers);
     let program = program.and_then(|program| program.asking(model, &inquiry.conditions));

@@ -79,6 +79,8 @@ pub(crate) struct Counted<'p> {
     pub tally: Tally,
     /// Whether the progress of the search is what is counted here; otherwise states are expanded once more.
     is_progress: bool,
+    /// Whether moves that twins have in common are made once.
+    fires_once: bool,
 }
 
 impl<'p> Counted<'p> {
@@ -88,6 +90,23 @@ impl<'p> Counted<'p> {
             successors,
             tally: Tally::default(),
             is_progress: true,
+            fires_once: false,
+        }
+    }
+
+    /// The same, and moves that twins have in common are made once, if the program knows which names have a part in moves.
+    pub fn once(successors: Generator<'p>) -> Self {
+        Counted {
+            fires_once: successors.stepper().program().has_roles(),
+            ..Counted::new(successors)
+        }
+    }
+
+    /// The same for a generator that expands states once more: nothing of that counts.
+    pub fn once_again(successors: Generator<'p>) -> Self {
+        Counted {
+            is_progress: false,
+            ..Counted::once(successors)
         }
     }
 
@@ -125,9 +144,9 @@ pub(crate) struct Gatherer<R> {
 }
 
 impl<'p, R: Reducer> Expander<'p, R> {
-    pub fn new(number: usize, shared: &Shared<'p>, successors: Generator<'p>, reducer: R) -> Self {
+    pub fn new(number: usize, shared: &Shared<'p>, source: Counted<'p>, reducer: R) -> Self {
         Expander {
-            source: Counted::new(successors),
+            source,
             number,
             tree: Tree::default(),
             gatherer: Gatherer {
@@ -206,6 +225,9 @@ impl<'p, R: Reducer> Expander<'p, R> {
         self.gatherer.doing.now(Activity::Store);
         context.access.load(state, &mut self.tree);
         let turn = context.shared.states.turn(state);
+        if self.source.fires_once && turn == Turn::Free {
+            self.find_twins();
+        }
         let Counted {
             successors, tally, ..
         } = &mut self.source;
@@ -214,11 +236,19 @@ impl<'p, R: Reducer> Expander<'p, R> {
         let told = successors.expand(self.tree.bytes(), turn, &mut arrivals);
         let ending = arrivals.end(told);
         tally.expanded += 1;
-        tally.transitions += ending.abandoned;
+        tally.transitions += ending.abandoned.transitions;
+        tally.fired += ending.abandoned.fired;
         match ending.is_regular && self.gatherer.violations.is_empty() {
             true => Expansion::Done,
             false => self.end_irregularly(&ending, context.shared),
         }
+    }
+
+    /// Asks the reducer which names are twins in the state that is about to be expanded.
+    fn find_twins(&mut self) {
+        self.gatherer.doing.now(Activity::Canonicalise);
+        let stepper = self.source.successors.stepper_mut();
+        self.gatherer.reducer.find_twins(self.tree.bytes(), stepper);
     }
 
     /// There is a violation, or the expansion did not come to its end.
@@ -243,7 +273,8 @@ impl<'p, R: Reducer> Expander<'p, R> {
         }
         // A search that is resumed counts everything once.
         self.source.tally.expanded -= 1;
-        self.source.tally.transitions -= ending.abandoned;
+        self.source.tally.transitions -= ending.abandoned.transitions;
+        self.source.tally.fired -= ending.abandoned.fired;
         Expansion::Interrupted
     }
 
@@ -317,8 +348,9 @@ impl<R: Reducer> Gatherer<R> {
             limit: None,
             asked: 0,
             cut_short: false,
-            abandoned: 0,
+            abandoned: Counts::default(),
             looked_up: None,
+            is_unsure: false,
         }
     }
 
@@ -334,7 +366,8 @@ impl<R: Reducer> Gatherer<R> {
     ) -> bool {
         let batch = std::mem::take(&mut self.batch);
         self.doing.now(Activity::Store);
-        tally.transitions += batch.entries.len() as u64;
+        tally.transitions += batch.transitions(0);
+        tally.fired += batch.entries.len() as u64;
         let mut begin = 0;
         let mut full = None;
         for (index, entry) in batch.entries.iter().enumerate() {
@@ -396,8 +429,8 @@ struct Ending {
     is_regular: bool,
     limit: Option<Limit>,
     incomplete: Option<Incomplete>,
-    /// How many steps had no state after them, without a violation.
-    abandoned: u64,
+    /// The steps that had no state after them, without a violation.
+    abandoned: Counts,
     /// Where the successors begin in the batch.
     first: usize,
     /// Whether successors have been looked up already.
@@ -421,12 +454,21 @@ struct Arrivals<'a, 's, 'p, R> {
     asked: u32,
     /// Whether a successor was left out, because the search is over.
     cut_short: bool,
-    /// How many steps had no state after them, without a violation.
-    abandoned: u64,
+    /// The steps that had no state after them, without a violation.
+    abandoned: Counts,
     /// Where the successors of this state begin in the batch.
     first: usize,
-    /// How many successors have been looked up, if any were.
-    looked_up: Option<u64>,
+    /// The successors that have been looked up, if any were.
+    looked_up: Option<Counts>,
+    /// Whether a successor has a representative that others of its orbit may not have.
+    is_unsure: bool,
+}
+
+/// Steps: how many were made, and how many those stand for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    fired: u64,
+    transitions: u64,
 }
 
 impl<R: Reducer> Arrivals<'_, '_, '_, R> {
@@ -445,8 +487,10 @@ impl<R: Reducer> Arrivals<'_, '_, '_, R> {
             doing.now(Activity::Canonicalise);
         }
         let began = meter.begin();
+        let weight = arrival.weight();
         let representative = reducer.representative(arrival)?;
         let canonical = representative.canonical;
+        self.is_unsure |= !canonical;
         meter.end(began);
         doing.now(Activity::Store);
         let visited = &mut self.access.visited;
@@ -457,10 +501,17 @@ impl<R: Reducer> Arrivals<'_, '_, '_, R> {
         batch.entries.push(Entry {
             prepared,
             canonical,
+            weight,
             stutters: turn == Turn::Stutter,
             original_end: batch.originals.len() as u32,
         });
         Ok(())
+    }
+
+    /// What has been looked up and counted, once.
+    fn looked_up_before_retreat(&mut self) -> Counts {
+        let looked_up = self.looked_up.as_mut();
+        looked_up.map(std::mem::take).unwrap_or_default()
     }
 
     /// Whether the search must end here. Where finding representatives takes long, that is asked for every one of them.
@@ -524,8 +575,9 @@ impl<R: Reducer> Sink for Arrivals<'_, '_, '_, R> {
         self.gatherer.violations.push(violation);
     }
 
-    fn abandoned(&mut self) {
-        self.abandoned += 1;
+    fn abandoned(&mut self, weight: u64) {
+        self.abandoned.fired += 1;
+        self.abandoned.transitions += weight;
     }
 
     fn keep_going(&mut self, held: usize) -> bool {
@@ -538,11 +590,20 @@ impl<R: Reducer> ProvisoSink for Arrivals<'_, '_, '_, R> {
         !self.gatherer.violations.is_empty()
     }
 
+    fn is_unsure(&self) -> bool {
+        self.is_unsure
+    }
+
     fn satisfies(&mut self, proviso: Proviso) -> bool {
         let Some(origin) = self.origin else {
             return true;
         };
-        let own = (self.gatherer.batch.entries.len() - self.first) as u64;
+        let batch = &self.gatherer.batch;
+        let own = (batch.entries.len() - self.first) as u64;
+        let counts = Counts {
+            fired: own,
+            transitions: batch.transitions(self.first),
+        };
         let (first, mut leading) = (self.first, 0);
         let mut context = Context {
             shared: self.shared,
@@ -560,7 +621,7 @@ impl<R: Reducer> ProvisoSink for Arrivals<'_, '_, '_, R> {
             },
         );
         self.gatherer.doing.now(Activity::Expand);
-        (self.first, self.looked_up) = (0, Some(own));
+        (self.first, self.looked_up) = (0, Some(counts));
         let enough = match proviso {
             Proviso::SomeLeadsOn => leading > 0,
             Proviso::AllHaveLaterMarks => own > 0 && leading == own,
@@ -572,8 +633,11 @@ impl<R: Reducer> ProvisoSink for Arrivals<'_, '_, '_, R> {
     fn retract(&mut self) {
         self.gatherer.batch.truncate(self.first);
         self.gatherer.violations.clear();
-        self.tally.transitions -= self.looked_up.unwrap_or(0);
-        self.abandoned = 0;
+        let looked_up = self.looked_up_before_retreat();
+        self.tally.transitions -= looked_up.transitions;
+        self.tally.fired -= looked_up.fired;
+        self.abandoned = Counts::default();
+        self.is_unsure = false;
         self.visitor.retract();
     }
 }

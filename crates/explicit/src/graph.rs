@@ -32,6 +32,11 @@
 //! system alone. The state of a claim never had a say in what was left out, so what goes wrong if it has (Siegel 2019) cannot: the claim
 //! reads runs that are already fixed.
 //!
+//! # Moves that twins have in common
+//!
+//! Where nobody asks who makes a step, moves that lead to one representative are made once here, too, as in the search: edges between the same two nodes say nothing more than one of them.
+//! Where runs have to be fair, all moves are made.
+//!
 //! # Who is enabled
 //!
 //! A process is enabled in a state if it begins a step there: alone, or as the sender at a rendezvous. A process that waits for a sender is not enabled
@@ -114,7 +119,7 @@ impl Graph {
     /// A graph whose nodes are these states, each with all successors.
     pub fn new(states: Vec<StateRef>, structure: Structure) -> Self {
         Graph {
-            selections: vec![Selection::All; states.len()],
+            selections: vec![Selection::default(); states.len()],
             states,
             structure,
         }
@@ -145,7 +150,11 @@ pub(crate) fn build<'p, R: Reducer>(
         true => Generator::new(stepper),
         false => Generator::Full(stepper),
     };
-    let mut source = Counted::again(successors);
+    let mut source = match whom {
+        // Who makes a step matters.
+        Some(_) => Counted::again(successors),
+        None => Counted::once_again(successors),
+    };
     std::mem::swap(&mut expander.source, &mut source);
     let mut context = Context {
         shared,
@@ -373,11 +382,10 @@ impl<'a, 'p> Construction<'a, 'p> {
         expander.take_violations();
         let told = successors.told();
         self.go_on()?;
-        self.selections
-            .push(match expander.source.tally.reduced > reduced {
-                true => Selection::Ample,
-                false => Selection::All,
-            });
+        self.selections.push(Selection {
+            ample: expander.source.tally.reduced > reduced,
+            once: expander.stepper().fires_once(),
+        });
         Ok(told)
     }
 

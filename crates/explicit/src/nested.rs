@@ -249,7 +249,8 @@ impl<R: Reducer> Nested<'_, '_, R> {
     fn begin(&mut self) {
         let mut starts = Coloured::default();
         self.solo.start(&mut starts);
-        self.solo.tally().transitions = START;
+        let tally = self.solo.tally();
+        (tally.transitions, tally.fired) = (START, START);
         self.blue.waiting = starts.handles;
         let is_atomic = self.solo.shared.program.start_is_held();
         let start = self.blue.waiting.iter().next().filter(|_| !is_atomic);

@@ -255,7 +255,8 @@ impl<R: Reducer> Product<'_, '_, R> {
         let mut starts = numbering(&mut self.nodes, graph, self.has_actors);
         self.solo.start(&mut starts);
         let Numbering { targets, error, .. } = starts;
-        self.solo.tally().transitions = START;
+        let tally = self.solo.tally();
+        (tally.transitions, tally.fired) = (START, START);
         go_on(&mut self.solo, Expansion::Irregular)?;
         error.map_or(Ok(()), Err)?;
         targets.into_iter().for_each(|node| graph.start(node));

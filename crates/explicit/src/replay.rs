@@ -10,11 +10,12 @@ use mandala_store::{StateRef, Tree};
 use mandala_symmetry::Renaming;
 
 /// Which successors of a state are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Selection {
-    All,
-    /// Those of its ample set.
-    Ample,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Selection {
+    /// Only those of its ample set.
+    pub ample: bool,
+    /// Only the first one of each orbit of moves that twins have in common.
+    pub once: bool,
 }
 
 /// What is needed to expand stored states again.
@@ -66,20 +67,24 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     pub fn nth_step(&mut self, from: StateRef, selection: Selection, nth: usize) -> Option<Visit> {
         self.access.load(from, &mut self.tree);
         let turn = self.shared.states.turn(from);
+        let packed = self.tree.bytes();
+        if selection.once {
+            self.reducer.find_twins(packed, &mut self.stepper);
+        }
         let mut search = Nth {
             left: nth,
             reducer: self.reducer,
             found: None,
         };
-        let packed = self.tree.bytes();
         // It has been told before, so nothing is in the way of it.
-        let _ = match selection {
-            Selection::All => self.stepper.expand(packed, turn, &mut search),
-            Selection::Ample => {
+        let _ = match selection.ample {
+            false => self.stepper.expand(packed, turn, &mut search),
+            true => {
                 let expanded = self.stepper.expand_ample(packed, turn, &mut search);
                 expanded.map(|_| ())
             }
         };
+        self.stepper.twins().clear();
         search.found
     }
 

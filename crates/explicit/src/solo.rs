@@ -1,6 +1,6 @@
 //! A search by one worker that expands states in an order of its own: the common part of nested depth-first search and of the product with an automaton.
 
-use crate::expander::{Context, Expander, Expansion, Visitor};
+use crate::expander::{Context, Counted, Expander, Expansion, Visitor};
 use crate::footprint::Footprint;
 use crate::monitor::LimitMonitor;
 use crate::outcome::{Answer, Claim, Evidence, Extent, Outcome, Progress};
@@ -39,7 +39,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
         Solo {
             monitor: LimitMonitor::alone(shared, footprint, observer),
             access: shared.states.access(),
-            expander: Expander::new(0, shared, successors, reducer),
+            expander: Expander::new(0, shared, Counted::new(successors), reducer),
             shared,
         }
     }

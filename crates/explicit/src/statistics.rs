@@ -38,7 +38,7 @@ pub(crate) fn numbers(monitor: &mut LimitMonitor<'_, '_>, count: &Count<'_>) -> 
     Numbers {
         packed_bytes: visited.packed_bytes(),
         reduction: ReductionStatistics {
-            states: if reduces { tally.transitions } else { 0 },
+            states: if reduces { tally.fired } else { 0 },
             not_canonical: tally.not_canonical,
             time: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
             ..ReductionStatistics::default()
@@ -57,7 +57,8 @@ fn statistics(shared: &Shared<'_>, spent: &Spent, count: &Count<'_>) -> Statisti
     Statistics {
         workers: u32::try_from(shared.statuses.len()).unwrap_or(u32::MAX),
         states: states.min(most),
-        transitions: transitions(shared, tally),
+        transitions: from_states(shared, tally.transitions),
+        fired: from_states(shared, tally.fired),
         expanded: tally.expanded,
         expanded_natively: count.natively,
         depth: tally.depth.into(),
@@ -72,10 +73,10 @@ fn statistics(shared: &Shared<'_>, spent: &Spent, count: &Count<'_>) -> Statisti
     }
 }
 
-/// How many steps were taken. Arriving at the start is one, unless the start is no state.
-fn transitions(shared: &Shared<'_>, tally: &Tally) -> u64 {
+/// How many of so many steps are meant. Arriving at the start is one, unless the start is no state.
+fn from_states(shared: &Shared<'_>, steps: u64) -> u64 {
     match shared.program.start_is_held() {
-        true => tally.transitions.saturating_sub(START),
-        false => tally.transitions,
+        true => steps.saturating_sub(START),
+        false => steps,
     }
 }

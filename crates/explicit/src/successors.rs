@@ -37,6 +37,9 @@ pub(crate) trait ProvisoSink: Sink {
     /// Whether a violation was told in this expansion.
     fn is_violated(&self) -> bool;
 
+    /// Whether a successor was told in this expansion that has a representative of its own though it may be like another one.
+    fn is_unsure(&self) -> bool;
+
     /// Looks up the successors that were told in this expansion, and says whether they satisfy the cycle proviso.
     fn satisfies(&mut self, proviso: Proviso) -> bool;
 
@@ -75,12 +78,28 @@ impl<'p> Successors<'p> for Stepper<'p> {
         turn: Turn,
         sink: &mut impl ProvisoSink,
     ) -> Result<u32, Incomplete> {
+        if !self.fires_once() {
+            return Stepper::expand(self, packed, turn, sink).map(|()| 0);
+        }
+        self.begin_once();
+        let told = Stepper::expand(self, packed, turn, sink);
+        if is_once_enough(self, sink) {
+            return told.map(|()| 0);
+        }
+        self.fire_all();
+        sink.retract();
         Stepper::expand(self, packed, turn, sink).map(|()| 0)
     }
 
     fn stepper(&self) -> &Stepper<'p> {
         self
     }
+}
+
+/// Whether nothing is missing of what an expansion with twins has told. All violations of a state are told, so that they have the same numbers when it is expanded
+/// to be shown; and moves of one orbit lead to states with one representative only if those are canonical.
+fn is_once_enough(stepper: &Stepper<'_>, sink: &impl ProvisoSink) -> bool {
+    !sink.is_violated() && !sink.is_unsure() && !stepper.is_unsure()
 }
 
 /// A successor generator that leaves out what partial-order reduction allows.
@@ -109,7 +128,17 @@ impl<'p> Successors<'p> for PartialOrder<'p> {
         turn: Turn,
         sink: &mut impl ProvisoSink,
     ) -> Result<u32, Incomplete> {
-        let (left_out, safe) = match self.stepper.expand_ample(packed, turn, sink)? {
+        let once = self.stepper.fires_once();
+        if once {
+            self.stepper.begin_once();
+        }
+        let told = self.stepper.expand_ample(packed, turn, sink);
+        if once && !is_once_enough(&self.stepper, sink) {
+            self.stepper.fire_all();
+            sink.retract();
+            return self.expand(packed, turn, sink);
+        }
+        let (left_out, safe) = match told? {
             Expanded::Fully => return Ok(0),
             Expanded::Partly { left_out, safe } => (left_out, safe),
         };

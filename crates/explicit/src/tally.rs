@@ -14,7 +14,10 @@ pub(crate) struct Tally {
     pub taken: u64,
     /// Those of them that were expanded: not too deep.
     pub expanded: u64,
+    /// Steps from those. One that was made may stand for several.
     pub transitions: u64,
+    /// Steps that were made.
+    pub fired: u64,
     pub violations: ViolationCounts,
     /// Stored states that may not be the only representatives of their orbits.
     pub not_canonical: u64,
@@ -34,6 +37,7 @@ impl Tally {
         self.taken += other.taken;
         self.expanded += other.expanded;
         self.transitions += other.transitions;
+        self.fired += other.fired;
         self.violations.add(&other.violations);
         self.not_canonical += other.not_canonical;
         self.depth = self.depth.max(other.depth);

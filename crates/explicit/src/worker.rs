@@ -1,6 +1,6 @@
 //! The loop, as one worker runs it: states from the frontier, successors to the store, new ones to the frontier.
 
-use crate::expander::{Context, Expander, Expansion, Visitor};
+use crate::expander::{Context, Counted, Expander, Expansion, Visitor};
 use crate::findings::first_of_each;
 use crate::frontier::{Frontier, Wait};
 use crate::monitor::Monitor;
@@ -74,10 +74,10 @@ impl<F: Frontier> Visitor for Starts<'_, F> {
 
 impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     pub fn new(shared: &Shared<'p>, number: usize, reducer: R) -> Self {
-        let successors = Generator::new(shared.stepper());
+        let source = Counted::once(Generator::new(shared.stepper()));
         Worker {
             number,
-            expander: Expander::new(number, shared, successors, reducer),
+            expander: Expander::new(number, shared, source, reducer),
             frontier: F::default(),
             findings: Vec::new(),
             batch_depth: 0,
@@ -263,7 +263,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         let is_atomic = shared.program.start_is_held();
         let tally = &mut self.expander.source.tally;
         if is_atomic {
-            tally.transitions = START;
+            (tally.transitions, tally.fired) = (START, START);
         }
         self.frontier.surrender(pool);
         self.publish(shared);

@@ -59,6 +59,20 @@ impl<'a> Checker<'a> {
 
     /// # Panics
     ///
+    /// If the renaming is not certified or does not map the state to itself.
+    #[inline]
+    pub fn check_kept(&self, program: &Program, state: &[u8], renaming: impl FnOnce() -> Renaming) {
+        if let Some(trusted) = &self.trusted {
+            let known = Known {
+                state: state.to_vec(),
+                renaming: renaming(),
+            };
+            check(trusted, program, &known, state);
+        }
+    }
+
+    /// # Panics
+    ///
     /// If the renaming is not certified or does not map the state to its representative.
     #[inline]
     pub fn check(&self, program: &Program, known: Option<Known>, found: &[u8]) {

@@ -101,7 +101,7 @@ fn used_group(points: &Points) -> UsedGroup {
 }
 
 /// The group of all permutations of some points.
-fn all_permutations(points: Range<usize>) -> Factor {
+pub(crate) fn all_permutations(points: Range<usize>) -> Factor {
     let points: Vec<u32> = points.map(|point| point as u32).collect();
     Factor {
         order: factorial(points.len()),

@@ -21,11 +21,12 @@ mod scout;
 
 use crate::automorphisms::automorphisms;
 use crate::constants::constant_cells;
+use crate::description::all_permutations;
 use crate::held::{Closure, WithOrbitals, bytes};
-use crate::plan::{Basis, Plan};
+use crate::plan::{Basis, Block, Plan};
 use mandala_canon::{Shape, View, apply};
 use mandala_encoding::Program;
-use mandala_groups::{BigUint, Group, Permutation};
+use mandala_groups::{BigUint, Group, Permutation, Structure};
 use mandala_model::Model;
 use mandala_model::function::CALL;
 use mandala_model::ids::TemplateId;
@@ -70,7 +71,7 @@ pub fn group(model: &Model, certificate: &Certificate, program: &Program) -> Sym
         return SymmetryGroup::trivial();
     };
     match plan.read(&found.cells) {
-        true => describe(&plan),
+        true => describe(&plan, &found.cells),
         false => SymmetryGroup::trivial(),
     }
 }
@@ -125,18 +126,56 @@ fn births(step: &Step, made: &mut Vec<TemplateId>) {
     }
 }
 
-/// The automorphisms of the view that was read last, as far as they are in the group that is certified.
-fn describe(plan: &Plan) -> SymmetryGroup {
+/// The automorphisms of the view that was read last, which is that of these cells, as far as they are in the group that is certified.
+fn describe(plan: &Plan, cells: &[i64]) -> SymmetryGroup {
+    if let Some(structure) = all_of_each_block(plan, cells) {
+        let generators = few::of_structure(&structure);
+        return told(plan, (structure.order(), &structure), &generators);
+    }
     let group = match &plan.points().held {
         None => kept(plan.shape(), &plan.view()),
         Some(held) => kept_by(plan, held),
     };
+    let structure = group.structure();
+    told(
+        plan,
+        (group.order(), &structure),
+        &few::of_structure(&structure),
+    )
+}
+
+/// A group of the points of a plan, in the words of the model.
+fn told(
+    plan: &Plan,
+    (order, structure): (BigUint, &Structure),
+    generators: &[Permutation],
+) -> SymmetryGroup {
     let images = |permutation: &Permutation| plan.renaming(&bytes(permutation));
     SymmetryGroup {
-        order: group.order(),
-        generators: few::generators(&group).iter().map(images).collect(),
-        structure: group.structure().to_string(),
+        order,
+        generators: generators.iter().map(images).collect(),
+        structure: structure.to_string(),
     }
+}
+
+/// All permutations of each block, if they are certified and the points of each block are alike in those cells that the plan looks at. To find that out takes one look
+/// at each cell, whatever the number of points.
+fn all_of_each_block(plan: &Plan, cells: &[i64]) -> Option<Structure> {
+    let points = plan.points();
+    let mut likeness = plan.likeness();
+    likeness.note(cells);
+    let looks_alike = |block: &Block| {
+        let mut pairs = block.points().zip(block.points().skip(1));
+        pairs.all(|(a, b)| likeness.are_alike(cells, a as u8, b as u8))
+    };
+    let all = points.held.is_none() && points.blocks.iter().all(looks_alike);
+    let blocks = points.blocks.iter();
+    all.then(|| Structure {
+        degree: points.total,
+        factors: blocks
+            .map(|block| all_permutations(block.points()))
+            .collect(),
+    })
 }
 
 /// All automorphisms of a view.

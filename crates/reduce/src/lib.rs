@@ -54,6 +54,7 @@ mod settings;
 mod signature;
 mod strategies;
 mod strategy;
+mod twins;
 
 pub use description::{Described, Description, ReducedDomain, UsedGroup};
 pub use group::{SymmetryGroup, group};
@@ -61,8 +62,11 @@ pub use representative::{Identity, Reducer, Representative};
 pub use settings::Settings;
 pub use strategy::{Guarantee, Strategy};
 
+use mandala_encoding::{Program, Roles};
 use mandala_model::Model;
+use mandala_model::ids::EdgeId;
 use mandala_symmetry::Certificate;
+use mandala_symmetry::sorts::Sort;
 use plan::Basis;
 use std::fmt;
 
@@ -136,6 +140,16 @@ impl<'a> Reducers<'a> {
             strategy,
             settings: settings.clone(),
         })
+    }
+
+    /// Whether the states of an orbit have one representative, so that moves of one orbit need not be made more than once.
+    pub fn fires_once(&self) -> bool {
+        self.strategy != Strategy::Flood && self.strategy.guarantee() == Guarantee::Canonical
+    }
+
+    /// Which names stand for the processes of a program and for the values of the parameters of its edges. The caller says what these values mean.
+    pub fn roles(&self, program: &Program, sort: impl Fn(EdgeId, usize) -> Sort) -> Roles {
+        twins::roles(self.basis.domains, program, sort)
     }
 
     /// One more reducer.

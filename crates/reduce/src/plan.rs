@@ -16,11 +16,13 @@
 //! | `classes` | cells of one class, in the order of their points |
 //! | `assemble` | which class becomes which part of a view |
 //! | `gather`, `scatter` | the lists, and how they are followed |
+//! | `alike` | which points can change places in a state |
 //!
 //! What cannot be expressed (a cell that belongs to three points, more points than a byte counts) leaves a domain out,
 //! which is sound: its members are then values like any other.
 
 mod acting;
+mod alike;
 mod assemble;
 mod classes;
 mod coordinates;
@@ -32,6 +34,7 @@ mod ties;
 mod values;
 
 pub(crate) use acting::{movable, points as points_of};
+pub(crate) use alike::Likeness;
 pub(crate) use keepers::Keepers;
 pub(crate) use points::{Active, Block, MAX_DOMAINS, Points};
 
@@ -256,6 +259,11 @@ impl Plan {
     #[inline]
     pub fn read(&mut self, cells: &[i64]) -> bool {
         self.gather.read(source(&self.ties, cells))
+    }
+
+    /// Finds points that are alike in the states that the plan is for.
+    pub fn likeness(&self) -> Likeness {
+        Likeness::new(&self.scatter, self.points.total)
     }
 
     /// The view of the state that was read last.

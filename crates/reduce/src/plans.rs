@@ -69,17 +69,30 @@ impl<'a, T> Plans<'a, T> {
         arrival: &Arrival<'_, '_>,
         tool: impl Fn(&Plan) -> T,
     ) -> Option<&mut Planned<T>> {
-        let shape = arrival.shape() as usize;
+        let (shape, cells) = (arrival.shape(), arrival.cells());
+        self.find_for(shape, || arrival.places(), cells, tool)
+    }
+
+    /// The same for a state with those cells, of a shape that has its cells in those places.
+    #[inline]
+    pub fn find_for(
+        &mut self,
+        shape: u32,
+        places: impl FnOnce() -> Places,
+        cells: &[i64],
+        tool: impl Fn(&Plan) -> T,
+    ) -> Option<&mut Planned<T>> {
+        let shape = shape as usize;
         if self.shapes.get(shape).is_none_or(Option::is_none) {
-            self.add_shape(shape, arrival.places());
+            self.add_shape(shape, places());
         }
         let of_shape = self.shapes[shape].as_mut()?;
-        let active = of_shape.activity.of(arrival.cells());
+        let active = of_shape.activity.of(cells);
         let mut make = |places: &Places, key: Key| {
             let (basis, left_out) = (&self.basis, &mut self.left_out);
             let plan = match key.tied {
                 true => {
-                    let pattern = basis.patterns.of(shape as u32, active, arrival.cells());
+                    let pattern = basis.patterns.of(shape as u32, active, cells);
                     Plan::new(basis, places, active, &pattern, left_out)
                 }
                 false => Plan::untied(basis, places, active, &mut Vec::new()),
@@ -88,7 +101,7 @@ impl<'a, T> Plans<'a, T> {
             Some(Planned { plan, tool })
         };
         of_shape.turn_to(Key { active, tied: true }, &mut make);
-        let fits = |planned: &mut Planned<T>| planned.plan.prepare(arrival.cells());
+        let fits = |planned: &mut Planned<T>| planned.plan.prepare(cells);
         if !of_shape.current().is_none_or(fits) {
             let tied = false;
             of_shape.turn_to(Key { active, tied }, &mut make);

@@ -46,12 +46,13 @@
 
 use crate::check::Checker;
 use crate::description::{Described, Description, describe};
-use crate::plan::{Basis, Plan};
+use crate::plan::{Active, Basis, Plan};
 use crate::plans::{Planned, Plans};
 use crate::settings::Settings;
+use crate::twins::{Glance, TwinFinder};
 use crate::{Reducer, Representative};
 use mandala_canon::{Exactness, Labeller};
-use mandala_encoding::Arrival;
+use mandala_encoding::{Arrival, Program, Stepper};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
 
@@ -60,10 +61,19 @@ pub(crate) type MakeLabeller = fn(&Plan, &Settings) -> Box<dyn Labeller>;
 
 /// A reducer whose representatives are images under labellings.
 pub(crate) struct Labelled<'a> {
-    plans: Plans<'a, Box<dyn Labeller>>,
+    plans: Plans<'a, Tool>,
     make: MakeLabeller,
     settings: Settings,
     checker: Checker<'a>,
+    /// By shape, how states without twins are told quickly.
+    glances: Vec<Option<Glance>>,
+}
+
+/// What is made for a plan.
+struct Tool {
+    labeller: Box<dyn Labeller>,
+    /// Made when twins are looked for.
+    twins: Option<TwinFinder>,
 }
 
 impl<'a> Labelled<'a> {
@@ -73,7 +83,38 @@ impl<'a> Labelled<'a> {
             plans: Plans::new(basis),
             make,
             settings: settings.clone(),
+            glances: Vec::new(),
         }
+    }
+
+    /// Whether a state may have twins, at first glance.
+    #[inline]
+    fn may_have_twins(&mut self, packed: &[u8], stepper: &mut Stepper<'_>) -> bool {
+        let Some(shape) = Program::shape_of(packed) else {
+            return false;
+        };
+        match self.glances.get(shape as usize) {
+            Some(Some(glance)) => glance.finds_likeness(packed),
+            _ => self.first_glance(shape as usize, packed, stepper),
+        }
+    }
+
+    /// The same for the first state of a shape.
+    #[cold]
+    fn first_glance(&mut self, shape: usize, packed: &[u8], stepper: &mut Stepper<'_>) -> bool {
+        let state = stepper.look(packed);
+        // The same for all reducers, whichever states they meet first.
+        let plan = Plan::untied(
+            self.plans.basis(),
+            &state.places(),
+            Active::MAX,
+            &mut Vec::new(),
+        );
+        let glance = Glance::new(plan.as_ref(), &state);
+        let found = glance.finds_likeness(packed);
+        self.glances.resize(self.glances.len().max(shape + 1), None);
+        self.glances[shape] = Some(glance);
+        found
     }
 }
 
@@ -89,6 +130,13 @@ pub(crate) fn as_it_is<'a>(
     }
 }
 
+/// The labelling that exchanges two points.
+fn exchange(plan: &Plan, pair: &[u8]) -> Vec<u8> {
+    let mut positions: Vec<u8> = (0..plan.points().total).map(|point| point as u8).collect();
+    positions.swap(pair[0].into(), pair[1].into());
+    positions
+}
+
 #[inline]
 fn moves_nothing(positions: &[u8]) -> bool {
     let mut positions = positions.iter().enumerate();
@@ -101,14 +149,17 @@ impl Reducer for Labelled<'_> {
         &'a mut self,
         arrival: &'a mut Arrival<'_, '_>,
     ) -> Result<Representative<'a>, StoreFull> {
-        let make = |plan: &Plan| (self.make)(plan, &self.settings);
+        let make = |plan: &Plan| Tool {
+            labeller: (self.make)(plan, &self.settings),
+            twins: None,
+        };
         let Some(Planned { plan, tool }) = self.plans.find(arrival, make) else {
             return Ok(as_it_is(arrival, true));
         };
         if !plan.read(arrival.cells()) {
             return Ok(as_it_is(arrival, false));
         }
-        let labelling = tool.label(&plan.view());
+        let labelling = tool.labeller.label(&plan.view());
         let canonical = labelling.exactness() == Exactness::Exact;
         if moves_nothing(labelling.positions()) && !plan.has_moved() {
             return Ok(as_it_is(arrival, canonical));
@@ -124,7 +175,10 @@ impl Reducer for Labelled<'_> {
     }
 
     fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming> {
-        let make = |plan: &Plan| (self.make)(plan, &self.settings);
+        let make = |plan: &Plan| Tool {
+            labeller: (self.make)(plan, &self.settings),
+            twins: None,
+        };
         let planned = self.plans.find(arrival, make);
         let Some(Planned { plan, tool }) = planned else {
             return Some(Renaming::identity());
@@ -132,8 +186,42 @@ impl Reducer for Labelled<'_> {
         if !plan.read(arrival.cells()) {
             return Some(Renaming::identity());
         }
-        let labelling = tool.label(&plan.view());
+        let labelling = tool.labeller.label(&plan.view());
         Some(plan.renaming(labelling.positions()))
+    }
+
+    fn find_twins(&mut self, packed: &[u8], stepper: &mut Stepper<'_>) {
+        stepper.twins().clear();
+        if !self.may_have_twins(packed, stepper) {
+            return;
+        }
+        let make = |plan: &Plan| Tool {
+            labeller: (self.make)(plan, &self.settings),
+            twins: None,
+        };
+        let program = stepper.program();
+        let state = stepper.look(packed);
+        let places = || state.places();
+        let domains = self.plans.basis().domains;
+        let planned = self
+            .plans
+            .find_for(state.shape(), places, state.cells(), make);
+        let Some(Planned { plan, tool }) = planned else {
+            return;
+        };
+        if plan.has_moved() {
+            return;
+        }
+        let finder = tool
+            .twins
+            .get_or_insert_with(|| TwinFinder::new(domains, plan));
+        if finder.find(state.cells()) {
+            for pair in finder.classes().flat_map(|class| class.windows(2)) {
+                let exchange = || plan.renaming(&exchange(plan, pair));
+                self.checker.check_kept(program, packed, exchange);
+            }
+            finder.tell(stepper.twins());
+        }
     }
 
     fn notes(&self) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! The seam between the search and symmetry reduction.
 
-use mandala_encoding::Arrival;
+use mandala_encoding::{Arrival, Stepper};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
 
@@ -22,6 +22,12 @@ pub trait Reducer {
     /// A renaming that maps the state to its representative. A reducer for which the first state that is met
     /// represents others may know one only for that state itself; then every stored state was met as it is.
     fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming>;
+
+    /// Tells a stepper which names are twins in the representative that it is about to expand: which of them can change places while everything else stays. It may
+    /// know of none.
+    fn find_twins(&mut self, packed: &[u8], stepper: &mut Stepper<'_>) {
+        let _ = (packed, stepper);
+    }
 
     /// How much memory it holds that grows with the search.
     fn bytes(&self) -> usize {
@@ -98,6 +104,11 @@ impl<R: Reducer + ?Sized> Reducer for Box<R> {
 
     fn witness(&mut self, arrival: &mut Arrival<'_, '_>) -> Option<Renaming> {
         (**self).witness(arrival)
+    }
+
+    #[inline]
+    fn find_twins(&mut self, packed: &[u8], stepper: &mut Stepper<'_>) {
+        (**self).find_twins(packed, stepper);
     }
 
     fn bytes(&self) -> usize {

@@ -434,6 +434,7 @@ impl Search<'_> {
             statistics: Statistics {
                 states: self.known.len() as u64,
                 transitions: self.transitions,
+                fired: self.transitions,
                 expanded: self.expanded,
                 depth: self.depth,
                 time: self.started.elapsed(),

@@ -462,6 +462,9 @@ pub struct Stats {
     pub states: u64,
     /// Steps between them.
     pub transitions: u64,
+    /// How many steps were made; others lead to the same representatives as one that was. Null if the engine does not tell.
+    #[serde(default)]
+    pub fired: Option<u64>,
     /// The length of the longest path that the search went, or of its last level.
     pub depth: u64,
     /// Time spent.

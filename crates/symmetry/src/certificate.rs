@@ -9,7 +9,9 @@ use crate::renaming::Renaming;
 use crate::sorts::{Shape, Sort, Sorts};
 use mandala_groups::{BigUint, Group, Permutation as Points};
 use mandala_model::Model;
+use mandala_model::ids::EdgeId;
 use mandala_model::types::Storage;
+use std::collections::BTreeMap;
 
 /// A symmetry that is proven; see [`mod@crate::certify`] for what that means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +22,11 @@ pub struct Certificate {
     /// What is certified besides.
     pub(crate) renamings: Vec<Renaming>,
     pub(crate) sorts: Sorts,
+    pub(crate) choices: Option<Choices>,
 }
+
+/// For each edge or monitor with parameters, what their values mean. It is one of the model that the certificate was derived from.
+pub type Choices = BTreeMap<EdgeId, Vec<Sort>>;
 
 impl Certificate {
     /// What may be permuted: families of processes first, then names, as in the candidate. All permutations
@@ -84,6 +90,12 @@ impl Certificate {
             }
         }
         Some(self)
+    }
+
+    /// What the values of parameters mean, if it is proven edge by edge: a renaming makes of a step one along the same edge, by the process that it makes of the
+    /// one that moves, with the renamed values of the parameters. Otherwise nothing is known but that it is one of that process.
+    pub fn choices(&self) -> Option<&Choices> {
+        self.choices.as_ref()
     }
 
     /// What the cells of states mean.
@@ -182,6 +194,7 @@ impl Certificate {
             full: vec![false; self.domains.len()],
             renamings,
             sorts: self.sorts.clone(),
+            choices: self.choices.clone(),
         })
     }
 
@@ -206,6 +219,7 @@ impl Certificate {
             full,
             renamings,
             sorts: self.sorts.clone(),
+            choices: self.choices.clone(),
         };
         (!kept.generators().is_empty()).then_some(kept)
     }

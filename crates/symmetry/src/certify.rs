@@ -415,6 +415,7 @@ impl<'m> Case<'_, 'm> {
             domains,
             renamings: Vec::new(),
             sorts: Sorts::clone(&grounds.sorts).without_scratch(self.model),
+            choices: None,
         };
         if refused.is_empty() {
             return Ok(certificate);
@@ -460,6 +461,7 @@ impl<'m> Case<'_, 'm> {
             domains,
             full,
             sorts: Sorts::clone(&grounds.sorts).without_scratch(self.model),
+            choices: None,
         };
         let something = !certificate.generators().is_empty();
         Ok(Examined {

@@ -270,5 +270,6 @@ fn certified(model: &Model, candidate: &Candidate, derived: Derived) -> Certific
         domains,
         renamings: Vec::new(),
         sorts: derived.sorts.without_scratch(model),
+        choices: Some(derived.choices),
     }
 }

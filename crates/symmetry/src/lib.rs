@@ -70,7 +70,7 @@ pub use action::Action;
 pub use apart::{Difference, LookAlikes};
 pub use breach::Breach;
 pub use budget::{ProofBudget, ProofPart};
-pub use certificate::Certificate;
+pub use certificate::{Certificate, Choices};
 pub use certify::{Examined, certify, certify_renamings};
 pub use derive::{Derivation, Parts, derive, derive_processes};
 pub use detect::{Attempt, Level, Symmetry, detect};

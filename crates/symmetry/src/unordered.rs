@@ -55,6 +55,7 @@ pub fn unordered(model: &Model) -> Option<Certificate> {
         domains,
         renamings: Vec::new(),
         sorts: Sorts::without_scratch(sorts, model),
+        choices: None,
     })
 }
 

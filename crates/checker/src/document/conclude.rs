@@ -231,6 +231,7 @@ fn stats(stats: &Statistics, violations: u64) -> document::Stats {
     rated(document::Stats {
         states: stats.states,
         transitions: stats.transitions,
+        fired: stats.diagrams.is_none().then_some(stats.fired),
         depth: stats.depth,
         seconds: stats.time.as_secs_f64(),
         peak_bytes: stats.peak_bytes,
@@ -284,6 +285,7 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
         // Sets of states may be larger than any number here.
         total.states = total.states.saturating_add(one.states);
         total.transitions = total.transitions.saturating_add(one.transitions);
+        total.fired = sum_of(total.fired, one.fired);
         total.seconds += one.seconds;
         total.violations = total.violations.saturating_add(one.violations);
         total.expanded = total.expanded.saturating_add(one.expanded);
@@ -298,6 +300,13 @@ fn total(outcomes: &[PropertyOutcome]) -> document::Stats {
         total.bytes_per_state = stored / total.states as f64;
     }
     rated(total)
+}
+
+fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
 }
 
 fn sum(

@@ -2,11 +2,11 @@
 
 use crate::options::{CheckOptions, EngineChoice, SymmetryChoice};
 use crate::plan::PlanError;
-use mandala_engine::{SymmetrySupport, SymmetryUse};
+use mandala_engine::{Expansion, Firing, SymmetrySupport, SymmetryUse};
 use mandala_model::Model;
 use mandala_model::template::Role;
 use mandala_model::types::Type;
-use mandala_reduce::Strategy;
+use mandala_reduce::{Guarantee, Strategy};
 use std::collections::BTreeSet;
 
 /// The strategies that sort by a main array.
@@ -41,7 +41,22 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryUse, PlanEr
         strategy,
         main_array,
         expand: options.expand.unwrap_or_default(),
+        firing: firing(strategy, options)?,
     })
+}
+
+/// How often moves are made: once where somebody else does not wish, if representatives are expanded and there is one of each orbit.
+fn firing(strategy: Strategy, options: &CheckOptions) -> Result<Firing, PlanError> {
+    let obstacle = match strategy.guarantee() {
+        _ if options.expand == Some(Expansion::Originals) => Some("--expand originals".to_string()),
+        Guarantee::Canonical if strategy != Strategy::Flood => None,
+        _ => Some(format!("--symmetry {strategy}")),
+    };
+    match (options.firing, obstacle) {
+        (Some(Firing::All), _) | (None, Some(_)) => Ok(Firing::All),
+        (Some(Firing::Once) | None, None) => Ok(Firing::Once),
+        (Some(Firing::Once), Some(obstacle)) => Err(PlanError::FireOnce(obstacle)),
+    }
 }
 
 /// The strategy, if the engine has it. The default asks for the best that there is, which is nothing
@@ -67,9 +82,13 @@ fn require_nothing(options: &CheckOptions) -> Result<(), PlanError> {
     if options.main_array.is_some() {
         return Err(PlanError::MainArray(options.symmetry));
     }
-    match (options.expand, options.engine) {
-        (None, _) => Ok(()),
-        (Some(_), engine) => Err(PlanError::Expand(options.symmetry, engine)),
+    let details = [
+        ("--expand", options.expand.is_some()),
+        ("--fire", options.firing.is_some()),
+    ];
+    match details.into_iter().find(|(_, wished)| *wished) {
+        None => Ok(()),
+        Some((option, _)) => Err(PlanError::Detail(option, options.symmetry, options.engine)),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::program::Program;
 use crate::shape::{Field, Shape};
 use crate::stepper::{Sink, Stepper};
+use crate::twins::Twin;
 use crate::values::Parameters;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub(crate) struct Loan {
     pub edges: *mut u64,
     pub nodes: *mut u8,
     pub fields: *const Field,
+    pub twins: *const Twin,
+    pub has_twins: bool,
 }
 
 /// What came of a run.

@@ -34,6 +34,8 @@ pub(crate) fn copies(kind: CodeKind, parameters: Parameters) -> usize {
 /// What is translated for each choice.
 struct Target<'t, 'a, 'f> {
     process: u32,
+    /// The row behind that of the last parameter.
+    end: u32,
     /// Whether there is code for each value.
     copied: bool,
     each: &'t mut dyn FnMut(&mut Translator<'a, 'f>, Operand),
@@ -55,6 +57,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         if self.guard(edge.parameters.early, process, end).is_ok() {
             let mut target = Target {
                 process,
+                end: edge.parameters.first + edge.parameters.count,
                 copied: copies(plan.kind, edge.parameters) > 1,
                 each,
             };
@@ -127,13 +130,17 @@ impl<'a, 'f> Translator<'a, 'f> {
         (chosen, position): (Operand, Operand),
         next: cranelift_codegen::ir::Block,
     ) {
+        let row = target.end - 1 - left.len() as u32;
         let value = self.value_at(&parameter.values, position);
         let cell = self.plan.frame(target.process) + parameter.cell;
         self.facts.cells.insert(cell, value);
         let part = self.times(position, parameter.rest.into());
         let chosen = self.exact_sum(chosen, part);
         if self.guard(parameter.early, target.process, next).is_ok() {
+            // Most choices do not get here, so it is asked last whether they need be made.
+            let before = self.add_value(row, position, next);
             self.choose(target, left, chosen);
+            self.go_back_in_tuple(&before);
             self.jump(next);
         }
         self.switch_to(next);

@@ -312,6 +312,7 @@ impl Translator<'_, '_> {
         let next = self.block();
         self.facts = Facts::default();
         self.begin_party(process);
+        let before = self.begin_tuple(process, next);
         if self.plan.retired[process as usize] {
             let location = self.plan.constants.get(&slot.base).copied().unwrap_or(0);
             self.at_location(process, location as u32, next);
@@ -319,6 +320,7 @@ impl Translator<'_, '_> {
             self.branch_on_location(process, next);
         }
         self.switch_to(next);
+        self.go_back_in_tuple(&before);
     }
 
     fn at_location(&mut self, process: u32, location: u32, next: Block) {

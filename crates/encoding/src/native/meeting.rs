@@ -160,9 +160,11 @@ impl Translator<'_, '_> {
     fn receiver(&mut self, offer: &Offer<'_>, receiver: u32, met: cranelift_frontend::Variable) {
         let template = self.plan.template(receiver);
         let end = self.block();
+        let before = self.add_process(receiver, end);
         let facts = self.facts.clone();
         if self.guard(template.provided, receiver, end).is_err() {
             self.switch_to(end);
+            self.go_back_in_tuple(&before);
             self.facts = facts;
             return;
         }
@@ -192,6 +194,7 @@ impl Translator<'_, '_> {
             self.receiver_at(offer, receiver, location, met, end);
         }
         self.switch_to(end);
+        self.go_back_in_tuple(&before);
         self.facts = facts;
     }
 

@@ -10,6 +10,7 @@
 use crate::arrival::{Arrival, Party};
 use crate::shape::{ChannelSlot, Field, ProcessSlot, Shape};
 use crate::stepper::{Sink, Stepper};
+use crate::twins::Twin;
 use mandala_model::step::Turn;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -61,8 +62,11 @@ pub(super) struct Context {
     /// The processes and the channels of the shape.
     pub processes: *const ProcessSlot,
     pub channels: *const ChannelSlot,
-    /// What is added to the count of an edge.
+    /// What is added to the count of an edge: how many moves the current one stands for; less than zero if counts are taken back.
     pub increment: i64,
+    /// What is known of names, and whether there are twins among them.
+    pub twins: *const Twin,
+    pub has_twins: u64,
     /// Who takes part in the moves that lead to the working state.
     pub party: Party,
     /// How many configurations on the way to the working state were looked up.
@@ -88,6 +92,8 @@ pub(crate) struct Loan {
     pub fields: *const Field,
     pub processes: *const ProcessSlot,
     pub channels: *const ChannelSlot,
+    pub twins: *const Twin,
+    pub has_twins: bool,
 }
 
 /// What came of a run.
@@ -108,6 +114,8 @@ impl Context {
             processes: loan.processes,
             channels: loan.channels,
             increment: 1,
+            twins: loan.twins,
+            has_twins: loan.has_twins.into(),
             party: Party::default(),
             passed: 0,
             told: 0,
@@ -132,7 +140,7 @@ impl Context {
 /// # Safety
 ///
 /// The code was made for the shape, which is that of the working state, and is still there. The stepper has as many cells and packed bytes,
-/// with padding, as that shape needs, and as many counts as its program has edges and nodes.
+/// with padding, as that shape needs, as many counts as its program has edges and nodes, and an entry for every name of its program.
 #[allow(unsafe_code)]
 pub(super) unsafe fn run<S: Sink>(
     code: Code,
@@ -196,6 +204,7 @@ unsafe extern "C" fn emit<S: Sink>(context: *mut Context) {
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     context.told += 1;
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.compare_with_origin();
     let tell = || sink.successor(&mut Arrival::new(stepper), Turn::Free);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(tell)) {
@@ -215,6 +224,7 @@ unsafe extern "C" fn interpret<S: Sink>(
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.go_back(context.passed);
     let told = &mut context.told;
     let step = || stepper.interpret_edge(process, (edge, choice), moved != 0, length, sink, told);
@@ -239,6 +249,7 @@ unsafe extern "C" fn interpret_back(
 ) -> Answer {
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<Nobody>(context) };
+    stepper.set_weight(context.increment.unsigned_abs());
     stepper.go_back(context.passed);
     let step = || stepper.interpret_back(process, (edge, choice), moved != 0, length, sink);
     match catch_unwind(AssertUnwindSafe(step)) {
@@ -255,6 +266,7 @@ unsafe extern "C" fn first_visit<S: Sink>(context: *mut Context, process: u32) -
     // SAFETY: as in `emit`.
     let (context, stepper, sink) = unsafe { parts::<S>(context) };
     stepper.party = context.party;
+    stepper.set_weight(context.increment.unsigned_abs());
     let passed = &mut context.passed;
     let visit = || stepper.visit_natively(process, passed, sink);
     match catch_unwind(AssertUnwindSafe(visit)) {

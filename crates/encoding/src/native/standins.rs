@@ -90,7 +90,9 @@ impl StandIns {
             let template = slot.template;
             let cells = &layout.templates[template.index()].cells;
             let known = stand_ins.movers.contains_key(&template.0);
-            if known || !sharing.applies(shape, template) || !is_narrow(cells) {
+            let are_named_alike = program.roles.distance(members(shape, template)).is_some();
+            let shares = sharing.applies(shape, template) && are_named_alike && is_narrow(cells);
+            if known || !shares {
                 continue;
             }
             for role in [&mut stand_ins.movers, &mut stand_ins.partners] {
@@ -128,6 +130,13 @@ impl StandIns {
     pub fn is_cell(&self, cell: u32) -> bool {
         !self.is_empty() && cell >= self.cells
     }
+}
+
+/// The processes of a template.
+pub(super) fn members(shape: &Shape, template: TemplateId) -> impl Iterator<Item = u32> {
+    let slots = (0..).zip(&shape.processes);
+    let own = slots.filter(move |(_, slot)| slot.template == template);
+    own.map(|(number, _)| number)
 }
 
 fn is_narrow(cells: &[CellType]) -> bool {
@@ -301,9 +310,8 @@ impl Translator<'_, '_> {
         match self.numbers.get(&process) {
             Some(value) => {
                 let template = self.plan.process(process).template;
-                let own = (0..).zip(&self.plan.real.processes);
-                let own = own.filter(|(_, slot)| slot.template == template);
-                let own = own.map(|(number, _)| Bounds::new(number, number));
+                let own = members(&self.plan.real, template).map(i64::from);
+                let own = own.map(|number| Bounds::new(number, number));
                 let bounds = own.reduce(Bounds::hull).unwrap_or(Bounds::ANY);
                 Operand::computed(*value, bounds)
             }

@@ -106,6 +106,8 @@ pub(super) struct Translator<'a, 'f> {
     pub escape: Variable,
     /// How many steps of a routine have been made.
     pub steps: Variable,
+    /// The things in the tuple of the first move that is being translated, as far as they are names.
+    pub tuple: Vec<Variable>,
     redo: Option<Block>,
     /// The blocks that something leads to so far.
     targets: EntitySet<Block>,
@@ -150,6 +152,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             moved,
             escape,
             steps,
+            tuple: Vec::new(),
             redo: None,
             targets: EntitySet::new(),
             builder,

@@ -59,8 +59,9 @@ impl Stepper<'_> {
         self.forget_machine_code();
         self.expansion.forget();
         self.begin_progress();
-        self.enter(turn, 0, sink);
+        self.enter_with_all_moves(turn, sink);
         let left_out = self.leave_out(independence);
+        self.merge_orbits();
         self.take_all(sink);
         if left_out == 0 {
             self.check_end_late(turn, sink);

@@ -47,19 +47,20 @@ impl<'p> Stepper<'p> {
             .iter()
             .map(|p| self.cells[(viewer.base + p.cell) as usize])
             .collect();
-        self.enter_level(edge.parameters.early, parameters, 0, viewer, visit);
+        let begin = (edge.parameters.first, 0);
+        self.enter_level(edge.parameters.early, parameters, begin, viewer, visit);
         for (parameter, value) in parameters.iter().zip(cells) {
             self.cells[(viewer.base + parameter.cell) as usize] = value;
         }
     }
 
-    /// Goes through the choices of the parameters that are left, if a condition holds. The others have values already, and those make up the number
-    /// `chosen`.
+    /// Goes through the choices of the parameters that are left, from that row on, if a condition holds. The others have values already, and those make up the number
+    /// `chosen`. Choices that twins make superfluous are left out.
     fn enter_level(
         &mut self,
         condition: Option<Entry>,
         left: &'p [CompiledParameter],
-        chosen: u32,
+        (row, chosen): (u32, u32),
         viewer: Viewer,
         visit: Visit<'_, 'p>,
     ) {
@@ -74,9 +75,13 @@ impl<'p> Stepper<'p> {
         let cell = (viewer.base + parameter.cell) as usize;
         self.values_tried += u64::from(parameter.count);
         for position in 0..parameter.count {
-            self.cells[cell] = parameter.values.get(position.into());
-            let chosen = chosen + position * parameter.rest;
-            self.enter_level(parameter.early, left, chosen, viewer, visit);
+            let mark = self.tuple_mark();
+            if self.admits_value(row, position) {
+                self.cells[cell] = parameter.values.get(position.into());
+                let next = (row + 1, chosen + position * parameter.rest);
+                self.enter_level(parameter.early, left, next, viewer, visit);
+                self.go_back_in_tuple(mark);
+            }
         }
     }
 

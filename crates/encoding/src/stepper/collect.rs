@@ -36,6 +36,8 @@ pub(super) struct Move {
     pub choice: u32,
     /// The receiver at a rendezvous and its edge.
     pub partner: Option<(u32, u32)>,
+    /// How many moves it stands for.
+    pub weight: u64,
 }
 
 /// Who the moves are collected for.
@@ -127,7 +129,7 @@ impl<'p> Stepper<'p> {
     /// Collects the moves of one process.
     #[inline]
     pub(super) fn collect_process(&mut self, process: usize, timeout: bool) -> bool {
-        if process >= self.shape.processes.len() {
+        if process >= self.shape.processes.len() || !self.admits_process(process as u32) {
             return false;
         }
         self.timeout = timeout;
@@ -256,6 +258,7 @@ impl<'p> Stepper<'p> {
             edge,
             choice,
             partner,
+            weight: self.collected_weight(),
         });
     }
 
@@ -303,9 +306,14 @@ impl<'p> Stepper<'p> {
         self.advance(mover.viewer, edge);
         let mut met = false;
         for receiver in (0..self.shape.processes.len()).rev() {
-            if receiver != mover.viewer.process as usize {
+            if receiver == mover.viewer.process as usize {
+                continue;
+            }
+            let mark = self.tuple_mark();
+            if !self.once.reduces || self.add_process(receiver as u32) {
                 met |= self.collect_receiver(mover, index, channel, receiver);
             }
+            self.go_back_in_tuple(mark);
         }
         self.undo(mark);
         if met {

@@ -133,6 +133,7 @@ impl Stepper<'_> {
     /// Nothing has happened yet in the state that is to be expanded.
     pub(super) fn begin_progress(&mut self) {
         self.party = Party::default();
+        self.once.weight = 1;
         self.progress = Progress {
             compared: self.program.rules.no_change,
             ..Progress::default()
@@ -214,6 +215,9 @@ impl Stepper<'_> {
     #[inline]
     pub(super) fn take(&mut self, (step, length): (Move, u32), sink: &mut impl Sink) {
         self.timeout = step.timeout;
+        if length == 0 {
+            self.once.weight = step.weight;
+        }
         let next = match step.kind {
             Kind::Process => self.take_process(step, sink),
             kind => self.take_claim(step, kind, sink),
@@ -248,12 +252,12 @@ impl Stepper<'_> {
     fn tell_abandoned(&mut self, step: Move, sink: &mut impl Sink) {
         // The shape may have been changed by the step, but not the process that has made it.
         let taken = self.template(step.process as usize).first_edge + step.edge;
-        self.coverage.take_edge(taken as usize);
+        self.coverage.take_edge(taken as usize, self.once.weight);
         if self.already_told > 0 {
             self.already_told -= 1;
             return;
         }
-        sink.abandoned();
+        sink.abandoned(self.once.weight);
     }
 
     #[inline]
@@ -285,6 +289,11 @@ impl Stepper<'_> {
         }
         let first = self.expansion.moves.len();
         match turn {
+            Turn::Free if length == 0 => {
+                self.begin_first_moves();
+                self.enter_free(sink);
+                self.once.reduces = false;
+            }
             Turn::Free => self.enter_free(sink),
             Turn::Held(process) => {
                 if !self.collect_process(process as usize, false) {
@@ -303,6 +312,13 @@ impl Stepper<'_> {
             length,
             passed,
         });
+    }
+
+    /// Collects the moves of the state that is expanded, whichever twins there are.
+    pub(super) fn enter_with_all_moves(&mut self, turn: Turn, sink: &mut impl Sink) {
+        let twins = std::mem::take(self.twins());
+        self.enter(turn, 0, sink);
+        *self.twins() = twins;
     }
 
     #[inline]
@@ -351,6 +367,7 @@ impl Stepper<'_> {
     /// Looks the working state up among those passed on the way from the current one. Says whether it is new.
     #[cold]
     pub(super) fn visit(&mut self, turn: Turn) -> bool {
+        self.note_look_up(turn);
         let whose = match turn {
             Turn::Free => 0,
             Turn::Claim => 1,

@@ -58,7 +58,11 @@ impl<'p> Stepper<'p> {
     ) {
         self.timeout = false;
         self.each_choice(monitor, Viewer::NOBODY, &mut |this, choice| match choice {
-            Choice::Possible(_) => this.evaluate_chosen(monitors, number, sink),
+            Choice::Possible(_) => {
+                this.once.weight = this.collected_weight();
+                this.evaluate_chosen(monitors, number, sink);
+                this.once.weight = 1;
+            }
             Choice::Faulty => {
                 let (progress, before) = (this.progress, this.violations.len());
                 this.report_fault();
@@ -81,7 +85,7 @@ impl<'p> Stepper<'p> {
         match self.evaluate(monitors.edges[number as usize].action, sink) {
             Ok(true) => {
                 let taken = monitors.first_edge + number;
-                self.coverage.take_edge(taken as usize);
+                self.coverage.take_edge(taken as usize, self.once.weight);
             }
             Ok(false) => {}
             Err(Stop) => self.end_evaluation(before),

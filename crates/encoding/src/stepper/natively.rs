@@ -237,7 +237,10 @@ impl Stepper<'_> {
         packing::load(packed, &mut tier.packed);
         tier.running = true;
         if !function.unpacks() {
-            packing::unpack(shape, &tier.packed, &mut self.cells);
+            match self.once.looked_at(packed) {
+                Some(cells) => self.cells.clone_from(cells),
+                None => packing::unpack(shape, &tier.packed, &mut self.cells),
+            }
         }
         if tier.loaded != Some(function.id()) {
             tier.loaded = Some(function.id());
@@ -321,16 +324,20 @@ impl Stepper<'_> {
             packed,
             edges: self.coverage.edges.as_mut_ptr(),
             nodes: self.coverage.nodes.as_mut_ptr(),
+            twins: self.once.twins.names.as_ptr(),
+            has_twins: self.fires_once(),
             fields: shape.fields.as_ptr(),
             processes: shape.processes.as_ptr(),
             channels: shape.channels.as_ptr(),
         }
     }
 
-    /// Whether the working state has all cells and bytes of a shape.
+    /// Whether the working state has all cells and bytes of a shape, and there is an entry for every name.
     pub(crate) fn has_room_for(&self, shape: &Shape) -> bool {
         let bytes = self.tier.as_ref().map_or(0, |tier| tier.packed.len());
-        self.cells.len() == shape.fields.len() && bytes == shape.packed_length + packing::PADDING
+        self.cells.len() == shape.fields.len()
+            && bytes == shape.packed_length + packing::PADDING
+            && self.once.twins.names.len() == self.program.roles.names as usize
     }
 
     /// Whether a configuration of a long chain is new, before which so many were looked up.
@@ -379,6 +386,7 @@ impl Stepper<'_> {
             told,
             violated: false,
         };
+        self.begin_first_move(process, length);
         let tried = match process {
             NOBODY => {
                 self.evaluate_monitor(edge, Some(choice), &mut relay);
@@ -386,6 +394,7 @@ impl Stepper<'_> {
             }
             process => self.collect_edge(process, (edge, choice), moved),
         };
+        self.once.reduces = false;
         let mut violated = !self.violations.is_empty();
         if !violated && tried.found {
             self.walk(length, &mut relay);
@@ -507,9 +516,9 @@ impl<S: Sink> Sink for Relay<'_, S> {
         self.violated = true;
     }
 
-    fn abandoned(&mut self) {
+    fn abandoned(&mut self, weight: u64) {
         *self.told += 1;
-        self.sink.abandoned();
+        self.sink.abandoned(weight);
     }
 
     fn keep_going(&mut self, held: usize) -> bool {

@@ -61,7 +61,7 @@ impl<'p> Stepper<'p> {
         self.forget_scratch(changes, cells);
         self.write(claim.base as usize, i64::from(edge.target));
         let taken = template.first_edge + step.edge;
-        self.coverage.take_edge(taken as usize);
+        self.coverage.take_edge(taken as usize, self.once.weight);
         Ok(edge.hold)
     }
 
@@ -94,7 +94,7 @@ impl<'p> Stepper<'p> {
     fn arrive(&mut self, viewer: Viewer, template: &CompiledTemplate, edge: u32) {
         self.advance(viewer, &template.edges[edge as usize]);
         let taken = template.first_edge + edge;
-        self.coverage.take_edge(taken as usize);
+        self.coverage.take_edge(taken as usize, self.once.weight);
     }
 
     /// The part of going along an edge that can be seen in the state.

@@ -35,7 +35,7 @@ impl Sink for Told {
         self.violations.push(violation);
     }
 
-    fn abandoned(&mut self) {
+    fn abandoned(&mut self, _: u64) {
         self.abandoned += 1;
     }
 }

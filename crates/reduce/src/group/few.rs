@@ -7,12 +7,8 @@ use std::ops::Range;
 /// How many generators a factor may have for pairs of them to be tried.
 const MOST: usize = 16;
 
-/// Generators of a group, factor by factor.
-pub(super) fn generators(group: &Group) -> Vec<Permutation> {
-    of_structure(&group.structure())
-}
-
-fn of_structure(structure: &Structure) -> Vec<Permutation> {
+/// Generators of a group of a known structure, factor by factor.
+pub(super) fn of_structure(structure: &Structure) -> Vec<Permutation> {
     let factors = structure.factors.iter();
     let few = factors.flat_map(|factor| of_factor(factor, structure.degree));
     few.collect()
@@ -157,7 +153,7 @@ mod tests {
             (Group::trivial(3), 0),
         ];
         for (group, most) in cases {
-            let few = generators(&group);
+            let few = of_structure(&group.structure());
             assert!(few.len() <= most, "{}: {few:?}", group.structure());
             let again = Group::new(group.degree(), few).expect("of the same degree");
             assert!(again.is_same_as(&group), "{}", group.structure());

@@ -91,6 +91,14 @@ impl Codes {
     }
 }
 
+/// The points that a value refers to, and in which manner: those that refer to other points in the same manner become each other where those do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Referent {
+    /// One, twice, or two.
+    pub points: [u8; 2],
+    pub manner: i32,
+}
+
 /// From values to the values that a labelling makes of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Renamed {
@@ -158,6 +166,26 @@ impl Renamed {
                 column_weight: 1,
             });
         }
+    }
+
+    /// The least value in the table.
+    pub fn least(&self) -> i64 {
+        self.min
+    }
+
+    /// By value, from the least on, what it refers to.
+    pub fn referents(&self) -> Vec<Option<Referent>> {
+        let mut referents = vec![None; self.values.len()];
+        for mover in &self.movers {
+            referents[mover.value as usize] = Some(Referent {
+                points: match mover.column_weight {
+                    0 => [mover.row, mover.row],
+                    _ => [mover.row, mover.column],
+                },
+                manner: mover.base,
+            });
+        }
+        referents
     }
 
     /// Prepares for a labelling, given as a table of positions.

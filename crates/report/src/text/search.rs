@@ -51,10 +51,13 @@ fn size(stats: &Stats) -> String {
         Some(diagrams) => (diagrams.states, diagrams.transitions),
         None => (stats.states.into(), stats.transitions.into()),
     };
+    let fired = stats.fired.filter(|fired| *fired != stats.transitions);
+    let fired = fired.map(|fired| format!(" ({} fired)", grouped(fired)));
     format!(
-        "{}, {}, depth {}",
+        "{}, {}{}, depth {}",
         counted(states, "state"),
         counted(transitions, "transition"),
+        fired.unwrap_or_default(),
         grouped(stats.depth)
     )
 }

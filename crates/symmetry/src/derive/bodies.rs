@@ -27,12 +27,17 @@ impl Typer<'_> {
         if let Step::Routine(routine) = &edge.step {
             self.loops(routine, Some(self.model.code_of(id)))?;
         }
+        let mut chosen = Vec::new();
         for parameter in &edge.parameters {
             let place = frame.temporaries.get(parameter.local.index());
             let Some(Some(Shape::Cell(slot, _))) = place else {
                 return Err(Refusal::unsupported(parameter.span));
             };
             self.closed(slot.ty(), &parameter.values, parameter.span);
+            chosen.push(*slot);
+        }
+        if !chosen.is_empty() {
+            self.chosen.insert(id, chosen);
         }
         let mut live = live_before(&edge.step);
         // They have values when the step begins.

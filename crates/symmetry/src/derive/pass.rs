@@ -5,6 +5,7 @@ use super::names::{Concerns, DomainIndex, NameKind, NameSet, NameSets, Refusal};
 use super::typer::{Pass, Typed, Typer};
 use super::types::{NameType, Slot};
 use crate::breach::Breach;
+use crate::certificate::Choices;
 use crate::domain::Candidate;
 use crate::locations::{populated, spawned, spawns};
 use crate::settle::{Faults, Settled, leading_to};
@@ -31,6 +32,8 @@ pub(super) struct Derived {
     /// For each domain, when its symmetry begins.
     pub(super) settled: Vec<Settled>,
     pub(super) sorts: Sorts,
+    /// What the values of parameters mean.
+    pub(super) choices: Choices,
 }
 
 /// Where a part of a model stands.
@@ -106,6 +109,7 @@ fn derived<'m>(
     Ok(Derived {
         settled,
         sorts: sorts(&mut typer, candidate),
+        choices: choices(&mut typer),
     })
 }
 
@@ -375,10 +379,7 @@ fn sorts(typer: &mut Typer<'_>, candidate: &Candidate) -> Sorts {
     let mut sort = |slot: &Slot| {
         let position = positions.iter().find(|(index, _)| index == slot);
         match typer.slots.resolve(slot.ty()) {
-            NameType::Name(set, offset) => match typer.sets.0[set as usize].kind {
-                NameKind::Processes => Sort::Process(offset),
-                NameKind::Names(number) => Sort::Name(number, offset),
-            },
+            NameType::Name(set, offset) => name_sort(typer.sets, set, offset),
             NameType::Channel(kind) => {
                 let class = classes.iter().position(|kinds| kinds.contains(&kind));
                 class.map_or(Sort::Plain, |class| Sort::Channel(class as u32))
@@ -396,6 +397,26 @@ fn sorts(typer: &mut Typer<'_>, candidate: &Candidate) -> Sorts {
         messages: messages.collect(),
         kinds: classes.clone(),
         classes: shapes,
+    }
+}
+
+/// What the values of parameters mean.
+fn choices(typer: &mut Typer<'_>) -> Choices {
+    let chosen = std::mem::take(&mut typer.chosen).into_iter();
+    let mut sort = |slot: Slot| match typer.slots.resolve(slot.ty()) {
+        NameType::Name(set, offset) => name_sort(typer.sets, set, offset),
+        _ => Sort::Plain,
+    };
+    chosen
+        .map(|(edge, slots)| (edge, slots.into_iter().map(&mut sort).collect()))
+        .collect()
+}
+
+/// The sort of the names of a set.
+fn name_sort(sets: &NameSets, set: u32, offset: Value) -> Sort {
+    match sets.0[set as usize].kind {
+        NameKind::Processes => Sort::Process(offset),
+        NameKind::Names(number) => Sort::Name(number, offset),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::sorts::{Classes, Shape, bounds};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use mandala_model::function::Function;
-use mandala_model::ids::{BinderId, GlobalId, TemplateId};
+use mandala_model::ids::{BinderId, EdgeId, GlobalId, TemplateId};
 use mandala_model::parameters::Values;
 use mandala_model::quantified::{Quantified, Quantifier};
 use mandala_model::source::Span;
@@ -73,6 +73,8 @@ pub(super) struct Typer<'m> {
     pub(super) is_muted: bool,
     /// What breaks a rule in the current part of the model.
     pub(super) refusals: Vec<Refusal>,
+    /// The slots of the parameters of edges.
+    pub(super) chosen: BTreeMap<EdgeId, Vec<Slot>>,
 }
 
 pub(super) type Typed<T> = Result<T, Refusal>;
@@ -102,6 +104,7 @@ impl<'m> Typer<'m> {
             bound: Vec::new(),
             is_muted: false,
             refusals: Vec::new(),
+            chosen: BTreeMap::new(),
         }
     }
 
