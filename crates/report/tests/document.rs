@@ -7,6 +7,7 @@ fn stats(states: u64) -> Stats {
     Stats {
         states,
         transitions: states * 3,
+        fired: Some(states * 2),
         depth: 12,
         seconds: 0.25,
         peak_bytes: 2_500_000,
