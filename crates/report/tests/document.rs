@@ -7,7 +7,7 @@ fn stats(states: u64) -> Stats {
     Stats {
         states,
         transitions: states * 3,
-        fired: Some(states * 2),
+        fired: Some(states * 3),
         depth: 12,
         seconds: 0.25,
         peak_bytes: 2_500_000,
@@ -204,6 +204,15 @@ fn a_deadlock_says_who_waits_for_what() {
         ],
     });
     insta::assert_snapshot!(text::render(&document, Colour::Off));
+}
+
+#[test]
+fn steps_that_were_made_are_told_where_they_are_fewer() {
+    let mut document = document(Verdict::Holds);
+    let told = |document: &Document| text::render(document, Colour::Off).contains("fired)");
+    assert!(!told(&document));
+    document.stats.fired = Some(document.stats.transitions - 1);
+    assert!(told(&document));
 }
 
 #[test]
