@@ -10,7 +10,7 @@ use mandala_conformance::statics::{compare, load};
 use std::path::Path;
 
 /// Settings with more states are left out of a usual dose.
-const SMALL: u64 = 2_000;
+const SMALL: u64 = 1_500;
 
 /// Settings with more states are left out of a large one.
 const LARGEST: u64 = 12_000;
@@ -18,7 +18,9 @@ const LARGEST: u64 = 12_000;
 #[test]
 fn nothing_changes_but_the_number_of_states() {
     let largest = Dose::largest("bundled models with static reductions", SMALL, LARGEST);
-    bundled(compare, largest, |line| println!("{line}")).require(60, 4);
+    // Small models have less that could be left out.
+    let one_of = Dose::one_of(5, 4);
+    bundled(compare, largest, |line| println!("{line}")).require(60, one_of);
 }
 
 fn states(model: &str, settings: &[&str], symmetry: SymmetryChoice) -> u64 {
