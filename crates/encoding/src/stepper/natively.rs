@@ -26,7 +26,7 @@ const PATIENCE_PER_EDGE: u32 = 30;
 const OPERATIONS_PER_STATE: u32 = 2;
 
 /// A state in which so many values of parameters are tried takes as long as two: few states may have many choices each.
-const VALUES_PER_STATE: u64 = 32;
+const VALUES_PER_STATE: u64 = 256;
 
 /// While somebody else compiles, asked again after so many states.
 const RETRY: u32 = 32;
