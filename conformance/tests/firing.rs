@@ -50,7 +50,11 @@ const ACTIONS: [&str; 11] = [
 fn program(seed: u64) -> String {
     let mut dice = Dice::new(seed ^ 0x0046_4952);
     let family = |dice: &mut Dice, name: &str, most: i32| {
-        let size = dice.between(2, most);
+        // From nine on, processes share machine code.
+        let size = match seed.is_multiple_of(3) && name == "P" {
+            true => 9,
+            false => dice.between(2, most),
+        };
         let options: String = (0..dice.between(2, 4)).map(|_| option(dice)).collect();
         format!("active [{size}] proctype {name}() {{\n  byte s;\n  do\n{options}  od\n}}\n")
     };
