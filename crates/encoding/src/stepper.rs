@@ -461,6 +461,7 @@ impl<'p> Stepper<'p> {
     fn report_fault(&mut self) {
         if let Some(fault) = self.fault.take() {
             self.progress.leave();
+            self.note_violation();
             self.violations.push(Violation::Fault(fault));
         }
     }

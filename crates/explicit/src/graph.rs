@@ -61,13 +61,16 @@
 
 mod actors;
 mod answers;
+mod log;
+mod propositions;
 
 pub(crate) use answers::Survey;
+pub(crate) use log::{StepLog, are_kept, graph as of_logs};
 
 use crate::expander::{Context, Counted, Expander, Visitor};
 use crate::handles::{NUMBERED_BYTES, Numbers};
 use crate::monitor::Monitor;
-use crate::options::{Proposition, Whom};
+use crate::options::Whom;
 use crate::outcome::{Answer, Limit};
 use crate::replay::Selection;
 use crate::shared::Shared;
@@ -78,6 +81,7 @@ use mandala_kripke::{KripkeError, Label, Structure, StructureBuilder};
 use mandala_model::step::Fault;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
+use propositions::{Look, Watch};
 
 /// Why there is no graph.
 #[derive(Clone, Debug)]
@@ -106,6 +110,17 @@ impl From<Unfinished> for Answer {
 
 /// A state was met that is not stored: there is more than the search has seen.
 const STRANGER: Unfinished = Unfinished::Limit(Limit::States);
+
+/// The limit that has ended the search, if one has.
+fn go_on(shared: &Shared<'_>) -> Result<(), Unfinished> {
+    let signals = &shared.signals;
+    match signals.is_stopped() {
+        true => Err(Unfinished::Limit(
+            signals.limit().unwrap_or(Limit::Cancelled),
+        )),
+        false => Ok(()),
+    }
+}
 
 /// The graph of all states, numbered in the order in which they are visited.
 pub(crate) struct Graph {
@@ -241,23 +256,13 @@ impl Visitor for Labelled<'_> {
     }
 }
 
-/// What was seen of a state while it was expanded.
-struct Look {
-    /// How often the edges of each proposition had been taken before.
-    before: Vec<u64>,
-    accepting: bool,
-    goes_on: bool,
-    /// Whether something can happen.
-    moves: bool,
-}
-
 /// A graph that is being built.
 struct Construction<'a, 'p> {
     shared: &'a Shared<'p>,
     builder: StructureBuilder,
     /// The number of the label without actors.
     plain: u32,
-    propositions: &'a [Proposition],
+    watch: Watch<'a>,
     states: Vec<StateRef>,
     /// Which successors of each state that was visited are in the graph.
     selections: Vec<Selection>,
@@ -270,15 +275,15 @@ struct Construction<'a, 'p> {
 
 impl<'a, 'p> Construction<'a, 'p> {
     fn new(shared: &'a Shared<'p>, whom: Option<Whom>) -> Result<Self, Unfinished> {
-        let propositions = &shared.options.propositions;
+        let watch = Watch::new(&shared.options.propositions);
         let statements = shared.options.statements.clone();
         let actors = Actors::new(shared.program, whom, statements);
-        let mut builder = StructureBuilder::new(propositions.len(), actors.len())?;
+        let mut builder = StructureBuilder::new(watch.propositions(), actors.len())?;
         Ok(Construction {
             shared,
             plain: builder.label(Label::default())?,
             builder,
-            propositions,
+            watch,
             states: Vec::new(),
             selections: Vec::new(),
             accepting: Vec::new(),
@@ -311,17 +316,6 @@ impl<'a, 'p> Construction<'a, 'p> {
         })
     }
 
-    /// The limit that has ended the search, if one has.
-    fn go_on(&self) -> Result<(), Unfinished> {
-        let signals = &self.shared.signals;
-        match signals.is_stopped() {
-            true => Err(Unfinished::Limit(
-                signals.limit().unwrap_or(Limit::Cancelled),
-            )),
-            false => Ok(()),
-        }
-    }
-
     fn start<R: Reducer>(
         &mut self,
         expander: &mut Expander<'p, R>,
@@ -331,7 +325,7 @@ impl<'a, 'p> Construction<'a, 'p> {
         expander.start(context, &mut starts);
         expander.look_up(context, &mut starts);
         let told = starts.told();
-        self.go_on()?;
+        go_on(self.shared)?;
         for start in told {
             let number = self.number(&start)?;
             self.builder.start(number);
@@ -346,15 +340,13 @@ impl<'a, 'p> Construction<'a, 'p> {
         state: StateRef,
         number: usize,
     ) -> Result<(), Unfinished> {
-        let before = self.taken(expander);
+        self.watch.begin(expander.stepper());
         let told = self.successors(expander, context, state)?;
         let look = Look {
-            before,
             accepting: self.accepting[number],
             goes_on: self.repeats || !told.is_empty(),
             moves: !told.is_empty(),
         };
-        let holding = self.holding(expander, &look)?;
         for successor in told {
             let target = self.number(&successor)?;
             let label = match self.actors.is_wanted() {
@@ -363,7 +355,8 @@ impl<'a, 'p> Construction<'a, 'p> {
             };
             self.builder.edge(target, label)?;
         }
-        self.builder.close(&holding)?;
+        let holding = self.watch.holding(expander, look);
+        self.builder.close(holding.map_err(Unfinished::Fault)?)?;
         Ok(())
     }
 
@@ -381,48 +374,12 @@ impl<'a, 'p> Construction<'a, 'p> {
         // What goes wrong on the way does not matter to what is asked.
         expander.take_violations();
         let told = successors.told();
-        self.go_on()?;
+        go_on(self.shared)?;
         self.selections.push(Selection {
             ample: expander.source.tally.reduced > reduced,
             once: expander.stepper().fires_once(),
         });
         Ok(told)
-    }
-
-    /// How often the monitors of each proposition have held.
-    fn taken<R: Reducer>(&self, expander: &Expander<'p, R>) -> Vec<u64> {
-        let (coverage, program) = (expander.stepper().coverage(), self.shared.program);
-        let taken = |proposition: &Proposition| match proposition {
-            Proposition::Observed(monitors) => {
-                let held = monitors.iter().map(|id| coverage.monitor(program, *id));
-                held.sum()
-            }
-            _ => 0,
-        };
-        self.propositions.iter().map(taken).collect()
-    }
-
-    /// The propositions that hold in the state that was expanded last.
-    fn holding<R: Reducer>(
-        &self,
-        expander: &mut Expander<'p, R>,
-        look: &Look,
-    ) -> Result<Vec<u32>, Unfinished> {
-        let after = self.taken(expander);
-        let mut condition = |number| expander.condition(number).map_err(Unfinished::Fault);
-        let mut holding = Vec::new();
-        for (number, proposition) in self.propositions.iter().enumerate() {
-            let holds = match proposition {
-                Proposition::Observed(_) => after[number] > look.before[number],
-                Proposition::Condition(number) => condition(*number)?,
-                Proposition::Meanwhile(number) => look.moves && condition(*number)?,
-                Proposition::Unasked => false,
-                Proposition::Accepting => look.accepting,
-                Proposition::GoesOn => look.goes_on,
-            };
-            holding.extend(holds.then_some(number as u32));
-        }
-        Ok(holding)
     }
 
     /// The number of a state; the next one if it is new.

@@ -46,6 +46,7 @@ pub(crate) struct LimitMonitor<'s, 'p> {
 impl Monitor for LimitMonitor<'_, '_> {
     fn check(&mut self, held: usize) -> bool {
         self.shared.profile.look();
+        let held = held + self.logs();
         let now = self.progress(held);
         (self.observer)(&now);
         self.usage.note(&now);
@@ -85,6 +86,20 @@ impl LimitMonitor<'_, '_> {
     pub fn set_aside(&mut self) {
         let now = self.progress(0);
         self.measure(&now, 0);
+    }
+
+    /// What the logs of all workers take. They are given up once half of the memory is in use: a search ends for want of memory where it would without them.
+    fn logs(&self) -> usize {
+        let logs = self.shared.sum(|status| status.log() as u64) as usize;
+        if logs > 0 {
+            let resident = self.usage.footprint.resident().unwrap_or(0) as u64;
+            let used = resident.max(self.progress(logs).bytes);
+            let limit = self.shared.options.limits.memory;
+            if limit.is_some_and(|limit| used > limit / 2) {
+                self.shared.give_up_logs();
+            }
+        }
+        logs
     }
 
     fn measure(&mut self, now: &Progress, held: usize) {

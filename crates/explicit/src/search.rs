@@ -94,7 +94,7 @@ use crate::estimate::estimate;
 use crate::findings::one_of_each;
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
-use crate::graph::{self, Survey};
+use crate::graph::{self, StepLog, Survey};
 use crate::monitor::{LimitMonitor, Usage};
 use crate::nested;
 use crate::options::{Cycles, Expansion, Options, SearchError, SearchOrder};
@@ -522,14 +522,28 @@ where
         };
         // They are asked about the same runs.
         let whom = (first.fairness != Fairness::None).then_some(first.whom);
+        let logs = self.logs();
         let (shared, expander) = (self.shared, &mut self.worker.expander);
-        let graph = match graph::build(shared, expander, &mut self.monitor, whom) {
+        let graph = match logs {
+            Some(logs) => graph::of_logs(&logs, shared, &mut self.monitor),
+            None => graph::build(shared, expander, &mut self.monitor, whom),
+        };
+        let graph = match graph {
             Ok(graph) => graph,
             Err(unfinished) => return vec![Answer::from(unfinished); questions.len()],
         };
         let stepper = graph::stepper(shared, whom);
         let mut survey = Survey::new(&graph, shared, &mut expander.gatherer.reducer, stepper);
         questions.iter().map(|q| survey.answer(q)).collect()
+    }
+
+    /// The logs of all workers, if they are kept.
+    fn logs(&mut self) -> Option<Vec<StepLog<'p>>> {
+        let others = self.threads.resting.iter_mut();
+        let others = others.map(|worker| worker.log.take());
+        let logs = std::iter::once(self.worker.log.take()).chain(others);
+        let logs: Option<Vec<StepLog<'p>>> = logs.collect();
+        logs.filter(|_| self.shared.keeps_logs())
     }
 
     /// Whether all states are known, and nothing is wrong in any of them.

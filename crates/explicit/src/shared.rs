@@ -1,5 +1,6 @@
 //! What the workers of one search share: the states, the signals to stop and the status that each publishes.
 
+use crate::graph::are_kept;
 use crate::options::{AfterViolation, Options};
 use crate::outcome::{Extent, Limit};
 use crate::profile::Profile;
@@ -24,6 +25,8 @@ pub(crate) struct Shared<'p> {
     pub profile: Profile,
     /// How many new states were found, counted only if there is a limit on that.
     counted: AtomicU64,
+    /// Whether the workers write down which steps they make.
+    logs: AtomicBool,
 }
 
 impl<'p> Shared<'p> {
@@ -35,6 +38,7 @@ impl<'p> Shared<'p> {
             states,
             signals: Signals::default(),
             profile: Profile::new(workers),
+            logs: AtomicBool::new(are_kept(program, options)),
             statuses: (0..workers).map(|_| Status::default()).collect(),
         }
     }
@@ -45,6 +49,16 @@ impl<'p> Shared<'p> {
             true => self.program.interpreting_stepper(),
             false => self.program.stepper(),
         }
+    }
+
+    /// Whether the workers write down which steps they make.
+    pub fn keeps_logs(&self) -> bool {
+        self.logs.load(Ordering::Relaxed)
+    }
+
+    /// What the workers have written down is of no more use.
+    pub fn give_up_logs(&self) {
+        self.logs.store(false, Ordering::Relaxed);
     }
 
     /// Counts a new state, and stops the search if there are more than allowed.
@@ -112,6 +126,8 @@ pub(crate) struct Status {
     pub bytes: AtomicUsize,
     /// What a step that takes long held when it was last asked.
     pub held: AtomicUsize,
+    /// How much memory the log of the steps takes.
+    log: AtomicUsize,
 }
 
 impl Status {
@@ -122,7 +138,17 @@ impl Status {
         self.depth.store(tally.depth, Ordering::Relaxed);
     }
 
-    /// All memory that the worker holds itself.
+    /// Publishes how much memory the log of the steps takes.
+    pub fn note_log(&self, bytes: usize) {
+        self.log.store(bytes, Ordering::Relaxed);
+    }
+
+    /// How much memory the log of the steps takes.
+    pub fn log(&self) -> usize {
+        self.log.load(Ordering::Relaxed)
+    }
+
+    /// All memory that the worker holds itself, but for its log.
     pub fn memory(&self) -> usize {
         self.bytes.load(Ordering::Relaxed) + self.held.load(Ordering::Relaxed)
     }

@@ -3,6 +3,7 @@
 use crate::expander::{Context, Counted, Expander, Expansion, Visitor};
 use crate::findings::first_of_each;
 use crate::frontier::{Frontier, Wait};
+use crate::graph::StepLog;
 use crate::monitor::Monitor;
 use crate::shared::Shared;
 use crate::snapshot::Snapshot;
@@ -24,18 +25,21 @@ pub(crate) struct Worker<'p, F, R> {
     pub frontier: F,
     /// The violations to be shown, one for each owner.
     pub findings: Vec<Finding>,
+    /// The steps that were made, if the graph of all states will be asked for.
+    pub log: Option<StepLog<'p>>,
     /// The depth of the successors in the batch.
     batch_depth: u32,
 }
 
 /// Hands new states to the frontier.
-struct Discovery<'a, F: Frontier> {
+struct Discovery<'a, 'o, F: Frontier> {
     frontier: &'a mut F,
     pool: &'a F::Pool,
     depth: u32,
+    log: Option<&'a mut StepLog<'o>>,
 }
 
-impl<F: Frontier> Visitor for Discovery<'_, F> {
+impl<F: Frontier> Visitor for Discovery<'_, '_, F> {
     #[inline]
     fn depth(&self) -> u32 {
         self.depth
@@ -44,6 +48,9 @@ impl<F: Frontier> Visitor for Discovery<'_, F> {
     // Always: most successors are not new, and a call to find that out costs more than what it does.
     #[inline(always)]
     fn met(&mut self, arrived: Arrived) {
+        if let Some(log) = &mut self.log {
+            log.met(arrived.state());
+        }
         if let Arrived::New(state) = arrived {
             self.frontier.found(state, self.pool);
         }
@@ -56,18 +63,22 @@ impl<F: Frontier> Visitor for Discovery<'_, F> {
 }
 
 /// The same for the states that runs start in, the first of which is kept.
-struct Starts<'a, F: Frontier> {
-    discovery: Discovery<'a, F>,
+struct Starts<'a, 'o, F: Frontier> {
+    discovery: Discovery<'a, 'o, F>,
     first: Option<StateRef>,
+    log: Option<&'a mut StepLog<'o>>,
 }
 
-impl<F: Frontier> Visitor for Starts<'_, F> {
+impl<F: Frontier> Visitor for Starts<'_, '_, F> {
     fn depth(&self) -> u32 {
         self.discovery.depth
     }
 
     fn met(&mut self, arrived: Arrived) {
         self.first.get_or_insert(arrived.state());
+        if let Some(log) = &mut self.log {
+            log.start(arrived.state());
+        }
         self.discovery.met(arrived);
     }
 }
@@ -80,6 +91,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             expander: Expander::new(number, shared, source, reducer),
             frontier: F::default(),
             findings: Vec::new(),
+            log: shared.keeps_logs().then(|| StepLog::new(shared.options)),
             batch_depth: 0,
         }
     }
@@ -107,6 +119,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
                 self.look_up(pool, &mut context);
                 self.frontier.share(pool);
                 if self.expander.is_check_due() {
+                    self.keep_log(shared);
                     let own = self.frontier.bytes();
                     self.expander.check_limits(&mut context, own);
                 }
@@ -155,18 +168,36 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         context: &mut Context<'_, '_, 'p>,
     ) {
         self.batch_depth = depth + 1;
+        let batched = self.expander.batched();
+        if let Some(log) = &mut self.log {
+            log.begin(self.expander.stepper());
+        }
         let mut discovery = Discovery {
             frontier: &mut self.frontier,
             pool,
             depth: self.batch_depth,
+            log: None,
         };
         match self.expander.expand(state, context, &mut discovery) {
-            Expansion::Done => {}
-            Expansion::Irregular => self.record(context.shared, state, depth),
+            Expansion::Done => self.write_down(state, batched, context.shared),
+            Expansion::Irregular => {
+                self.write_down(state, batched, context.shared);
+                self.record(context.shared, state, depth);
+            }
             Expansion::Interrupted => {
                 self.expander.give_back();
                 self.frontier.put_back(state);
             }
+        }
+    }
+
+    /// Writes down that a state was expanded, whose successors are those of the batch from that number on.
+    #[inline]
+    fn write_down(&mut self, state: StateRef, first: usize, shared: &Shared<'p>) {
+        let Some(log) = &mut self.log else { return };
+        let successors = self.expander.batched() - first;
+        if !log.expanded(state, successors, &mut self.expander) {
+            shared.give_up_logs();
         }
     }
 
@@ -179,6 +210,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             return;
         }
         self.expander.source.tally.violations.add(&counted);
+        shared.give_up_logs();
         let stop = shared.stops_at_violation();
         if stop {
             shared.signals.note_violation();
@@ -228,12 +260,22 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             frontier: &mut self.frontier,
             pool,
             depth: self.batch_depth,
+            log: self.log.as_mut(),
         };
         self.expander.look_up(context, &mut discovery);
     }
 
     fn publish(&self, shared: &Shared<'p>) {
         self.expander.publish(shared, self.frontier.bytes());
+    }
+
+    /// Makes known how much memory the log takes, or forgets it if all logs are given up.
+    fn keep_log(&mut self, shared: &Shared<'p>) {
+        if !shared.keeps_logs() {
+            self.log = None;
+        }
+        let bytes = self.log.as_ref().map_or(0, StepLog::bytes);
+        shared.statuses[self.number].note_log(bytes);
     }
 
     /// Stores the start. Returns it, and the number of the first violation there of each owner. Inside an atomic sequence, the start is no state: there may be any
@@ -254,8 +296,10 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
                 frontier: &mut self.frontier,
                 pool,
                 depth: 0,
+                log: None,
             },
             first: None,
+            log: self.log.as_mut(),
         };
         self.expander.start(&mut context, &mut starts);
         self.expander.look_up(&mut context, &mut starts);

@@ -1,12 +1,14 @@
 //! Limits on memory, and stores that do not fit more states into it by being exact.
 
 use crate::common::{COUNTERS, bundled, compiled, model, run, run_model};
+use crate::resume::{Folder, checkpoints};
 use mandala_engine::Choice;
 use mandala_explicit::{
-    AfterViolation, Claim, Extent, Fairness, GraphQuestion, Limit, Limits, Options, Proposition,
-    Query, SearchError, SearchOrder, StoreKind, Whom, resident_bytes, search,
+    AfterViolation, Checkpoints, Claim, Extent, Fairness, GraphQuestion, Limit, Limits, Options,
+    Proposition, Query, SearchError, SearchOrder, StoreKind, Whom, resident_bytes, search,
 };
 use mandala_temporal::Ctl;
+use std::time::Duration;
 
 /// Some million states, a level of which is a large part of all.
 const MANY: &str = "byte a[7];
@@ -159,21 +161,31 @@ fn a_large_field_is_taken_from_the_system_as_it_is_written_to() {
 #[test]
 fn limits_are_checked_inside_a_step_also_when_the_graph_is_built() {
     let long = "byte x; active proctype p() { int i; atomic { do :: i < 100000 -> i++ :: else -> break od; i = 0; x = 1 } }";
-    let asked = |questions: Vec<GraphQuestion>| {
+    let question = GraphQuestion {
+        what: Query::Formula(Ctl::proposition(0)),
+        fairness: Fairness::None,
+        whom: Whom::Processes,
+    };
+    let asked = |questions: Vec<GraphQuestion>, checkpoints: Option<Checkpoints>| {
         let options = Options {
             questions,
             propositions: vec![Proposition::GoesOn],
+            checkpoints,
             ..Options::default()
         };
         let mut calls = 0;
         search(&compiled(&model(long)), &options, &mut |_| calls += 1).expect("it can be searched");
         calls
     };
-    let without = asked(Vec::new());
-    let with = asked(vec![GraphQuestion {
-        what: Query::Formula(Ctl::proposition(0)),
-        fairness: Fairness::None,
-        whom: Whom::Processes,
-    }]);
+    let without = asked(Vec::new(), None);
+    let folder = Folder::new("graph");
+    let checkpoints = checkpoints(&folder.0, false).map(|checkpoints| Checkpoints {
+        interval: Duration::from_secs(3600),
+        ..checkpoints
+    });
+    // A search that writes checkpoints does not write down its steps, so the states are visited once more.
+    let with = asked(vec![question.clone()], checkpoints);
     assert!(without > 10 && with >= 2 * without, "{without} {with}");
+    let logged = asked(vec![question], None);
+    assert!(logged < without + without / 2, "{without} {logged}");
 }

@@ -4,6 +4,7 @@ mod common;
 mod cycles;
 mod deep;
 mod limits;
+mod logs;
 mod partial_order;
 mod product;
 mod resume;

@@ -16,6 +16,7 @@ use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, ChannelQuery, UnaryOp};
 use mandala_model::model::Arithmetic;
 use mandala_model::types::Scalar;
+use std::rc::Rc;
 
 /// The greatest number that a process can have.
 pub(crate) const LAST_PROCESS: i64 = 254;
@@ -61,7 +62,7 @@ impl Algebra {
         }
         let folded = operand.known();
         let folded = folded.and_then(|v| self.arithmetic.unary(op, v).ok());
-        folded.map_or_else(|| Term::Unary(Tag(op), Box::new(operand)), Term::Const)
+        folded.map_or_else(|| Term::Unary(Tag(op), Rc::new(operand)), Term::Const)
     }
 
     /// An operation on two values.
@@ -99,11 +100,15 @@ impl Algebra {
     pub fn not(self, condition: Term) -> Term {
         match condition {
             Term::Const(value) => Term::Const(i64::from(value == 0)),
-            Term::Unary(op, inner) if op.0 == UnaryOp::Not => *inner,
-            Term::Binary(op, a, b) if is_comparison(op.0) => self.binary(opposite(op.0), *a, *b),
+            Term::Unary(op, inner) if op.0 == UnaryOp::Not => Rc::unwrap_or_clone(inner),
+            Term::Binary(op, a, b) if is_comparison(op.0) => self.binary(
+                opposite(op.0),
+                Rc::unwrap_or_clone(a),
+                Rc::unwrap_or_clone(b),
+            ),
             Term::All(list) => self.any(list.into_iter().map(|t| self.not(t)).collect()),
             Term::Any(list) => self.all(list.into_iter().map(|t| self.not(t)).collect()),
-            other => Term::Unary(Tag(UnaryOp::Not), Box::new(other)),
+            other => Term::Unary(Tag(UnaryOp::Not), Rc::new(other)),
         }
     }
 
@@ -124,7 +129,7 @@ impl Algebra {
             Some(0) => no,
             Some(_) => yes,
             None if yes == no && self.is_total(&condition) => yes,
-            None => Term::Choose(Box::new(condition), Box::new(yes), Box::new(no)),
+            None => Term::Choose(Rc::new(condition), Rc::new(yes), Rc::new(no)),
         }
     }
 
@@ -179,7 +184,7 @@ impl Algebra {
         }
         let kept = value.known().and_then(|v| scalar.store(v));
         kept.map_or_else(
-            || Term::Stored(Tag(scalar), Box::new(value.clone())),
+            || Term::Stored(Tag(scalar), Rc::new(value.clone())),
             Term::Const,
         )
     }
@@ -475,7 +480,7 @@ fn shifted_own(op: BinaryOp, left: &Term, right: &Term, value: i64) -> Term {
 const I32: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 fn plain(op: BinaryOp, left: Term, right: Term) -> Term {
-    Term::Binary(Tag(op), Box::new(left), Box::new(right))
+    Term::Binary(Tag(op), Rc::new(left), Rc::new(right))
 }
 
 fn finish_run(run: &mut Vec<Term>, sorted: &mut Vec<Term>) {

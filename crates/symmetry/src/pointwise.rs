@@ -12,6 +12,7 @@ use crate::sorts::Sort;
 use crate::term::{Table, Term};
 use mandala_model::expr::{BinaryOp, UnaryOp};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How many values a cell may have.
 const MOST_VALUES: i64 = 1 << 16;
@@ -104,7 +105,7 @@ impl Function<'_, '_> {
         let entries: Option<Vec<(i64, i64)>> = values.iter().filter_map(entry).collect();
         let mut entries = entries?;
         entries.sort_unstable();
-        Some(Term::Table(Box::new(Table {
+        Some(Term::Table(Rc::new(Table {
             leaf: self.image.clone(),
             sorts: self.sorts,
             entries,
@@ -182,7 +183,7 @@ impl Algebra {
         let leaf = term.only_leaf().filter(|leaf| *leaf != term)?;
         let (low, high) = self.range(leaf)?;
         // Something that never fails and has the same range.
-        let safe = Term::Table(Box::new(Table {
+        let safe = Term::Table(Rc::new(Table {
             leaf: Term::Const(low),
             sorts: (Sort::Plain, Sort::Plain),
             entries: vec![(low, low), (high, high)],

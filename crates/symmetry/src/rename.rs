@@ -34,6 +34,7 @@ use mandala_model::template::SendOrder;
 use mandala_model::types::Scalar;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// A term that does not fit the sorts, and why.
 #[derive(Debug)]
@@ -519,22 +520,22 @@ impl Renamer<'_> {
             Term::Any(terms) => algebra.any(list(terms)?),
             Term::Stored(scalar, a) => algebra.store(scalar.0, self.term(a, Sort::Plain)?),
             Term::LocationNumber(p) => {
-                Term::LocationNumber(Box::new(self.term(p, Sort::Process(0))?))
+                Term::LocationNumber(Rc::new(self.term(p, Sort::Process(0))?))
             }
             Term::At(template, p, location) => {
-                let process = Box::new(self.term(p, Sort::Process(0))?);
+                let process = Rc::new(self.term(p, Sort::Process(0))?);
                 Term::At(*template, process, *location)
             }
-            Term::Channel(query, c) => Term::Channel(*query, Box::new(self.channel(c)?.0)),
-            Term::Room(c) => Term::Room(Box::new(self.channel(c)?.0)),
+            Term::Channel(query, c) => Term::Channel(*query, Rc::new(self.channel(c)?.0)),
+            Term::Room(c) => Term::Room(Rc::new(self.channel(c)?.0)),
             Term::Poll(c, order, fields) => {
                 let (channel, class) = self.channel(c)?;
-                Term::Poll(Box::new(channel), *order, self.wanted(class, fields)?)
+                Term::Poll(Rc::new(channel), *order, self.wanted(class, fields)?)
             }
             Term::Waiting(c, order, keep, fields) => {
                 let (channel, class) = self.channel(c)?;
                 let fields = self.wanted(class, fields)?;
-                Term::Waiting(Box::new(channel), *order, *keep, fields)
+                Term::Waiting(Rc::new(channel), *order, *keep, fields)
             }
             Term::ProcessCount | Term::Timeout | Term::NonProgress | Term::Accepting => {
                 term.clone()
@@ -589,7 +590,7 @@ impl Renamer<'_> {
                 (cell.home.clone(), &locals[id.index()])
             }
             Home::Remote(template, process, local) => {
-                let process = Box::new(self.term(process, Sort::Process(0))?);
+                let process = Rc::new(self.term(process, Sort::Process(0))?);
                 let shape = &classes.locals[template.index()][local.index()];
                 (Home::Remote(*template, process, *local), shape)
             }

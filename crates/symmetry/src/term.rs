@@ -9,6 +9,7 @@ use mandala_model::ids::{GlobalId, LocalId, LocationId, TemplateId};
 use mandala_model::template::{Keep, SendOrder};
 use mandala_model::types::Scalar;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Something of the model that has no order of its own, given one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,13 +95,13 @@ pub(crate) enum Term {
     /// A number that stands for what the sort says; made by renaming only.
     Named(Sort, i64),
     /// A function of one cell or number, value by value; made by renaming only.
-    Table(Box<Table>),
+    Table(Rc<Table>),
     /// What a cell holds.
     Read(Cell),
     /// An operation on one value; `Not` only of what [`Term::is_condition`] does not see through.
-    Unary(Tag<UnaryOp>, Box<Term>),
+    Unary(Tag<UnaryOp>, Rc<Term>),
     /// An operation on two values; never `And` or `Or`.
-    Binary(Tag<BinaryOp>, Box<Term>, Box<Term>),
+    Binary(Tag<BinaryOp>, Rc<Term>, Rc<Term>),
     /// A sum of 32-bit numbers.
     Sum(Vec<Term>),
     /// True if all of these conditions are; evaluated in order as far as it matters.
@@ -108,24 +109,24 @@ pub(crate) enum Term {
     /// True if one of these conditions is; evaluated in order as far as it matters.
     Any(Vec<Term>),
     /// One of two values.
-    Choose(Box<Term>, Box<Term>, Box<Term>),
+    Choose(Rc<Term>, Rc<Term>, Rc<Term>),
     /// What a cell of that type holds when the value is put into it.
-    Stored(Tag<Scalar>, Box<Term>),
+    Stored(Tag<Scalar>, Rc<Term>),
     ProcessCount,
     FirstInstance(TemplateId),
     LastMover,
     Timeout,
     NonProgress,
     Accepting,
-    LocationNumber(Box<Term>),
-    Channel(Tag<ChannelQuery>, Box<Term>),
+    LocationNumber(Rc<Term>),
+    Channel(Tag<ChannelQuery>, Rc<Term>),
     /// Whether a message is there; `None` in a field takes any value.
-    Poll(Box<Term>, Tag<ReceiveOrder>, Vec<Option<Term>>),
+    Poll(Rc<Term>, Tag<ReceiveOrder>, Vec<Option<Term>>),
     /// Whether code that runs in one step could put a message into the channel.
-    Room(Box<Term>),
+    Room(Rc<Term>),
     /// Whether code that runs in one step could take a message.
-    Waiting(Box<Term>, Tag<ReceiveOrder>, Tag<Keep>, Vec<Option<Term>>),
-    At(TemplateId, Box<Term>, LocationId),
+    Waiting(Rc<Term>, Tag<ReceiveOrder>, Tag<Keep>, Vec<Option<Term>>),
+    At(TemplateId, Rc<Term>, LocationId),
 }
 
 /// A function of one term that never fails for the values that the term can have.
@@ -156,7 +157,7 @@ pub(crate) enum Home {
     /// Of the process that acts.
     Own(LocalId),
     /// Of the process with that number.
-    Remote(TemplateId, Box<Term>, LocalId),
+    Remote(TemplateId, Rc<Term>, LocalId),
 }
 
 /// One step from a variable to a cell.

@@ -245,12 +245,15 @@ impl<'p> Stepper<'p> {
     fn check_alone(&mut self, edge: &CompiledEdge, tried: Tried) {
         if let Some(site) = edge.alone.filter(|_| tried.moved) {
             let span = self.program.code.spans[site as usize];
+            self.note_violation();
             self.violations.push(Violation::Nondeterminism { span });
         }
     }
 
     #[inline]
     fn push(&mut self, mover: Mover<'p>, (edge, choice): (u32, u32), partner: Option<(u32, u32)>) {
+        let weight = self.collected_weight();
+        self.note_weight(weight);
         self.expansion.moves.push(Move {
             kind: mover.kind,
             timeout: self.timeout,
@@ -258,7 +261,7 @@ impl<'p> Stepper<'p> {
             edge,
             choice,
             partner,
-            weight: self.collected_weight(),
+            weight,
         });
     }
 

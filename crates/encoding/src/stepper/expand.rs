@@ -183,7 +183,7 @@ impl Stepper<'_> {
     /// Asks whether to go on. If not, there are no moves left to make.
     #[cold]
     pub(super) fn patrol(&mut self, sink: &mut impl Sink) -> Result<(), Stop> {
-        if sink.keep_going(self.bytes()) {
+        if !self.is_in_vain() && sink.keep_going(self.bytes()) {
             return Ok(());
         }
         self.fault = None;
@@ -483,6 +483,7 @@ impl Stepper<'_> {
     #[inline]
     pub(super) fn tell_violations(&mut self, sink: &mut impl Sink) {
         if !self.violations.is_empty() {
+            self.note_violation();
             self.violations
                 .drain(..)
                 .for_each(|violation| sink.violation(violation));

@@ -91,6 +91,7 @@ impl<'p> Stepper<'p> {
             Err(Stop) => self.end_evaluation(before),
         }
         if self.violations.len() > before {
+            self.note_violation();
             self.attribute(number, before);
         }
         self.undo(changes);

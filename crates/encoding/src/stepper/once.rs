@@ -8,6 +8,9 @@
 //! Configurations of long atomic sequences are looked up, so that ways that meet are walked once (`expand`). Ways that begin with moves of one orbit might meet, too, and
 //! would then count less than the weight says. They cannot as long as one process alone is on the way: it holds control, and that of another move of the orbit
 //! is another one. Otherwise the expansion says so ([`Stepper::is_unsure`]), and who counts has to expand the state again with all moves.
+//!
+//! A violation has its number among all violations of a state, so there, too, the state is expanded again. Not so if nothing came of any move that stands for several
+//! ([`Stepper::has_left_out`]): then nothing was left out, and a state that is behind a million ways is not expanded twice.
 
 use super::collect::{Kind, Move};
 use super::{NOBODY, Stepper};
@@ -33,6 +36,10 @@ pub(super) struct Once {
     pub weight: u64,
     /// Whether ways may have met that begin with moves of one orbit.
     unsure: bool,
+    /// Whether something came of a move that stands for several, so that moves were left out of which something comes, too.
+    left_out: bool,
+    /// Whether something went wrong.
+    violated: bool,
     /// How often edges had been taken when the expansion began.
     counted: Vec<u64>,
     /// The cells of a state that somebody looks at.
@@ -48,6 +55,8 @@ impl Once {
             tuple: Tuple::default(),
             weight: 1,
             unsure: false,
+            left_out: false,
+            violated: false,
             counted: Vec::new(),
             cells: Vec::new(),
             padded: Vec::new(),
@@ -169,13 +178,37 @@ impl<'p> Stepper<'p> {
 
     /// An expansion with twins is about to begin.
     pub fn begin_once(&mut self) {
-        self.once.unsure = false;
+        (self.once.unsure, self.once.left_out) = (false, false);
+        self.once.violated = false;
         self.once.counted.clone_from(&self.coverage.edges);
     }
 
     /// Whether the weights that the last expansion has told may be too large.
     pub fn is_unsure(&self) -> bool {
         self.once.unsure
+    }
+
+    /// Whether the last expansion has left out moves of which something comes. If not, everything was told that an expansion with all moves tells.
+    pub fn has_left_out(&self) -> bool {
+        self.once.left_out
+    }
+
+    /// Something comes of a move, or of what is collected, that stands for so many.
+    #[inline]
+    pub(super) fn note_weight(&mut self, weight: u64) {
+        self.once.left_out |= weight > 1;
+    }
+
+    /// Something goes wrong in what is made, collected or evaluated.
+    pub(super) fn note_violation(&mut self) {
+        let weight = self.once.weight.max(self.collected_weight());
+        self.note_weight(weight);
+        self.once.violated = true;
+    }
+
+    /// Whether the state has to be expanded again with all moves, whatever comes now.
+    pub(super) fn is_in_vain(&self) -> bool {
+        self.fires_once() && self.once.violated && self.once.left_out
     }
 
     /// The last expansion is not to count, and the state has no twins.
@@ -194,6 +227,7 @@ impl<'p> Stepper<'p> {
     #[inline]
     pub(crate) fn set_weight(&mut self, weight: u64) {
         self.once.weight = weight;
+        self.note_weight(weight);
     }
 
     /// Begins to collect first moves of steps.
@@ -311,7 +345,8 @@ impl<'p> Stepper<'p> {
         for step in moves.drain(..) {
             match firsts.entry(self.pattern(&step)) {
                 std::collections::hash_map::Entry::Occupied(first) => {
-                    kept[*first.get()].weight += 1
+                    kept[*first.get()].weight += 1;
+                    self.once.left_out = true;
                 }
                 std::collections::hash_map::Entry::Vacant(place) => {
                     place.insert(kept.len());

@@ -9,6 +9,7 @@ use crate::term::{Cell, Home, Part, Tag, Term};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::function::CALL;
 use mandala_model::types::{Type, Variable};
+use std::rc::Rc;
 
 /// How many operations an expression may have on its left side. Terms are walked by recursion.
 const LONGEST_SPINE: usize = 1_000;
@@ -43,14 +44,14 @@ impl Executor<'_> {
             }
             ExprKind::Channel(query, channel) => {
                 let channel = self.evaluate(run, channel, risks)?;
-                Ok(Term::Channel(Tag(*query), Box::new(channel)))
+                Ok(Term::Channel(Tag(*query), Rc::new(channel)))
             }
             ExprKind::Poll {
                 channel,
                 order,
                 patterns,
             } => {
-                let channel = Box::new(self.evaluate(run, channel, risks)?);
+                let channel = Rc::new(self.evaluate(run, channel, risks)?);
                 Ok(Term::Poll(
                     channel,
                     Tag(*order),
@@ -118,7 +119,7 @@ impl Executor<'_> {
             ExprKind::Accepting => Ok(Term::Accepting),
             ExprKind::LocationNumber(process) => {
                 let process = self.evaluate(run, process, risks)?;
-                Ok(Term::LocationNumber(Box::new(process)))
+                Ok(Term::LocationNumber(Rc::new(process)))
             }
             ExprKind::At {
                 template,
@@ -126,7 +127,7 @@ impl Executor<'_> {
                 location,
             } => {
                 let process = self.evaluate(run, process, risks)?;
-                Ok(Term::At(*template, Box::new(process), *location))
+                Ok(Term::At(*template, Rc::new(process), *location))
             }
             ExprKind::Enabled(_) => Err(Stop::Give(Breach::at(
                 expr.span,
@@ -188,7 +189,7 @@ impl Executor<'_> {
                 process,
                 local,
             } => {
-                let process = Box::new(self.evaluate(run, process, risks)?);
+                let process = Rc::new(self.evaluate(run, process, risks)?);
                 let locals = &self.model.template(*template).locals;
                 let home = Home::Remote(*template, process, *local);
                 Ok((home, &locals[local.index()]))

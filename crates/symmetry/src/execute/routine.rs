@@ -10,6 +10,7 @@ use crate::term::{Tag, Term};
 use mandala_model::function::CALL;
 use mandala_model::source::Span;
 use mandala_model::template::{Choice, Routine, Step};
+use std::rc::Rc;
 
 /// How a way through a routine ends that does not get to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ impl<'m> Executor<'m> {
         }
         match step {
             Step::Send { channel, .. } => {
-                Ok(Term::Room(Box::new(self.evaluate(run, channel, risks)?)))
+                Ok(Term::Room(Rc::new(self.evaluate(run, channel, risks)?)))
             }
             Step::Receive {
                 channel,
@@ -150,7 +151,7 @@ impl<'m> Executor<'m> {
                 keep,
                 patterns,
             } => Ok(Term::Waiting(
-                Box::new(self.evaluate(run, channel, risks)?),
+                Rc::new(self.evaluate(run, channel, risks)?),
                 Tag(*order),
                 Tag(*keep),
                 self.wanted(run, patterns, risks)?,

@@ -199,7 +199,7 @@ fn cell(place: Place) -> Cell {
             ..global(4, SMALL)
         },
         Remote => {
-            let home = Home::Remote(TemplateId(0), Box::new(Term::Const(7)), LocalId(0));
+            let home = Home::Remote(TemplateId(0), Rc::new(Term::Const(7)), LocalId(0));
             Cell {
                 home,
                 ..global(0, TIGHT)
