@@ -7,12 +7,10 @@ use crate::plan::{CheckPlan, Means};
 use crate::run::CheckError;
 use crate::watch::Watch;
 use mandala_engine::{
-    AfterViolation, Choice, Deadlock, Decision, Engine, Extent, Limit, Limits, Machine, Outcome,
-    PartialOrder, Question, Scope, Subject, Task,
+    AfterViolation, Choice, Deadlock, Decision, Demanded, Engine, Extent, Goal, Limit, Limits,
+    Machine, Outcome, PartialOrder, Question, Scope, Subject, Task,
 };
 use mandala_explicit::ExplicitEngine;
-use mandala_model::Model;
-use mandala_model::ids::{MonitorId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_prepare::Prepared;
@@ -112,7 +110,7 @@ fn task<'a>(
     Task {
         prepared,
         question,
-        goals: goals(&prepared.searched, plan, question),
+        goals: goals(prepared, plan, question),
         order: plan.order,
         limits,
         after_violation: plan.after_violation,
@@ -160,16 +158,22 @@ pub fn endless(
 }
 
 /// What must stay possible of all that is judged by the search, which is that for safety.
-fn goals(
-    model: &Model,
-    plan: &CheckPlan,
-    question: &Question,
-) -> Vec<(PropertyId, Vec<MonitorId>)> {
+fn goals(prepared: &Prepared, plan: &CheckPlan, question: &Question) -> Vec<Goal> {
     let judged = plan.judged.iter().filter(|_| question.is_of_system());
     let judged = judged.map(|judged| judged.property);
-    let goals = judged.filter_map(|id| match &model.properties[id.index()].kind {
-        PropertyKind::Reachable { monitors } => Some((id, monitors.clone())),
-        _ => None,
+    let goals = judged.filter_map(|property| {
+        let kind = &prepared.searched.properties[property.index()].kind;
+        let PropertyKind::Reachable { monitors, .. } = kind else {
+            return None;
+        };
+        let demanded = match prepared.user.instance_count(property) {
+            Some(count) => {
+                let monitors = |instance| prepared.monitors_of_instance(property, instance);
+                Demanded::Each((0..count).map(monitors).collect())
+            }
+            None => Demanded::One(monitors.clone()),
+        };
+        Some(Goal { property, demanded })
     });
     goals.collect()
 }

@@ -102,13 +102,16 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
             "deadlock: no step leads to another state".into()
         }
         Violation::ClaimEnded | Violation::Cycle => claim_message(loaded, check),
-        Violation::Lost { .. } if check.branching_property().is_some() => {
-            format!("the formula `{}` does not hold", check.name)
+        Violation::Lost { property, instance } => {
+            let whom = instance_text(&loaded.model, *property, *instance);
+            match check.branching_property() {
+                Some(_) => format!("the formula `{}` does not hold{whom}", check.name),
+                None => format!(
+                    "liveness \"{}\" is violated{whom}: after this run it can never be true",
+                    name_of(&loaded.model, *property)
+                ),
+            }
         }
-        Violation::Lost { property } => format!(
-            "liveness \"{}\" is violated: after this run it can never be true",
-            name_of(&loaded.model, *property)
-        ),
         Violation::Assertion { .. } if is_formula(loaded, check) => claim_message(loaded, check),
         Violation::Assertion { .. } => "an assertion failed".into(),
         Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
@@ -120,6 +123,17 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
                 .into()
         }
         Violation::Fault(fault) => faults::message(loaded, fault),
+    }
+}
+
+/// For whom a property is violated that is several in one.
+fn instance_text(model: &Model, property: PropertyId, instance: u32) -> String {
+    let texts = model.instance_texts(property, instance).into_iter();
+    let texts = texts.map(|(name, value)| format!("{name} = {value}"));
+    let texts: Vec<String> = texts.collect();
+    match texts.is_empty() {
+        true => String::new(),
+        false => format!(" for {}", texts.join(", ")),
     }
 }
 
@@ -173,7 +187,7 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
     };
     match violation {
         Violation::ClaimEnded | Violation::Cycle => claim(),
-        Violation::Lost { property } => Some(loaded.model.properties[property.index()].span),
+        Violation::Lost { property, .. } => Some(loaded.model.properties[property.index()].span),
         Violation::Assertion { .. } if is_formula(loaded, check) => claim(),
         Violation::Assertion { span }
         | Violation::Failed { span, .. }

@@ -172,9 +172,9 @@ fn possible(
     let mut looked_at = search.possible.iter();
     match looked_at.find(|(property, _)| *property == judged.property) {
         Some((_, Possibility::Stays)) => Ok(Verdict::Holds),
-        Some((property, Possibility::Lost { path, shortest })) => {
+        Some((property, lost @ Possibility::Lost { .. })) => {
             let (check, prepared) = (&safety.check, &safety.prepared);
-            match loss(loaded, check, prepared, *property, (path, *shortest)) {
+            match loss(loaded, check, prepared, *property, lost) {
                 Err(CheckError::NotShown(reason)) => unknown(reason),
                 found => Ok(Verdict::Violated(Box::new(found?))),
             }

@@ -11,7 +11,7 @@ use crate::outcome::{ExplainedRun, Interim, PropertyOutcome, ShownRun, Verdict};
 use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
-use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Witness};
+use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Possibility, Witness};
 use mandala_evidence::follow::follow;
 use mandala_evidence::lasso::{Wanted, replay_lasso};
 use mandala_evidence::leaving::{with_leavings, with_leavings_of_lasso};
@@ -273,7 +273,7 @@ fn shown(
 ) -> Result<ExplainedRun, CheckError> {
     let found = followed(check, prepared, found)?;
     match found.violation {
-        Violation::Cycle => lasso(loaded, plan, check, prepared, &found),
+        Violation::Cycle => lasso(loaded, plan, check, prepared, (&found, 0)),
         _ => counterexample(loaded, plan, check, prepared, &found),
     }
 }
@@ -418,13 +418,13 @@ fn followed(
         .ok_or_else(|| defect("is not followed by the claim".into()))
 }
 
-/// A run that goes round for ever, made by the interpreter and explained.
+/// A run that goes round for ever, made by the interpreter and explained; of a formula of branching time, for that instance.
 fn lasso(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     check: &Question,
     prepared: &Prepared,
-    found: &Evidence,
+    (found, instance): (&Evidence, u32),
 ) -> Result<ExplainedRun, CheckError> {
     let observers = check.observers;
     let searched = Searched::new(&prepared.searched, observers);
@@ -437,7 +437,7 @@ fn lasso(
         false => labels,
     };
     let wanted = match check.branching_property() {
-        Some(property) => Wanted::branching(plan.fairness, property),
+        Some(property) => Wanted::branching(plan.fairness, (property, instance)),
         None => Wanted::forbidden(plan.fairness),
     };
     let runs =
@@ -474,14 +474,14 @@ fn branching_run(
     shown: Witness,
 ) -> Result<ExplainedRun, CheckError> {
     let Some(cycle) = shown.cycle else {
-        return branching_path(loaded, check, prepared, &shown.path);
+        return branching_path(loaded, check, prepared, &shown);
     };
     let found = Evidence {
         path: shown.path,
         cycle,
         violation: Violation::Cycle,
     };
-    lasso(loaded, plan, check, prepared, &found)
+    lasso(loaded, plan, check, prepared, (&found, shown.instance))
 }
 
 /// A finite one.
@@ -489,16 +489,17 @@ fn branching_path(
     loaded: &LoadedModel,
     check: &Question,
     prepared: &Prepared,
-    path: &[State],
+    shown: &Witness,
 ) -> Result<ExplainedRun, CheckError> {
     let observers = check.observers;
     let searched = Searched::new(&prepared.searched, observers);
-    let labels = lift_states(&searched, path).map_err(not_a_run)?;
+    let labels = lift_states(&searched, &shown.path).map_err(not_a_run)?;
     let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, observers);
     let property = check.branching_property();
     let property = property.ok_or_else(|| defect("is for a formula that is none".into()))?;
-    let run = replay_to_end(&interpreter, &labels, &Anything, property)
+    let asked = (property, shown.instance);
+    let run = replay_to_end(&interpreter, &labels, &Anything, asked)
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(ExplainedRun {
         explanation: explain(loaded, &interpreter, check, &run),
@@ -527,20 +528,28 @@ pub(crate) fn loss(
     check: &Question,
     prepared: &Prepared,
     property: PropertyId,
-    (path, shortest): (&[State], bool),
+    lost: &Possibility,
 ) -> Result<ExplainedRun, CheckError> {
+    let Possibility::Lost {
+        path,
+        shortest,
+        instance,
+    } = lost
+    else {
+        return Err(defect("is for what stays possible".into()));
+    };
     let searched = Searched::new(&prepared.searched, check.observers);
     let labels = lift_states(&searched, path).map_err(not_a_run)?;
     let labels = prepared.steps_of_user(&labels);
     let interpreter = Interpreter::new(&loaded.model, check.observers);
-    let run = replay_to_loss(&interpreter, &labels, &Anything, property)
+    let run = replay_to_loss(&interpreter, &labels, &Anything, (property, *instance))
         .map_err(|error| defect(format!("does not replay: {error}")))?;
     Ok(ExplainedRun {
         explanation: explain(loaded, &interpreter, check, &run),
         shown: ShownRun {
             subject: Subject::Stated(property),
             run,
-            shortest,
+            shortest: *shortest,
             fairness: Fairness::Off,
         },
     })

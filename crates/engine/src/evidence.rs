@@ -22,6 +22,8 @@ pub struct Witness {
     pub path: Vec<State>,
     /// The states of the cycle after that, if it is infinite; none of them if the last of the path stutters.
     pub cycle: Option<Vec<State>>,
+    /// Of a property that is several in one ([`mandala_model::several`]), the instance that it is about; otherwise the first.
+    pub instance: u32,
 }
 
 /// What is known of a formula of computation tree logic.
@@ -46,6 +48,8 @@ pub enum Possibility {
         path: Vec<State>,
         /// Whether no shorter run loses it.
         shortest: bool,
+        /// Of a property that is several in one, the instance that is lost; otherwise the first.
+        instance: u32,
     },
     /// Not decided, and why.
     Unknown(Limit),

@@ -120,6 +120,25 @@ pub enum SymmetrySupport {
     Sets,
 }
 
+/// A property that something must stay possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The property.
+    pub property: PropertyId,
+    /// What.
+    pub demanded: Demanded,
+}
+
+/// What must stay possible, in terms of what is searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Demanded {
+    /// That one of the monitors holds.
+    One(Vec<MonitorId>),
+    /// For each instance of the property ([`mandala_model::several`]), that one of these holds: a monitor in a choice of its parameters. Where there is none the
+    /// instance can never hold.
+    Each(Vec<Vec<(MonitorId, u32)>>),
+}
+
 /// What an engine is asked to do.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
@@ -127,8 +146,8 @@ pub struct Task<'a> {
     pub prepared: &'a Prepared,
     /// What is asked.
     pub question: &'a Question,
-    /// What must stay possible: the properties, and their monitors.
-    pub goals: Vec<(PropertyId, Vec<MonitorId>)>,
+    /// What must stay possible.
+    pub goals: Vec<Goal>,
     /// The order in which states are visited.
     pub order: SearchOrder,
     /// How far it may go, with the time that is left.
@@ -172,19 +191,33 @@ impl<'a> Task<'a> {
         kind.and_then(PropertyKind::origin) == Some(&RunOrigin::NonProgress)
     }
 
-    /// The formula of computation tree logic that is asked about, and the conditions that its propositions are.
+    /// The formula of computation tree logic that is asked about, and the conditions that its propositions are, for each instance with its indices put in: one instance, if there
+    /// are no indices.
     ///
     /// # Panics
     ///
     /// If something else is asked about.
-    pub fn branching_formula(&self) -> (&'a Ctl, Vec<(ConditionId, &'a Expr)>) {
+    pub fn branching_formula(&self) -> (&'a Ctl, Vec<Vec<(ConditionId, Expr)>>) {
         let kind = self.property().map(|property| &property.kind);
-        let Some(kind @ PropertyKind::Ctl { formula }) = kind else {
+        let Some(kind @ PropertyKind::Ctl { formula, indices }) = kind else {
             unreachable!("the question is about a formula of computation tree logic");
         };
-        let conditions = kind.conditions().into_iter();
-        let conditions = conditions.map(|id| (id, &self.model().condition(id).condition));
-        (formula, conditions.collect())
+        let conditions = |instance| {
+            let chosen = indices.chosen(instance);
+            let conditions = kind.conditions().into_iter();
+            let conditions = conditions.map(|id| (id, &self.model().condition(id).condition));
+            conditions
+                .map(|(id, condition)| (id, indices.put_in(&chosen, condition)))
+                .collect()
+        };
+        (formula, (0..indices.count()).map(conditions).collect())
+    }
+
+    /// The property that is asked about, if it is a formula of computation tree logic with indices.
+    pub fn indexed_formula(&self) -> Option<PropertyId> {
+        let kind = &self.property()?.kind;
+        let has_indices = matches!(kind, PropertyKind::Ctl { .. }) && !kind.indices().is_empty();
+        self.question.subject.property().filter(|_| has_indices)
     }
 
     /// What is left of it once that much time has gone by.

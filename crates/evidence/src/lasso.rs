@@ -33,12 +33,12 @@ impl Wanted {
         }
     }
 
-    /// A run that shows something of a formula of branching time.
-    pub fn branching(fairness: Fairness, property: PropertyId) -> Self {
+    /// A run that shows something of an instance of a formula of branching time.
+    pub fn branching(fairness: Fairness, (property, instance): (PropertyId, u32)) -> Self {
         Wanted {
             accepted: false,
             fairness,
-            violation: Violation::Lost { property },
+            violation: Violation::Lost { property, instance },
         }
     }
 }

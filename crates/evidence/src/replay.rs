@@ -2,9 +2,9 @@
 //!
 //! Nothing is shown to a user that has not passed here: [`ReplayedRun`] has no other constructor.
 
-use mandala_interpreter::{Change, Configuration, Interpreter, Move};
+use mandala_interpreter::{Change, Configuration, Interpreter, Move, Observation};
 use mandala_model::State;
-use mandala_model::ids::{MonitorId, PropertyId};
+use mandala_model::ids::PropertyId;
 use mandala_model::step::{StepLabel, Violation};
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -147,27 +147,38 @@ pub fn replay(
     conclude(interpreter, tips, history, wanted).ok_or(ReplayError::NoViolation)
 }
 
-/// Makes the steps one after the other. At the end a property is lost: as far as the interpreter follows, nothing leads to a
+/// Makes the steps one after the other. At the end a property is lost, or that instance of one that is several: as far as the interpreter follows, nothing leads to a
 /// state in which one of its monitors holds.
 pub fn replay_to_loss(
     interpreter: &Interpreter<'_>,
     labels: &[StepLabel],
     expectation: &impl Expectation,
-    property: PropertyId,
+    lost: (PropertyId, u32),
 ) -> Result<ReplayedRun, ReplayError> {
-    let stated = &interpreter.model().properties[property.index()];
-    let is_lost = |end: &Configuration| !leads_to(interpreter, end, stated.kind.monitors());
-    replay_to(interpreter, labels, expectation, property, is_lost)
+    let model = interpreter.model();
+    let (property, instance) = lost;
+    let monitors = model.properties[property.index()].kind.monitors();
+    let several = model.instance_count(property).is_some();
+    let demanded = model.demanded(property, instance).filter(|_| several);
+    if several && demanded.is_none() {
+        return Err(ReplayError::NoViolation);
+    }
+    let meets = |seen: &Observation| match demanded {
+        Some(demanded) => demanded == (seen.monitor, seen.choice),
+        None => monitors.contains(&seen.monitor),
+    };
+    let is_lost = |end: &Configuration| !leads_to(interpreter, end, &meets);
+    replay_to(interpreter, labels, expectation, lost, is_lost)
 }
 
-/// Makes the steps one after the other. What is to be known of the end no single run could show.
+/// Makes the steps one after the other, for an instance of a property. What is to be known of the end no single run could show.
 pub fn replay_to_end(
     interpreter: &Interpreter<'_>,
     labels: &[StepLabel],
     expectation: &impl Expectation,
-    property: PropertyId,
+    asked: (PropertyId, u32),
 ) -> Result<ReplayedRun, ReplayError> {
-    replay_to(interpreter, labels, expectation, property, |_| true)
+    replay_to(interpreter, labels, expectation, asked, |_| true)
 }
 
 /// Makes the steps one after the other, to a configuration in which the property is lost.
@@ -175,7 +186,7 @@ fn replay_to(
     interpreter: &Interpreter<'_>,
     labels: &[StepLabel],
     expectation: &impl Expectation,
-    property: PropertyId,
+    (property, instance): (PropertyId, u32),
     is_lost: impl Fn(&Configuration) -> bool,
 ) -> Result<ReplayedRun, ReplayError> {
     let start = interpreter.start().map_err(|_| ReplayError::NoStart)?;
@@ -186,21 +197,22 @@ fn replay_to(
     Ok(ReplayedRun {
         steps: backtrack(history, index),
         before_cycle: None,
-        violation: Violation::Lost { property },
+        violation: Violation::Lost { property, instance },
         last: Some(LastStates::around(tip)),
     })
 }
 
-/// Whether a state in which one of the monitors holds is found within some thousand states from there.
-fn leads_to(interpreter: &Interpreter<'_>, from: &Configuration, monitors: &[MonitorId]) -> bool {
+/// Whether a state in which a monitor holds that is meant is found within some thousand states from there.
+fn leads_to(
+    interpreter: &Interpreter<'_>,
+    from: &Configuration,
+    is_meant: &dyn Fn(&Observation) -> bool,
+) -> bool {
     let mut known = HashSet::from([from.state.clone()]);
     let mut waiting = VecDeque::from([from.clone()]);
     while let Some(current) = waiting.pop_front() {
         let seen = interpreter.observations(&current);
-        if seen
-            .iter()
-            .any(|s| s.holds && monitors.contains(&s.monitor))
-        {
+        if seen.iter().any(|seen| seen.holds && is_meant(seen)) {
             return true;
         }
         let mut chains = interpreter.chains(&current).within(FOLLOWED);

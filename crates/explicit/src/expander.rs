@@ -16,6 +16,7 @@ use crate::states::Access;
 use crate::successors::{Generator, Proviso, ProvisoSink, Successors};
 use crate::tally::Tally;
 use mandala_encoding::{Arrival, Incomplete, Sink, Stepper};
+use mandala_model::ids::MonitorId;
 use mandala_model::step::{Fault, Turn, Violation};
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef, StoreFull, Tree};
@@ -170,10 +171,16 @@ impl<'p, R: Reducer> Expander<'p, R> {
         self.tree.bytes()
     }
 
-    /// Whether the condition of that number holds in the state that was expanded last.
-    pub fn condition(&mut self, number: usize) -> Result<bool, Fault> {
+    /// Whether each of some monitors holds in the state that was expanded last, in a choice of its parameters.
+    pub fn monitors_hold(&mut self, asked: &[(MonitorId, u32)], holding: &mut Vec<bool>) {
         let stepper = self.source.successors.stepper_mut();
-        stepper.condition(self.tree.bytes(), number)
+        stepper.monitors_hold(self.tree.bytes(), asked, holding);
+    }
+
+    /// The conditions that hold in the state that was expanded last, by their numbers.
+    pub fn conditions(&mut self, holding: &mut Vec<u32>) -> Result<(), Fault> {
+        let stepper = self.source.successors.stepper_mut();
+        stepper.conditions(self.tree.bytes(), holding)
     }
 
     /// How many successors wait to be looked up.

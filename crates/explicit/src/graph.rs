@@ -35,7 +35,12 @@
 //! # Moves that twins have in common
 //!
 //! Where nobody asks who makes a step, moves that lead to one representative are made once here, too, as in the search: edges between the same two nodes say nothing more than one of them.
-//! Where runs have to be fair, all moves are made.
+//! Where runs have to be fair, all moves are made, and where something is asked of each of several things that have names.
+//!
+//! # Questions about each of several things
+//!
+//! "For each *i*" names *i*. So it is asked of pairs of a node and an *i*, which is called along an edge what the renaming of the step calls it
+//! ([`mandala_kripke::Indexing`] has the argument). The states are still visited with all of the symmetry.
 //!
 //! # Who is enabled
 //!
@@ -81,7 +86,9 @@ use mandala_kripke::{KripkeError, Label, Structure, StructureBuilder};
 use mandala_model::step::Fault;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
+use mandala_symmetry::Renaming;
 use propositions::{Look, Watch};
+use std::collections::HashMap;
 
 /// Why there is no graph.
 #[derive(Clone, Debug)]
@@ -128,6 +135,35 @@ pub(crate) struct Graph {
     /// Which successors each state has in the graph.
     selections: Vec<Selection>,
     structure: Structure,
+    /// How names change along edges, if somebody wants to know.
+    turns: Turns,
+}
+
+/// How names change along edges.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    /// The renamings that there are, each once.
+    renamings: Vec<Renaming>,
+    numbers: HashMap<Renaming, u32>,
+    /// For each edge, the number of its renaming.
+    of_edges: Vec<u32>,
+}
+
+impl Turns {
+    /// Notes what the next edge does to names.
+    fn push(&mut self, renaming: Renaming) {
+        let next = self.renamings.len() as u32;
+        let number = self.numbers.entry(renaming).or_insert_with_key(|new| {
+            self.renamings.push(new.clone());
+            next
+        });
+        self.of_edges.push(*number);
+    }
+
+    fn bytes(&self) -> usize {
+        let renaming = 3 * size_of::<Renaming>();
+        self.of_edges.capacity() * size_of::<u32>() + self.renamings.len() * renaming
+    }
 }
 
 impl Graph {
@@ -137,6 +173,7 @@ impl Graph {
             selections: vec![Selection::default(); states.len()],
             states,
             structure,
+            turns: Turns::default(),
         }
     }
 }
@@ -165,10 +202,11 @@ pub(crate) fn build<'p, R: Reducer>(
         true => Generator::new(stepper),
         false => Generator::Full(stepper),
     };
-    let mut source = match whom {
-        // Who makes a step matters.
-        Some(_) => Counted::again(successors),
-        None => Counted::once_again(successors),
+    // Moves that lead to one representative are different ones for those whose names they change.
+    let every_move = whom.is_some() || shared.options.asks_for_instances();
+    let mut source = match every_move {
+        true => Counted::again(successors),
+        false => Counted::once_again(successors),
     };
     std::mem::swap(&mut expander.source, &mut source);
     let mut context = Context {
@@ -185,23 +223,34 @@ pub(crate) fn build<'p, R: Reducer>(
 /// The successors of a state.
 struct Labelled<'a> {
     actors: &'a mut Actors,
-    /// For each that was told, its label, unless that is not known, and whether it is accepting.
-    notes: Vec<(Option<Label>, bool)>,
+    /// Whether it matters what becomes of names though nobody acts.
+    follows_names: bool,
+    /// For each that was told, how it was met, unless that is not known, and whether it is accepting.
+    notes: Vec<(Option<Met>, bool)>,
     /// For each that was looked up, its handle; none if it is not stored.
     states: Vec<Option<StateRef>>,
+}
+
+/// How a successor was met.
+#[derive(Default)]
+struct Met {
+    label: Label,
+    /// What makes it its representative, if that matters.
+    renaming: Option<Renaming>,
 }
 
 /// A successor, or a start.
 struct Told {
     state: Option<StateRef>,
     accepting: bool,
-    label: Label,
+    met: Met,
 }
 
 impl<'a> Labelled<'a> {
-    fn new(actors: &'a mut Actors) -> Self {
+    fn new(actors: &'a mut Actors, follows_names: bool) -> Self {
         Labelled {
             actors,
+            follows_names,
             notes: Vec::new(),
             states: Vec::new(),
         }
@@ -209,22 +258,31 @@ impl<'a> Labelled<'a> {
 
     fn told(self) -> Vec<Told> {
         let both = self.notes.into_iter().zip(self.states);
-        let told = both.map(|((label, accepting), state)| Told {
-            state: state.filter(|_| label.is_some()),
+        let told = both.map(|((met, accepting), state)| Told {
+            state: state.filter(|_| met.is_some()),
             accepting,
-            label: label.unwrap_or_default(),
+            met: met.unwrap_or_default(),
         });
         told.collect()
     }
 
-    /// The label of an arrival, with what its actors are called in its representative.
-    fn label(&mut self, arrival: &mut Arrival<'_, '_>, reducer: &mut dyn Reducer) -> Option<Label> {
-        let label = self.actors.label(arrival);
-        if !self.actors.is_wanted() || reducer.is_trivial() {
-            return Some(label);
+    /// The label of an arrival, with what its actors are called in its representative, and what makes it that.
+    fn meet(&mut self, arrival: &mut Arrival<'_, '_>, reducer: &mut dyn Reducer) -> Option<Met> {
+        let mut met = Met {
+            label: self.actors.label(arrival),
+            renaming: self.follows_names.then(Renaming::identity),
+        };
+        if reducer.is_trivial() || !(self.actors.is_wanted() || self.follows_names) {
+            return Some(met);
         }
         let witness = reducer.witness(arrival)?;
-        self.actors.renamed(label, witness)
+        if self.follows_names {
+            met.renaming = Some(witness.clone());
+        }
+        if self.actors.is_wanted() {
+            met.label = self.actors.renamed(met.label, witness)?;
+        }
+        Some(met)
     }
 }
 
@@ -235,8 +293,8 @@ impl Visitor for Labelled<'_> {
 
     fn note(&mut self, arrival: &mut Arrival<'_, '_>, reducer: &mut dyn Reducer) {
         let accepting = arrival.is_accepting();
-        let label = self.label(arrival, reducer);
-        self.notes.push((label, accepting));
+        let met = self.meet(arrival, reducer);
+        self.notes.push((met, accepting));
     }
 
     fn retract(&mut self) {
@@ -271,6 +329,9 @@ struct Construction<'a, 'p> {
     /// Whether a state without successors repeats.
     repeats: bool,
     actors: Actors,
+    /// Whether it matters what becomes of names though nobody acts.
+    follows_names: bool,
+    turns: Turns,
 }
 
 impl<'a, 'p> Construction<'a, 'p> {
@@ -290,6 +351,8 @@ impl<'a, 'p> Construction<'a, 'p> {
             numbers: Numbers::default(),
             repeats: shared.program.observers().claim.is_none(),
             actors,
+            follows_names: shared.options.asks_for_instances(),
+            turns: Turns::default(),
         })
     }
 
@@ -313,6 +376,7 @@ impl<'a, 'p> Construction<'a, 'p> {
             states: self.states,
             selections: self.selections,
             structure: self.builder.finish()?,
+            turns: self.turns,
         })
     }
 
@@ -321,7 +385,7 @@ impl<'a, 'p> Construction<'a, 'p> {
         expander: &mut Expander<'p, R>,
         context: &mut Context<'_, '_, 'p>,
     ) -> Result<(), Unfinished> {
-        let mut starts = Labelled::new(&mut self.actors);
+        let mut starts = Labelled::new(&mut self.actors, self.follows_names);
         expander.start(context, &mut starts);
         expander.look_up(context, &mut starts);
         let told = starts.told();
@@ -350,10 +414,13 @@ impl<'a, 'p> Construction<'a, 'p> {
         for successor in told {
             let target = self.number(&successor)?;
             let label = match self.actors.is_wanted() {
-                true => self.builder.label(successor.label)?,
+                true => self.builder.label(successor.met.label)?,
                 false => self.plain,
             };
             self.builder.edge(target, label)?;
+            if let Some(renaming) = successor.met.renaming {
+                self.turns.push(renaming);
+            }
         }
         let holding = self.watch.holding(expander, look);
         self.builder.close(holding.map_err(Unfinished::Fault)?)?;
@@ -368,7 +435,7 @@ impl<'a, 'p> Construction<'a, 'p> {
         state: StateRef,
     ) -> Result<Vec<Told>, Unfinished> {
         let reduced = expander.source.tally.reduced;
-        let mut successors = Labelled::new(&mut self.actors);
+        let mut successors = Labelled::new(&mut self.actors, self.follows_names);
         expander.expand(state, context, &mut successors);
         expander.look_up(context, &mut successors);
         // What goes wrong on the way does not matter to what is asked.
@@ -402,5 +469,6 @@ impl<'a, 'p> Construction<'a, 'p> {
             + self.selections.capacity()
             + self.builder.bytes()
             + self.actors.bytes()
+            + self.turns.bytes()
     }
 }

@@ -64,8 +64,8 @@ pub use mandala_kripke::{Acceptor, Fairness, Length};
 pub use mandala_reduce::{Identity, Reducer, Representative};
 pub use mandala_store::{OmissionBasis, Omissions, StoreKind};
 pub use options::{
-    AfterViolation, Checkpoints, Concerns, Cycles, Expansion, GraphQuestion, Limits, Options,
-    Proposition, Query, SearchError, SearchOrder, Whom,
+    AfterViolation, Checkpoints, Concerns, Cycles, Expansion, GraphQuestion, Instances, Limits,
+    Options, Proposition, Query, SearchError, SearchOrder, Whom,
 };
 pub use outcome::{
     Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,

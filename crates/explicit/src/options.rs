@@ -5,7 +5,7 @@ pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchO
 use mandala_kripke::{Acceptor, Fairness, Length};
 use mandala_model::ids::MonitorId;
 use mandala_model::step::Violation;
-pub use mandala_prepare::Whom;
+pub use mandala_prepare::{InstanceAction, Whom};
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use mandala_temporal::Ctl;
@@ -29,6 +29,8 @@ pub enum Cycles {
 pub enum Proposition {
     /// One of these monitors holds.
     Observed(Vec<MonitorId>),
+    /// A monitor holds in that choice of its parameters, one of these.
+    Demanded(Vec<(MonitorId, u32)>),
     /// The condition of that number, of those that the program was compiled with, holds.
     Condition(usize),
     /// The same, and something can happen.
@@ -51,6 +53,19 @@ pub struct GraphQuestion {
     pub fairness: Fairness,
     /// To whom they have to be fair.
     pub whom: Whom,
+    /// Of what it is asked of each, if it is asked of several things.
+    pub instances: Option<Instances>,
+}
+
+/// What a question is asked of each of: its propositions are numbered from 0 on for each of them.
+#[derive(Clone, Debug)]
+pub struct Instances {
+    /// The number of the first proposition about the first instance. Those about the others follow, one instance after the other.
+    pub first: u32,
+    /// How many propositions there are about each.
+    pub propositions: u32,
+    /// How many instances there are, and what renamings do to them.
+    pub action: Arc<InstanceAction>,
 }
 
 /// What is asked.
@@ -175,6 +190,11 @@ impl Options {
     pub(crate) fn asks_for_statements(&self) -> bool {
         let fair = |q: &GraphQuestion| q.fairness != Fairness::None && q.whom == Whom::Actions;
         self.questions.iter().any(fair)
+    }
+
+    /// Whether something is asked of each of several things that renamings move.
+    pub(crate) fn asks_for_instances(&self) -> bool {
+        self.questions.iter().any(|q| q.instances.is_some())
     }
 
     /// Whether a search can be made like this.

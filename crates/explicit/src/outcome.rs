@@ -71,6 +71,8 @@ pub struct Shown {
     pub cycle: Option<Vec<Visit>>,
     /// If it ends: what is to be known of its end, and whether it is so there.
     pub fact: Option<(Ctl, bool)>,
+    /// The instance that it is about, if the question is asked of several; otherwise the first.
+    pub instance: u32,
 }
 
 /// Whether something is wrong.

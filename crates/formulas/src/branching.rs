@@ -9,7 +9,9 @@ use crate::{Written, WrittenKind};
 use mandala_model::expr::{BinaryOp, Expr};
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::ids::ConditionId;
-use mandala_model::property::{BinaryTemporal, Condition, Ctl, PropertyKind, Runs, UnaryTemporal};
+use mandala_model::property::{
+    BinaryTemporal, Condition, Ctl, Indices, PropertyKind, Runs, UnaryTemporal,
+};
 use mandala_model::source::Span;
 use mandala_model::stated::StatedForm;
 use mandala_model::{Diagnostic, UncheckedModel};
@@ -25,7 +27,7 @@ struct Propositions<'m> {
     known: HashMap<String, ConditionId>,
 }
 
-/// Adds the property that a formula holds at the start. A form that says that something is possible says it of the formula.
+/// Adds the property that a formula holds at the start, for all values of the indices. A form that says that something is possible says it of the formula.
 ///
 /// # Errors
 ///
@@ -35,6 +37,7 @@ pub fn add_branching(
     name: String,
     form: StatedForm,
     written: &Written,
+    indices: Indices,
 ) -> Fallible<()> {
     let span = written.span;
     property::require_new(model, &name, span)?;
@@ -42,6 +45,7 @@ pub fn add_branching(
     let stated = Propositions { model, known }.ctl(written)?;
     let kind = PropertyKind::Ctl {
         formula: possibly(form, stated),
+        indices,
     };
     property::add(model, name, kind, span)
 }

@@ -21,6 +21,7 @@ mod written;
 
 pub use automaton::{add_automaton, read_automaton};
 pub use branching::add_branching;
-pub use linear::{Indices, add_linear};
+pub use linear::add_linear;
+pub use mandala_model::property::Indices;
 pub use property::require_new;
 pub use written::{Written, WrittenKind};

@@ -6,22 +6,12 @@ use crate::{Written, WrittenKind};
 use mandala_model::expr::Expr;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::property::{
-    BinaryTemporal, Condition, PropertyKind, RunOrigin, RunQuestion, Runs, UnaryTemporal,
+    BinaryTemporal, Condition, Indices, PropertyKind, RunOrigin, RunQuestion, Runs, UnaryTemporal,
 };
 use mandala_model::source::Span;
-use mandala_model::types::Variable;
 use mandala_model::{Diagnostic, UncheckedModel};
 use mandala_temporal as temporal;
 use std::sync::Arc;
-
-/// Variables for the values that a formula has to hold for, and these values: `forall i in 1 .. 3` in front of it.
-#[derive(Clone, Debug, Default)]
-pub struct Indices {
-    /// The variables, which conditions read as local ones.
-    pub variables: Vec<Variable>,
-    /// The values of each.
-    pub values: Vec<Vec<i64>>,
-}
 
 /// Adds the property that every run satisfies a formula, for all values of the indices.
 ///
@@ -50,8 +40,7 @@ pub fn add_linear(
         says_next: formula.says_next(),
     };
     let question = RunQuestion {
-        indices: indices.variables,
-        values: indices.values,
+        indices,
         ..RunQuestion::new(origin, Arc::new(automaton))
     };
     property::add(model, name, PropertyKind::NoRun(question), span)

@@ -35,9 +35,13 @@ pub fn each_span(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Span)) 
     }
     for property in &mut model.properties {
         visit(&mut property.span);
-        if let PropertyKind::NoRun(question) = &mut property.kind {
-            question.indices.iter_mut().for_each(|v| variable(v, visit));
-        }
+        let indices = match &mut property.kind {
+            PropertyKind::NoRun(question) => &mut question.indices,
+            PropertyKind::Ctl { indices, .. } => indices,
+            _ => continue,
+        };
+        let variables = indices.variables.iter_mut();
+        variables.for_each(|v| variable(v, visit));
     }
     for set in &mut model.scalarsets {
         visit(&mut set.span);

@@ -38,7 +38,7 @@
 //!
 //! The modules, from the bottom up: `structure` (with `label`) and `acceptor` are the input, `product` (with `pairs`) puts them together step by step,
 //! `components` finds strongly connected components, `fairness` (with `origins`) judges them, `hunt` does that for all, `round` and `lasso` make runs, `shortest`
-//! the shortest ones, `growing` and `on_the_way` find out whether there is a run at all while the graph is written down, `labelling` and `evidence` are for formulas. Everything is iterative, in the size of the graph, and
+//! the shortest ones, `indexed` the graph for questions about each of some indices, `growing` and `on_the_way` find out whether there is a run at all while the graph is written down, `labelling` and `evidence` are for formulas. Everything is iterative, in the size of the graph, and
 //! takes time in proportion to the number of edges, times the number of actors where fairness is asked for.
 
 mod acceptor;
@@ -49,6 +49,7 @@ mod evidence;
 mod fairness;
 mod growing;
 mod hunt;
+mod indexed;
 mod label;
 mod labelling;
 mod lasso;
@@ -67,6 +68,7 @@ pub use error::KripkeError;
 pub use evidence::{CtlVerdict, Evidence, Fact, check_ctl};
 pub use fairness::Fairness;
 pub use growing::{Acts, Growing, MOST_ACTORS};
+pub use indexed::Indexing;
 pub use label::{Actor, Label};
 pub use labelling::CtlChecker;
 pub use lasso::{Lasso, Length, Move, find_lasso, find_lasso_within};

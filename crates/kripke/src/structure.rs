@@ -77,6 +77,20 @@ impl Structure {
         &self.labels[self.edges.labels[edge as usize] as usize]
     }
 
+    /// The number of what an edge says about actors.
+    pub(crate) fn label_number(&self, edge: u32) -> usize {
+        self.edges.labels[edge as usize] as usize
+    }
+
+    /// Makes the labels known to somebody who writes another structure down; gives their numbers there.
+    pub(crate) fn copy_labels(
+        &self,
+        builder: &mut StructureBuilder,
+    ) -> Result<Vec<u32>, KripkeError> {
+        let labels = self.labels.iter().map(|label| Label::clone(label));
+        labels.map(|label| builder.label(label)).collect()
+    }
+
     /// Whether a proposition holds in a node.
     #[must_use]
     pub fn holds(&self, proposition: u32, node: u32) -> bool {

@@ -5,10 +5,10 @@
 //! states and an edge for each transition ([`as_template`]). That is a view of the property and no part of the model: it stands in no table that
 //! a front end fills, nobody rewrites it, and it changes with the conditions that it is made of.
 
-use crate::expr::{Expr, ExprKind, Place, Root};
+use crate::expr::{Expr, Place, Root};
 use crate::ids::{ConditionId, LocalId, LocationId, PropertyId, TemplateId};
 use crate::model::UncheckedModel;
-use crate::property::{Condition, Property, RunQuestion};
+use crate::property::{Condition, Indices, Property, RunQuestion};
 use crate::source::Span;
 use crate::template::{Control, Edge, Effect, Location, Role, Step, Template};
 use mandala_temporal::{Guard, StateId};
@@ -18,7 +18,7 @@ use mandala_temporal::{Guard, StateId};
 pub enum Claim {
     /// A template of role claim, which the user has written.
     Template(TemplateId),
-    /// The automaton of that property.
+    /// The automaton of that property; or of a formula of branching time with indices what asks its conditions, which never runs.
     Automaton(PropertyId),
 }
 
@@ -30,9 +30,34 @@ pub(crate) fn as_template(
     question: &RunQuestion,
 ) -> Template {
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
-    template.locals.clone_from(&question.indices);
+    template.locals.clone_from(&question.indices.variables);
     follower(model, question, property.span).install(&mut template);
-    choose_first(&mut template, &question.values);
+    choose_first(&mut template, &question.indices);
+    template
+}
+
+/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices with its
+/// first step, keeps them, and then asks one condition after the other, over and over again.
+pub(crate) fn asking_template(
+    model: &UncheckedModel,
+    property: &Property,
+    indices: &Indices,
+) -> Template {
+    let mut template = Template::empty(&property.name, Role::Claim, property.span);
+    template.locals.clone_from(&indices.variables);
+    let mut claim = ClaimBuilder::new(property.span);
+    let entry = claim.location(Vec::new(), false);
+    let first = claim.location(Vec::new(), false);
+    claim.edge(entry, first, constant(true, property.span));
+    let mut at = first;
+    for id in property.kind.conditions() {
+        let next = claim.location(Vec::new(), false);
+        claim.edge(at, next, model.condition(id).clone());
+        at = next;
+    }
+    claim.edge(at, first, constant(true, property.span));
+    claim.install(&mut template);
+    choose_first(&mut template, indices);
     template
 }
 
@@ -198,8 +223,8 @@ impl ClaimBuilder {
 
 /// Lets the claim choose values for its variables with its first step, which reads the first state like that of any other claim. It
 /// keeps them forever.
-fn choose_first(claim: &mut Template, values: &[Vec<i64>]) {
-    if values.is_empty() {
+fn choose_first(claim: &mut Template, indices: &Indices) {
+    if indices.is_empty() {
         return;
     }
     let first: Vec<Edge> = claim
@@ -208,8 +233,9 @@ fn choose_first(claim: &mut Template, values: &[Vec<i64>]) {
         .collect();
     let entry = LocationId::from(claim.locations.len());
     let begin = claim.edges.len() as u32;
-    for chosen in combinations(values) {
-        let edges = first.iter().map(|edge| choosing(edge, entry, &chosen));
+    for chosen in (0..indices.count()).map(|number| indices.chosen(number)) {
+        let edges = first.iter();
+        let edges = edges.map(|edge| choosing(edge, entry, indices, &chosen));
         claim.edges.extend(edges);
     }
     claim.locations.push(Location {
@@ -225,42 +251,19 @@ fn choose_first(claim: &mut Template, values: &[Vec<i64>]) {
     claim.entry = entry;
 }
 
-/// What can be chosen, the last variable changing fastest.
-fn combinations(values: &[Vec<i64>]) -> Vec<Vec<(LocalId, i64)>> {
-    let mut all = vec![Vec::new()];
-    for (index, numbers) in (0..).map(LocalId).zip(values) {
-        let longer = |chosen: &Vec<(LocalId, i64)>| {
-            let chosen = chosen.clone();
-            let next = numbers.iter().map(|number| (index, *number));
-            next.map(move |one| [chosen.as_slice(), &[one]].concat())
-                .collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(longer).collect();
-    }
-    all
-}
-
 /// The step that makes choices and is otherwise another one after them.
-fn choosing(edge: &Edge, source: LocationId, chosen: &[(LocalId, i64)]) -> Edge {
+fn choosing(edge: &Edge, source: LocationId, indices: &Indices, chosen: &[i64]) -> Edge {
     let mut edge = Edge {
         source,
         ..edge.clone()
     };
     if let Step::Guarded { guard, effects } = &mut edge.step {
-        for &(index, number) in chosen {
-            guard.each_mut(&mut |e| {
-                if is_index(e, index) {
-                    e.kind = ExprKind::Const(number);
-                }
-            });
+        *guard = indices.put_in(chosen, guard);
+        for (index, number) in (0..).map(LocalId).zip(chosen) {
             let place = Place::variable(Root::Local(index), guard.span);
-            let value = Expr::constant(number, guard.span);
+            let value = Expr::constant(*number, guard.span);
             effects.insert(0, Effect::Assign { place, value });
         }
     }
     edge
-}
-
-fn is_index(e: &Expr, index: LocalId) -> bool {
-    matches!(&e.kind, ExprKind::Read(place) if place.root == Root::Local(index))
 }

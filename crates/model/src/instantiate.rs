@@ -265,7 +265,7 @@ impl Tables {
     /// Names instances in place of what they are made of.
     fn rename(&self, property: &mut Property, model: &Model) {
         match &mut property.kind {
-            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors, .. } => {
                 *monitors = self.instances_of(monitors);
             }
             PropertyKind::Remark { nodes } => *nodes = self.copies_of(nodes, model),

@@ -29,6 +29,7 @@ pub mod property;
 pub mod quantified;
 mod read_later;
 mod recursion;
+pub mod several;
 mod simplify;
 pub mod source;
 pub mod specialise;

@@ -1,6 +1,6 @@
 //! A whole model.
 
-use crate::claim::{Claim, as_template};
+use crate::claim::{Claim, as_template, asking_template};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::ids::{
@@ -8,8 +8,9 @@ use crate::ids::{
     LocalId, MonitorId, PropertyId, RecordId, TemplateId,
 };
 use crate::monitor::{self, Monitor};
-use crate::property::{Condition, Property, PropertyKind};
+use crate::property::{Condition, Demand, Property, PropertyKind};
 use crate::source::Span;
+use crate::step::Observers;
 use crate::symmetry::{Scalarset, VariableRef};
 use crate::template::{Edge, Effect, Node, Step, Template};
 use crate::types::{ChannelKind, Coding, Domain, EnumType, RecordType, Scalar, Type, Variable};
@@ -127,7 +128,7 @@ pub struct Model {
     frames: Vec<Vec<usize>>,
     /// The functions that call themselves.
     recursive: Vec<bool>,
-    /// The automata of properties, in the order of the properties, as they run.
+    /// The automata of properties, in the order of the properties, as they run. Those of formulas of branching time with indices never do.
     automata: Vec<(PropertyId, Template)>,
     /// The monitors, as a template.
     monitors: Option<Template>,
@@ -238,6 +239,20 @@ impl Model {
         }
     }
 
+    /// What runs along for those observers as a proof sees them: a formula of branching time with indices is looked at as a claim that chooses values for them and asks
+    /// its conditions.
+    #[must_use]
+    pub fn proven(&self, observers: Observers) -> Observers {
+        let asked = observers.asked.filter(|id| {
+            let property = &self.model.properties[id.index()];
+            !property.kind.indices().is_empty()
+        });
+        Observers {
+            claim: observers.claim.or(asked.map(Claim::Automaton)),
+            ..observers
+        }
+    }
+
     /// The variable, if there is one, also of an automaton or of the monitors.
     pub fn variable(&self, variable: VariableRef) -> Option<&Variable> {
         match variable {
@@ -274,11 +289,14 @@ impl Model {
     }
 }
 
-/// The automata of the properties of a model, as they run.
+/// The automata of the properties of a model, as they run, and what asks the conditions of formulas with indices.
 fn automata(model: &UncheckedModel) -> impl Iterator<Item = (PropertyId, Template)> {
     let properties = (0..).map(PropertyId).zip(&model.properties);
     properties.filter_map(|(id, property)| match &property.kind {
         PropertyKind::NoRun(question) => Some((id, as_template(model, property, question))),
+        PropertyKind::Ctl { indices, .. } if !indices.is_empty() => {
+            Some((id, asking_template(model, property, indices)))
+        }
         _ => None,
     })
 }
@@ -435,6 +453,17 @@ impl UncheckedModel {
             }
         }
         owners
+    }
+
+    /// Whether that a monitor holds is a matter of the monitor: other monitors of its property are other demands.
+    pub fn demands_each(&self, monitor: MonitorId) -> bool {
+        let names = |kind: &PropertyKind| match kind {
+            PropertyKind::Reachable { monitors, demand } => {
+                *demand == Demand::Each && monitors.contains(&monitor)
+            }
+            _ => false,
+        };
+        self.properties.iter().any(|p| names(&p.kind))
     }
 
     /// For each monitor, the invariant that it checks, if it is one.

@@ -114,10 +114,7 @@ impl Model {
         let locals = &self.template(template).locals;
         let parameters = edge.parameters.iter().zip(edge.chosen(choice));
         let text = |(parameter, value): (&Parameter, Value)| {
-            let text = match locals[parameter.local.index()].ty {
-                Type::Scalar(Scalar::Coded { coding, .. }) => self.coding(coding).show(value),
-                _ => value.to_string(),
-            };
+            let text = self.text_of(&locals[parameter.local.index()].ty, value);
             (parameter.name.clone(), text)
         };
         parameters.map(text).collect()

@@ -58,6 +58,19 @@ impl Progression {
     }
 }
 
+impl Progression {
+    /// The number under which a value comes, if it is one of these.
+    fn place_of(self, value: Value) -> Option<u64> {
+        let distance = value.checked_sub(self.first)?;
+        let place = match self.step {
+            0 => (distance == 0).then_some(0),
+            step => (distance.checked_rem(step)? == 0).then(|| distance / step),
+        };
+        let place = u64::try_from(place?).ok()?;
+        (place < u64::from(self.count)).then_some(place)
+    }
+}
+
 impl Values {
     /// How many there are.
     pub fn count(&self) -> u64 {
@@ -79,6 +92,18 @@ impl Values {
             rest -= u64::from(run.count);
         }
         panic!("there is no value {number}");
+    }
+
+    /// The number under which a value comes first, if it is one of them.
+    pub fn place_of(&self, value: Value) -> Option<u64> {
+        let mut before = 0;
+        for run in &self.0 {
+            if let Some(place) = run.place_of(value) {
+                return Some(before + place);
+            }
+            before += u64::from(run.count);
+        }
+        None
     }
 
     /// All of them, in order.
@@ -115,6 +140,16 @@ impl Edge {
         }
         values.reverse();
         values
+    }
+
+    /// The choice in which the parameters have those values, if there is one.
+    pub fn choice_of(&self, chosen: &[Value]) -> Option<u32> {
+        let mut choice = 0;
+        for (parameter, value) in self.parameters.iter().zip(chosen) {
+            let place = parameter.values.place_of(*value)?;
+            choice = choice * parameter.values.count() + place;
+        }
+        u32::try_from(choice).ok()
     }
 
     /// The values of the parameters in that choice, by the variables that hold them.

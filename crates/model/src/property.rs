@@ -1,6 +1,6 @@
 //! What is claimed of a model.
 
-use crate::expr::{BinaryOp, Expr};
+use crate::expr::{BinaryOp, Expr, ExprKind, Root};
 use crate::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};
 use crate::source::Span;
 use crate::types::Variable;
@@ -31,10 +31,12 @@ pub enum PropertyKind {
     },
     /// No run is accepted by the automaton.
     NoRun(RunQuestion),
-    /// The formula holds in every state that runs start in.
+    /// The formula holds in every state that runs start in, for all values of its indices.
     Ctl {
         /// The formula, whose propositions are conditions of the model, by number.
         formula: Ctl,
+        /// Variables that its conditions read, and their values: it is one formula for each combination of these.
+        indices: Indices,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -58,11 +60,84 @@ pub enum PropertyKind {
         /// Nodes of routines, each with the code that has the routine.
         nodes: Vec<(CodeId, NodeId)>,
     },
-    /// From every reachable state a state can be reached in which one of the monitors holds.
+    /// From every reachable state a state can be reached in which one of the monitors holds, or each of them.
     Reachable {
         /// The monitors.
         monitors: Vec<MonitorId>,
+        /// Which of them.
+        demand: Demand,
     },
+}
+
+/// What must stay possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Demand {
+    /// That one of the monitors holds, in some choice of its parameters.
+    One,
+    /// That each of the monitors holds, in each choice of its parameters: it is one demand for each *instance*.
+    Each,
+}
+
+/// Variables for the values that a formula has to hold for, and these values: `forall i in 1 .. 3` in front of it.
+///
+/// A combination of values has a number: they are counted from 0 on, and the last variable changes fastest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Indices {
+    /// The variables, which conditions read as local ones.
+    pub variables: Vec<Variable>,
+    /// The values of each.
+    pub values: Vec<Vec<i64>>,
+}
+
+impl Indices {
+    /// Whether there are none: the formula is one alone.
+    pub fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// How many combinations there are.
+    pub fn count(&self) -> u32 {
+        let counts = self.values.iter().map(|values| values.len() as u64);
+        let all = counts.fold(1, u64::saturating_mul);
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// The values of the variables in the combination of that number.
+    pub fn chosen(&self, number: u32) -> Vec<i64> {
+        let mut rest = number as usize;
+        let mut chosen = Vec::with_capacity(self.values.len());
+        for values in self.values.iter().rev() {
+            chosen.push(values[rest % values.len()]);
+            rest /= values.len();
+        }
+        chosen.reverse();
+        chosen
+    }
+
+    /// The number of the combination of those values, if it is one.
+    pub fn number(&self, chosen: &[i64]) -> Option<u32> {
+        let mut number = 0;
+        for (values, value) in self.values.iter().zip(chosen) {
+            let place = values.iter().position(|other| other == value)?;
+            number = number * values.len() + place;
+        }
+        u32::try_from(number).ok()
+    }
+
+    /// A condition with the values of a combination in the place of the variables.
+    #[must_use]
+    pub fn put_in(&self, chosen: &[i64], condition: &Expr) -> Expr {
+        let mut condition = condition.clone();
+        condition.each_mut(&mut |e| {
+            if let ExprKind::Read(place) = &e.kind
+                && let Root::Local(id) = place.root
+                && let Some(value) = chosen.get(id.index())
+            {
+                e.kind = ExprKind::Const(*value);
+            }
+        });
+        condition
+    }
 }
 
 impl PropertyKind {
@@ -71,7 +146,7 @@ impl PropertyKind {
         match self {
             PropertyKind::Invariant { monitors }
             | PropertyKind::Cover { monitors, .. }
-            | PropertyKind::Reachable { monitors } => monitors,
+            | PropertyKind::Reachable { monitors, .. } => monitors,
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
@@ -107,16 +182,17 @@ impl PropertyKind {
                     guard.each_literal(&mut |literal| ask(literal.proposition));
                 }
             }
-            PropertyKind::Ctl { formula } => formula.each_proposition(&mut ask),
+            PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
             _ => {}
         }
         asked
     }
 
-    /// The variables that its conditions may read: those whose values an automaton chooses.
+    /// The variables that its conditions may read: those whose values an automaton chooses, or that a formula holds for.
     pub fn indices(&self) -> &[Variable] {
         match self {
-            PropertyKind::NoRun(question) => &question.indices,
+            PropertyKind::NoRun(question) => &question.indices.variables,
+            PropertyKind::Ctl { indices, .. } => &indices.variables,
             _ => &[],
         }
     }
@@ -168,15 +244,13 @@ pub struct RunQuestion {
     pub origin: RunOrigin,
     /// The automaton of the runs that are forbidden. Its propositions are conditions of the model, by number.
     pub automaton: Arc<Automaton>,
-    /// Variables whose values the automaton chooses with its first transition and then keeps.
+    /// Variables whose values the automaton chooses with its first transition and then keeps, and these values.
     ///
     /// `forall i in 1 .. N: phi(i)` is violated iff some `i` and some run violate `phi(i)`. This is what lets the whole group of the
     /// system be used, although each `phi(i)` by itself names a process: a renaming maps the automaton that has chosen `i`
     /// to the one that has chosen the image of `i`. Of the choices that are images of each other one is explored, and
     /// from there on the stabiliser of the chosen value is used.
-    pub indices: Vec<Variable>,
-    /// For each of these variables, the values that it may get.
-    pub values: Vec<Vec<i64>>,
+    pub indices: Indices,
 }
 
 impl RunQuestion {
@@ -185,8 +259,7 @@ impl RunQuestion {
         RunQuestion {
             origin,
             automaton,
-            indices: Vec::new(),
-            values: Vec::new(),
+            indices: Indices::default(),
         }
     }
 }

@@ -106,6 +106,8 @@ pub enum Violation {
     Lost {
         /// What must stay possible.
         property: PropertyId,
+        /// Of a property that is several in one ([`crate::several`]), the instance; otherwise the first.
+        instance: u32,
     },
     /// A run goes round for ever through accepting states. Nobody who only sees a state can tell; it takes a search.
     Cycle,
@@ -132,7 +134,7 @@ impl Violation {
                 property: Some(property),
                 ..
             }
-            | Violation::Lost { property } => Attribution::Property(*property),
+            | Violation::Lost { property, .. } => Attribution::Property(*property),
             Violation::Fault(Fault {
                 monitors: Some(property),
                 ..

@@ -19,6 +19,7 @@
 //! | `group` | a group in the words of the model |
 //! | `blame` | what properties take away from a symmetry |
 //! | `startup` | which processes there are once a model has started |
+//! | `several` | what renamings do to the instances of a property |
 //! | `statics` | rewrites that make a model smaller |
 //!
 //! # Invariants
@@ -35,6 +36,7 @@ mod detect;
 mod found;
 mod group;
 mod prepared;
+mod several;
 mod startup;
 mod statics;
 
@@ -44,6 +46,7 @@ pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
+pub use several::InstanceAction;
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
@@ -96,6 +99,13 @@ pub fn prepare(
     wanted: Wanted,
     budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
+    let wanted = Wanted {
+        aim: Aim {
+            observers: model.proven(wanted.aim.observers),
+            ..wanted.aim
+        },
+        ..wanted
+    };
     let form = match wanted.aim.whom {
         Whom::Processes => wanted.form,
         // An instance of a rule is a statement by itself.

@@ -128,7 +128,7 @@ pub(crate) enum ClaimKind {
     /// A formula of that logic holds.
     Formula(Logic, Written<Proposition>),
     /// A formula of linear temporal logic holds, whatever processes of these names are chosen.
-    ForEach(Vec<Ident>, Written<Proposition>),
+    ForEach(Logic, Vec<Ident>, Written<Proposition>),
     /// No run is followed by the automaton, whose propositions are these.
     Automaton(Box<Hoa>, Vec<Proposition>),
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// A formula, the conditions that it speaks of and the runs that count.
 pub(super) struct Formula<'a> {
     pub formula: &'a Ctl,
-    pub propositions: Vec<(ConditionId, &'a Expr)>,
+    pub propositions: Vec<(ConditionId, Expr)>,
     pub fairness: Fairness,
 }
 

@@ -9,9 +9,9 @@ mod runs;
 
 use branching::{Answer, Formula};
 use mandala_engine::{
-    AfterViolation, Branching, Capabilities, Decision, Engine, EngineError, Evidence, Extent,
-    Limit, Outcome, Possibility, Progress, ProgressObserver, Reached, SearchOrder, Statistics,
-    SymmetrySupport, Task, ViolationCounts, Wish, Witness,
+    AfterViolation, Branching, Capabilities, Decision, Demanded, Engine, EngineError, Evidence,
+    Extent, Goal, Limit, Outcome, Possibility, Progress, ProgressObserver, Reached, SearchOrder,
+    Statistics, SymmetrySupport, Task, ViolationCounts, Wish, Witness,
 };
 use mandala_interpreter::{Configuration, Interpreter, MacroStep, Move};
 use mandala_model::State;
@@ -43,8 +43,8 @@ struct Search<'a> {
     reached: Reached,
     /// The steps between remembered states, if something must stay possible.
     steps: Vec<(usize, usize)>,
-    /// For each goal, the states in which it is met.
-    met: Vec<Vec<usize>>,
+    /// For each goal, the states in which it is met: for each instance, if it is several in one.
+    met: Vec<Vec<Vec<usize>>>,
     transitions: u64,
     expanded: u64,
     depth: u64,
@@ -107,7 +107,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
         frontier: VecDeque::new(),
         reached: Reached::nothing(task.model()),
         steps: Vec::new(),
-        met: vec![Vec::new(); task.goals.len()],
+        met: task.goals.iter().map(unmet).collect(),
         transitions: 0,
         expanded: 0,
         depth: 0,
@@ -127,6 +127,14 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
         };
     }
     search.finish(ending)
+}
+
+/// Nothing is met yet of a goal.
+fn unmet(goal: &Goal) -> Vec<Vec<usize>> {
+    match &goal.demanded {
+        Demanded::One(_) => vec![Vec::new()],
+        Demanded::Each(instances) => vec![Vec::new(); instances.len()],
+    }
 }
 
 impl Search<'_> {
@@ -225,23 +233,33 @@ impl Search<'_> {
 
     /// Decides a formula of branching time. That it does not hold is shown by a state that runs start in.
     fn decide_formula(&mut self) -> Extent {
-        let (formula, propositions) = self.task.branching_formula();
+        let (formula, instances) = self.task.branching_formula();
         let Some(runs) = self.all_runs() else {
             return Extent::Limited(Limit::Time);
         };
-        let asked = Formula {
-            formula,
-            propositions,
-            fairness: self.task.fairness,
-        };
-        self.branching = Some(match branching::decide(&runs, &self.interpreter, &asked) {
-            Answer::Holds => Branching::Holds(None),
-            Answer::Fails(start) => Branching::Fails(Witness {
-                path: runs.path(start),
-                cycle: None,
-            }),
-            Answer::NoValue => Branching::Unknown(Limit::NoValueOfFormula),
-        });
+        let mut found = Branching::Holds(None);
+        for (instance, propositions) in (0..).zip(instances) {
+            let asked = Formula {
+                formula,
+                propositions,
+                fairness: self.task.fairness,
+            };
+            match branching::decide(&runs, &self.interpreter, &asked) {
+                Answer::Fails(start) if found == Branching::Holds(None) => {
+                    found = Branching::Fails(Witness {
+                        path: runs.path(start),
+                        cycle: None,
+                        instance,
+                    });
+                }
+                Answer::Holds | Answer::Fails(_) => {}
+                Answer::NoValue => {
+                    found = Branching::Unknown(Limit::NoValueOfFormula);
+                    break;
+                }
+            }
+        }
+        self.branching = Some(found);
         Extent::Complete
     }
 
@@ -278,12 +296,28 @@ impl Search<'_> {
         }
         let goals = self.task.goals.iter().zip(&self.met);
         goals
-            .map(|((property, _), met)| (*property, self.possibility(met)))
+            .map(|(goal, met)| (goal.property, self.possibility(met)))
             .collect()
     }
 
-    /// Marks whatever leads to one of those states, until there is nothing more to mark.
-    fn possibility(&self, met: &[usize]) -> Possibility {
+    /// Whether each instance stays possible: the first state in which one is lost, if not.
+    fn possibility(&self, instances: &[Vec<usize>]) -> Possibility {
+        let lost = (0..).zip(instances).filter_map(|(instance, met)| {
+            let state = self.lost(met)?;
+            Some((self.known[state].depth, instance, state))
+        });
+        match lost.min() {
+            Some((_, instance, state)) => Possibility::Lost {
+                path: self.path(Some(state)),
+                shortest: self.task.order == SearchOrder::BreadthFirst,
+                instance,
+            },
+            None => Possibility::Stays,
+        }
+    }
+
+    /// The first state that leads to none of those. Marks whatever leads to one of them, until there is nothing more to mark.
+    fn lost(&self, met: &[usize]) -> Option<usize> {
         let mut leads = vec![false; self.known.len()];
         met.iter().for_each(|&state| leads[state] = true);
         let mut changed = true;
@@ -296,13 +330,7 @@ impl Search<'_> {
             }
         }
         let lost = (0..leads.len()).filter(|&state| !leads[state]);
-        match lost.min_by_key(|&state| self.known[state].depth) {
-            Some(state) => Possibility::Lost {
-                path: self.path(Some(state)),
-                shortest: self.task.order == SearchOrder::BreadthFirst,
-            },
-            None => Possibility::Stays,
-        }
+        lost.min_by_key(|&state| self.known[state].depth)
     }
 
     fn expand(&mut self, current: usize) {
@@ -314,7 +342,7 @@ impl Search<'_> {
         for seen in self.interpreter.observations(&from) {
             if seen.holds {
                 self.reached.observe(self.task.model(), seen.monitor);
-                self.meet(current, seen.monitor);
+                self.meet(current, (seen.monitor, seen.choice));
             }
         }
         self.follow_all(&from, Some(current));
@@ -337,11 +365,17 @@ impl Search<'_> {
         }
     }
 
-    /// Notes the goals that a monitor is for which holds in a state.
-    fn meet(&mut self, state: usize, monitor: MonitorId) {
-        for ((_, monitors), met) in self.task.goals.iter().zip(&mut self.met) {
-            if monitors.contains(&monitor) {
-                met.push(state);
+    /// Notes the goals that a monitor is for which holds in a state, in a choice of its parameters.
+    fn meet(&mut self, state: usize, seen: (MonitorId, u32)) {
+        for (goal, met) in self.task.goals.iter().zip(&mut self.met) {
+            match &goal.demanded {
+                Demanded::One(monitors) if monitors.contains(&seen.0) => met[0].push(state),
+                Demanded::One(_) => {}
+                Demanded::Each(instances) => {
+                    let own = instances.iter().zip(met);
+                    let own = own.filter(|(demanded, _)| demanded.contains(&seen));
+                    own.for_each(|(_, met)| met.push(state));
+                }
             }
         }
     }

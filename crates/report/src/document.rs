@@ -231,6 +231,9 @@ pub struct PropertyResult {
     pub name: String,
     /// What it is.
     pub kind: PropertyKind,
+    /// How many it is, if it is one for each choice of some parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instances: Option<u32>,
     /// What can be said of it.
     pub verdict: Verdict,
     /// Why it is unknown.
@@ -281,6 +284,12 @@ pub struct Violation {
     pub place: Option<Place>,
     /// The text of the condition or statement that failed.
     pub text: Option<String>,
+    /// Of a property that is several in one: the values of the parameters for which it is violated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// The number of the choice of these, by which it is replayed.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub choice: u32,
     /// The values that made it fail.
     pub values: Vec<NamedValue>,
     /// At a deadlock: where the processes wait.
@@ -407,7 +416,7 @@ fn is_first(choice: &u32) -> bool {
     *choice == 0
 }
 
-/// A parameter of a rule with its value.
+/// A parameter of a rule, or of a property, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its name in the model.

@@ -43,7 +43,7 @@ fn is_of_monitors(used: &UseKind) -> bool {
 /// Leaves of a property what it says of steps.
 fn forget_monitors(kind: &mut PropertyKind) {
     match kind {
-        PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+        PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors, .. } => {
             monitors.clear();
         }
         PropertyKind::Cover { monitors, nodes } => {

@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 pub struct Formula<'a> {
     /// The formula.
     pub formula: &'a Ctl,
-    /// The conditions that its propositions are.
-    pub conditions: Vec<(ConditionId, &'a Expr)>,
+    /// The conditions that its propositions are, for each of its instances.
+    pub instances: Vec<Vec<(ConditionId, Expr)>>,
 }
 
 /// Where a condition of a formula holds, and where it has no value.
@@ -33,46 +33,65 @@ pub(crate) struct Proposition {
     fails: Bdd,
 }
 
-/// The propositions of a formula, in all states that nobody holds.
-pub(crate) fn propositions(
-    context: Context<'_>,
-    formula: Option<&Formula<'_>>,
-    free: &Bdd,
-) -> Made<BTreeMap<ConditionId, Proposition>> {
-    let conditions = formula.into_iter().flat_map(|formula| &formula.conditions);
-    let proposition = |(id, condition): &(ConditionId, &Expr)| {
-        let mut asking = Attempt::observing(context);
-        let nothing_done = Path {
-            condition: free.clone(),
-            cells: BTreeMap::new(),
+/// The propositions of an instance of a formula.
+pub(crate) type Propositions = BTreeMap<ConditionId, Proposition>;
+
+impl Formula<'_> {
+    /// The propositions of each instance, in all states that nobody holds.
+    pub(crate) fn propositions(&self, context: Context<'_>, free: &Bdd) -> Made<Vec<Propositions>> {
+        let proposition = |(id, condition): &(ConditionId, Expr)| {
+            let mut asking = Attempt::observing(context);
+            let nothing_done = Path {
+                condition: free.clone(),
+                cells: BTreeMap::new(),
+            };
+            let condition = Resolver::outside(context.model).expr(condition);
+            let holds = asking.holds(&nothing_done, free, &condition)?;
+            let fails = asking.halted;
+            Ok((*id, Proposition { holds, fails }))
         };
-        let condition = Resolver::outside(context.model).expr(condition);
-        let holds = asking.holds(&nothing_done, free, &condition)?;
-        let fails = asking.halted;
-        Ok((*id, Proposition { holds, fails }))
-    };
-    conditions.map(proposition).collect()
+        let instances = self.instances.iter();
+        instances
+            .map(|conditions| conditions.iter().map(proposition).collect())
+            .collect()
+    }
 }
 
-/// Decides a formula, once everything has been reached.
+/// Decides a formula, once everything has been reached: whether each instance holds.
 pub(crate) fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
-    let graph = Graph::of(search)?;
-    for proposition in search.propositions.values() {
+    let mut graph = Graph::of(search)?;
+    let propositions = search.propositions.iter();
+    for proposition in propositions.flat_map(|instance| instance.values()) {
         if graph.nodes.and(&proposition.fails)?.satisfiable() {
             return Ok(Branching::Unknown(Limit::NoValueOfFormula));
         }
     }
-    let deciding = Deciding {
-        propositions: &search.propositions,
-        graph,
-    };
-    shown::verdict(&deciding, formula)
+    let mut verdict = Branching::Holds(None);
+    let only = search.propositions.len() == 1;
+    for (instance, propositions) in (0..).zip(&search.propositions) {
+        let deciding = Deciding {
+            propositions,
+            graph,
+        };
+        verdict = shown::verdict(&deciding, formula)?;
+        graph = deciding.graph;
+        match &mut verdict {
+            Branching::Holds(shown) if !only => *shown = None,
+            Branching::Holds(_) => {}
+            Branching::Fails(shown) => {
+                shown.instance = instance;
+                break;
+            }
+            Branching::Unknown(_) => break,
+        }
+    }
+    Ok(verdict)
 }
 
 /// Decides formulas about one graph.
 pub(crate) struct Deciding<'s, 'a> {
     pub graph: Graph<'s, 'a>,
-    propositions: &'s BTreeMap<ConditionId, Proposition>,
+    propositions: &'s Propositions,
 }
 
 /// What is asked about some run from a node.

@@ -14,6 +14,7 @@ use mandala_evidence::lift::first_violation;
 use mandala_interpreter::Configuration;
 use mandala_model::source::Span;
 use mandala_model::step::{Turn, Violation};
+use mandala_symmetry::{Certificate, Renaming};
 use std::mem::discriminant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,6 +69,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Result<Outcom
     let started = Instant::now();
     let cancel = Arc::new(AtomicBool::new(false));
     let check = task.question;
+    let exchanged = Exchanged::of(task);
     let concerns = |violation: &Violation| check.concerns(violation);
     let options = Options {
         order: task.order,
@@ -79,33 +81,60 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Result<Outcom
         memory: task.limits.memory.unwrap_or(USUAL_MEMORY),
         goals: task.goals.clone(),
         formula: formula(task),
-        reduction: reduction(task),
+        reduction: reduction(task, &exchanged),
         cancel: Arc::clone(&cancel),
     };
     let outcome = on_a_large_stack(task, &options, &cancel, observer)?;
-    result(task, outcome, started.elapsed())
+    result((task, &exchanged), outcome, started.elapsed())
 }
 
 /// The formula of branching time that is asked about, if one is.
 fn formula<'a>(task: &Task<'a>) -> Option<Formula<'a>> {
     let is_asked = task.question.decision == Decision::Branching;
     is_asked.then(|| {
-        let (formula, conditions) = task.branching_formula();
-        Formula {
-            formula,
-            conditions,
-        }
+        let (formula, instances) = task.branching_formula();
+        Formula { formula, instances }
     })
 }
 
 /// How symmetry is used, if it is wished for and there is any.
-fn reduction<'a>(task: &Task<'a>) -> Option<Reduction<'a>> {
-    match (task.symmetry, task.certificate()) {
+fn reduction<'a>(task: &Task<'_>, exchanged: &'a Exchanged) -> Option<Reduction<'a>> {
+    match (task.symmetry, &exchanged.certificate) {
         (SymmetryUse::OnSets(manner), Some(certificate)) => Some(Reduction {
             certificate,
             manner: *manner,
         }),
         _ => None,
+    }
+}
+
+/// What may be exchanged on sets.
+struct Exchanged {
+    certificate: Option<Certificate>,
+    /// Whether something else is certified that may not.
+    has_less: bool,
+}
+
+impl Exchanged {
+    /// What is certified and leaves alone what is asked about: where a formula is asked of each of several things, or each of them must stay possible, the states in which that is
+    /// so of one of them are no union of orbits.
+    fn of(task: &Task<'_>) -> Self {
+        let Some(certificate) = task.certificate() else {
+            return Exchanged {
+                certificate: None,
+                has_less: false,
+            };
+        };
+        let goals = task.goals.iter().map(|goal| goal.property);
+        let several = goals.chain(task.indexed_formula());
+        let several = several.filter_map(|property| task.prepared.instances(property));
+        let several: Vec<_> = several.collect();
+        let is_kept = |renaming: &Renaming| several.iter().all(|own| own.is_kept_by(renaming));
+        let has_less = !certificate.generators().iter().all(is_kept);
+        Exchanged {
+            certificate: certificate.keeping(is_kept),
+            has_less,
+        }
     }
 }
 
@@ -157,7 +186,11 @@ fn told(progress: raw::Progress) -> Progress {
     }
 }
 
-fn result(task: &Task<'_>, outcome: raw::Outcome, time: Duration) -> Result<Outcome, EngineError> {
+fn result(
+    (task, exchanged): (&Task<'_>, &Exchanged),
+    outcome: raw::Outcome,
+    time: Duration,
+) -> Result<Outcome, EngineError> {
     let evidence = outcome.evidence.clone();
     let evidence = evidence.map(|evidence| found(task, evidence)).transpose()?;
     let further = outcome.further.iter().cloned();
@@ -167,7 +200,7 @@ fn result(task: &Task<'_>, outcome: raw::Outcome, time: Duration) -> Result<Outc
         evidence,
         further,
         violations: outcome.violations.clone(),
-        reduction: reduction(task).map(|_| reduction_use(&outcome)),
+        reduction: reduction_use(task, exchanged, &outcome),
         statistics: statistics(task, &outcome, time),
         possible: outcome.possible.clone(),
         branching: outcome.branching.clone(),
@@ -186,15 +219,31 @@ fn extent(extent: Extent, task: &Task<'_>) -> Extent {
 }
 
 /// That symmetry was used, and whether everywhere. What it took is not told: representatives are looked for in whole sets.
-fn reduction_use(outcome: &raw::Outcome) -> ReductionStatistics {
-    let left_out = (!outcome.all_exchanged).then(|| {
+fn reduction_use(
+    task: &Task<'_>,
+    exchanged: &Exchanged,
+    outcome: &raw::Outcome,
+) -> Option<ReductionStatistics> {
+    let is_wished = matches!(task.symmetry, SymmetryUse::OnSets(_));
+    let is_used = reduction(task, exchanged).is_some();
+    if !is_wished || !(is_used || exchanged.has_less) {
+        return None;
+    }
+    let late = (is_used && !outcome.all_exchanged).then(|| {
         let what = "processes that are made while others run";
         (what.into(), "not all of them are there yet".into())
     });
-    ReductionStatistics {
-        left_out: left_out.into_iter().collect(),
+    let asked = exchanged.has_less.then(|| {
+        let what = "what a property is asked of each of";
+        (
+            what.into(),
+            "this engine asks it of one after the other".into(),
+        )
+    });
+    Some(ReductionStatistics {
+        left_out: late.into_iter().chain(asked).collect(),
         ..ReductionStatistics::default()
-    }
+    })
 }
 
 /// A number as reports have it. What is larger than all of them is the largest of them.

@@ -2,10 +2,10 @@
 
 use crate::attempt::Misfit;
 use crate::branching::Formula;
-use mandala_engine::ViolationCounts;
 pub use mandala_engine::{
     AfterViolation, Branching, Extent, Limit, Manner, Possibility, SearchOrder, Witness,
 };
+use mandala_engine::{Goal, ViolationCounts};
 use mandala_model::ids::{EdgeId, MonitorId, NodeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
@@ -81,8 +81,8 @@ pub struct Options<'a> {
     pub time: Option<Duration>,
     /// Memory for the diagrams, in bytes.
     pub memory: u64,
-    /// What must stay possible: the property and its monitors.
-    pub goals: Vec<(PropertyId, Vec<MonitorId>)>,
+    /// What must stay possible.
+    pub goals: Vec<Goal>,
     /// A formula of computation tree logic that is asked about, if one is.
     pub formula: Option<Formula<'a>>,
     /// How symmetry is used, if it is.

@@ -4,7 +4,7 @@
 //! back from a violation goes from set to set until it comes to the start, one state at a time.
 
 use crate::attempt::{Context, Trouble};
-use crate::branching::{self, Proposition};
+use crate::branching::{self, Propositions};
 use crate::diagrams::{Bdd, Made, without};
 use crate::engine::whole;
 use crate::outcome::{
@@ -12,10 +12,10 @@ use crate::outcome::{
     SearchOrder, Stop,
 };
 use crate::reduce::Reducer;
-use crate::system::System;
-use mandala_engine::ViolationCounts;
+use crate::system::{Observation, System};
+use mandala_engine::{Demanded, ViolationCounts};
 use mandala_model::State;
-use mandala_model::ids::{ConditionId, EdgeId, MonitorId, NodeId};
+use mandala_model::ids::{EdgeId, MonitorId, NodeId, PropertyId};
 use mandala_model::source::Span;
 use mandala_model::step::Violation;
 use oxidd::{BooleanFunction, Function};
@@ -45,8 +45,8 @@ pub(crate) struct Search<'a> {
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
     pub start: Bdd,
-    /// The propositions of the formula that is asked about, if one is.
-    pub propositions: BTreeMap<ConditionId, Proposition>,
+    /// The propositions of the formula that is asked about, if one is, for each of its instances.
+    pub propositions: Vec<Propositions>,
     /// All images of what was found, if representatives are chosen on the fly.
     known: Bdd,
 }
@@ -92,8 +92,9 @@ impl<'a> Search<'a> {
         let bad = system.troubles.iter().filter(concerns);
         let bad = grouped(bad.map(|trouble| &trouble.condition))?;
         let formula = options.formula.as_ref();
+        let propositions = formula.map(|formula| formula.propositions(context, &system.free));
         let mut search = Search {
-            propositions: branching::propositions(context, formula, &system.free)?,
+            propositions: propositions.transpose()?.unwrap_or_default(),
             misfits: grouped(system.misfits.iter().map(|(_, condition)| condition))?,
             context,
             system,
@@ -558,8 +559,9 @@ impl<'a> Search<'a> {
 
     fn observed(&self) -> Made<Vec<MonitorId>> {
         let mut observed = Vec::new();
-        for (monitor, holds) in &self.system.observations {
-            if self.reached.and(holds)?.satisfiable() {
+        for Observation { monitor, holds, .. } in &self.system.observations {
+            let is_known = observed.last() == Some(monitor);
+            if !is_known && self.reached.and(holds)?.satisfiable() {
                 observed.push(*monitor);
             }
         }
@@ -595,30 +597,64 @@ impl<'a> Search<'a> {
     }
 
     /// What became of each goal: backwards from where it is met, as far as that goes.
-    fn possible(&self) -> Made<Vec<(mandala_model::ids::PropertyId, Possibility)>> {
-        let mut all = Vec::new();
-        for (property, monitors) in &self.options.goals {
-            let lost = without(&self.reached, &self.leads_to(monitors)?)?;
-            let lost = lost.and(&self.system.free)?;
-            let possibility = match lost.satisfiable() {
-                true => Possibility::Lost {
-                    path: self.path(&lost)?,
-                    shortest: self.options.order == SearchOrder::BreadthFirst,
-                },
-                false => Possibility::Stays,
-            };
-            all.push((*property, possibility));
-        }
-        Ok(all)
+    fn possible(&self) -> Made<Vec<(PropertyId, Possibility)>> {
+        let goals = self.options.goals.iter();
+        goals
+            .map(|goal| Ok((goal.property, self.possibility(&goal.demanded)?)))
+            .collect()
     }
 
-    /// The reachable states from which one can be reached in which one of those monitors holds.
-    fn leads_to(&self, monitors: &[MonitorId]) -> Made<Bdd> {
-        let mut leads = self.context.d.no.clone();
-        for (monitor, holds) in &self.system.observations {
-            if monitors.contains(monitor) {
-                leads = leads.or(&self.reached.and(holds)?)?;
+    fn possibility(&self, demanded: &Demanded) -> Made<Possibility> {
+        match demanded {
+            Demanded::One(monitors) => {
+                let lost = self.loss(0, &|seen| monitors.contains(&seen.monitor))?;
+                Ok(lost.unwrap_or(Possibility::Stays))
             }
+            Demanded::Each(instances) => {
+                for (instance, own) in (0..).zip(instances) {
+                    let is_own = |seen: &Observation| {
+                        let mut own = own.iter();
+                        own.any(|(monitor, choice)| {
+                            *monitor == seen.monitor && seen.choice == Some(*choice)
+                        })
+                    };
+                    if let Some(lost) = self.loss(instance, &is_own)? {
+                        return Ok(lost);
+                    }
+                }
+                Ok(Possibility::Stays)
+            }
+        }
+    }
+
+    /// How an instance of a goal is lost, if it is: what is meant are the monitors that it wants to hold.
+    fn loss(
+        &self,
+        instance: u32,
+        is_meant: &dyn Fn(&Observation) -> bool,
+    ) -> Made<Option<Possibility>> {
+        let lost = without(&self.reached, &self.leads_to(is_meant)?)?;
+        let lost = lost.and(&self.system.free)?;
+        if !lost.satisfiable() {
+            return Ok(None);
+        }
+        Ok(Some(Possibility::Lost {
+            path: self.path(&lost)?,
+            shortest: self.options.order == SearchOrder::BreadthFirst,
+            instance,
+        }))
+    }
+
+    /// The reachable states from which one can be reached in which one of the monitors holds that are meant.
+    fn leads_to(&self, is_meant: &dyn Fn(&Observation) -> bool) -> Made<Bdd> {
+        let mut leads = self.context.d.no.clone();
+        for seen in self
+            .system
+            .observations
+            .iter()
+            .filter(|seen| is_meant(seen))
+        {
+            leads = leads.or(&self.reached.and(&seen.holds)?)?;
         }
         let mut new = leads.clone();
         while new.satisfiable() {

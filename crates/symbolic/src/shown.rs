@@ -88,6 +88,7 @@ impl Walk {
         Witness {
             path: self.states,
             cycle: None,
+            instance: 0,
         }
     }
 }
@@ -230,6 +231,7 @@ impl<'s, 'a> Showing<'_, 's, 'a> {
                 return Ok(Witness {
                     path: walk.states,
                     cycle: Some(cycle),
+                    instance: 0,
                 });
             }
         }

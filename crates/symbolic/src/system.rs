@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 pub(crate) struct System {
     pub steps: Vec<SystemStep>,
     pub troubles: Vec<Trouble>,
-    /// The monitors, and where they hold.
-    pub observations: Vec<(MonitorId, Bdd)>,
+    /// The monitors, and where they hold: in each choice of their parameters if each is demanded, otherwise in some.
+    pub observations: Vec<Observation>,
     /// The nodes of routines, and from where they are executed. Nobody asks for those of rules.
     pub nodes: Vec<(EdgeId, NodeId, Bdd)>,
     /// The states that nobody holds.
@@ -31,6 +31,14 @@ pub(crate) struct System {
     pub endings: Vec<(Span, Bdd)>,
     /// Where it is not known whether nothing can happen any more, and the step that leaves it open.
     pub doubtful: Vec<(Span, Bdd)>,
+}
+
+/// Where a monitor holds.
+pub(crate) struct Observation {
+    pub monitor: MonitorId,
+    /// In that choice of its parameters; in any, if there is none.
+    pub choice: Option<u32>,
+    pub holds: Bdd,
 }
 
 /// One edge, taken by one process, or two by two at a rendezvous.
@@ -463,15 +471,14 @@ impl<'a> Builder<'a> {
         let invariants = model.invariants_of_monitors();
         for (monitor, invariant) in model.monitor_ids().zip(invariants) {
             let before = self.system.troubles.len();
-            let holds = self.monitor(monitor)?;
+            self.monitor(monitor)?;
             self.attribute(invariant, before);
-            self.system.observations.push((monitor, holds));
         }
         Ok(())
     }
 
-    /// Where a monitor holds for some choice of its parameters.
-    fn monitor(&mut self, monitor: MonitorId) -> Made<Bdd> {
+    /// Notes where a monitor holds, for each choice of its parameters or for some.
+    fn monitor(&mut self, monitor: MonitorId) -> Made<()> {
         let Context {
             model,
             code,
@@ -481,7 +488,8 @@ impl<'a> Builder<'a> {
         let id = model.edge_of_monitor(monitor);
         let (edge, step) = (self.edge_of(id), code.step(id));
         let cell = |local| layout.monitor_local(model.first_cell_of_local(id.template, local));
-        let mut holds = d.no.clone();
+        let each = model.demands_each(monitor);
+        let mut anywhere = d.no.clone();
         for choice in 0..edge.choices() {
             let mut attempt = Attempt::observing(self.context);
             let mut path = Path {
@@ -491,10 +499,25 @@ impl<'a> Builder<'a> {
             self.choose(&mut path, edge, choice, cell);
             let performed = attempt.perform(path, step, edge.span)?;
             self.note(attempt, Some(&performed.blocked), &d.yes)?;
-            holds = holds.or(&performed.taken.condition)?;
+            let holds = performed.taken.condition;
             d.pause()?;
+            match each {
+                true => self.observe(monitor, Some(choice), holds),
+                false => anywhere = anywhere.or(&holds)?,
+            }
         }
-        Ok(holds)
+        if !each {
+            self.observe(monitor, None, anywhere);
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, monitor: MonitorId, choice: Option<u32>, holds: Bdd) {
+        self.system.observations.push(Observation {
+            monitor,
+            choice,
+            holds,
+        });
     }
 
     /// What goes wrong in a monitor of an invariant is a violation of that invariant; so many troubles were there before.

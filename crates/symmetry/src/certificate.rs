@@ -200,7 +200,7 @@ impl Certificate {
 
     /// The same with those generators that are wanted, and what they generate; nothing if that is nobody. A domain is full as long as all its
     /// exchanges are wanted.
-    pub(crate) fn keeping(&self, wanted: impl Fn(&Renaming) -> bool) -> Option<Certificate> {
+    pub fn keeping(&self, wanted: impl Fn(&Renaming) -> bool) -> Option<Certificate> {
         let generators = self.generators();
         if generators.iter().all(&wanted) {
             return (!generators.is_empty()).then(|| self.clone());

@@ -50,12 +50,17 @@ pub(crate) struct Evidence<'m> {
 
 impl<'m> Evidence<'m> {
     pub fn new(model: &'m Model, observers: Observers) -> Self {
+        let observers = model.proven(observers);
         let claim = observers.claim.map(|claim| model.runnable(claim));
         let running = [claim, observers.events, model.monitor_template()].into_iter();
         Evidence {
             model,
             observers: running.flatten().collect(),
-            asked: observers.asked,
+            // What has indices is asked by what chooses them.
+            asked: observers.asked.filter(|id| {
+                let kind = &model.properties[id.index()].kind;
+                kind.indices().is_empty()
+            }),
             lasting: lasting(model),
             populated: populated(model),
             spawned: spawned(model),

@@ -27,7 +27,7 @@ use crate::term::{Tag, Term};
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ReceiveOrder};
 use mandala_model::function::CALL;
-use mandala_model::ids::{LocationId, PropertyId, TemplateId};
+use mandala_model::ids::{LocationId, MonitorId, PropertyId, TemplateId};
 use mandala_model::property::{Condition, Property};
 use mandala_model::source::{FileId, Span};
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
@@ -262,7 +262,7 @@ impl<'m> Executor<'m> {
         let paths = self.within_budget(|this, paths| {
             this.spend(1, span, What::Code(&asked.text))?;
             let (yes, _) = this.branch(Run::default(), &asked.condition)?;
-            paths.extend(yes.map(|run| run.finish(End::Holds(None))));
+            paths.extend(yes.map(|run| run.finish(End::Holds(None, None))));
             Ok(())
         })?;
         Ok(EdgeForm {
@@ -373,9 +373,19 @@ impl<'m> Executor<'m> {
 
     /// The property that names a monitor, if the edge is one: what a monitor comes to must stay with its property.
     fn property(&self, edge: &'m Edge) -> Option<PropertyId> {
-        let mut pairs = self.template.edges.iter().zip(&self.owners);
-        let own = pairs.find(|(other, _)| std::ptr::eq(*other, edge));
-        own.and_then(|(_, owner)| *owner)
+        self.owners.get(self.place_of_monitor(edge)?).copied()?
+    }
+
+    fn place_of_monitor(&self, edge: &'m Edge) -> Option<usize> {
+        let mut edges = self.template.edges.iter().take(self.owners.len());
+        edges.position(|other| std::ptr::eq(other, edge))
+    }
+
+    /// That a monitor holds, as far as it matters which one it is.
+    fn holding(&self, edge: &'m Edge) -> End {
+        let monitor = self.place_of_monitor(edge).map(MonitorId::from);
+        let single = monitor.filter(|monitor| self.model.demands_each(*monitor));
+        End::Holds(self.property(edge), single)
     }
 
     /// Goes along an edge whose step has been performed, and on from there if nobody sees the target.
@@ -386,7 +396,7 @@ impl<'m> Executor<'m> {
         paths: &mut Vec<Path>,
     ) -> Result<(), Breach> {
         if self.template.role == Role::Monitors {
-            let end = End::Holds(self.property(edge));
+            let end = self.holding(edge);
             paths.push(run.finish_nowhere(end));
             return Ok(());
         }

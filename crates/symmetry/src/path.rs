@@ -8,7 +8,7 @@
 use crate::algebra::Algebra;
 use crate::term::{Cell, Part, Tag, Term};
 use mandala_model::expr::ReceiveOrder;
-use mandala_model::ids::{LocationId, PropertyId, TemplateId};
+use mandala_model::ids::{LocationId, MonitorId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Keep, SendOrder};
 use std::cmp::Ordering;
@@ -110,8 +110,8 @@ pub(crate) enum End {
     Faults(Option<PropertyId>),
     /// There is no state after the step, and nothing is wrong with that.
     Vanishes,
-    /// The condition, or the monitor of that property, holds in the state.
-    Holds(Option<PropertyId>),
+    /// The condition, or the monitor of that property, holds in the state. Where each monitor of a property has to hold some time, it is that one.
+    Holds(Option<PropertyId>, Option<MonitorId>),
 }
 
 /// One way through an edge.

@@ -7,7 +7,7 @@ use crate::limits;
 use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
 use crate::outcome::{PropertyOutcome, Verdict};
-use crate::plan::{CheckPlan, PartialOrder, Scope};
+use crate::plan::{CheckPlan, PartialOrder, Scope, Subject};
 use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
 use mandala_model::property::{PropertyKind, RunOrigin};
@@ -194,6 +194,7 @@ fn property(
         id: present::identity(outcome.check.subject),
         name: outcome.check.name.clone(),
         kind: kind(outcome.check.property_kind(&loaded.model)),
+        instances: instances(loaded, outcome.check.subject),
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
             Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
@@ -204,6 +205,11 @@ fn property(
         symmetry: own_symmetry(loaded, plan, outcome, first),
         witness: outcome.witness.as_ref().map(|w| present::trace(loaded, w)),
     }
+}
+
+/// How many a property is, if it is several in one.
+fn instances(loaded: &LoadedModel, subject: Subject) -> Option<u32> {
+    loaded.model.instance_count(subject.property()?)
 }
 
 /// What a property is, in the words of the document. What is no property, and messages that are observed, are matters of safety. (Remarks have

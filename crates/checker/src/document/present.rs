@@ -83,6 +83,11 @@ pub(super) fn violation(
         message: message.clone(),
         place: span.map(|span| place(&loaded.sources, span)),
         text: text.clone(),
+        parameters: parameters(loaded, violation),
+        choice: match violation {
+            Violation::Lost { instance, .. } => *instance,
+            _ => 0,
+        },
         values: values.iter().map(named_value).collect(),
         waiting: waiting.iter().map(|w| waiting_process(loaded, w)).collect(),
     }
@@ -107,6 +112,15 @@ pub fn violation_kind(violation: &Violation) -> document::ViolationKind {
             document::ViolationKind::RuntimeError
         }
     }
+}
+
+/// For which values of its parameters a property is violated that is several in one.
+fn parameters(loaded: &LoadedModel, violation: &Violation) -> Vec<document::Parameter> {
+    let Violation::Lost { property, instance } = violation else {
+        return Vec::new();
+    };
+    let texts = loaded.model.instance_texts(*property, *instance);
+    texts.into_iter().map(parameter).collect()
 }
 
 fn named_value(reading: &NamedReading) -> document::NamedValue {

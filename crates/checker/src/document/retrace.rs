@@ -135,7 +135,7 @@ pub fn retrace(
     let run = match (lost, trace.before_cycle) {
         (_, Some(before)) => {
             let wanted = match branching {
-                Some(property) => Wanted::branching(fairness(trace), property),
+                Some(property) => Wanted::branching(fairness(trace), (property, violation.choice)),
                 None => Wanted::forbidden(fairness(trace)),
             };
             let (prefix, cycle) = labels.split_at(before.min(labels.len()));
@@ -146,9 +146,15 @@ pub fn retrace(
             };
             replay_lasso(&interpreter, &labels, &wanted, &AsTold(trace))
         }
-        (Some(lost), None) => replay_to_loss(&interpreter, &labels, &AsTold(trace), lost),
+        (Some(lost), None) => {
+            let lost = (lost, violation.choice);
+            replay_to_loss(&interpreter, &labels, &AsTold(trace), lost)
+        }
         (None, None) => match branching {
-            Some(property) => replay_to_end(&interpreter, &labels, &AsTold(trace), property),
+            Some(property) => {
+                let asked = (property, violation.choice);
+                replay_to_end(&interpreter, &labels, &AsTold(trace), asked)
+            }
             None => replay(&interpreter, &labels, &AsTold(trace), wanted),
         },
     };

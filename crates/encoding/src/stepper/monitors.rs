@@ -2,9 +2,19 @@
 
 use super::choices::Choice;
 use super::collect::Move;
-use super::{Sink, Stepper, Stop, Viewer};
+use super::{Arrival, Sink, Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledEdge, CompiledTemplate};
-use mandala_model::step::Fault;
+use mandala_model::ids::MonitorId;
+use mandala_model::step::{Fault, Turn, Violation};
+
+/// Somebody who is told nothing, because nothing happens.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn successor(&mut self, _: &mut Arrival<'_, '_>, _: Turn) {}
+
+    fn violation(&mut self, _: Violation) {}
+}
 
 impl<'p> Stepper<'p> {
     /// The monitors, if there are some.
@@ -148,20 +158,6 @@ impl<'p> Stepper<'p> {
 }
 
 impl Stepper<'_> {
-    /// Whether the condition of that number holds in a packed state.
-    ///
-    /// # Errors
-    ///
-    /// If it fails.
-    ///
-    /// # Panics
-    ///
-    /// If the bytes are no state of this program, or it has no such condition.
-    pub fn condition(&mut self, packed: &[u8], number: usize) -> Result<bool, Fault> {
-        self.load_to_look(packed);
-        self.condition_here(number)
-    }
-
     /// The numbers of all conditions that hold in a packed state.
     ///
     /// # Errors
@@ -180,6 +176,43 @@ impl Stepper<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether each of some monitors holds in a packed state, in a choice of its parameters. Nothing of that is counted or told.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program, or it has no such monitor.
+    pub fn monitors_hold(
+        &mut self,
+        packed: &[u8],
+        asked: &[(MonitorId, u32)],
+        holding: &mut Vec<bool>,
+    ) {
+        self.load_to_look(packed);
+        holding.clear();
+        for (monitor, choice) in asked {
+            holding.push(self.holds_on_trial(*monitor, *choice));
+        }
+    }
+
+    fn holds_on_trial(&mut self, monitor: MonitorId, choice: u32) -> bool {
+        let Some(monitors) = self.monitors() else {
+            return false;
+        };
+        let (progress, changes) = (self.progress, self.log.len());
+        let before = self.violations.len();
+        let check = &monitors.edges[monitor.index()];
+        if !check.parameters.is_empty() {
+            self.choose_parameters(check, choice, Viewer::NOBODY);
+        }
+        let holds = matches!(self.evaluate(check.action, &mut Nobody), Ok(true));
+        (self.blocked, self.abandoned) = (false, false);
+        self.fault = None;
+        self.violations.truncate(before);
+        self.undo(changes);
+        self.progress = progress;
+        holds
     }
 
     fn load_to_look(&mut self, packed: &[u8]) {

@@ -27,7 +27,7 @@ pub(super) fn result(
     let further = further.map(|evidence| found(task, evidence));
     let further = further.collect::<Result<_, EngineError>>()?;
     let goals = task.goals.iter().zip(outcome.answers);
-    let possible = goals.map(|((id, _), found)| Ok((*id, possibility(task, found)?)));
+    let possible = goals.map(|(goal, found)| Ok((goal.property, possibility(task, found)?)));
     let possible = possible.collect::<Result<_, EngineError>>()?;
     Ok(Outcome {
         possible,
@@ -79,10 +79,12 @@ fn branching(
 
 fn lifted_shown(task: &Task<'_>, shown: raw::Shown) -> Result<Witness, EngineError> {
     let goes_on = shown.cycle.is_some();
+    let instance = shown.instance;
     let (path, cycle) = lifted_round(task, shown.path, shown.cycle.unwrap_or_default())?;
     Ok(Witness {
         path,
         cycle: goes_on.then_some(cycle),
+        instance,
     })
 }
 
@@ -167,6 +169,7 @@ fn possibility(task: &Task<'_>, found: Answer) -> Result<Possibility, EngineErro
         Answer::Fails(shown) => Possibility::Lost {
             path: lifted(task, shown.path)?,
             shortest: true,
+            instance: shown.instance,
         },
         Answer::Unknown(limit) => Possibility::Unknown(limit),
         Answer::Fault(_) => Possibility::Unknown(Limit::NoValueOfGoal),

@@ -1,10 +1,13 @@
 //! What the explicit engine is asked beside what it sees in each state.
 
 use super::state_reader::{StateReader, state_reader};
-use crate::options::{Cycles, GraphQuestion, Proposition, Query, Whom};
-use mandala_engine::{AfterViolation, CycleSearch, Decision, Fairness, PartialOrder, Task};
+use crate::options::{Cycles, GraphQuestion, Instances, Proposition, Query, Whom};
+use mandala_engine::{
+    AfterViolation, CycleSearch, Decision, Demanded, Fairness, PartialOrder, Task,
+};
 use mandala_kripke::{Acceptor, Fairness as Fair, Length};
 use mandala_model::expr::Expr;
+use mandala_model::ids::PropertyId;
 use mandala_model::step::Observers;
 use mandala_temporal::{self as temporal, Automaton, Ctl, Guard};
 use std::sync::Arc;
@@ -61,41 +64,63 @@ impl Inquiry {
 
     /// Whether each goal stays possible for ever.
     fn about_states(task: &Task<'_>) -> Self {
-        let goals = (0..task.goals.len()).map(Ctl::proposition);
-        let question = |goal: Ctl| GraphQuestion {
-            what: Query::Formula(goal.always_possible()),
-            fairness: Fair::None,
-            whom: Whom::Processes,
-        };
-        let monitors = task.goals.iter().map(|(_, monitors)| monitors.clone());
+        let (mut questions, mut propositions) = (Vec::new(), Vec::new());
+        for goal in &task.goals {
+            let (about, instances) = match &goal.demanded {
+                Demanded::One(monitors) => {
+                    propositions.push(Proposition::Observed(monitors.clone()));
+                    (propositions.len() - 1, None)
+                }
+                Demanded::Each(each) => {
+                    let first = propositions.len() as u32;
+                    propositions.extend(each.iter().cloned().map(Proposition::Demanded));
+                    (0, instances(task, goal.property, (first, 1)))
+                }
+            };
+            questions.push(GraphQuestion {
+                what: Query::Formula(Ctl::proposition(about).always_possible()),
+                fairness: Fair::None,
+                whom: Whom::Processes,
+                instances,
+            });
+        }
         Inquiry {
             observers: task.question.observers,
             cycles: Cycles::Ignore,
-            questions: goals.map(question).collect(),
-            propositions: monitors.map(Proposition::Observed).collect(),
+            questions,
+            propositions,
             conditions: Vec::new(),
             asks_for_run: false,
             reads_claim: false,
         }
     }
 
-    /// Whether a formula of branching time holds at the start.
+    /// Whether a formula of branching time holds at the start, for each instance if it has indices.
     fn about_branching(task: &Task<'_>) -> Self {
-        let (formula, conditions) = task.branching_formula();
-        let conditions = conditions.into_iter().map(|(id, e)| (id.index(), e));
-        let (propositions, conditions) = numbered(conditions, Proposition::Condition);
+        let (formula, all) = task.branching_formula();
+        let mut asked = Asked::default();
+        let each = all.first().and_then(|first| first.last());
+        let each = each.map_or(0, |(id, _)| id.index() + 1);
+        for (number, conditions) in all.iter().enumerate() {
+            let conditions = conditions.iter();
+            let conditions = conditions.map(|(id, e)| (number * each + id.index(), e));
+            asked.add(conditions, Proposition::Condition);
+            asked.fill(each * (number + 1));
+        }
+        let indexed = task.indexed_formula();
         let (fairness, whom) = fairness(task.fairness);
         let question = GraphQuestion {
             what: Query::Formula(formula.clone()),
             fairness,
             whom,
+            instances: indexed.and_then(|property| instances(task, property, (0, each as u32))),
         };
         Inquiry {
             observers: task.question.observers,
             cycles: Cycles::Ignore,
             questions: vec![question],
-            propositions,
-            conditions,
+            propositions: asked.propositions,
+            conditions: asked.conditions,
             asks_for_run: false,
             reads_claim: false,
         }
@@ -133,6 +158,7 @@ impl Inquiry {
             what: Query::NoRun(acceptor, length(task)),
             fairness,
             whom,
+            instances: None,
         };
         Inquiry {
             observers: Observers {
@@ -149,20 +175,56 @@ impl Inquiry {
     }
 }
 
+/// The instances that a question is asked of, whose propositions are the first, and so many for each.
+fn instances(
+    task: &Task<'_>,
+    property: PropertyId,
+    (first, propositions): (u32, u32),
+) -> Option<Instances> {
+    let action = task.prepared.instances(property)?;
+    Some(Instances {
+        first,
+        propositions,
+        action: Arc::new(action),
+    })
+}
+
 /// The propositions that some conditions are, by the numbers that questions know them by, and the conditions one after the other.
+#[derive(Default)]
+struct Asked {
+    propositions: Vec<Proposition>,
+    conditions: Vec<Expr>,
+}
+
+impl Asked {
+    fn add<'e>(
+        &mut self,
+        conditions: impl Iterator<Item = (usize, &'e Expr)>,
+        holds: fn(usize) -> Proposition,
+    ) {
+        for (number, condition) in conditions {
+            self.fill(number + 1);
+            self.propositions[number] = holds(self.conditions.len());
+            self.conditions.push(condition.clone());
+        }
+    }
+
+    /// Lets there be so many propositions: nobody speaks of those that are missing.
+    fn fill(&mut self, count: usize) {
+        if self.propositions.len() < count {
+            self.propositions.resize(count, Proposition::Unasked);
+        }
+    }
+}
+
+/// The same at once.
 fn numbered<'e>(
     conditions: impl Iterator<Item = (usize, &'e Expr)>,
     holds: fn(usize) -> Proposition,
 ) -> (Vec<Proposition>, Vec<Expr>) {
-    let (mut propositions, mut asked) = (Vec::new(), Vec::new());
-    for (number, condition) in conditions {
-        if propositions.len() <= number {
-            propositions.resize(number + 1, Proposition::Unasked);
-        }
-        propositions[number] = holds(asked.len());
-        asked.push(condition.clone());
-    }
-    (propositions, asked)
+    let mut asked = Asked::default();
+    asked.add(conditions, holds);
+    (asked.propositions, asked.conditions)
 }
 
 /// What is asked of states while a claim runs along.

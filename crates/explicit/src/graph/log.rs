@@ -2,7 +2,7 @@
 //!
 //! # When
 //!
-//! If questions will be asked about the graph of all states, and who makes a step does not matter to them, then everything that the graph is made of comes up
+//! If questions will be asked about the graph of all states, and neither who makes a step nor what becomes of names along it matters to them, then everything that the graph is made of comes up
 //! during the search. To visit the states once more took longer than the search itself: German's protocol with 6 caches, 1.25 s for the search and
 //! 1.6 s for the graph. So each worker keeps a log of the states that it expands, and the graph is put together from all logs.
 //!
@@ -20,7 +20,7 @@
 //! A step that was made takes ten bytes, a state eighteen and eight for each 64 propositions; while the graph is made, in addition to what that takes.
 
 use super::propositions::{Look, Watch};
-use super::{Graph, STRANGER, Unfinished, go_on};
+use super::{Graph, STRANGER, Turns, Unfinished, go_on};
 use crate::expander::Expander;
 use crate::handles::{Handles, NUMBERED_BYTES, Numbers, push};
 use crate::monitor::Monitor;
@@ -62,6 +62,7 @@ pub(crate) fn are_kept(program: &Program, options: &Options) -> bool {
     let asks_who = |question: &GraphQuestion| question.fairness != Fairness::None;
     !options.questions.is_empty()
         && !options.questions.iter().any(asks_who)
+        && !options.asks_for_instances()
         && options.checkpoints.is_none()
         && options.expand == Expansion::Representatives
         && options.store == StoreKind::Exact
@@ -272,6 +273,7 @@ impl<'l, 'a> Assembly<'l, 'a> {
             states: places.iter().map(|(log, at)| log.states.get(*at)).collect(),
             selections: places.iter().map(selection).collect(),
             structure: self.builder.finish()?,
+            turns: Turns::default(),
         })
     }
 

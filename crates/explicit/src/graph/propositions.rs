@@ -3,6 +3,7 @@
 use crate::expander::Expander;
 use crate::options::Proposition;
 use mandala_encoding::Stepper;
+use mandala_model::ids::MonitorId;
 use mandala_model::step::Fault;
 use mandala_reduce::Reducer;
 
@@ -23,7 +24,28 @@ pub(crate) struct Watch<'a> {
     propositions: &'a [Proposition],
     /// How often the monitors of each proposition had held before the state was expanded.
     before: Vec<u64>,
+    /// What is demanded of states, one monitor after the other.
+    demanded: Vec<(MonitorId, u32)>,
+    /// Whether conditions are asked of states.
+    asks_conditions: bool,
+    seen: Seen,
     holding: Vec<u32>,
+}
+
+/// What conditions and monitors say of the state that was expanded last.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// The conditions that hold, in the order of their numbers.
+    conditions: Vec<u32>,
+    /// Whether each of the monitors holds that is demanded.
+    demanded: Vec<bool>,
+}
+
+impl Seen {
+    fn has(&self, condition: usize) -> bool {
+        let number = condition as u32;
+        self.conditions.binary_search(&number).is_ok()
+    }
 }
 
 impl<'a> Watch<'a> {
@@ -31,6 +53,9 @@ impl<'a> Watch<'a> {
         Watch {
             propositions,
             before: vec![0; propositions.len()],
+            demanded: demanded(propositions),
+            asks_conditions: propositions.iter().any(is_condition),
+            seen: Seen::default(),
             holding: Vec::new(),
         }
     }
@@ -53,14 +78,20 @@ impl<'a> Watch<'a> {
         expander: &mut Expander<'_, R>,
         look: Look,
     ) -> Result<&[u32], Fault> {
+        self.see(expander)?;
         self.holding.clear();
+        let mut demanded = self.seen.demanded.iter();
         for (number, proposition) in (0..).zip(self.propositions) {
             let holds = match proposition {
                 Proposition::Observed(_) => {
                     taken(proposition, expander.stepper()) > self.before[number as usize]
                 }
-                Proposition::Condition(number) => expander.condition(*number)?,
-                Proposition::Meanwhile(number) => look.moves && expander.condition(*number)?,
+                Proposition::Demanded(monitors) => {
+                    let own = demanded.by_ref().take(monitors.len());
+                    own.fold(false, |any, holds| any | holds)
+                }
+                Proposition::Condition(number) => self.seen.has(*number),
+                Proposition::Meanwhile(number) => look.moves && self.seen.has(*number),
                 Proposition::Unasked => false,
                 Proposition::Accepting => look.accepting,
                 Proposition::GoesOn => look.goes_on,
@@ -69,6 +100,38 @@ impl<'a> Watch<'a> {
         }
         Ok(&self.holding)
     }
+
+    /// Evaluates conditions and monitors in the state that was expanded last.
+    fn see<R: Reducer>(&mut self, expander: &mut Expander<'_, R>) -> Result<(), Fault> {
+        let seen = &mut self.seen;
+        seen.conditions.clear();
+        seen.demanded.clear();
+        if self.asks_conditions {
+            expander.conditions(&mut seen.conditions)?;
+        }
+        if !self.demanded.is_empty() {
+            expander.monitors_hold(&self.demanded, &mut seen.demanded);
+        }
+        Ok(())
+    }
+}
+
+/// What is demanded of states, one proposition after the other.
+fn demanded(propositions: &[Proposition]) -> Vec<(MonitorId, u32)> {
+    let demanded = propositions
+        .iter()
+        .filter_map(|proposition| match proposition {
+            Proposition::Demanded(monitors) => Some(monitors),
+            _ => None,
+        });
+    demanded.flatten().copied().collect()
+}
+
+fn is_condition(proposition: &Proposition) -> bool {
+    matches!(
+        proposition,
+        Proposition::Condition(_) | Proposition::Meanwhile(_)
+    )
 }
 
 /// How often the monitors of a proposition have held.

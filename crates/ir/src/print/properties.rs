@@ -3,7 +3,9 @@
 use super::names::quoted;
 use super::{Locals, Scope, Text};
 use mandala_model::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};
-use mandala_model::property::{Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs};
+use mandala_model::property::{
+    Ctl, Demand, Indices, Property, PropertyKind, RunOrigin, RunQuestion, Runs,
+};
 use mandala_temporal::{Guard, StateId};
 use std::fmt;
 
@@ -13,9 +15,13 @@ impl Text<'_> {
             let (name, span) = (quoted(&property.name), self.attribute(property.span));
             let (kind, comment) = (self.kind_of(property), self.comment(property.span));
             writeln!(f, "property {name}{span} {kind}{comment}")?;
-            if let PropertyKind::NoRun(question) = &property.kind {
-                self.indices(f, number, question)?;
-                self.automaton(f, number, question)?;
+            match &property.kind {
+                PropertyKind::NoRun(question) => {
+                    self.indices(f, number, &question.indices)?;
+                    self.automaton(f, number, question)?;
+                }
+                PropertyKind::Ctl { indices, .. } => self.indices(f, number, indices)?,
+                _ => {}
             }
         }
         Ok(())
@@ -26,10 +32,13 @@ impl Text<'_> {
         match &property.kind {
             PropertyKind::Never { claim } => format!("never {}", template(claim)),
             PropertyKind::NoRun(question) => origin(&question.origin),
-            PropertyKind::Ctl { formula } => format!("ctl {}", ctl(formula, LOOSEST)),
+            PropertyKind::Ctl { formula, .. } => format!("ctl {}", ctl(formula, LOOSEST)),
             PropertyKind::Events { observer } => format!("events {}", template(observer)),
             PropertyKind::Invariant { monitors } => format!("invariant {}", named(monitors)),
-            PropertyKind::Reachable { monitors } => format!("reachable {}", named(monitors)),
+            PropertyKind::Reachable { monitors, demand } => match demand {
+                Demand::One => format!("reachable {}", named(monitors)),
+                Demand::Each => format!("reachable each {}", named(monitors)),
+            },
             PropertyKind::Remark { nodes } => {
                 format!("remark {}", list(nodes.iter().map(|node| self.node(node))))
             }
@@ -70,15 +79,10 @@ impl Text<'_> {
         scope.expression(condition, None)
     }
 
-    /// The variables whose values an automaton chooses.
-    fn indices(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        number: usize,
-        question: &RunQuestion,
-    ) -> fmt::Result {
+    /// The variables whose values an automaton chooses, or that a formula holds for.
+    fn indices(&self, f: &mut fmt::Formatter<'_>, number: usize, indices: &Indices) -> fmt::Result {
         let names = self.names.indices[number].iter();
-        let indices = names.zip(&question.indices).zip(&question.values);
+        let indices = names.zip(&indices.variables).zip(&indices.values);
         for ((name, index), values) in indices {
             let values = list(values.iter().map(i64::to_string));
             let variable = self.variable(name, index, None);

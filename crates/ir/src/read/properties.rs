@@ -7,7 +7,8 @@ use crate::lexer::{Key, TokenKind};
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::{CodeId, ConditionId, EdgeId, LocalId, MonitorId, NodeId};
 use mandala_model::property::{
-    Automaton, Condition, Ctl, Property, PropertyKind, RunOrigin, RunQuestion, Runs,
+    Automaton, Condition, Ctl, Demand, Indices, Property, PropertyKind, RunOrigin, RunQuestion,
+    Runs,
 };
 use mandala_model::source::Span;
 use mandala_temporal::{Guard, Literal, Proposition, State, StateId, Transition};
@@ -66,15 +67,20 @@ impl Reader<'_> {
         }
         if self.eat_word("ctl") {
             let formula = self.ctl()?;
-            return Ok(PropertyKind::Ctl { formula });
+            let indices = self.indices(indices)?;
+            return Ok(PropertyKind::Ctl { formula, indices });
         }
         if self.eat_word("invariant") {
             let monitors = self.monitors()?;
             return Ok(PropertyKind::Invariant { monitors });
         }
         if self.eat_word("reachable") {
+            let demand = match self.eat_word("each") {
+                true => Demand::Each,
+                false => Demand::One,
+            };
             let monitors = self.monitors()?;
-            return Ok(PropertyKind::Reachable { monitors });
+            return Ok(PropertyKind::Reachable { monitors, demand });
         }
         if self.eat_word("cover") {
             let (monitors, nodes) = self.marked()?;
@@ -173,24 +179,29 @@ impl Reader<'_> {
         origin: RunOrigin,
         names: &mut HashMap<Key, LocalId>,
     ) -> Fallible<RunQuestion> {
-        let (mut indices, mut values) = (Vec::new(), Vec::new());
+        let indices = self.indices(names)?;
+        let automaton = Arc::new(self.automaton()?);
+        Ok(RunQuestion {
+            indices,
+            ..RunQuestion::new(origin, automaton)
+        })
+    }
+
+    /// Variables, and the values that they may have.
+    fn indices(&mut self, names: &mut HashMap<Key, LocalId>) -> Fallible<Indices> {
+        let mut indices = Indices::default();
         while self.eat_word("index") {
             let span = self.here();
             let (key, variable) = self.variable(Scope::Outside)?;
-            declare(names, key, LocalId::from(indices.len()), span)?;
+            declare(names, key, LocalId::from(indices.variables.len()), span)?;
             self.expect_word("of")?;
-            indices.push(variable);
-            values.push(match self.eat_none() {
+            indices.variables.push(variable);
+            indices.values.push(match self.eat_none() {
                 true => Vec::new(),
                 false => self.list(Self::integer)?,
             });
         }
-        let automaton = Arc::new(self.automaton()?);
-        Ok(RunQuestion {
-            indices,
-            values,
-            ..RunQuestion::new(origin, automaton)
-        })
+        Ok(indices)
     }
 
     fn automaton(&mut self) -> Fallible<Automaton> {

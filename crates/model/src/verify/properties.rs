@@ -3,7 +3,7 @@
 use super::{Findings, Rule};
 use crate::ids::{CodeId, ConditionId, EdgeId, MonitorId, NodeId, TemplateId};
 use crate::model::UncheckedModel;
-use crate::property::{Property, PropertyKind, RunQuestion};
+use crate::property::{Indices, Property, PropertyKind, RunQuestion};
 use crate::template::{Edge, Role};
 use crate::types::{Initial, Type};
 use mandala_temporal::StateId;
@@ -16,12 +16,14 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             PropertyKind::Never { claim } => has_role(model, *claim, |role| role == Role::Claim),
             PropertyKind::NoRun(question) => missing(model, &property.kind)
                 .or_else(|| unknown_state(question))
-                .or_else(|| unfit_index(question)),
-            PropertyKind::Ctl { .. } => missing(model, &property.kind),
+                .or_else(|| unfit_index(&question.indices)),
+            PropertyKind::Ctl { indices, .. } => {
+                missing(model, &property.kind).or_else(|| unfit_index(indices))
+            }
             PropertyKind::Events { observer } => {
                 has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }
-            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors } => {
+            PropertyKind::Invariant { monitors } | PropertyKind::Reachable { monitors, .. } => {
                 missing_monitor(model, monitors)
             }
             PropertyKind::Cover { monitors, nodes } => {
@@ -113,12 +115,12 @@ fn unknown_state(question: &RunQuestion) -> Option<String> {
 }
 
 /// An index without values, or with one that does not fit its type.
-fn unfit_index(question: &RunQuestion) -> Option<String> {
-    let (indices, values) = (&question.indices, &question.values);
-    if indices.len() != values.len() {
+fn unfit_index(indices: &Indices) -> Option<String> {
+    let (variables, values) = (&indices.variables, &indices.values);
+    if variables.len() != values.len() {
         return Some("values for other variables".into());
     }
-    let mut pairs = indices.iter().zip(values);
+    let mut pairs = variables.iter().zip(values);
     let unfit = pairs.find(|(variable, values)| {
         let fits = |value: &i64| match variable.ty {
             Type::Scalar(scalar) => scalar.store(*value) == Some(*value),
@@ -126,8 +128,14 @@ fn unfit_index(question: &RunQuestion) -> Option<String> {
         };
         values.is_empty() || !values.iter().all(fits) || variable.initial != Initial::Default
     });
-    unfit.map(|(variable, _)| format!("the index {}", variable.name))
+    let unfit = unfit.map(|(variable, _)| format!("the index {}", variable.name));
+    unfit.or_else(|| {
+        (indices.count() > MOST_COMBINATIONS).then(|| "too many combinations of indices".into())
+    })
 }
+
+/// Indices have no more combinations: each of them is an edge of what chooses them.
+const MOST_COMBINATIONS: u32 = 1 << 20;
 
 /// The first of the monitors that there is not.
 fn missing_monitor(model: &UncheckedModel, monitors: &[MonitorId]) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What is claimed of runs: conditions without code, and formulas with quantifiers.
 //!
-//! Values of `forall` in front of a formula about all runs are chosen by the claim, so that none of them is named and the symmetry
+//! Values of `forall` in front of a formula are its indices, so that none of them is named and the symmetry
 //! stays whole. For all other quantifiers the formula is written out.
 
 use super::build::read;
@@ -33,13 +33,12 @@ pub(super) struct LoweredClaim<'p> {
 }
 
 enum LoweredKindOfClaim<'p> {
-    /// The formula holds in every run, whatever is chosen.
-    Linear(Vec<Chosen>, Written),
-    Branching(Written),
+    /// The formula holds, whatever is chosen.
+    Formula(Logic, Vec<Chosen>, Written),
     Automaton(&'p Hoa, Vec<Lowered>),
 }
 
-/// A variable of the claim for what it chooses, and what that can be.
+/// A variable for an index, and what that can be.
 struct Chosen {
     variable: Variable,
     raws: Vec<i64>,
@@ -50,15 +49,17 @@ impl LoweredClaim<'_> {
     pub(super) fn add(&self, model: &mut UncheckedModel) -> Fallible<()> {
         let name = self.name.to_string();
         match &self.kind {
-            LoweredKindOfClaim::Linear(chosen, formula) => {
+            LoweredKindOfClaim::Formula(logic, chosen, formula) => {
                 let indices = Indices {
                     variables: chosen.iter().map(|one| one.variable.clone()).collect(),
                     values: chosen.iter().map(|one| one.raws.clone()).collect(),
                 };
-                add_linear(model, name, formula, indices, self.span)
-            }
-            LoweredKindOfClaim::Branching(formula) => {
-                add_branching(model, name, StatedForm::Ctl, formula)
+                match logic {
+                    Logic::Linear => add_linear(model, name, formula, indices, self.span),
+                    Logic::Branching => {
+                        add_branching(model, name, StatedForm::Ctl, formula, indices)
+                    }
+                }
             }
             LoweredKindOfClaim::Automaton(automaton, conditions) => {
                 add_automaton(model, name, automaton, conditions, self.span)
@@ -89,10 +90,7 @@ impl<'p> Lowering<'p> {
 
     fn claim(&mut self, claim: &'p Claim) -> Fallible<LoweredClaim<'p>> {
         let kind = match &claim.kind {
-            ClaimKind::Formula(Logic::Linear, formula) => self.linear(formula)?,
-            ClaimKind::Formula(Logic::Branching, formula) => {
-                LoweredKindOfClaim::Branching(self.written_out(formula)?)
-            }
+            ClaimKind::Formula(logic, formula) => self.chosen_or_written_out(*logic, formula)?,
             ClaimKind::Automaton(automaton, conditions) => {
                 let conditions = conditions.iter().map(|c| self.seen(c));
                 let conditions: Fallible<Vec<Lowered>> = conditions.collect();
@@ -106,19 +104,21 @@ impl<'p> Lowering<'p> {
         })
     }
 
-    /// A formula about all runs. A condition may need code for a value that is not known and none for one that is: then it is written out.
-    fn linear(&mut self, formula: &Formula) -> Fallible<LoweredKindOfClaim<'p>> {
-        match self.for_each(formula) {
-            Ok(chosen) => Ok(chosen),
-            Err(_) => Ok(LoweredKindOfClaim::Linear(
-                Vec::new(),
-                self.written_out(formula)?,
-            )),
-        }
+    /// A formula. A condition may need code for a value that is not known and none for one that is: then it is written out.
+    fn chosen_or_written_out(
+        &mut self,
+        logic: Logic,
+        formula: &Formula,
+    ) -> Fallible<LoweredKindOfClaim<'p>> {
+        let (chosen, formula) = match self.for_each(formula) {
+            Ok(chosen) => chosen,
+            Err(_) => (Vec::new(), self.written_out(formula)?),
+        };
+        Ok(LoweredKindOfClaim::Formula(logic, chosen, formula))
     }
 
-    /// The formula behind the quantifiers in front of it, whose values the claim chooses.
-    fn for_each(&mut self, mut formula: &Formula) -> Fallible<LoweredKindOfClaim<'p>> {
+    /// The formula behind the quantifiers in front of it, whose values are chosen.
+    fn for_each(&mut self, mut formula: &Formula) -> Fallible<(Vec<Chosen>, Written)> {
         let mut chosen = Vec::new();
         let mut combinations: u128 = 1;
         while let FormulaKind::Quantified(QuantifierKind::All, binding, body) = &formula.kind
@@ -132,8 +132,7 @@ impl<'p> Lowering<'p> {
             chosen.push(one);
             formula = body;
         }
-        let formula = self.written_out(formula)?;
-        Ok(LoweredKindOfClaim::Linear(chosen, formula))
+        Ok((chosen, self.written_out(formula)?))
     }
 
     /// Lets the variable of a quantifier be one of the claim.

@@ -2,8 +2,8 @@
 //!
 //! An invariant is a monitor that fails where the condition is false. The variables of its outermost `forall`s are parameters, as those of
 //! rulesets around it are. A cover is a monitor that holds where the condition is
-//! true, or a node behind a `cover` statement. A liveness property is one for each combination of its
-//! parameters, as in Rumur; covers and invariants are one for all of them.
+//! true, or a node behind a `cover` statement, and so is a liveness property, which demands that of each combination of its
+//! parameters.
 
 use super::Lowering;
 use super::build::not;
@@ -17,7 +17,7 @@ use crate::typed::{
 };
 use mandala_model::findings::{Fallible, error};
 use mandala_model::ids::{CodeId, FunctionId, MonitorId, NodeId};
-use mandala_model::property;
+use mandala_model::property::{self, Demand};
 use mandala_model::source::Span;
 use mandala_model::template::Effect;
 use std::sync::Arc;
@@ -78,7 +78,14 @@ impl Claim {
                 monitors,
                 nodes: nodes.collect(),
             },
-            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable { monitors },
+            Some(PropertyKind::Liveness) => property::PropertyKind::Reachable {
+                demand: match monitors.is_empty() {
+                    // What never holds has no monitor, and is demanded all the same.
+                    true => Demand::One,
+                    false => Demand::Each,
+                },
+                monitors,
+            },
             Some(PropertyKind::Invariant | PropertyKind::Assume) => {
                 property::PropertyKind::Invariant { monitors }
             }
@@ -101,7 +108,7 @@ impl<'p> Lowering<'p> {
             };
             match property.kind {
                 PropertyKind::Invariant => self.invariant(property, title)?,
-                PropertyKind::Cover => self.cover(property, title)?,
+                PropertyKind::Cover => self.observed(property, title)?,
                 PropertyKind::Liveness => self.liveness(property, title)?,
                 PropertyKind::Assume => {}
             }
@@ -166,47 +173,29 @@ impl<'p> Lowering<'p> {
         })
     }
 
-    fn cover(&mut self, property: &Property, title: String) -> Fallible<()> {
-        let mut claim = Claim::new(title.clone(), property.kind, property.span);
-        let monitor = self.observation(property, title, Written::WithParameters)?;
-        claim.monitors.extend(monitor);
-        self.edges.claims.push(claim);
-        Ok(())
-    }
-
     fn liveness(&mut self, property: &Property, title: String) -> Fallible<()> {
         if let Some(span) = chosen_from(&property.binders) {
             let message = "a liveness property of each element of a multiset is not supported";
             return Err(error(span, message));
         }
-        self.instances(
-            &property.binders,
-            &title,
-            property.span,
-            &mut |lowering, values| {
-                let text = format!("{title}{values}");
-                let mut claim = Claim::new(text.clone(), property.kind, property.span);
-                let monitor = lowering.observation(property, text, Written::Out)?;
-                claim.monitors.extend(monitor);
-                lowering.edges.claims.push(claim);
-                Ok(())
-            },
-        )
+        self.observed(property, title)
+    }
+
+    /// What one monitor decides.
+    fn observed(&mut self, property: &Property, title: String) -> Fallible<()> {
+        let mut claim = Claim::new(title.clone(), property.kind, property.span);
+        let monitor = self.observation(property, title)?;
+        claim.monitors.extend(monitor);
+        self.edges.claims.push(claim);
+        Ok(())
     }
 
     /// A monitor that holds where the condition is true.
-    fn observation(
-        &mut self,
-        property: &Property,
-        text: String,
-        written: Written,
-    ) -> Fallible<Option<EdgeName>> {
+    fn observation(&mut self, property: &Property, text: String) -> Fallible<Option<EdgeName>> {
         let span = property.span;
         let label = Label { text, span };
         self.edge(Section::Monitor, label.clone(), &mut |lowering| {
-            if written == Written::WithParameters {
-                lowering.bind_parameters(&property.binders, &label.text, span)?;
-            }
+            lowering.bind_parameters(&property.binders, &label.text, span)?;
             lowering.begin_edge(&property.binders)?;
             lowering.note_removals();
             lowering.require(&property.condition)
@@ -303,15 +292,6 @@ impl<'p> Lowering<'p> {
     pub(super) fn function_assumes(&self, id: Called) -> bool {
         self.assuming_functions.get(id.index()).is_some_and(|a| *a)
     }
-}
-
-/// How a property with parameters is lowered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    /// As one monitor with parameters.
-    WithParameters,
-    /// Its parameters have values already: it is one property for each choice of them.
-    Out,
 }
 
 /// What an invariant is called.

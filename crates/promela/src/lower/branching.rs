@@ -2,7 +2,7 @@
 
 use super::{Lowered, Lowering};
 use crate::ast::Expr as AstExpr;
-use mandala_formulas::{add_branching, require_new};
+use mandala_formulas::{Indices, add_branching, require_new};
 use mandala_model::stated::StatedForm;
 
 impl Lowering {
@@ -15,6 +15,7 @@ impl Lowering {
     ) -> Lowered<()> {
         require_new(&self.model, &name, formula.span)?;
         let (written, _) = self.as_claim(formula.span, |lowering| lowering.written(formula))?;
-        add_branching(&mut self.model, name, form, &written)
+        let none = Indices::default();
+        add_branching(&mut self.model, name, form, &written, none)
     }
 }

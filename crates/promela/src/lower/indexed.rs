@@ -1,23 +1,24 @@
-//! Formulas that have to hold for each of some numbers: the automaton chooses one of them, or one for each quantifier.
+//! Formulas that have to hold for each of some numbers, or for each combination of such.
 
 use super::{Lowered, Lowering, fail};
 use crate::ast::{Expr as AstExpr, IndexDomain, Quantifier};
-use mandala_formulas::{Indices, add_linear, require_new};
+use mandala_formulas::{Indices, add_branching, add_linear, require_new};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
+use mandala_model::stated::StatedForm;
 use mandala_model::types::{Initial, Scalar, Storage, Type, Variable};
 
 /// More numbers than processes can have are none of processes.
 const MOST: i64 = 256;
 
-/// How many combinations of numbers there may be: each is an edge of the claim at least.
+/// How many combinations of numbers there may be: each is an edge of a claim at least.
 const COMBINATIONS: usize = 4096;
 
 impl Lowering {
-    /// A formula that every run has to satisfy for each of some numbers.
+    /// A formula of that form that has to hold for each of some numbers.
     pub(super) fn lower_indexed(
         &mut self,
-        name: String,
+        (name, form): (String, StatedForm),
         quantifiers: &[Quantifier],
         formula: &AstExpr,
         span: Span,
@@ -43,7 +44,15 @@ impl Lowering {
             variables,
             values: numbers,
         };
-        add_linear(&mut self.model, name, &written, indices, span)
+        let model = &mut self.model;
+        match form {
+            StatedForm::Possible | StatedForm::AlwaysPossible | StatedForm::Ctl => {
+                add_branching(model, name, form, &written, indices)
+            }
+            StatedForm::Ltl | StatedForm::Automaton | StatedForm::Progress | StatedForm::Accept => {
+                add_linear(model, name, &written, indices, span)
+            }
+        }
     }
 
     /// The variable for the number that is chosen.

@@ -27,7 +27,7 @@ impl Lowering {
             }
             StatedBody::Formula(formula) => self.lower_branching(name, property.form, formula),
             StatedBody::Indexed(quantifiers, formula) => {
-                self.lower_indexed(name, quantifiers, formula, property.span)
+                self.lower_indexed((name, property.form), quantifiers, formula, property.span)
             }
             StatedBody::Labels => {
                 match property.form {

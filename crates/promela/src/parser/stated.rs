@@ -25,7 +25,7 @@ pub(super) fn parse(
     let (span, body) = match stated.text {
         StatedText::Formula(tokens) => {
             let mut parser = parser(tokens, names, property.form, diagnostics);
-            parser.whole_property(property.form).ok()?
+            parser.whole_property().ok()?
         }
         StatedText::Labels => {
             let start = Span::new(property.file, 0, 0);
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the property")?;
         self.expect(TokenKind::Colon, "and the formula")?;
-        let (span, body) = self.whole_property(StatedForm::Ltl)?;
+        let (span, body) = self.whole_property()?;
         Ok(StatedProperty {
             form: StatedForm::Ltl,
             name: Some(name.name.to_string()),
@@ -108,9 +108,9 @@ impl Parser<'_> {
     }
 
     /// A formula that takes up all tokens, behind what it is about if it says that.
-    fn whole_property(&mut self, form: StatedForm) -> Parse<(Span, StatedBody)> {
+    fn whole_property(&mut self) -> Parse<(Span, StatedBody)> {
         let mut quantifiers = Vec::new();
-        while form == StatedForm::Ltl && self.at_quantifier() {
+        while self.at_quantifier() {
             quantifiers.push(self.quantifier()?);
         }
         let formula = self.whole_formula()?;

@@ -18,10 +18,7 @@ impl Checker {
     /// A formula, whose text is part of that one.
     pub(super) fn formula(&mut self, logic: Logic, expr: &Expr, text: &str) -> Fallible<ClaimKind> {
         let mut reader = Reader::new(self, Context::Global);
-        match logic {
-            Logic::Linear => reader.for_each(expr, text),
-            Logic::Branching => Ok(ClaimKind::Formula(logic, reader.formula(expr, text)?)),
-        }
+        reader.for_each(logic, expr, text)
     }
 
     /// What an automaton asks of a state.
@@ -31,8 +28,8 @@ impl Checker {
 }
 
 impl Reader<'_> {
-    /// A formula about all runs. For names in front of it the claim chooses processes, as long as these are not too many choices.
-    fn for_each(&mut self, mut expr: &Expr, text: &str) -> Fallible<ClaimKind> {
+    /// A formula. Names in front of it are its indices, as long as these have not too many values.
+    fn for_each(&mut self, logic: Logic, mut expr: &Expr, text: &str) -> Fallible<ClaimKind> {
         let mut chosen = Vec::new();
         let mut choices: u64 = 1;
         while let ExprKind::Quantified(Quantifier::All, names, body) = &expr.kind
@@ -52,8 +49,8 @@ impl Reader<'_> {
         }
         let formula = self.formula(expr, text)?;
         Ok(match chosen.is_empty() {
-            true => ClaimKind::Formula(Logic::Linear, formula),
-            false => ClaimKind::ForEach(chosen, formula),
+            true => ClaimKind::Formula(logic, formula),
+            false => ClaimKind::ForEach(logic, chosen, formula),
         })
     }
 

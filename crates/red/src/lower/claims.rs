@@ -21,19 +21,16 @@ pub(crate) fn add(model: &mut UncheckedModel, program: &Program, claim: &Claim) 
     match &claim.kind {
         ClaimKind::Formula(logic, formula) => {
             let formula = lowered(program, formula)?;
-            match logic {
-                Logic::Linear => add_linear(model, name, &formula, Indices::default(), span),
-                Logic::Branching => add_branching(model, name, StatedForm::Ctl, &formula),
-            }
+            add_formula(model, (name, *logic), &formula, Indices::default(), span)
         }
-        ClaimKind::ForEach(names, formula) => {
+        ClaimKind::ForEach(logic, names, formula) => {
             let formula = lowered(program, formula)?;
             let all: Vec<i64> = (1..=i64::from(program.processes)).collect();
             let indices = Indices {
                 variables: names.iter().map(|name| variable(program, name)).collect(),
                 values: vec![all; names.len()],
             };
-            add_linear(model, name, &formula, indices, span)
+            add_formula(model, (name, *logic), &formula, indices, span)
         }
         ClaimKind::Automaton(automaton, conditions) => {
             let none = Binders::none(program);
@@ -41,6 +38,19 @@ pub(crate) fn add(model: &mut UncheckedModel, program: &Program, claim: &Claim) 
             let conditions: Vec<Expr> = conditions.collect();
             add_automaton(model, name, automaton, &conditions, span)
         }
+    }
+}
+
+fn add_formula(
+    model: &mut UncheckedModel,
+    (name, logic): (String, Logic),
+    formula: &Written,
+    indices: Indices,
+    span: Span,
+) -> Fallible<()> {
+    match logic {
+        Logic::Linear => add_linear(model, name, formula, indices, span),
+        Logic::Branching => add_branching(model, name, StatedForm::Ctl, formula, indices),
     }
 }
 
@@ -55,7 +65,7 @@ fn written(program: &Program, proposition: &Proposition, span: Span) -> Conditio
     }
 }
 
-/// The variable for a process that a claim chooses.
+/// The variable for a process that is an index.
 fn variable(program: &Program, name: &Ident) -> Variable {
     Variable {
         name: name.name.to_string(),

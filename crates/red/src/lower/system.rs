@@ -11,7 +11,7 @@ use mandala_model::ids::{GlobalId, LocalId, LocationId, MonitorId};
 use mandala_model::model::UncheckedModel;
 use mandala_model::monitor::Monitor;
 use mandala_model::parameters::Parameter;
-use mandala_model::property::{Property, PropertyKind};
+use mandala_model::property::{Demand, Property, PropertyKind};
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
 use mandala_model::types::{Initial, Storage, Type, Variable};
 
@@ -100,7 +100,10 @@ impl Lowering<'_> {
                 monitors,
                 nodes: Vec::new(),
             },
-            GoalKind::AlwaysPossible => PropertyKind::Reachable { monitors },
+            GoalKind::AlwaysPossible => PropertyKind::Reachable {
+                monitors,
+                demand: Demand::One,
+            },
         };
         Property {
             name: goal.name.clone(),
