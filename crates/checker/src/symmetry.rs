@@ -9,7 +9,7 @@ pub use mandala_engine::SymmetryUse;
 pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 
 use crate::frontend::LoadedModel;
-use crate::plan::{CheckPlan, Decision, PartialOrder, Question};
+use crate::plan::{CheckPlan, Decision, Question};
 use mandala_engine::Fairness;
 use mandala_prepare::{Aim, Detection, Form, Prepared, Runs, Wanted, Whom, prepare};
 use mandala_symmetry::ProofBudget;
@@ -82,10 +82,9 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
     prepare(&loaded.model, wanted, || budget(plan))
 }
 
-/// Rules stay rules, unless the engine wants instances, or it matters which instances are independent.
+/// Rules stay rules, unless the engine wants instances.
 fn form(plan: &CheckPlan) -> Form {
-    let rules = plan.engine.engine().capabilities().rules;
-    match rules && plan.partial_order == PartialOrder::Off {
+    match plan.engine.engine().capabilities().rules {
         true => Form::Rules,
         false => Form::Instances,
     }

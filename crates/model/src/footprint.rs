@@ -45,10 +45,18 @@
 mod analysis;
 mod birth;
 mod cells;
+mod derivation;
+mod flow;
+mod parametric;
+mod patterns;
+mod safety;
+mod steps;
+mod terms;
 
 pub use analysis::Analysis;
 pub use birth::Birth;
 pub use cells::{CellSet, Cells};
+pub use parametric::ParametricFootprint;
 
 use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
 use crate::model::Model;

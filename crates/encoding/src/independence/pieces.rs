@@ -1,8 +1,11 @@
 //! What each step of the processes of one shape touches.
 //!
-//! A *step* is an edge of a process, taken as the first move of whatever follows it while the process holds control. Processes
-//! that do not exist yet have one step for each template, which stands for all that such a process may ever do. A monitor is taken for a step that
-//! can always be made and only reads.
+//! A *step* is an edge of a process with a choice of its parameters, taken as the first move of whatever follows it while the process holds control. Processes
+//! that do not exist yet have one step for each template, which stands for all that such a process may ever do. A monitor with a choice of its
+//! parameters is taken for a step that can always be made and only reads.
+//!
+//! What an edge touches is derived once for all choices, and then what a choice touches is read off. A choice in which the edge can
+//! never be taken is no step.
 
 use super::bits::Bits;
 use super::objects::{Objects, Touch, Who};
@@ -11,15 +14,19 @@ use super::templates::TemplateFacts;
 use super::visible::{Mover, Sight};
 use crate::code::Entry;
 use mandala_model::Model;
-use mandala_model::footprint::{Analysis, Birth, Footprint};
+use mandala_model::footprint::{Analysis, Birth, ParametricFootprint};
 use mandala_model::ids::{EdgeId, TemplateId};
-use mandala_model::template::{Control, Keep, SendOrder, Step};
+use mandala_model::state::Value;
+use mandala_model::template::{Control, Edge, Keep, SendOrder, Step};
 use std::collections::BTreeSet;
 
 /// What a step touches.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub whose: Whose,
+    /// The edge, and the choice of its parameters.
+    pub edge: u32,
+    pub choice: u32,
     /// All of the step.
     pub touch: Touch,
     /// What decides whether it can be taken, but for its own channel and the location of its process.
@@ -61,15 +68,24 @@ pub(crate) enum Whose {
 /// What an edge of one process touches.
 #[derive(Clone, Debug)]
 struct EdgeTouch {
-    /// If it is the first move of a step.
-    first: Touch,
-    /// If it is a later one.
-    later: Touch,
-    enabling: Bits,
+    choices: Vec<ChoiceTouch>,
     channels: Bits,
     meetings: Bits,
     talk: Talk,
     spawns: BTreeSet<TemplateId>,
+}
+
+/// What an edge of one process touches in a choice of its parameters.
+#[derive(Clone, Debug)]
+struct ChoiceTouch {
+    choice: u32,
+    /// If it is the first move of a step.
+    first: Touch,
+    /// If it is a later one, where it may be one.
+    later: Touch,
+    enabling: Bits,
+    /// Conditions without each of which it cannot be taken.
+    conditions: Vec<(Entry, Bits)>,
 }
 
 /// Finds out what steps touch.
@@ -83,12 +99,15 @@ pub(crate) struct Pieces<'a> {
 }
 
 impl Pieces<'_> {
-    /// The steps of a process, one for each of its edges.
+    /// The steps of a process, one for each of its edges and each choice of parameters.
     pub fn of_process(&self, number: usize, birth: &Birth) -> Vec<Piece> {
         let id = self.objects.shape.processes[number].template;
         let edges = self.edges(id, birth, Who::Process(number));
-        let steps = (0..edges.len()).map(|index| self.step_of(number, id, birth, index, &edges));
-        let mut steps: Vec<Piece> = steps.collect();
+        let mut steps = Vec::new();
+        for (index, edge) in edges.iter().enumerate() {
+            let choices = edge.choices.iter();
+            steps.extend(choices.map(|choice| self.step_of(number, id, (index, choice), &edges)));
+        }
         if let Some(sight) = self.sight {
             let template = id;
             self.find_visible(sight, Mover { number, template }, &edges, &mut steps);
@@ -99,16 +118,24 @@ impl Pieces<'_> {
     /// The monitors, as steps that read what they look at. Whatever they write is undone.
     pub fn of_monitors(&self) -> Vec<Piece> {
         let monitors = self.model.monitor_ids();
-        let pieces = monitors.map(|monitor| {
-            let footprint = self.analysis.taking(self.model.edge_of_monitor(monitor));
-            let reads = self.objects.touch(&footprint, Who::Monitor).reads;
-            Piece {
-                touch: Touch {
-                    reads,
-                    ..Touch::default()
-                },
-                ..Piece::nothing(Whose::Monitor)
-            }
+        let pieces = monitors.flat_map(|monitor| {
+            let id = self.model.edge_of_monitor(monitor);
+            let edge = &self.model.template(id.template).edges[id.index as usize];
+            let all = self.analysis.taking_by(id, &Birth::default(), false);
+            let choices = possible(edge, &all).into_iter();
+            let pieces = choices.map(|(choice, values)| {
+                let footprint = all.of_choice(&values);
+                let reads = self.objects.touch(&footprint, Who::Monitor).reads;
+                Piece {
+                    touch: Touch {
+                        reads,
+                        ..Touch::default()
+                    },
+                    choice,
+                    ..Piece::nothing(Whose::Monitor)
+                }
+            });
+            pieces.collect::<Vec<_>>()
         });
         pieces.collect()
     }
@@ -126,7 +153,8 @@ impl Pieces<'_> {
         let moves = |index: usize| {
             sight.sees_move(self.model, mover, &edges[index], &touched[index].spawns)
         };
-        for (index, step) in steps.iter_mut().enumerate() {
+        for step in steps {
+            let index = step.edge as usize;
             let later = self.later_moves(mover.template, index);
             // Who else takes part in a later move is not known, nor what that one does.
             let elsewhere = step.meets_later || step.touch.writes.meets(&seen);
@@ -138,48 +166,23 @@ impl Pieces<'_> {
         &self,
         number: usize,
         id: TemplateId,
-        birth: &Birth,
-        index: usize,
+        (index, choice): (usize, &ChoiceTouch),
         edges: &[EdgeTouch],
     ) -> Piece {
-        let (template, edge) = (self.model.template(id), &edges[index]);
+        let template = self.model.template(id);
         let whose = Whose::Process {
             number,
             source: template.edges[index].source.index(),
             alone: template.deterministic,
         };
-        let mut piece = self.first_move(whose, edge, template.edges[index].target.index());
+        let target = template.edges[index].target.index();
+        let mut piece = first_move(whose, (index, &edges[index]), choice, target);
         let location = self.objects.shape.processes[number].base as usize;
         piece.touch.reads.insert(location);
-        piece.conditions = self.conditions(id, birth, index, Who::Process(number));
         for later in self.later_moves(id, index).iter() {
             piece.add_later(&edges[later], template.edges[later].target.index());
         }
         piece
-    }
-
-    fn first_move(&self, whose: Whose, edge: &EdgeTouch, target: usize) -> Piece {
-        let sends = edge.talk.port == Port::Send;
-        let meetings = |meets: bool| match meets {
-            true => edge.meetings.clone(),
-            false => Bits::default(),
-        };
-        let mut targets = Bits::default();
-        targets.insert(target);
-        Piece {
-            whose,
-            touch: edge.first.clone(),
-            enabling: edge.enabling.clone(),
-            conditions: Vec::new(),
-            channels: edge.channels.clone(),
-            offers: meetings(sends),
-            accepts: meetings(!sends),
-            meets_later: false,
-            talk: edge.talk,
-            spawns: edge.spawns.clone(),
-            targets,
-            visible: false,
-        }
     }
 
     /// All that processes of a template may do that do not exist yet.
@@ -191,9 +194,10 @@ impl Pieces<'_> {
         for index in facts.reach[template.entry.index()].iter() {
             let edge = &edges[index];
             let held = facts.held[template.edges[index].source.index()];
-            piece
-                .touch
-                .add(if held { &edge.later } else { &edge.first });
+            for choice in &edge.choices {
+                let touch = if held { &choice.later } else { &choice.first };
+                piece.touch.add(touch);
+            }
             match edge.talk.port {
                 Port::Send => piece.offers.add(&edge.meetings),
                 _ => piece.accepts.add(&edge.meetings),
@@ -203,24 +207,35 @@ impl Pieces<'_> {
         piece
     }
 
-    /// What must hold for a step to be possible, each condition with what it reads. While one is false, those before it are asked, and if one of
+    /// What must hold for an edge to be possible, each condition with what it reads in any choice of parameters.
+    fn conditions(&self, edge: EdgeId, birth: &Birth) -> Vec<(Entry, ParametricFootprint)> {
+        let conditions = self.facts[edge.template.index()]
+            .conditions
+            .get(edge.index as usize);
+        let conditions = conditions.into_iter().flatten().map(|condition| {
+            let footprint = self.analysis.condition_of(&condition.expr, edge, birth);
+            (condition.entry, footprint)
+        });
+        conditions.collect()
+    }
+
+    /// What must hold for a step to be possible. While one condition is false, those before it are asked, and if one of
     /// them may fail, that is something that may happen as well. So there are none after the first that may.
-    fn conditions(
+    fn conditions_of(
         &self,
-        id: TemplateId,
-        birth: &Birth,
-        index: usize,
+        conditions: &[(Entry, ParametricFootprint)],
+        values: &[Value],
         who: Who,
     ) -> Vec<(Entry, Bits)> {
-        let mut conditions = Vec::new();
-        for condition in &self.facts[id.index()].conditions[index] {
-            let footprint = self.analysis.expression_by(&condition.expr, id, birth);
-            conditions.push((condition.entry, self.objects.touch(&footprint, who).reads));
-            if !self.analysis.never_fails(&condition.expr, id, birth) {
+        let mut found = Vec::new();
+        for (entry, footprint) in conditions {
+            let reads = self.objects.touch(&footprint.of_choice(values), who).reads;
+            found.push((*entry, reads));
+            if !footprint.never_fails(values) {
                 break;
             }
         }
-        conditions
+        found
     }
 
     /// What each edge of a process touches.
@@ -234,33 +249,32 @@ impl Pieces<'_> {
         let channels = self.analysis.channels_of(edge, birth);
         let channels = channels.unwrap_or_default();
         let numbers = self.objects.channels(&channels, who);
-        let taking = |aside| self.analysis.taking_by(edge, birth, aside);
-        let provided = self.analysis.provided_for(edge.template, birth);
-        let enabling = self.analysis.enabling_beside_channel(edge, birth);
-        let with_provided = |mut footprint: Footprint| {
-            footprint.add(&provided);
-            self.objects.touch(&footprint, who)
-        };
-        let mut enabling = with_provided(enabling).reads;
-        let mut first = with_provided(taking(true));
-        self.add_port(edge, &numbers, &mut first);
-        if self.objects.may_go(&channels) {
-            let population = self.objects.population();
-            population.into_iter().for_each(|object| {
-                first.reads.insert(object);
-                enabling.insert(object);
-            });
-        }
+        let all = Derived::of(self, edge, birth, who);
+        let choices = possible(self.edge_of(edge), &all.first).into_iter();
+        let choices = choices.map(|(choice, values)| {
+            let mut touch = all.choice(self, (choice, &values), who);
+            self.add_port(edge, &numbers, &mut touch.first);
+            if self.objects.may_go(&channels) {
+                let population = self.objects.population();
+                population.into_iter().for_each(|object| {
+                    touch.first.reads.insert(object);
+                    touch.enabling.insert(object);
+                });
+            }
+            touch
+        });
         let meetings = self.objects.rendezvous(&numbers);
         EdgeTouch {
-            first,
-            later: with_provided(taking(false)),
-            enabling,
+            choices: choices.collect(),
             talk: self.talk(edge, &numbers, &meetings),
             channels: numbers,
             meetings,
-            spawns: taking(true).spawns,
+            spawns: all.first.of_choice(&[]).spawns,
         }
+    }
+
+    fn edge_of(&self, edge: EdgeId) -> &Edge {
+        &self.model.template(edge.template).edges[edge.index as usize]
     }
 
     /// What the first move of a step does to the channel of its own send or receive.
@@ -285,7 +299,7 @@ impl Pieces<'_> {
     }
 
     fn step(&self, edge: EdgeId) -> &Step {
-        &self.model.template(edge.template).edges[edge.index as usize].step
+        &self.edge_of(edge).step
     }
 
     fn talk(&self, edge: EdgeId, channels: &Bits, meetings: &Bits) -> Talk {
@@ -322,10 +336,96 @@ impl Pieces<'_> {
     }
 }
 
+/// What an edge of one process touches, in any choice of its parameters.
+struct Derived {
+    enabling: ParametricFootprint,
+    first: ParametricFootprint,
+    /// If it may be a later move of a step.
+    later: Option<ParametricFootprint>,
+    provided: Touch,
+    conditions: Vec<(Entry, ParametricFootprint)>,
+}
+
+impl Derived {
+    fn of(pieces: &Pieces<'_>, edge: EdgeId, birth: &Birth, who: Who) -> Self {
+        let source = pieces.edge_of(edge).source.index();
+        let held = pieces.facts[edge.template.index()].held[source];
+        let provided = pieces.analysis.provided_for(edge.template, birth);
+        Derived {
+            enabling: pieces.analysis.enabling_beside_channel(edge, birth),
+            first: pieces.analysis.taking_by(edge, birth, true),
+            later: held.then(|| pieces.analysis.taking_by(edge, birth, false)),
+            provided: pieces.objects.touch(&provided, who),
+            conditions: pieces.conditions(edge, birth),
+        }
+    }
+
+    fn choice(
+        &self,
+        pieces: &Pieces<'_>,
+        (choice, values): (u32, &[Value]),
+        who: Who,
+    ) -> ChoiceTouch {
+        let touch = |footprint: &ParametricFootprint| {
+            let mut touch = pieces.objects.touch(&footprint.of_choice(values), who);
+            touch.add(&self.provided);
+            touch
+        };
+        ChoiceTouch {
+            choice,
+            first: touch(&self.first),
+            later: self.later.as_ref().map(touch).unwrap_or_default(),
+            enabling: touch(&self.enabling).reads,
+            conditions: pieces.conditions_of(&self.conditions, values, who),
+        }
+    }
+}
+
+/// The choices of the parameters of an edge in which it may be possible to take it, with the values of the parameters.
+fn possible(edge: &Edge, footprint: &ParametricFootprint) -> Vec<(u32, Vec<Value>)> {
+    let choices = (0..edge.choices()).map(|choice| (choice, edge.chosen(choice)));
+    choices
+        .filter(|(_, values)| footprint.is_possible(values))
+        .collect()
+}
+
+fn first_move(
+    whose: Whose,
+    (index, edge): (usize, &EdgeTouch),
+    choice: &ChoiceTouch,
+    target: usize,
+) -> Piece {
+    let sends = edge.talk.port == Port::Send;
+    let meetings = |meets: bool| match meets {
+        true => edge.meetings.clone(),
+        false => Bits::default(),
+    };
+    let mut targets = Bits::default();
+    targets.insert(target);
+    Piece {
+        whose,
+        edge: index as u32,
+        choice: choice.choice,
+        touch: choice.first.clone(),
+        enabling: choice.enabling.clone(),
+        conditions: choice.conditions.clone(),
+        channels: edge.channels.clone(),
+        offers: meetings(sends),
+        accepts: meetings(!sends),
+        meets_later: false,
+        talk: edge.talk,
+        spawns: edge.spawns.clone(),
+        targets,
+        visible: false,
+    }
+}
+
 impl Piece {
     fn nothing(whose: Whose) -> Self {
         Piece {
             whose,
+            edge: 0,
+            choice: 0,
             touch: Touch::default(),
             enabling: Bits::default(),
             conditions: Vec::new(),
@@ -345,7 +445,9 @@ impl Piece {
 
     /// A move that may come after the first one.
     fn add_later(&mut self, edge: &EdgeTouch, target: usize) {
-        self.touch.add(&edge.later);
+        for choice in &edge.choices {
+            self.touch.add(&choice.later);
+        }
         self.meets_later |= edge.talk.meets;
         if edge.talk.port == Port::Send {
             self.offers.add(&edge.meetings);

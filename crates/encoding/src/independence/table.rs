@@ -13,11 +13,18 @@ use mandala_model::Model;
 use mandala_model::expr::ReceiveOrder;
 use mandala_model::footprint::{Analysis, Birth};
 use mandala_model::ids::TemplateId;
+use mandala_model::template::Edge;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Tables of more steps than this are not made.
 const MOST_STEPS: usize = 1 << 11;
+
+/// So many choices of parameters are looked at, to see which of them are steps.
+const MOST_CHOICES: u64 = 1 << 16;
+
+/// A choice that is no step.
+const NO_STEP: u32 = u32::MAX;
 
 /// What an edge does with a channel in its own right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +62,9 @@ pub(crate) struct StepRow {
     /// The rows of its conditions.
     pub conditions: Range<u32>,
     pub talk: Talk,
+    /// The edge, and the choice of its parameters.
+    pub edge: u32,
+    pub choice: u32,
     /// It may change what is looked at, the part of a partner in it aside.
     pub visible: bool,
     /// It is a monitor: nobody moves.
@@ -71,8 +81,12 @@ pub(crate) struct ConditionRow {
 /// What is known of all steps of the processes of a shape. Monitors come before them.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    /// The first step of each process.
-    first_step: Vec<u32>,
+    /// The row of the first edge of each process.
+    first_edge: Vec<u32>,
+    /// For each edge of each process, the row of its first choice.
+    first_choice: Vec<u32>,
+    /// The step of each choice, or [`NO_STEP`].
+    choices: Vec<u32>,
     steps: Vec<StepRow>,
     conditions: Vec<ConditionRow>,
     sets: Vec<Bits>,
@@ -88,9 +102,7 @@ impl Table {
         births: &[Birth],
         sight: Option<&Sight>,
     ) -> Self {
-        let edges = |slot: &crate::shape::ProcessSlot| model.template(slot.template).edges.len();
-        let steps: usize = shape.processes.iter().map(edges).sum();
-        if model.monitors.len() + steps > MOST_STEPS {
+        if choices(model, shape) > MOST_CHOICES {
             return Table::default();
         }
         let pieces = Pieces {
@@ -103,12 +115,37 @@ impl Table {
         let mut table = Table::default();
         let mut all = pieces.of_monitors();
         for (number, birth) in births.iter().enumerate() {
-            table.first_step.push(all.len() as u32);
-            all.extend(pieces.of_process(number, birth));
+            let steps = pieces.of_process(number, birth);
+            if all.len() + steps.len() > MOST_STEPS {
+                return Table::default();
+            }
+            let template = model.template(shape.processes[number].template);
+            table.number(&template.edges, all.len() as u32, &steps);
+            all.extend(steps);
         }
         all.extend(unborn(&pieces, &all));
         table.fill(&all, &pieces.objects);
         table
+    }
+
+    /// Gives numbers to the steps of a process, from that one on.
+    fn number(&mut self, edges: &[Edge], first: u32, steps: &[Piece]) {
+        self.first_edge.push(self.first_choice.len() as u32);
+        for edge in edges {
+            self.first_choice.push(self.choices.len() as u32);
+            let end = self.choices.len() + edge.choices() as usize;
+            self.choices.resize(end, NO_STEP);
+        }
+        let process = self.first_edge.len() - 1;
+        for (step, piece) in (first..).zip(steps) {
+            let row = self.row_of(process as u32, piece.edge, piece.choice);
+            self.choices[row] = step;
+        }
+    }
+
+    fn row_of(&self, process: u32, edge: u32, choice: u32) -> usize {
+        let edge = self.first_edge[process as usize] + edge;
+        (self.first_choice[edge as usize] + choice) as usize
     }
 
     fn fill(&mut self, pieces: &[Piece], objects: &Objects<'_>) {
@@ -130,6 +167,8 @@ impl Table {
                 putters: relations.putters(&piece.channels),
                 conditions: first..self.conditions.len() as u32,
                 talk: piece.talk,
+                edge: piece.edge,
+                choice: piece.choice,
                 visible: piece.visible,
                 is_monitor: piece.whose == Whose::Monitor,
             };
@@ -140,7 +179,7 @@ impl Table {
 
     /// Whether anything is known.
     pub fn is_known(&self) -> bool {
-        !self.first_step.is_empty()
+        !self.first_edge.is_empty()
     }
 
     /// How many steps there are.
@@ -153,10 +192,16 @@ impl Table {
         self.conditions.len()
     }
 
-    /// The number of the step that begins with an edge of a process.
+    /// The number of the step that begins with an edge of a process in a choice of its parameters.
+    ///
+    /// # Panics
+    ///
+    /// If the edge can never be taken in that choice.
     #[inline]
-    pub fn step(&self, process: u32, edge: u32) -> usize {
-        (self.first_step[process as usize] + edge) as usize
+    pub fn step(&self, process: u32, edge: u32, choice: u32) -> usize {
+        let step = self.choices[self.row_of(process, edge, choice)];
+        assert_ne!(step, NO_STEP, "an edge that is never taken is no step");
+        step as usize
     }
 
     /// What is known of a step.
@@ -180,8 +225,18 @@ impl Table {
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
         let sets: usize = self.sets.iter().map(Bits::bytes).sum();
-        sets + size_of_val(self.steps.as_slice()) + size_of_val(self.conditions.as_slice())
+        let rows = size_of_val(self.choices.as_slice());
+        sets + rows + size_of_val(self.steps.as_slice()) + size_of_val(self.conditions.as_slice())
     }
+}
+
+/// How many choices of parameters the processes of a shape and the monitors have.
+fn choices(model: &Model, shape: &Shape) -> u64 {
+    let processes = shape.processes.iter().map(|slot| slot.template);
+    let templates = processes.chain(model.monitor_template());
+    let edges = templates.flat_map(|template| &model.template(template).edges);
+    let choices = edges.map(|edge| u64::from(edge.choices()));
+    choices.fold(0, u64::saturating_add)
 }
 
 fn begin(whose: Whose) -> Option<(u32, u32)> {

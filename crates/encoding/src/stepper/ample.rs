@@ -93,7 +93,7 @@ impl Stepper<'_> {
         if left.is_some() {
             let chosen = selection.closing.chosen();
             let moves = &mut self.expansion.moves;
-            moves.retain(|step| chosen.contains(table.step(step.process, step.edge)));
+            moves.retain(|step| chosen.contains(step.in_table(&table)));
         }
         self.selection = selection;
         left.map_or(0, |left| all - left)
@@ -114,12 +114,12 @@ impl Stepper<'_> {
 
     /// Whether some move of a set begins a step that is visible.
     fn is_seen(&self, table: &Table, set: &Bits) -> bool {
-        let seen = |process: u32, edge: u32| table.row(table.step(process, edge)).visible;
         let mut moves = self.expansion.moves.iter();
         moves.any(|step| {
-            let partner = step.partner.is_some_and(|(p, edge)| seen(p, edge));
-            let chosen = set.contains(table.step(step.process, step.edge));
-            chosen && (partner || seen(step.process, step.edge))
+            let partner = step.partner_in_table(table);
+            let own = step.in_table(table);
+            let mut taking_part = partner.into_iter().chain([own]);
+            set.contains(own) && taking_part.any(|step| table.row(step).visible)
         })
     }
 
@@ -132,9 +132,7 @@ impl Stepper<'_> {
         let mut moves = self.expansion.moves.iter();
         moves.any(|step| {
             let partner = step.partner.is_some_and(|(p, edge)| marked(p, edge));
-            set.contains(table.step(step.process, step.edge))
-                && !marked(step.process, step.edge)
-                && !partner
+            set.contains(step.in_table(table)) && !marked(step.process, step.edge) && !partner
         })
     }
 }

@@ -4,6 +4,7 @@
 //! cannot be made needs one of several things, the one that adds the fewest steps that can be made is taken. That is
 //! greedy: there may be a smaller set. A set is given up as soon as it has as many moves as the best one so far.
 
+use super::collect::Move;
 use super::{Stepper, Viewer};
 use crate::independence::{Bits, Port, StepRow, Table};
 use mandala_model::expr::ReceiveOrder;
@@ -69,6 +70,19 @@ impl Closing {
     }
 }
 
+impl Move {
+    /// The step that it begins.
+    pub(super) fn in_table(&self, table: &Table) -> usize {
+        table.step(self.process, self.edge, self.choice)
+    }
+
+    /// The step that its partner at a rendezvous begins. A receive there has no parameters.
+    pub(super) fn partner_in_table(&self, table: &Table) -> Option<usize> {
+        let (process, edge) = self.partner?;
+        Some(table.step(process, edge, 0))
+    }
+}
+
 impl Stepper<'_> {
     /// Chooses the closed set with the fewest moves among those that are `accepted`. Says how many moves it has, if it leaves any out.
     pub(super) fn close(
@@ -82,7 +96,7 @@ impl Stepper<'_> {
         let mut least = all;
         for at in (0..self.expansion.moves.len()).rev() {
             let step = self.expansion.moves[at];
-            let start = table.step(step.process, step.edge);
+            let start = step.in_table(table);
             closing.begin_set(table, start);
             if self.close_set(table, closing, least) && accepted(self, &closing.set) {
                 least = closing.size;
@@ -98,11 +112,11 @@ impl Stepper<'_> {
     fn note_moves(&self, table: &Table, closing: &mut Closing) {
         closing.begin(table);
         for step in &self.expansion.moves {
-            let first = table.step(step.process, step.edge);
+            let first = step.in_table(table);
             closing.moves[first] += 1;
             closing.active.insert(first);
-            if let Some((process, edge)) = step.partner {
-                closing.active.insert(table.step(process, edge));
+            if let Some(partner) = step.partner_in_table(table) {
+                closing.active.insert(partner);
             }
         }
     }
@@ -154,6 +168,9 @@ impl Stepper<'_> {
         process: u32,
     ) -> Option<u32> {
         let viewer = self.viewer(process as usize);
+        let edge = &self.template(process as usize).edges[row.edge as usize];
+        let changes = self.log.len();
+        self.choose_parameters(edge, row.choice, viewer);
         let mut least = None;
         for number in row.conditions.clone() {
             if !self.is_false(table, closing, number, viewer) {
@@ -165,6 +182,7 @@ impl Stepper<'_> {
                 least = Some((cost, writers));
             }
         }
+        self.undo(changes);
         least.map(|(_, writers)| writers)
     }
 

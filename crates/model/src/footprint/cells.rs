@@ -15,6 +15,12 @@ impl CellSet {
         if cells.is_empty() {
             return;
         }
+        // Most cells are added in order.
+        match self.intervals.last_mut() {
+            Some(last) if last.end == cells.start => return last.end = cells.end,
+            Some(last) if last.end > cells.start => {}
+            _ => return self.intervals.push(cells),
+        }
         let touches = |i: &Range<u32>| i.start <= cells.end && cells.start <= i.end;
         let (near, mut apart): (Vec<_>, Vec<_>) = self.intervals.drain(..).partition(touches);
         for interval in near {
