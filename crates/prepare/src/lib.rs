@@ -18,6 +18,7 @@
 //! | `detect` | that, and what is in the way of more |
 //! | `group` | a group in the words of the model |
 //! | `blame` | what properties take away from a symmetry |
+//! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
 //! | `statics` | rewrites that make a model smaller |
 //!
@@ -35,6 +36,7 @@ mod detect;
 mod found;
 mod group;
 mod prepared;
+mod restate;
 mod startup;
 mod statics;
 
