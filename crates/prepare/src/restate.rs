@@ -54,3 +54,38 @@ pub(crate) fn restate(
         how,
     }))
 }
+
+#[cfg(test)]
+mod scratch {
+    use super::*;
+    use crate::found::Aim;
+    use mandala_model::step::Observers;
+    use mandala_model::verify::verify;
+    use mandala_model::{SourceText, Sources};
+    use mandala_promela::{ParseOptions, load};
+
+    #[test]
+    fn dump() {
+        let Ok(path) = std::env::var("DUMP") else {
+            return;
+        };
+        for path in path.split(':') {
+            let mut sources = Sources::default();
+            let text = std::fs::read_to_string(path).unwrap();
+            let file = sources.add(SourceText::new("m.pml", text));
+            let (model, d) = load(&mut sources, file, &ParseOptions::default());
+            let model = verify(model.unwrap_or_else(|| panic!("{d:?}"))).unwrap();
+            let model = Arc::new(CompiledModel::new(Arc::new(model)));
+            let aim = Aim::plain(Observers::default());
+            let r = restate(&model, aim).unwrap();
+            if let Some(r) = r {
+                println!("{:?} {}", r.how.unread, r.how.gathered);
+                std::fs::write(
+                    format!("{path}.ir"),
+                    format!("{}", mandala_ir::Text::new(&r.model)),
+                )
+                .unwrap();
+            }
+        }
+    }
+}

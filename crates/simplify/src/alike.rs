@@ -6,7 +6,7 @@
 
 use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::LocationId;
-use mandala_model::source::Span;
+use mandala_model::source::{FileId, Span};
 use mandala_model::state::Value;
 use mandala_model::template::{Control, Edge, Step, Template};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,8 @@ pub(crate) struct Group {
     pub values: Vec<Value>,
     /// Locations that become one, in the order of the branches.
     pub rows: Vec<Vec<LocationId>>,
+    /// For edges that start there, which of the numbers in them are that of the branch, counted as [`each_number`] meets them.
+    pub own: BTreeMap<u32, BTreeSet<usize>>,
 }
 
 impl Group {
@@ -62,6 +64,15 @@ struct Finder<'f> {
     taken: BTreeSet<LocationId>,
 }
 
+/// Calls `visit` on every number of a step, in a fixed order.
+pub(crate) fn each_number(step: &mut Step, visit: &mut impl FnMut(&mut Expr, Value)) {
+    step.each_expr_mut(&mut |expr| {
+        if let ExprKind::Const(value) = expr.kind {
+            visit(expr, value);
+        }
+    });
+}
+
 /// What an edge does but for numbers, and the numbers.
 struct Shape {
     step: Step,
@@ -73,14 +84,12 @@ impl Shape {
     fn of(edge: &Edge) -> Self {
         let mut step = edge.step.clone();
         let mut numbers = Vec::new();
-        let nowhere = edge.span;
-        step.each_expr_mut(&mut |expr| {
-            if let ExprKind::Const(value) = &mut expr.kind {
-                numbers.push(std::mem::take(value));
-            }
+        each_number(&mut step, &mut |expr, value| {
+            numbers.push(value);
+            expr.kind = ExprKind::Const(0);
         });
         Shape {
-            step: without_spans(step, nowhere),
+            step: without_spans(step),
             holds: edge.control == Control::Hold,
             numbers,
         }
@@ -91,8 +100,13 @@ impl Shape {
     }
 }
 
-/// Where something stands does not matter.
-fn without_spans(mut step: Step, nowhere: Span) -> Step {
+/// The same step, wherever it stands.
+fn without_spans(mut step: Step) -> Step {
+    let nowhere = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
     step.each_target_mut(&mut |place| place.span = nowhere);
     step.each_expr_mut(&mut |expr: &mut Expr| {
         expr.span = nowhere;
@@ -138,6 +152,7 @@ impl Finder<'_> {
         let values = distinct_numbers(&edges)?;
         let mut rows: Vec<Vec<LocationId>> = Vec::new();
         let mut places: BTreeMap<LocationId, (usize, usize)> = BTreeMap::new();
+        let mut own = BTreeMap::new();
         let mut open = vec![targets(&edges)];
         self.can_enter(branches).then_some(())?;
         while let Some(row) = open.pop() {
@@ -159,10 +174,14 @@ impl Finder<'_> {
                 places.insert(*location, (rows.len(), branch));
             }
             rows.push(row.clone());
-            let next = self.next_rows(&row)?;
-            open.extend(next);
+            for edges in self.next_edges(&row)? {
+                let lead: Vec<&Edge> = edges.iter().map(|index| self.edge(*index)).collect();
+                open.push(targets(&lead));
+                let numbers = own_numbers(&lead, &values);
+                own.extend(edges.iter().map(|index| (*index, numbers.clone())));
+            }
         }
-        (!rows.is_empty()).then_some(Group { values, rows })
+        (!rows.is_empty()).then_some(Group { values, rows, own })
     }
 
     /// Whether some locations may become one.
@@ -196,33 +215,41 @@ impl Finder<'_> {
         })
     }
 
-    /// Where the edges at the locations of a row lead, side by side; nothing if they are not alike.
-    fn next_rows(&self, row: &[LocationId]) -> Option<Vec<Vec<LocationId>>> {
-        let all: Vec<Vec<(u32, &Edge)>> = row
+    /// The edges at the locations of a row, side by side; nothing if they are not alike.
+    fn next_edges(&self, row: &[LocationId]) -> Option<Vec<Vec<u32>>> {
+        let all: Vec<Vec<u32>> = row
             .iter()
-            .map(|location| self.template.edges_from(*location).collect())
+            .map(|location| {
+                self.template
+                    .edges_from(*location)
+                    .map(|(index, _)| index)
+                    .collect()
+            })
             .collect();
         let count = all[0].len();
         if count == 0 || all.iter().any(|edges| edges.len() != count) {
             return None;
         }
-        let mut rows = Vec::new();
-        for place in 0..count {
-            let edges: Vec<&Edge> = all.iter().map(|edges| edges[place].1).collect();
-            let first = Shape::of(edges[0]);
-            let fits = |(index, edge): &(u32, &Edge)| {
-                let step = match &edge.step {
-                    Step::Guarded { .. } | Step::Routine(_) => true,
-                    Step::Send { .. } | Step::Receive { .. } => !(self.meets)(*index),
-                    Step::Else | Step::Exit | Step::Call(_) => false,
-                };
-                let plain = edge.escape == 0 && edge.parameters.is_empty() && !edge.twin;
-                step && plain && Shape::of(edge).is_like(&first)
+        let side_by_side = |place: usize| {
+            let edges: Vec<u32> = all.iter().map(|edges| edges[place]).collect();
+            let first = Shape::of(self.edge(edges[0]));
+            let fits = |index: &u32| {
+                self.can_ask_first(*index) && Shape::of(self.edge(*index)).is_like(&first)
             };
-            all.iter().all(|edges| fits(&edges[place])).then_some(())?;
-            rows.push(targets(&edges));
-        }
-        Some(rows)
+            edges.iter().all(fits).then_some(edges)
+        };
+        (0..count).map(side_by_side).collect()
+    }
+
+    /// Whether an edge can be made to depend on where the process is.
+    fn can_ask_first(&self, index: u32) -> bool {
+        let edge = self.edge(index);
+        let step = match &edge.step {
+            Step::Guarded { .. } | Step::Routine(_) => true,
+            Step::Send { .. } | Step::Receive { .. } => !(self.meets)(index),
+            Step::Else | Step::Exit | Step::Call(_) => false,
+        };
+        step && edge.escape == 0 && edge.parameters.is_empty() && !edge.twin
     }
 
     fn edge(&self, index: u32) -> &Edge {
@@ -232,6 +259,22 @@ impl Finder<'_> {
 
 fn targets(edges: &[&Edge]) -> Vec<LocationId> {
     edges.iter().map(|edge| edge.target).collect()
+}
+
+/// At which places the number of the branch stands. The code of a loop over known values says what its table says, and is left alone.
+fn own_numbers(edges: &[&Edge], values: &[Value]) -> BTreeSet<usize> {
+    let has_loops = |edge: &&Edge| edge.step.routine().is_some_and(|r| !r.loops.is_empty());
+    if edges.iter().any(has_loops) {
+        return BTreeSet::new();
+    }
+    let numbers: Vec<Vec<Value>> = edges.iter().map(|edge| Shape::of(edge).numbers).collect();
+    let is_own = |place: &usize| {
+        numbers
+            .iter()
+            .zip(values)
+            .all(|(n, v)| n.get(*place) == Some(v))
+    };
+    (0..numbers[0].len()).filter(is_own).collect()
 }
 
 /// Numbers that stand at one place in some edges, if they are different in all of them.

@@ -17,12 +17,14 @@
 //! - no edge at one of them is an `else` or an escape, which depend on other edges there, or can be a rendezvous, which cannot ask first;
 //! - there is no observer of messages, which would meet the step of a routine in the place of a send.
 //!
+//! Behind that question, the branch stands in the place of the number that it has there, so that it shows what kind of a name it holds.
+//!
 //! A send or a receive at one of the locations becomes a routine that asks first; it cannot be taken where the send or receive cannot be. An edge that has no effects of its own and
 //! enters or leaves the locations does so by way of a location of its own, which the process passes while it keeps control (as in `dead`).
 //!
 //! What is found is a matter of symmetry alone: branches that start at one location, do the same but for numbers, and go on in this way.
 
-use crate::alike::{Group, groups};
+use crate::alike::{Group, each_number, groups};
 use crate::dead::is_apart;
 use crate::reverify::{RewriteDefect, reverify};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
@@ -171,6 +173,8 @@ struct Gatherer<'t> {
     branches: Vec<LocalId>,
     /// For each location of a group, the group, the location that stands for it, and the value of the branch.
     places: BTreeMap<LocationId, (usize, LocationId, Value)>,
+    /// Which numbers of an edge are the value of the branch.
+    own: BTreeMap<u32, BTreeSet<usize>>,
     /// How many edges were added.
     landings: usize,
 }
@@ -192,6 +196,7 @@ impl<'t> Gatherer<'t> {
             template,
             branches,
             places,
+            own: groups.iter().flat_map(|group| group.own.clone()).collect(),
             landings: 0,
         }
     }
@@ -201,8 +206,8 @@ impl<'t> Gatherer<'t> {
         let edges = std::mem::take(&mut self.template.edges);
         let mut edges: Vec<(usize, Edge)> = edges.into_iter().enumerate().collect();
         let mut landings = Vec::new();
-        for (_, edge) in &mut edges {
-            landings.extend(self.edge(edge));
+        for (index, edge) in &mut edges {
+            landings.extend(self.edge(*index as u32, edge));
             self.landings = landings.len();
         }
         edges.sort_by_key(|(index, edge)| (edge.source, *index));
@@ -230,12 +235,13 @@ impl<'t> Gatherer<'t> {
     }
 
     /// Rewrites an edge; perhaps it needs a landing.
-    fn edge(&mut self, edge: &mut Edge) -> Option<(Edge, Location)> {
+    fn edge(&self, index: u32, edge: &mut Edge) -> Option<(Edge, Location)> {
         let from = self.places.get(&edge.source).copied();
         let to = self.places.get(&edge.target).copied();
         let effects = self.crossing(from, to, edge.span);
         if let Some((group, standing, value)) = from {
             edge.source = standing;
+            self.name(index, &mut edge.step, self.branches[group]);
             let is_here = equals(self.branches[group], value, edge.span);
             ask_first(&mut edge.step, is_here, edge.span);
         }
@@ -251,6 +257,20 @@ impl<'t> Gatherer<'t> {
             _ => return Some(self.land(edge, effects)),
         }
         None
+    }
+
+    /// Puts the branch in the place of its value.
+    fn name(&self, index: u32, step: &mut Step, branch: LocalId) {
+        let own = self.own.get(&index);
+        let mut place = 0..;
+        each_number(step, &mut |expr, _| {
+            let is_own = place
+                .next()
+                .is_some_and(|p| own.is_some_and(|own| own.contains(&p)));
+            if is_own {
+                *expr = read(branch, expr.span);
+            }
+        });
     }
 
     /// What becomes of the branches on the way from one place to another.
@@ -340,7 +360,10 @@ fn assign(local: LocalId, value: Value, span: Span) -> Effect {
 fn ask_first(step: &mut Step, condition: Expr, span: Span) {
     if let Step::Guarded { guard, .. } = step {
         let own = std::mem::replace(guard, Expr::constant(1, span));
-        *guard = Expr::binary(BinaryOp::And, condition, own);
+        *guard = match own.as_constant() {
+            Some(value) if value != 0 => condition,
+            _ => Expr::binary(BinaryOp::And, condition, own),
+        };
         return;
     }
     let own = std::mem::replace(step, Step::Else);
