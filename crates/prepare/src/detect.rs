@@ -4,7 +4,7 @@ use crate::blame;
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
-use crate::prepared::{Account, Prepared, ProofKind};
+use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::instantiate::InstantiateError;
@@ -205,10 +205,12 @@ fn told(before: &Prepared, found: Found) -> Prepared {
     };
     let useful = group.order != "1";
     let mut prepared = match useful {
-        true => before.on(found.model),
+        true => before.on(Arc::clone(&found.model)),
         false => before.clone(),
     };
-    prepared.rewrites.ended_stay |= found.ended_stay && useful;
+    if useful {
+        note_rewrites(&mut prepared.rewrites, &found);
+    }
     Prepared {
         certificate: found.symmetry.certificate.filter(|_| useful),
         statements: found.statements.filter(|_| useful),
@@ -218,6 +220,16 @@ fn told(before: &Prepared, found: Found) -> Prepared {
             ..Account::none()
         },
         ..prepared
+    }
+}
+
+/// Notes how the model that was found to have symmetry differs from the one before.
+fn note_rewrites(rewrites: &mut Rewrites, found: &Found) {
+    rewrites.ended_stay |= found.ended_stay;
+    if let Some(how) = &found.restatement {
+        rewrites.unread.extend(how.unread.iter().cloned());
+        rewrites.gathered += how.gathered;
+        rewrites.origins = rewrites.origins.followed_by(&how.origins);
     }
 }
 
@@ -234,6 +246,7 @@ fn all_broken(found: &Found) -> Vec<Broken> {
     let unmoved = refused.filter(|r| !is_moved(found, &r.label));
     let broken = unmoved.flat_map(broken);
     let differences = found.symmetry.differences.iter();
+    let differences = differences.filter(|d| !is_refuted(found, d));
     let differences = differences.filter_map(|d| difference(found, d));
     let leaving = found.leaving.iter().map(must_leave);
     let lost = found.lost.iter().map(not_followed);
@@ -258,6 +271,25 @@ fn is_moved(found: &Found, label: &str) -> bool {
     };
     let mut domains = certificate.domains().iter().enumerate();
     domains.any(|(index, domain)| named(&domain.kind) && certificate.moves(index))
+}
+
+/// Whether two that look alike are interchangeable after all: what tells them apart was found in another form of the model, or by less than what is proven.
+fn is_refuted(found: &Found, difference: &Difference) -> bool {
+    let Some(certificate) = &found.symmetry.certificate else {
+        return false;
+    };
+    let has_both = |kind: &DomainKind| match (kind, &difference.who) {
+        (DomainKind::Processes { numbers, .. }, LookAlikes::Processes(a, b)) => {
+            numbers.contains(a) && numbers.contains(b)
+        }
+        (DomainKind::Names { label, first, size }, LookAlikes::Names { label: own, values }) => {
+            let is_one = |value: i64| (0..i64::from(*size)).contains(&(value - first));
+            label == own && is_one(values.0) && is_one(values.1)
+        }
+        _ => false,
+    };
+    let mut domains = certificate.domains().iter().enumerate();
+    domains.any(|(index, domain)| certificate.is_full(index) && has_both(&domain.kind))
 }
 
 /// Two that look alike, and the statement that tells them apart.

@@ -1,6 +1,7 @@
 //! What is found in a model, or in one that differs from it in nothing that can be observed.
 
 use crate::compiled::CompiledModel;
+use crate::restate::{Restatement, restate};
 use crate::startup::census;
 use mandala_groups::BigUint;
 use mandala_model::Model;
@@ -63,6 +64,8 @@ pub struct Found {
     pub model: Arc<CompiledModel>,
     /// Whether processes that have ended stay in it, which they do not in the model that was asked about.
     pub ended_stay: bool,
+    /// How it differs from the model that was asked about otherwise.
+    pub restatement: Option<Restatement>,
     /// What is proven, and what is not.
     pub symmetry: Symmetry,
     /// What is left of it by what is linked for ever, if anything is proven.
@@ -79,6 +82,8 @@ pub struct Found {
     pub by_types: bool,
     /// Whether types leave nothing to be found by execution.
     is_complete: bool,
+    /// Whether types prove it of fewer names than were tried first.
+    is_reduced: bool,
 }
 
 impl Found {
@@ -124,37 +129,73 @@ impl Found {
             group,
             model: Arc::clone(model),
             ended_stay: false,
+            restatement: None,
             statements: None,
             lost: Vec::new(),
             leaving: None,
             parts: Some(derived.parts),
             by_types: true,
             is_complete: derived.is_complete,
+            is_reduced: derived.is_reduced,
         }
     }
 
-    /// The symmetry of a model; or if that has more, of the model in which nobody leaves.
+    /// The symmetry of a model; or if that has more, of the model in other words, or of the one in which nobody leaves.
     pub fn best(
         model: &Arc<CompiledModel>,
         aim: Aim,
         budget: &ProofBudget,
     ) -> Result<Self, RewriteDefect> {
         let found = Found::on(Arc::clone(model), aim, budget);
-        if found.is_complete || (!found.by_types && found.symmetry.domains.refused.is_empty()) {
+        if found.is_all() && !found.is_reduced() {
             return Ok(found);
         }
-        Ok(match keep_ended(model, aim.observers, aim.runs)? {
+        let Some(restated) = restate(model, aim)? else {
+            return found.or_where_nobody_leaves(aim, budget);
+        };
+        let otherwise = Found {
+            restatement: Some(restated.how),
+            ..Found::on(restated.model, aim, budget)
+        };
+        if otherwise.order() > found.order() && otherwise.is_all() {
+            return Ok(otherwise);
+        }
+        let found = found.or_where_nobody_leaves(aim, budget)?;
+        Ok(found.or(otherwise.or_where_nobody_leaves(aim, budget)?))
+    }
+
+    /// Whether everything that was tried is interchangeable, at least in some way.
+    fn is_all(&self) -> bool {
+        match self.by_types {
+            true => self.is_complete,
+            false => self.symmetry.domains.refused.is_empty(),
+        }
+    }
+
+    /// Whether of some names fewer are interchangeable than were tried first.
+    fn is_reduced(&self) -> bool {
+        self.is_reduced || self.symmetry.domains.is_reduced
+    }
+
+    /// The same, or the symmetry of the model in which nobody leaves.
+    fn or_where_nobody_leaves(self, aim: Aim, budget: &ProofBudget) -> Result<Self, RewriteDefect> {
+        if self.is_all() {
+            return Ok(self);
+        }
+        Ok(match keep_ended(&self.model, aim.observers, aim.runs)? {
             Endings::Kept(staying) => {
                 let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
-                found.or(Found {
+                let restatement = self.restatement.clone();
+                self.or(Found {
                     ended_stay: true,
+                    restatement,
                     ..Found::on(staying, aim, budget)
                 })
             }
-            Endings::Never => found,
+            Endings::Never => self,
             Endings::Observed(observed) => Found {
                 leaving: Some(observed),
-                ..found
+                ..self
             },
         })
     }
@@ -212,12 +253,14 @@ impl Found {
             group,
             model,
             ended_stay: false,
+            restatement: None,
             statements,
             lost,
             leaving: None,
             parts: None,
             by_types: false,
             is_complete: false,
+            is_reduced: false,
         }
     }
 

@@ -18,6 +18,7 @@
 //! | `detect` | that, and what is in the way of more |
 //! | `group` | a group in the words of the model |
 //! | `blame` | what properties take away from a symmetry |
+//! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
 //! | `several` | what renamings do to the instances of a property |
 //! | `statics` | rewrites that make a model smaller |
@@ -36,6 +37,7 @@ mod detect;
 mod found;
 mod group;
 mod prepared;
+mod restate;
 mod several;
 mod startup;
 mod statics;

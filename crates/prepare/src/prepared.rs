@@ -50,6 +50,10 @@ pub struct Rewrites {
     pub unmonitored: bool,
     /// Whether processes that have ended stay.
     pub ended_stay: bool,
+    /// Variables that are reset to another value than the model says, as nobody reads it.
+    pub unread: BTreeSet<String>,
+    /// How many locations that are alike but for a number became one with others.
+    pub gathered: usize,
     /// Variables that were replaced by numbers.
     pub constants: BTreeSet<String>,
     /// How many statements turned out to be out of reach.
@@ -68,6 +72,8 @@ impl Rewrites {
         Rewrites {
             unmonitored: false,
             ended_stay: false,
+            unread: BTreeSet::new(),
+            gathered: 0,
             constants: BTreeSet::new(),
             idle_edges: 0,
             dead: BTreeSet::new(),

@@ -241,7 +241,8 @@ fn is_member(certificate: &Certificate, process: u32) -> bool {
     })
 }
 
-fn greatest(scalar: Scalar) -> Option<Value> {
+/// The greatest value that cells of a type hold.
+pub(crate) fn greatest(scalar: Scalar) -> Option<Value> {
     match scalar {
         Scalar::Int { bits, signed } => Some((1 << (bits - u8::from(signed))) - 1),
         Scalar::Bool => Some(1),

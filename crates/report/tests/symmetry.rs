@@ -285,10 +285,14 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
         main_array: Some("level".into()),
         expand: Some("originals".into()),
         ended_stay: true,
+        restated: vec![
+            "reset to a value that is nobody's name where nobody reads it: P:from".into(),
+        ],
         ..three_tier()
     };
     let text = block(sorted);
     assert!(text.contains("processes that have ended stay"), "{text}");
+    assert!(text.contains("nobody reads it: P:from"), "{text}");
     assert!(
         text.contains(
             "  sorted by `level`, originals expanded, 18 % of the time spent on finding them\n"
@@ -487,6 +491,7 @@ fn the_contract_of_the_symmetry_object_is_kept() {
         "achieved",
         "images",
         "ended_stay",
+        "restated",
         "canonicalising/states",
         "canonicalising/not_canonical",
         "canonicalising/seconds",

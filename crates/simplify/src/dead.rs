@@ -42,7 +42,7 @@ use crate::reverify::{RewriteDefect, reverify};
 use crate::seen::passed_through;
 use crate::slots::{DeadCell, Slots, Uses};
 use crate::visits::{Access, effect_accesses, is_never_taken, step_accesses};
-use mandala_model::expr::{Expr, Place, Root};
+use mandala_model::expr::{Expr, Place};
 use mandala_model::footprint::Footprints;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::model::Deadlock;
@@ -108,7 +108,7 @@ pub fn reset_dead(
 }
 
 /// Whether the template is no automaton like others: its process makes the states that runs start in. What it reads counts as read by others.
-fn is_apart(model: &Model, id: TemplateId) -> bool {
+pub(crate) fn is_apart(model: &Model, id: TemplateId) -> bool {
     let first = model.start.first().map(|start| start.template);
     model.start_held && first == Some(id)
 }
@@ -288,18 +288,10 @@ impl<'a> Plan<'a> {
     /// The variables that are reset somewhere.
     fn names(&self) -> BTreeSet<String> {
         let slots: Set = self.resets.iter().flatten().copied().collect();
-        slots.into_iter().map(|slot| self.name(slot)).collect()
-    }
-
-    fn name(&self, slot: usize) -> String {
-        match self.slots.cells[slot].place.root {
-            Root::Global(id) => self.model.global(id).name.clone(),
-            Root::Local(id) => {
-                let template = self.template();
-                format!("{}:{}", template.name, template.locals[id.index()].name)
-            }
-            Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => String::new(),
-        }
+        let slots = slots.into_iter();
+        slots
+            .map(|slot| self.slots.cells[slot].name(self.model))
+            .collect()
     }
 
     /// Puts the resets into the template; gives how many edges are added for them, behind all others.

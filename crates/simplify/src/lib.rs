@@ -11,6 +11,8 @@
 //! | `endings` | processes that have ended stay |
 //! | `constants` | variables that are never assigned become numbers, and what can never happen is taken out |
 //! | `dead` | variables that nobody will read again get a fixed value |
+//! | `unread` | what nobody will read again gets another constant than the one that was written |
+//! | `gather` | locations that are alike but for a number are one location and a variable |
 //! | `merge` | a state in which a process has nothing to do but steps of its own is passed through |
 //! | `monitors` | monitors are removed, for properties that name none |
 //!
@@ -18,23 +20,28 @@
 //! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
 //! `visits` (what a step reads and writes), `failing` (whether it can fail), `seen` (where others can see a process) and `circles` (where edges that keep control lead round).
 
+mod alike;
 mod circles;
 mod constants;
 mod dead;
 mod endings;
 mod failing;
+mod gather;
 mod liveness;
 mod merge;
 mod monitors;
 mod reverify;
 mod seen;
 mod slots;
+mod unread;
 mod visits;
 
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
 pub use endings::{Endings, Observed, Runs, can_end, keep_ended};
+pub use gather::{Gathered, gather_alike};
 pub use merge::{Merged, merge_local_steps};
 pub use monitors::without_monitors;
 pub use reverify::{RewriteDefect, reverify};
 pub use slots::DeadCell;
+pub use unread::{Unread, replace_unread};

@@ -39,14 +39,15 @@ pub(crate) fn live(model: &Model, template: &Template, slots: &Slots, kept: &[Se
     }
 }
 
-struct Liveness<'a> {
-    model: &'a Model,
-    template: &'a Template,
-    slots: &'a Slots,
+/// Follows what is live backwards through the steps of a template.
+pub(crate) struct Liveness<'a> {
+    pub model: &'a Model,
+    pub template: &'a Template,
+    pub slots: &'a Slots,
 }
 
 impl Liveness<'_> {
-    fn touched(&self, place: &Place) -> Option<Touched> {
+    pub fn touched(&self, place: &Place) -> Option<Touched> {
         self.slots.touched(self.model, self.template, place)
     }
 
@@ -100,7 +101,8 @@ impl Liveness<'_> {
         live
     }
 
-    fn before_effect(&self, live: &mut Set, effect: &Effect) {
+    /// What is live before an effect, given what is live after it.
+    pub fn before_effect(&self, live: &mut Set, effect: &Effect) {
         let targets = effect_targets(effect);
         targets.iter().for_each(|place| self.write(live, place));
         for place in targets {
@@ -125,8 +127,13 @@ impl Liveness<'_> {
         });
     }
 
-    /// The same analysis once more, for the nodes of a routine.
+    /// What is live before a routine, given what is live after it.
     fn before_routine(&self, routine: &Routine, after: &Set) -> Set {
+        self.at_nodes(routine, after).swap_remove(0)
+    }
+
+    /// The same analysis once more, for the nodes of a routine.
+    pub fn at_nodes(&self, routine: &Routine, after: &Set) -> Vec<Set> {
         let mut live = vec![Set::new(); routine.nodes.len()];
         loop {
             let before: usize = live.iter().map(Set::len).sum();
@@ -138,7 +145,7 @@ impl Liveness<'_> {
                 }
             }
             if live.iter().map(Set::len).sum::<usize>() == before {
-                return live.swap_remove(0);
+                return live;
             }
         }
     }

@@ -39,6 +39,20 @@ pub struct DeadCell {
     pub initial: Option<Value>,
 }
 
+impl DeadCell {
+    /// The variable that it is in, as a person names it.
+    pub(crate) fn name(&self, model: &Model) -> String {
+        match self.place.root {
+            Root::Global(id) => model.global(id).name.clone(),
+            Root::Local(id) => {
+                let template = model.template(self.template);
+                format!("{}:{}", template.name, template.locals[id.index()].name)
+            }
+            Root::Remote { .. } | Root::OwnPriority | Root::Reference(_) => String::new(),
+        }
+    }
+}
+
 /// Where slots are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Home {

@@ -4,6 +4,7 @@ mod common;
 mod constants;
 mod dead;
 mod endings;
+mod gather;
 mod merge;
 mod reverified;
 mod rules;

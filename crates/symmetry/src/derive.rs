@@ -46,12 +46,14 @@
 //! 19. An edge, or the making of a process, that breaks a rule for a domain is a *fault* of it. If all faults are behind and cannot come again, the rest is symmetric
 //!     (`settle`). A rule that is broken elsewhere (in a claim, a condition, a monitor, a function) is never behind.
 //!
+//! Where that is more, the rules are asked about the model with routines in the place of atomic sequences that leave no choice (`condense` says why that is the same).
+//!
 //! What is refused here may be a symmetry all the same: then [`mod@crate::certify`] looks at what the model does.
 //!
 //! # What is trusted
 //!
 //! The last pass of [`typer`], [`bodies`], [`channels`] and [`processes`] over the model, with the types that the passes before it learnt; [`pass`], [`names`], [`types`], [`counted`], [`loops`]
-//! with [`accesses`] and [`liveness`]; this file; `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
+//! with [`accesses`] and [`liveness`]; this file; `condense`, `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
 mod bodies;
@@ -69,6 +71,7 @@ mod types;
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;
+use crate::condense::condensed;
 use crate::domain::{Candidate, Domain, Family, NameSet};
 use crate::unordered::name_set;
 use mandala_model::Model;
@@ -92,6 +95,8 @@ pub struct Derivation {
     pub parts: Parts,
     /// Whether nothing is left that somebody who looks at what the model does might find.
     pub is_complete: bool,
+    /// Whether some names are fewer than was tried first.
+    pub is_reduced: bool,
 }
 
 /// Parts of a model: its edges, monitors, functions, conditions on moves, conditions that are asked, and the first values of variables.
@@ -152,7 +157,32 @@ pub fn derive(model: &Model, observers: Observers) -> Derivation {
 
 /// Derives as much as possible of what may be interchangeable in a model of processes, of which `census` says what processes 0, 1, 2, .. are instances of when
 /// it has started: the processes of each template, declared sets of names, and values that index arrays or get passed on.
+///
+/// Where something is left to be found, atomic sequences are looked at as routines as well.
 pub fn derive_processes(model: &Model, observers: Observers, census: &[TemplateId]) -> Derivation {
+    let plain = derive_of_processes(model, observers, census);
+    if plain.is_complete && !plain.is_reduced {
+        return plain;
+    }
+    let condensed = condensed(model).map(|model| derive_of_processes(&model, observers, census));
+    let order = |of: &Derivation| of.certificate.as_ref().map(Certificate::order);
+    match condensed.filter(|condensed| order(condensed) > order(&plain)) {
+        Some(condensed) => condensed.of_no_single_edge(),
+        None => plain,
+    }
+}
+
+impl Derivation {
+    /// The same, where edges of the model were not looked at one by one.
+    fn of_no_single_edge(mut self) -> Self {
+        if let Some(certificate) = &mut self.certificate {
+            certificate.choices = None;
+        }
+        self
+    }
+}
+
+fn derive_of_processes(model: &Model, observers: Observers, census: &[TemplateId]) -> Derivation {
     let declared = model.scalarsets.iter().filter(|set| !set.unordered);
     let (sets, others): (Vec<&Scalarset>, Vec<_>) = declared.partition(|set| is_of_names(set));
     if !others.is_empty() || model.not_written_out().is_some() {
@@ -186,6 +216,7 @@ fn is_started(model: &Model, certificate: &Certificate) -> bool {
 fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) -> Derivation {
     let mut refused: Vec<(String, Breach)> = Vec::new();
     let mut parts = Parts::default();
+    let mut is_reduced = false;
     while !trials.is_empty() {
         let tried = candidate(&trials);
         let Attempt { found, parts: own } = attempt(model, observers, &tried);
@@ -201,6 +232,7 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
                     refused,
                     parts,
                     is_complete: false,
+                    is_reduced,
                 };
             }
             Err(refusal) => refusal,
@@ -213,7 +245,10 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
             let trial = trials.remove(place);
             let label = trial.label(model);
             match trial.next() {
-                Some(next) => trials.insert(place, next),
+                Some(next) => {
+                    is_reduced = true;
+                    trials.insert(place, next);
+                }
                 None => refused.push((label, refusal.breach.clone())),
             }
         }

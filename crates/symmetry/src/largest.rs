@@ -26,6 +26,8 @@ pub struct Detected {
     pub kept: Vec<Piece>,
     /// What was proposed and is no symmetry, or cannot be shown to be one.
     pub refused: Vec<Refused>,
+    /// Whether something is kept in another way than the best.
+    pub is_reduced: bool,
 }
 
 /// A proposal that was refused.
@@ -169,6 +171,7 @@ impl Search<'_, '_> {
                 Ok(certificate) => {
                     self.kept = all;
                     self.detected.certificate = Some(certificate);
+                    self.detected.is_reduced |= first.is_some();
                     return;
                 }
                 Err(refusal) => drop(first.get_or_insert(refusal.breaches())),

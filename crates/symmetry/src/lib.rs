@@ -25,7 +25,7 @@
 //! applies a renaming to what an edge does, `compare` asks whether the result is what the renamed process does,
 //! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `evidence` keeps what
 //! does not depend on what is asked, `case` gathers what a proof starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
-//! where its automorphisms are refused, `apart` says what tells look-alikes apart.
+//! where its automorphisms are refused, `apart` says what tells look-alikes apart. `condense` makes routines of atomic sequences, for derivations.
 
 pub mod action;
 mod algebra;
@@ -38,6 +38,7 @@ pub mod certificate;
 pub mod certify;
 mod classes;
 mod compare;
+mod condense;
 mod cubes;
 pub mod derive;
 pub mod detect;

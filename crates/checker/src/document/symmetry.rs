@@ -12,7 +12,7 @@ use mandala_model::Diagnostic;
 use mandala_model::source::Span;
 use mandala_prepare::blame::PropertyCost;
 use mandala_prepare::{
-    Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, SettledAccount,
+    Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
     SymmetryError,
 };
 use mandala_reduce::Guarantee;
@@ -97,6 +97,7 @@ pub fn symmetry(
         achieved: images.map(|images| images as f64 / total.states.max(1) as f64),
         images,
         ended_stay: prepared.rewrites.ended_stay,
+        restated: restated(&prepared.rewrites),
         canonicalising: counted.map(|r| canonicalising(r, total)),
         refused: all_refused(loaded, prepared, reduction),
         note: account.note.clone().filter(|_| !reduces),
@@ -106,6 +107,20 @@ pub fn symmetry(
             .map(|c| cost(loaded, group, c)),
         detection: account.effort.as_ref().map(|e| detection(loaded, e)),
     }
+}
+
+/// In which other words the model is searched.
+fn restated(rewrites: &Rewrites) -> Vec<String> {
+    let unread: Vec<&str> = rewrites.unread.iter().map(String::as_str).collect();
+    let unread = (!unread.is_empty()).then(|| {
+        let variables = unread.join(", ");
+        format!("reset to a value that is nobody's name where nobody reads it: {variables}")
+    });
+    let gathered = (rewrites.gathered > 0).then(|| {
+        let locations = rewrites.gathered;
+        format!("{locations} places that are alike but for a number are told by a variable")
+    });
+    unread.into_iter().chain(gathered).collect()
 }
 
 fn domain(loaded: &LoadedModel, domain: &DomainAccount) -> document::Domain {

@@ -48,6 +48,9 @@ pub struct Symmetry {
     /// apart. Only where nobody can observe it.
     #[serde(default)]
     pub ended_stay: bool,
+    /// In which other words the model is searched, because these have more symmetry. Only where nobody can observe it.
+    #[serde(default)]
+    pub restated: Vec<String>,
     /// What finding the representatives took; null if nothing is reduced.
     #[serde(default)]
     pub canonicalising: Option<Canonicalising>,
@@ -96,6 +99,7 @@ impl Symmetry {
             achieved: None,
             images: None,
             ended_stay: false,
+            restated: Vec::new(),
             canonicalising: None,
             refused: Vec::new(),
             note: None,

@@ -86,6 +86,7 @@ fn use_of(symmetry: &Symmetry, stats: &Stats) -> Vec<String> {
     if symmetry.ended_stay {
         lines.push("processes that have ended stay, which nobody can observe".into());
     }
+    lines.extend(symmetry.restated.iter().map(|words| tame(words)));
     lines
 }
 
