@@ -54,6 +54,7 @@
 //! with [`accesses`] and [`liveness`]; this file; `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
+mod annotate;
 mod bodies;
 mod channels;
 mod counted;
@@ -66,6 +67,8 @@ mod proposals;
 mod rigid;
 mod typer;
 mod types;
+
+pub use annotate::{Annotations, Body, BodyTypes, annotate};
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;
