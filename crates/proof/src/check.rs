@@ -1,5 +1,6 @@
 //! The checker.
 
+mod counted;
 mod judge;
 mod liveness;
 mod loops;
@@ -11,18 +12,21 @@ mod types;
 
 use crate::proof::{Body, Case, Moves, Notes, Proof, Temporary};
 pub(crate) use liveness::dead_nodes;
-use judge::{FARTHEST, Judge, Part, Who};
+pub(crate) use judge::Who;
+pub(crate) use moves::Mover;
+pub(crate) use settled::Settled;
+use judge::{FARTHEST, Judge, Part};
 use mandala_model::Model;
 use mandala_model::claim::Claim;
-use mandala_model::ids::{ChannelKindId, EdgeId, FunctionId, LocationId, PropertyId, TemplateId};
+use mandala_model::ids::{ChannelKindId, EdgeId, FunctionId, LocationId, NodeId, PropertyId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
-use mandala_model::template::{Edge, Role, Step};
+use mandala_model::template::{Edge, Role, Routine, Step};
 use mandala_model::types::{Initial, Storage, Type, Variable};
 use mandala_symmetry::sorts::{Classes, Shape, Sort};
 use mandala_symmetry::DomainKind;
-use moves::{Mover, members, set_of};
+use moves::{members, set_of};
 use std::collections::BTreeSet;
 
 /// Why a proof is rejected.
@@ -106,11 +110,32 @@ pub(crate) fn run(model: &Model, observers: Observers, proof: &Proof, report: &m
     whole(model, observers, proof)?;
     covers(model, proof)?;
     for (number, case) in proof.cases.iter().enumerate() {
-        let mover = Mover::of(proof, &case.moves).ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
-        let examined = Examined { model, observers, proof, case, mover: &mover };
-        examined.run(&mut |body, found| report(number, body, found))?;
+        examine(model, observers, proof, case, &mut |body, found| report(number, body, found))?;
     }
     Ok(())
+}
+
+/// The heads of the loops of a routine that count what may be moved.
+pub(crate) fn counting_heads(model: &Model, proof: &Proof, body: Body, routine: &Routine) -> BTreeSet<NodeId> {
+    let Some(mover) = Mover::of(proof, &Moves::All(Vec::new())) else {
+        return BTreeSet::new();
+    };
+    let mut judge = Judge::new(model, proof, &mover, proof.bodies.get(&body));
+    if let Body::Edge(template, _) = body {
+        judge.template = Some(template);
+    }
+    let counts = |head: &NodeId| {
+        let shape = judge.counted(routine, *head).and_then(|each| judge.root(&each.variable.root));
+        shape.is_some_and(|part| !matches!(part.shape, Shape::Cell(Sort::Plain, _)))
+    };
+    (1..routine.nodes.len()).map(NodeId::from).filter(counts).collect()
+}
+
+/// Goes over all parts of a case.
+pub(crate) fn examine(model: &Model, observers: Observers, proof: &Proof, case: &Case, note: &mut Note<'_>) -> Checked<()> {
+    let mover = Mover::of(proof, &case.moves).ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
+    let mover = &mover;
+    Examined { model, observers, proof, case, mover }.run(note)
 }
 
 /// That a proof is about this model: its types have the shapes of the variables, and its domains are sets of small values that do not overlap.
@@ -320,16 +345,16 @@ fn makes_channels(model: &Model, variable: &Variable) -> bool {
 }
 
 /// A case that is examined.
-struct Examined<'p> {
-    model: &'p Model,
-    observers: Observers,
-    proof: &'p Proof,
-    case: &'p Case,
-    mover: &'p Mover,
+pub(crate) struct Examined<'p> {
+    pub(crate) model: &'p Model,
+    pub(crate) observers: Observers,
+    pub(crate) proof: &'p Proof,
+    pub(crate) case: &'p Case,
+    pub(crate) mover: &'p Mover,
 }
 
 /// What is done with the outcome of a part.
-type Note<'r> = dyn FnMut(Body, Checked<()>) -> Checked<()> + 'r;
+pub(crate) type Note<'r> = dyn FnMut(Body, Checked<()>) -> Checked<()> + 'r;
 
 impl<'p> Examined<'p> {
     fn judge(&self, body: Body) -> Judge<'p> {
@@ -337,7 +362,7 @@ impl<'p> Examined<'p> {
     }
 
     fn run(&self, note: &mut Note<'_>) -> Checked<()> {
-        let settled = settled::Settled::of(self.model, self.proof, self.mover)?;
+        let settled = Settled::of(self.model, self.proof, self.mover)?;
         self.state()?;
         let populated = settled::populated(self.model);
         for (id, template) in (0..).map(TemplateId).zip(&self.model.templates) {
@@ -436,7 +461,7 @@ impl<'p> Examined<'p> {
         kept
     }
 
-    fn template(&self, id: TemplateId, settled: &settled::Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
+    fn template(&self, id: TemplateId, settled: &Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
         if let Some(provided) = &self.model.template(id).provided {
             let found = self.actors(id).into_iter().try_for_each(|who| {
                 let mut judge = self.judge(Body::Provided(id));
@@ -450,7 +475,7 @@ impl<'p> Examined<'p> {
     }
 
     /// Who is looked at: each member of a family by itself, and everybody else; or all at once.
-    fn actors(&self, id: TemplateId) -> Vec<Who> {
+    pub(crate) fn actors(&self, id: TemplateId) -> Vec<Who> {
         if !self.case.each.contains(&id) {
             return vec![Who::Any];
         }
@@ -475,7 +500,7 @@ impl<'p> Examined<'p> {
         known.iter().map(|number| image(*number)).chain(others).collect()
     }
 
-    fn births(&self, id: TemplateId, settled: &settled::Settled<'_>) -> Checked<()> {
+    fn births(&self, id: TemplateId, settled: &Settled<'_>) -> Checked<()> {
         let declared = self.model.template(id);
         let (shapes, values) = (&self.proof.sorts.classes.locals[id.index()], &self.proof.values.locals[id.index()]);
         for who in self.actors(id) {
@@ -522,7 +547,7 @@ impl<'p> Examined<'p> {
         Ok(())
     }
 
-    fn edges(&self, id: TemplateId, settled: &settled::Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
+    fn edges(&self, id: TemplateId, settled: &Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
         let template = self.model.template(id);
         let actors = match template.role {
             Role::Process => self.actors(id),
@@ -582,7 +607,7 @@ impl<'p> Examined<'p> {
         fits.then_some(images).ok_or_else(|| Reject::whole("edges become others in an order that matters, or not each a different one"))
     }
 
-    fn edge(&self, id: TemplateId, ((index, edge), image): ((u32, &'p Edge), &'p Edge), who: Who, early: bool) -> Checked<()> {
+    pub(crate) fn edge(&self, id: TemplateId, ((index, edge), image): ((u32, &'p Edge), &'p Edge), who: Who, early: bool) -> Checked<()> {
         // Another edge does the same, but for the positions of elements without order.
         if edge.twin && image.twin {
             return Ok(());
@@ -636,7 +661,7 @@ impl<'p> Examined<'p> {
         for (temporary, variable, shape) in own.chain(globals) {
             judge.room(shape, variable.span)?;
             let is_dead = match step {
-                Step::Routine(_) => liveness::is_dead(notes, temporary, &[], mandala_model::ids::NodeId(0)),
+                Step::Routine(_) => liveness::is_dead(notes, temporary, &[], NodeId(0)),
                 step => liveness::is_dead_before(step, temporary),
             };
             if !is_dead && !given(temporary) {
@@ -659,7 +684,7 @@ impl<'p> Examined<'p> {
         for (local, variable) in (0..).zip(&function.locals) {
             let shape = &judge.notes.locals[&local];
             judge.room(shape, variable.span)?;
-            let dead = liveness::is_dead(judge.notes, Temporary::Local(local), &[], mandala_model::ids::NodeId(0));
+            let dead = liveness::is_dead(judge.notes, Temporary::Local(local), &[], NodeId(0));
             if local >= function.parameters && !dead {
                 self.first_value(&judge, variable, shape)?;
             }

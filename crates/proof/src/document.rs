@@ -138,6 +138,8 @@ struct WrittenNotes {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     binders: WrittenTypes,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    counted: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dead: Vec<WrittenDead>,
 }
 
@@ -465,6 +467,7 @@ fn notes((of, notes): (&Body, &Notes)) -> WrittenNotes {
         globals: notes.globals.iter().map(|(id, shape)| (id.0, types(shape))).collect(),
         references: notes.references.iter().map(types).collect(),
         binders: notes.binders.iter().map(sort).collect(),
+        counted: notes.counted.iter().map(|n| n.0).collect(),
         dead: notes.dead.iter().map(dead).collect(),
     }
 }
@@ -495,6 +498,7 @@ impl WrittenNotes {
         let mut notes = Notes {
             references: shapes(model, references, &self.references)?,
             binders: self.binders.iter().map(|s| read_sort(s)).collect::<Option<_>>()?,
+            counted: self.counted.iter().map(|n| NodeId(*n)).collect(),
             ..Notes::default()
         };
         for (id, written) in &self.locals {

@@ -1,5 +1,6 @@
 //! The parts of a proof: what is claimed, and what a prover had to search for, so that the checker need not.
 
+use mandala_model::expr::Root;
 use mandala_model::ids::{GlobalId, LocationId, NodeId, TemplateId};
 use mandala_model::state::Value;
 pub use mandala_symmetry::derive::Body;
@@ -39,6 +40,8 @@ pub struct Notes {
     pub references: Vec<Shape<Sort>>,
     /// The types of the variables of quantifiers, in the order of the text.
     pub binders: Vec<Sort>,
+    /// The heads of loops that count, in a routine.
+    pub counted: BTreeSet<NodeId>,
     /// Where variables hold nothing that is read later.
     pub dead: Vec<Dead>,
 }
@@ -61,6 +64,17 @@ pub enum Temporary {
     Local(u32),
     /// A global variable.
     Global(u32),
+}
+
+impl Temporary {
+    /// The variable that a place is in, if it may be one.
+    pub(crate) fn of(root: &Root) -> Option<Self> {
+        match root {
+            Root::Local(id) => Some(Temporary::Local(id.0)),
+            Root::Global(id) => Some(Temporary::Global(id.0)),
+            Root::Reference(_) | Root::Remote { .. } | Root::OwnPriority => None,
+        }
+    }
 }
 
 /// What a part of a proof is about.

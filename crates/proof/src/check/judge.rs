@@ -21,7 +21,7 @@ pub(super) const FARTHEST: Value = 1 << 20;
 
 /// Who evaluates an expression and its image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Who {
+pub(crate) enum Who {
     /// Any process of the template, or the process that it becomes.
     Any,
     /// A process that is not moved.
@@ -70,6 +70,7 @@ static NOTHING: Notes = Notes {
     globals: std::collections::BTreeMap::new(),
     references: Vec::new(),
     binders: Vec::new(),
+    counted: BTreeSet::new(),
     dead: Vec::new(),
 };
 
@@ -108,8 +109,15 @@ impl<'p> Judge<'p> {
             }
             (ExprKind::Conditional(a, yes, no), ExprKind::Conditional(b, yes_, no_)) => {
                 match self.truth(a, b)?.decided() {
-                    Some(true) => self.expr(yes, yes_),
-                    Some(false) => self.expr(no, no_),
+                    Some(true) => {
+                        let ty = self.expr(yes, yes_);
+                        self.skip(no);
+                        ty
+                    }
+                    Some(false) => {
+                        self.skip(yes);
+                        self.expr(no, no_)
+                    }
                     None => {
                         let (yes, no) = (self.expr(yes, yes_)?, self.expr(no, no_)?);
                         self.either(yes, no, span)
@@ -198,13 +206,13 @@ impl<'p> Judge<'p> {
 
     fn binary(&mut self, op: BinaryOp, left: (&Expr, &Expr), right: (&Expr, &Expr), span: Span) -> Checked<Ty<'p>> {
         if let BinaryOp::And | BinaryOp::Or = op {
-            let first = self.truth(left.0, left.1)?;
-            if first.decided() == Some(op == BinaryOp::Or) {
-                let value = Value::from(op == BinaryOp::Or);
-                return Ok(Ty::pair(value, value));
+            let before = self.next_binder;
+            let found = self.junction(op, left, right);
+            if found.is_err() && self.in_any_order(op, [left.0, right.0], [left.1, right.1]) {
+                self.next_binder = before;
+                return Ok(Ty::plain());
             }
-            let second = self.truth(right.0, right.1)?;
-            return Ok(self.computed(op, &Ty::Cases(first), &Ty::Cases(second)).map_or_else(Ty::plain, Ty::Cases));
+            return found;
         }
         let (first, second) = (self.expr(left.0, left.1)?, self.expr(right.0, right.1)?);
         if let Some(sum) = self.sum(op, &first, &second) {
@@ -224,6 +232,73 @@ impl<'p> Judge<'p> {
             return Ok(Ty::plain());
         }
         self.calculated(found, span)
+    }
+
+    /// Truth values one after the other: the second is not evaluated where the first decides.
+    fn junction(&mut self, op: BinaryOp, left: (&Expr, &Expr), right: (&Expr, &Expr)) -> Checked<Ty<'p>> {
+        let first = self.truth(left.0, left.1)?;
+        if first.decided() == Some(op == BinaryOp::Or) {
+            let value = Value::from(op == BinaryOp::Or);
+            self.skip(right.0);
+            return Ok(Ty::pair(value, value));
+        }
+        let second = self.truth(right.0, right.1)?;
+        let found = self.computed(op, &Ty::Cases(first), &Ty::Cases(second));
+        Ok(found.map_or_else(Ty::plain, Ty::Cases))
+    }
+
+    /// Whether truth values that all have a value in any case become each other in some order.
+    fn in_any_order(&mut self, op: BinaryOp, a: [&Expr; 2], b: [&Expr; 2]) -> bool {
+        let (mut all, mut images) = (Vec::new(), Vec::new());
+        a.into_iter().for_each(|part| push_operands(op, part, &mut all));
+        b.into_iter().for_each(|part| push_operands(op, part, &mut images));
+        let mut parts = all.iter().chain(&images);
+        if all.len() != images.len() || !parts.all(|part| self.is_total(part)) {
+            return false;
+        }
+        all.into_iter().all(|part| {
+            let image = images.iter().position(|image| self.truth(part, image).is_ok());
+            image.map(|image| images.swap_remove(image)).is_some()
+        })
+    }
+
+    /// Whether an expression has a value in any case.
+    fn is_total(&self, expr: &Expr) -> bool {
+        !expr.any(|part| match &part.kind {
+            ExprKind::Const(_) | ExprKind::SelfId | ExprKind::Conditional(..) => false,
+            ExprKind::Unary(op, _) => *op == UnaryOp::Defined,
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
+            ExprKind::Binary(op, ..) => !op.is_comparison(),
+            ExprKind::Read(place) => !self.is_inside(place),
+            _ => true,
+        })
+    }
+
+    /// Whether all indices of a place are constants inside of their arrays.
+    fn is_inside(&self, place: &Place) -> bool {
+        let Some(mut part) = self.root(&place.root) else {
+            return false;
+        };
+        for projection in &place.path {
+            let next = match (projection, part.shape) {
+                (Projection::Field(field), _) => part.field(*field),
+                (Projection::Index(index), Shape::Array { length, .. }) => {
+                    let inside = index.as_constant().is_some_and(|index| (0..Value::from(*length)).contains(&index));
+                    part.element().filter(|_| inside).map(|(element, _)| element)
+                }
+                _ => None,
+            };
+            match next {
+                Some(next) => part = next,
+                None => return false,
+            }
+        }
+        !matches!(place.root, Root::Remote { .. })
+    }
+
+    /// What is never evaluated.
+    pub(super) fn skip(&mut self, expr: &Expr) {
+        expr.walk(&mut |part| self.next_binder += usize::from(matches!(part.kind, ExprKind::Quantified(_))));
     }
 
     /// What an operator makes of two values case by case.
@@ -532,25 +607,28 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// What the cell that a place is can hold.
-    fn scalar(&self, place: &Place) -> Option<Scalar> {
-        let mut part = match &place.root {
-            Root::Remote { template, local, .. } => self.local(*template, local.index())?,
-            Root::Local(id) => match (self.notes.locals.get(&id.0), self.template) {
-                (Some(shape), _) => Part { shape, values: None },
-                (None, template) => self.local(template?, id.index())?,
+    /// A variable, whatever becomes of it.
+    pub(super) fn root(&self, root: &Root) -> Option<Part<'p>> {
+        let (proof, notes) = (self.proof, self.notes);
+        let temporary = |shape| Part { shape, values: None };
+        match root {
+            Root::Remote { template, local, .. } => self.local(*template, local.index()),
+            Root::Local(id) => match (notes.locals.get(&id.0), self.template) {
+                (Some(shape), _) => Some(temporary(shape)),
+                (None, template) => self.local(template?, id.index()),
             },
             Root::Global(id) => {
-                let shape = self.notes.globals.get(id).or_else(|| self.proof.scratch.get(id));
-                let shape = shape.or_else(|| self.proof.sorts.classes.globals.get(id.index()))?;
-                Part { shape, values: None }
+                let shape = notes.globals.get(id).or_else(|| proof.scratch.get(id));
+                shape.or_else(|| proof.sorts.classes.globals.get(id.index())).map(temporary)
             }
-            Root::Reference(number) => Part {
-                shape: self.notes.references.get(*number as usize)?,
-                values: None,
-            },
-            Root::OwnPriority => return None,
-        };
+            Root::Reference(number) => notes.references.get(*number as usize).map(temporary),
+            Root::OwnPriority => None,
+        }
+    }
+
+    /// What the cell that a place is can hold.
+    fn scalar(&self, place: &Place) -> Option<Scalar> {
+        let mut part = self.root(&place.root)?;
         for projection in &place.path {
             part = match projection {
                 Projection::Field(field) => part.field(*field)?,
@@ -613,5 +691,16 @@ pub(super) fn bounds(scalar: Scalar) -> Option<(Value, Value)> {
         Scalar::Range { .. } | Scalar::Coded { .. } => scalar.limits(),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some((0, 255)),
         Scalar::Id(_) => None,
+    }
+}
+
+/// The operands of a chain of one operator.
+fn push_operands<'e>(op: BinaryOp, expr: &'e Expr, all: &mut Vec<&'e Expr>) {
+    match &expr.kind {
+        ExprKind::Binary(own, left, right) if *own == op => {
+            push_operands(op, left, all);
+            push_operands(op, right, all);
+        }
+        _ => all.push(expr),
     }
 }

@@ -9,6 +9,7 @@
 //! - the messages that one sends, takes or asks for are those of the channel that was made for the element of a global array, which is never written, at its own name;
 //! - none ends the loop, blocks the step, or passes a node that a property asks about.
 
+use super::counted::Counted;
 use super::judge::Judge;
 use super::liveness::{self, is_dead};
 use super::types::Ty;
@@ -17,12 +18,14 @@ use crate::proof::Temporary;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::function::Call;
-use mandala_model::ids::{CodeId, GlobalId, LocalId};
+use mandala_model::ids::{CodeId, GlobalId, LocalId, NodeId};
 use mandala_model::loops::Loop;
+use mandala_model::parameters::{Progression, Values};
 use mandala_model::property::PropertyKind;
 use mandala_model::state::Value;
 use mandala_model::template::{Choice, Effect, Insertion, Print, Routine, Step};
 use mandala_model::types::{Initial, Type};
+use std::collections::BTreeSet;
 
 /// A use of a part of a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,47 +119,88 @@ type Found = Result<(), &'static str>;
 
 const NO_RULE: &str = "no rule is about something in it";
 
+/// A loop, whichever kind it is of.
+pub(super) struct Iterations {
+    head: NodeId,
+    variable: Place,
+    /// What counts the iterations, if that is another variable.
+    position: Option<u32>,
+    values: Values,
+    body: BTreeSet<NodeId>,
+    /// How many of the effects of the first choice of the head take the next value.
+    takes: usize,
+}
+
+impl Iterations {
+    /// A loop that the model says to be one.
+    pub(super) fn known(routine: &Routine, each: &Loop) -> Self {
+        Iterations {
+            head: each.head,
+            variable: Place::variable(Root::Local(each.variable), each.span),
+            position: Some(each.position.0),
+            values: each.values.clone(),
+            body: routine.reached_from(each.body(&routine.nodes), each.head),
+            takes: each.takes_next().len(),
+        }
+    }
+
+    /// A loop that counts.
+    pub(super) fn counted(each: &Counted) -> Self {
+        Iterations {
+            head: each.head,
+            variable: each.variable.clone(),
+            position: None,
+            values: Values(vec![Progression::range(each.first, (each.last - each.first + 1) as u32)]),
+            body: each.body.clone(),
+            takes: 0,
+        }
+    }
+}
+
 impl Judge<'_> {
     /// The iterations of a loop do not disturb each other, if its variable is moved.
-    pub(super) fn iterations(&mut self, routine: &Routine, each: &Loop, id: Option<CodeId>) -> Checked<()> {
-        let place = Place::variable(Root::Local(each.variable), each.span);
-        let cell = self.cell(&place, &place)?;
-        self.closed(cell.sort, &each.values, each.span)?;
+    pub(super) fn iterations(&mut self, routine: &Routine, each: &Iterations, id: Option<CodeId>) -> Checked<()> {
+        let span = each.variable.span;
+        let cell = self.cell(&each.variable, &each.variable)?;
+        self.closed(cell.sort, &each.values, span)?;
         if let Ty::Cases(_) = cell.ty(self.mover) {
             return Ok(());
         }
         match self.disturbance(routine, each, id) {
             None => Ok(()),
-            Some(why) => self.need(false, each.span, &format!("the order of a loop may matter: {why}")),
+            Some(why) => self.need(false, span, &format!("the order of a loop may matter: {why}")),
         }
     }
 
-    fn disturbance(&self, routine: &Routine, each: &Loop, id: Option<CodeId>) -> Option<&'static str> {
-        let body = routine.reached_from(each.body(&routine.nodes), each.head);
-        if body.iter().any(|node| routine.nodes[node.index()].quiet) {
+    fn disturbance(&self, routine: &Routine, each: &Iterations, id: Option<CodeId>) -> Option<&'static str> {
+        if each.body.iter().any(|node| routine.nodes[node.index()].quiet) {
             return Some("an iteration may block the step");
         }
         let covered = |kind: &PropertyKind| match kind {
-            PropertyKind::Cover { nodes, .. } => nodes.iter().any(|(code, node)| Some(*code) == id && body.contains(node)),
+            PropertyKind::Cover { nodes, .. } => nodes.iter().any(|(code, node)| Some(*code) == id && each.body.contains(node)),
             _ => false,
         };
         if self.model.properties.iter().any(|property| covered(&property.kind)) {
             return Some("a `cover` is inside");
         }
-        let values: Vec<Value> = each.values.iter().collect();
-        let range = (values.iter().min().copied()?, values.iter().max().copied()?);
-        let own = Base::Own(each.variable.0);
+        let own = match each.variable.root {
+            Root::Local(local) => Base::Own(local.0),
+            Root::Global(global) => Base::Global(global.0),
+            _ => return Some(NO_RULE),
+        };
+        let range = each.values.iter().min().zip(each.values.iter().max())?;
         let mut finder = Finder { model: self.model, each: own, range, found: Vec::new() };
         // What the head does to take the next value is left out.
-        let head = &routine.nodes[each.head.index()].choices[0];
-        let found = match &head.step {
+        let found = match &routine.nodes[each.head.index()].choices[0].step {
             Step::Guarded { effects, .. } => {
-                let mut rest = effects.iter().skip(each.takes_next().len());
+                let mut rest = effects.iter().skip(each.takes);
                 rest.try_for_each(|effect| finder.effect(effect, None))
             }
             _ => Err(NO_RULE),
         };
-        let mut nodes = body.iter().flat_map(|node| &routine.nodes[node.index()].choices);
+        let counts = |choice: &Choice| each.position.is_none() && choice.next == Some(each.head);
+        let nodes = each.body.iter().flat_map(|node| &routine.nodes[node.index()].choices);
+        let mut nodes = nodes.filter(|choice| !counts(choice));
         let found = found.and_then(|()| {
             nodes.try_for_each(|choice| match choice.next.is_some() || halts(choice) {
                 true => finder.step(&choice.step, None),
@@ -170,14 +214,13 @@ impl Judge<'_> {
     }
 
     /// Two accesses that disturb each other.
-    fn conflict(&self, found: &[Access], each: &Loop, own: Base) -> Option<&'static str> {
-        let position = Base::Own(each.position.0);
-        let is_control = |access: &Access| access.base == own || access.base == position;
+    fn conflict(&self, found: &[Access], each: &Iterations, own: Base) -> Option<&'static str> {
+        let is_control = |access: &Access| access.base == own || each.position.map(Base::Own) == Some(access.base);
         let writes = |access: &&Access| access.manner != Manner::Read;
         if found.iter().filter(writes).any(is_control) {
             return Some("its own variable is assigned to");
         }
-        let lasting = found.iter().filter(|a| !is_control(a) && !self.is_passing(a, each));
+        let lasting = found.iter().filter(|a| !is_control(a) && !self.is_passing(a, each.head));
         let lasting: Vec<&Access> = lasting.collect();
         let disturbs = |write: &&Access| lasting.iter().any(|other| write.meets(other) && !write.commutes_with(other));
         let mut writers = lasting.iter().copied().filter(writes);
@@ -186,7 +229,7 @@ impl Judge<'_> {
     }
 
     /// Whether an access is of a temporary that connects no iterations.
-    fn is_passing(&self, access: &Access, each: &Loop) -> bool {
+    fn is_passing(&self, access: &Access, head: NodeId) -> bool {
         let variable = match access.base {
             Base::Own(id) => Temporary::Local(id),
             Base::Global(id) => Temporary::Global(id),
@@ -197,7 +240,7 @@ impl Judge<'_> {
             _ => None,
         });
         let path: Vec<u32> = fields.collect();
-        self.is_temporary(variable) && is_dead(self.notes, variable, &path, each.head)
+        self.is_temporary(variable) && is_dead(self.notes, variable, &path, head)
     }
 }
 
@@ -410,6 +453,7 @@ impl Finder<'_> {
         match &index.kind {
             ExprKind::Const(value) => Part::At(*value),
             ExprKind::Unary(UnaryOp::Defined, index) => self.part(index, inside),
+            ExprKind::Read(Place { root: Root::Global(id), path, .. }) if path.is_empty() && Base::Global(id.0) == self.each => Part::Each,
             ExprKind::Read(Place { root: Root::Local(local), path, .. }) if path.is_empty() => match inside {
                 None if Base::Own(local.0) == self.each => Part::Each,
                 None => Part::Some,

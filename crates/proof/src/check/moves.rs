@@ -22,14 +22,14 @@ struct Set {
 }
 
 /// What the renamings of a case do.
-pub(super) struct Mover {
+pub(crate) struct Mover {
     sets: BTreeMap<SetId, Set>,
     is_one: bool,
 }
 
 impl Mover {
     /// Nothing if a renaming does not keep to the domains, or a domain has not got all that it needs.
-    pub(super) fn of(proof: &Proof, moves: &Moves) -> Option<Self> {
+    pub(crate) fn of(proof: &Proof, moves: &Moves) -> Option<Self> {
         match moves {
             Moves::All(domains) => Mover::all(proof, domains),
             Moves::One(renaming) => Mover::one(proof, renaming),

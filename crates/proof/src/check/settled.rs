@@ -13,7 +13,7 @@ use mandala_model::template::{Effect, Step, Template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When the symmetry of a case has begun.
-pub(super) struct Settled<'p> {
+pub(crate) struct Settled<'p> {
     model: &'p Model,
     /// The locations that the instances of a template are at.
     late: BTreeMap<TemplateId, BTreeSet<LocationId>>,
@@ -25,7 +25,7 @@ pub(super) struct Settled<'p> {
 
 impl<'p> Settled<'p> {
     /// The condition of all domains that are touched.
-    pub(super) fn of(model: &'p Model, proof: &Proof, mover: &Mover) -> Checked<Self> {
+    pub(crate) fn of(model: &'p Model, proof: &Proof, mover: &Mover) -> Checked<Self> {
         let mut late: BTreeMap<TemplateId, BTreeSet<LocationId>> = BTreeMap::new();
         let mut closed = BTreeSet::new();
         for (number, domain) in proof.domains.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'p> Settled<'p> {
     }
 
     /// Whether somebody may be at a location when the symmetry has begun.
-    pub(super) fn is_reached(&self, template: TemplateId, location: LocationId) -> bool {
+    pub(crate) fn is_reached(&self, template: TemplateId, location: LocationId) -> bool {
         let late = self.late.get(&template).is_none_or(|late| late.contains(&location));
         late && self.reached.get(template.index()).is_none_or(|reached| reached.contains(&location))
     }

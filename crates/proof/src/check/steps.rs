@@ -1,8 +1,12 @@
 //! The rules for statements: a pair of steps does the same, up to the renaming.
 
+use super::counted::Counted;
+use super::liveness::is_dead;
+use super::loops::Iterations;
 use super::judge::{Cell, Judge, Part, bounds};
 use super::types::{Cases, Ty};
 use super::{Checked, Reject};
+use crate::proof::Temporary;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection};
 use mandala_model::function::Call;
 use mandala_model::ids::{CodeId, NodeId, TemplateId};
@@ -19,6 +23,7 @@ impl<'p> Judge<'p> {
             (Step::Guarded { guard: a, effects }, Step::Guarded { guard: b, effects: others }) => {
                 // What can never be taken does nothing.
                 if self.truth(a, b)?.decided() == Some(false) {
+                    effects.iter().for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
                     return Ok(());
                 }
                 same_length(effects.len(), others.len(), span)?;
@@ -138,33 +143,76 @@ impl<'p> Judge<'p> {
         self.stored(cell, &found, hull, values.0.span)
     }
 
-    /// At each node the first choice is taken that can be, on both sides the same one. What a loop over known values does to take the next one has a rule of its own.
+    /// At each node the first choice is taken that can be, on both sides the same one. What a loop does to take the next value has a rule of its own.
     fn routine(&mut self, a: &Routine, b: &Routine, id: Option<CodeId>, span: Span) -> Checked<()> {
         same_length(a.nodes.len(), b.nodes.len(), span)?;
-        if a.loops != b.loops {
-            return Err(Reject::always(span, "its image has other loops"));
-        }
+        let counting = self.counting(a, b, span)?;
         for (number, (node, other)) in (0..).map(NodeId).zip(a.nodes.iter().zip(&b.nodes)) {
             same_length(node.choices.len(), other.choices.len(), span)?;
             if node.quiet != other.quiet {
                 return Err(Reject::always(span, "its image waits where it does not"));
+            }
+            if counting.iter().any(|each| each.head == number) {
+                continue;
             }
             let head = a.loops.iter().find(|each| each.head == number);
             for (index, (choice, image)) in node.choices.iter().zip(&other.choices).enumerate() {
                 if choice.next != image.next {
                     return Err(Reject::always(choice.span, "its image leads elsewhere"));
                 }
-                match (&choice.step, &image.step, head) {
-                    (Step::Guarded { effects, .. }, Step::Guarded { effects: others, .. }, Some(each)) if index == 0 => {
-                        same_length(effects.len(), others.len(), span)?;
-                        let mut rest = effects.iter().zip(others).skip(each.takes_next().len());
-                        rest.try_for_each(|(a, b)| self.effect(a, b, choice.span))?;
+                let (Step::Guarded { guard, effects }, Step::Guarded { guard: b, effects: others }) = (&choice.step, &image.step) else {
+                    self.step(&choice.step, &image.step, None, choice.span)?;
+                    continue;
+                };
+                same_length(effects.len(), others.len(), span)?;
+                let known = head.filter(|_| index == 0);
+                if known.is_none() && self.truth(guard, b)?.decided() == Some(false) {
+                    effects.iter().for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
+                    continue;
+                }
+                let before = known.map_or(0, |each| each.takes_next().len());
+                for (place, (a, b)) in effects.iter().zip(others).enumerate().skip(before) {
+                    if !counting.iter().any(|each| each.counts(choice, place)) {
+                        self.effect(a, b, choice.span)?;
                     }
-                    (step, image, _) => self.step(step, image, None, choice.span)?,
                 }
             }
         }
-        a.loops.iter().try_for_each(|each| self.iterations(a, each, id))
+        let known = a.loops.iter().map(|each| Iterations::known(a, each));
+        let counted = counting.iter().map(Iterations::counted);
+        let all: Vec<Iterations> = known.chain(counted).collect();
+        all.iter().try_for_each(|each| self.iterations(a, each, id))
+    }
+
+    /// The loops that count, which both have. Behind one its variable has the next number, unless nobody reads it any more.
+    fn counting(&mut self, a: &Routine, b: &Routine, span: Span) -> Checked<Vec<Counted>> {
+        let same = |each: &Counted, other: &Counted| {
+            let of = |each: &Counted| (each.first, each.last, each.behind, each.body.clone());
+            each.variable.root == other.variable.root && of(each) == of(other)
+        };
+        let mut all = Vec::new();
+        for head in &self.notes.counted {
+            let both = self.counted(a, *head).zip(self.counted(b, *head));
+            let found = both.filter(|(each, other)| same(each, other)).map(|(each, _)| each);
+            all.push(found.ok_or_else(|| Reject::always(span, "it is said to count, and does not"))?);
+        }
+        if a.loops != b.loops {
+            return Err(Reject::always(span, "its image has other loops"));
+        }
+        for each in &all {
+            let place = &each.variable;
+            let cell = self.cell(place, place)?;
+            let temporary = Temporary::of(&place.root);
+            let read = each.behind.is_some_and(|behind| temporary.is_none_or(|t| !is_dead(self.notes, t, &[], behind)));
+            if read || temporary.is_none_or(|t| !self.is_temporary(t)) {
+                let next = each.last + 1;
+                self.meet(&cell.ty(self.mover), &Ty::pair(next, next), place.span, "is there behind the loop")?;
+            }
+            if cell.values.is_some() {
+                return Err(Reject::always(place.span, "nothing is known of the values of what counts"));
+            }
+        }
+        Ok(all)
     }
 
     fn send(&mut self, channel: (&Expr, &Expr), order: SendOrder, message: (&[Expr], &[Expr])) -> Checked<()> {

@@ -69,7 +69,7 @@ impl Typer<'_> {
             frame: Rc::clone(&self.frame),
             first_binder: self.next_binder(),
         };
-        self.begun.insert(body, begun);
+        self.begun.push((body, begun));
     }
 }
 
@@ -145,8 +145,7 @@ fn declare(typer: &mut Typer<'_>, certificate: &Certificate) {
 }
 
 fn noted(typer: &mut Typer<'_>, certificate: &Certificate) -> Annotations {
-    let mut begun: Vec<(Body, Begun)> = std::mem::take(&mut typer.begun).into_iter().collect();
-    begun.sort_by_key(|(_, begun)| begun.first_binder);
+    let begun = std::mem::take(&mut typer.begun);
     let mut ends: Vec<usize> = begun.iter().skip(1).map(|(_, begun)| begun.first_binder).collect();
     ends.push(typer.binders().len());
     let binders = typer.binders().to_vec();

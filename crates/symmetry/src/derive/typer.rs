@@ -76,8 +76,8 @@ pub(super) struct Typer<'m> {
     pub(super) refusals: Vec<Refusal>,
     /// The slots of the parameters of edges.
     pub(super) chosen: BTreeMap<EdgeId, Vec<Slot>>,
-    /// The bodies that were gone over.
-    pub(super) begun: BTreeMap<Body, Begun>,
+    /// The bodies that were gone over, in order.
+    pub(super) begun: Vec<(Body, Begun)>,
 }
 
 pub(super) type Typed<T> = Result<T, Refusal>;
@@ -108,7 +108,7 @@ impl<'m> Typer<'m> {
             is_muted: false,
             refusals: Vec::new(),
             chosen: BTreeMap::new(),
-            begun: BTreeMap::new(),
+            begun: Vec::new(),
         }
     }
 
@@ -116,6 +116,7 @@ impl<'m> Typer<'m> {
     pub(super) fn restart(&mut self) {
         self.next_frame = 0;
         self.next_binder = 0;
+        self.begun.clear();
     }
 
     /// Fixes what was learnt. From now on every rule is checked.
