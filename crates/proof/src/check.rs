@@ -12,7 +12,7 @@ mod types;
 
 use crate::proof::{Body, Case, Moves, Notes, Proof, Temporary};
 pub(crate) use liveness::dead_nodes;
-pub(crate) use judge::Who;
+pub(crate) use judge::{Missing, Who};
 pub(crate) use moves::Mover;
 pub(crate) use settled::Settled;
 use judge::{FARTHEST, Judge, Part};
@@ -134,8 +134,8 @@ pub(crate) fn counting_heads(model: &Model, proof: &Proof, body: Body, routine: 
 /// Goes over all parts of a case.
 pub(crate) fn examine(model: &Model, observers: Observers, proof: &Proof, case: &Case, note: &mut Note<'_>) -> Checked<()> {
     let mover = Mover::of(proof, &case.moves).ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
-    let mover = &mover;
-    Examined { model, observers, proof, case, mover }.run(note)
+    let (mover, missing) = (&mover, None);
+    Examined { model, observers, proof, case, mover, missing }.run(note)
 }
 
 /// That a proof is about this model: its types have the shapes of the variables, and its domains are sets of small values that do not overlap.
@@ -351,6 +351,7 @@ pub(crate) struct Examined<'p> {
     pub(crate) proof: &'p Proof,
     pub(crate) case: &'p Case,
     pub(crate) mover: &'p Mover,
+    pub(crate) missing: Option<&'p Missing>,
 }
 
 /// What is done with the outcome of a part.
@@ -358,10 +359,12 @@ pub(crate) type Note<'r> = dyn FnMut(Body, Checked<()>) -> Checked<()> + 'r;
 
 impl<'p> Examined<'p> {
     fn judge(&self, body: Body) -> Judge<'p> {
-        Judge::new(self.model, self.proof, self.mover, self.proof.bodies.get(&body))
+        let mut judge = Judge::new(self.model, self.proof, self.mover, self.proof.bodies.get(&body));
+        judge.missing = self.missing;
+        judge
     }
 
-    fn run(&self, note: &mut Note<'_>) -> Checked<()> {
+    pub(crate) fn run(&self, note: &mut Note<'_>) -> Checked<()> {
         let settled = Settled::of(self.model, self.proof, self.mover)?;
         self.state()?;
         let populated = settled::populated(self.model);

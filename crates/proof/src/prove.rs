@@ -1,6 +1,7 @@
 //! Proofs for certificates. Nothing here is trusted: whatever is left out or wrong, the checker rejects, or what it cannot follow is named as trusted.
 
 mod matching;
+mod values;
 
 use crate::check::{Reject, counting_heads, dead_nodes, examine, exchanges, run};
 use crate::proof::{Case, Dead, Moves, Notes, Proof, Temporary};
@@ -9,6 +10,7 @@ use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::template::{Routine, Step};
 use matching::tables;
+use values::with_values;
 use mandala_symmetry::{Certificate, DomainKind};
 use mandala_symmetry::derive::{Annotations, Body, BodyTypes, annotate};
 use mandala_symmetry::sorts::{Shape, Sort};
@@ -25,7 +27,17 @@ pub fn prove(model: &Model, observers: Observers, certificate: &Certificate) -> 
     proof.scratch = annotations.scratch.clone();
     proof.bodies = types(&annotations);
     proof.bodies = notes(model, &proof);
-    proof.cases = refine(model, observers, &proof, cases(model, &proof));
+    let cases = cases(model, &proof);
+    proof.cases = refine(model, observers, &proof, cases.clone());
+    let count = failed(model, observers, &proof)?.len();
+    if count > 0 {
+        // What is known of values may help.
+        let mut known = with_values(model, observers, &proof);
+        known.cases = refine(model, observers, &known, cases);
+        if failed(model, observers, &known).is_ok_and(|failed| failed.len() < count) {
+            proof = known;
+        }
+    }
     trust_the_rest(model, observers, &mut proof)?;
     Ok(proof)
 }

@@ -14,6 +14,7 @@ use mandala_model::state::Value;
 use mandala_model::template::Role;
 use mandala_model::types::Scalar;
 use mandala_symmetry::sorts::{Shape, Sort};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Names and what is added to them are smaller, so that sums of them are not cut.
@@ -42,10 +43,15 @@ pub(super) struct Judge<'p> {
     pub(super) who: Who,
     /// Whether the symmetry has not begun where this is done: then only channels and known values matter.
     pub(super) early: bool,
+    /// For provers: the values that are missing from what is known.
+    pub(super) missing: Option<&'p Missing>,
     /// Which quantifier comes next.
     next_binder: usize,
     bound: Vec<Sort>,
 }
+
+/// For sets of values that something else was found for, by their places in memory, what that is; nothing if that may be anything.
+pub(crate) type Missing = RefCell<Vec<(*const BTreeSet<Value>, Option<BTreeSet<Value>>)>>;
 
 /// Values that a class of cells is known to have.
 type Known<'p> = Option<&'p BTreeSet<Value>>;
@@ -84,6 +90,7 @@ impl<'p> Judge<'p> {
             template: None,
             who: Who::Stays,
             early: false,
+            missing: None,
             next_binder: 0,
             bound: Vec::new(),
         }
@@ -219,6 +226,10 @@ impl<'p> Judge<'p> {
             return Ok(sum);
         }
         let found = self.computed(op, &first, &second);
+        let is_strict = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr);
+        if is_strict && !found.as_ref().is_some_and(Cases::is_same) && self.in_any_order(op, [left.0, right.0], [left.1, right.1]) {
+            return Ok(Ty::plain());
+        }
         if let BinaryOp::Equal | BinaryOp::NotEqual = op {
             let met = first.meets(&second, self.mover);
             let found = found.filter(Cases::is_same);
@@ -247,35 +258,42 @@ impl<'p> Judge<'p> {
         Ok(found.map_or_else(Ty::plain, Ty::Cases))
     }
 
-    /// Whether truth values that all have a value in any case become each other in some order.
+    /// Whether operands become each other in some order. Those of which not all are evaluated have a value in any case.
     fn in_any_order(&mut self, op: BinaryOp, a: [&Expr; 2], b: [&Expr; 2]) -> bool {
         let (mut all, mut images) = (Vec::new(), Vec::new());
         a.into_iter().for_each(|part| push_operands(op, part, &mut all));
         b.into_iter().for_each(|part| push_operands(op, part, &mut images));
+        let junction = matches!(op, BinaryOp::And | BinaryOp::Or);
         let mut parts = all.iter().chain(&images);
-        if all.len() != images.len() || !parts.all(|part| self.is_total(part)) {
+        if all.len() != images.len() || (junction && !parts.all(|part| self.is_total(part))) {
             return false;
         }
         all.into_iter().all(|part| {
-            let image = images.iter().position(|image| self.truth(part, image).is_ok());
+            let image = images.iter().position(|image| match junction {
+                true => self.truth(part, image).is_ok(),
+                false => self.expr(part, image).is_ok_and(|ty| matches!(ty, Ty::Cases(cases) if cases.is_same())),
+            });
             image.map(|image| images.swap_remove(image)).is_some()
         })
     }
 
     /// Whether an expression has a value in any case.
-    fn is_total(&self, expr: &Expr) -> bool {
-        !expr.any(|part| match &part.kind {
-            ExprKind::Const(_) | ExprKind::SelfId | ExprKind::Conditional(..) => false,
-            ExprKind::Unary(op, _) => *op == UnaryOp::Defined,
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
-            ExprKind::Binary(op, ..) => !op.is_comparison(),
-            ExprKind::Read(place) => !self.is_inside(place),
-            _ => true,
-        })
+    fn is_total(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Const(_) | ExprKind::SelfId => true,
+            ExprKind::Conditional(a, b, c) => self.is_total(a) && self.is_total(b) && self.is_total(c),
+            ExprKind::Unary(op, a) => *op == UnaryOp::Not && self.is_total(a),
+            ExprKind::Binary(op, a, b) => {
+                let total = op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or);
+                total && self.is_total(a) && self.is_total(b)
+            }
+            ExprKind::Read(place) => self.is_inside(place),
+            _ => false,
+        }
     }
 
-    /// Whether all indices of a place are constants inside of their arrays.
-    fn is_inside(&self, place: &Place) -> bool {
+    /// Whether all indices of a place are known to be inside of their arrays.
+    fn is_inside(&mut self, place: &Place) -> bool {
         let Some(mut part) = self.root(&place.root) else {
             return false;
         };
@@ -283,7 +301,11 @@ impl<'p> Judge<'p> {
             let next = match (projection, part.shape) {
                 (Projection::Field(field), _) => part.field(*field),
                 (Projection::Index(index), Shape::Array { length, .. }) => {
-                    let inside = index.as_constant().is_some_and(|index| (0..Value::from(*length)).contains(&index));
+                    let range = 0..Value::from(*length);
+                    let inside = match self.expr(index, index) {
+                        Ok(Ty::Cases(cases)) => !cases.others && cases.pairs.iter().all(|(a, b)| range.contains(a) && range.contains(b)),
+                        _ => false,
+                    };
                     part.element().filter(|_| inside).map(|(element, _)| element)
                 }
                 _ => None,

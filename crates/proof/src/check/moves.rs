@@ -85,7 +85,7 @@ impl Mover {
     }
 
     /// What a sort means here: names that stay are plain numbers.
-    pub(super) fn sort(&self, sort: Sort) -> Sort {
+    pub(crate) fn sort(&self, sort: Sort) -> Sort {
         match key(sort) {
             Some((id, _)) if !self.sets.contains_key(&id) => Sort::Plain,
             _ => sort,
@@ -93,7 +93,7 @@ impl Mover {
     }
 
     /// For each value of a sort that is moved, what it becomes.
-    pub(super) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
+    pub(crate) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
         let known = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, offset)));
         let pairs = known.into_iter().flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)));
         pairs

@@ -15,6 +15,7 @@ use mandala_model::state::Value;
 use mandala_model::template::{Effect, Print, Routine, SendOrder, Step};
 use mandala_model::types::{Initial, Scalar, Type, Variable};
 use mandala_symmetry::sorts::{Shape, Sort};
+use std::collections::BTreeSet;
 
 impl<'p> Judge<'p> {
     /// A step and its image: both can be taken or neither, and what they do is the same.
@@ -103,17 +104,34 @@ impl<'p> Judge<'p> {
         self.meet(&cell.ty(self.mover), &kept, span, "is stored")?;
         let is_name = matches!(cell.ty(self.mover), Ty::Name(..));
         let cuts = is_name && cell.scalar.limits().is_none() && !matches!(ty, Ty::Cases(_));
-        self.need(!cuts || contains(cell.scalar, hull), span, "what is moved may be cut")?;
+        let kept_whole = match ty {
+            Ty::Name(_, Some(known)) => known.iter().all(|value| cell.scalar.store(*value) == Some(*value)),
+            _ => contains(cell.scalar, hull),
+        };
+        self.need(!cuts || kept_whole, span, "what is moved may be cut")?;
         match cell.values {
             Some(values) if !self.is_among(&kept, cell.scalar, values) => {
+                self.miss(values, &kept);
                 Err(Reject::always(span, "it gets a value that it is said never to have"))
             }
             _ => Ok(()),
         }
     }
 
+    /// Notes for a prover what is missing from what is known.
+    fn miss(&self, values: &BTreeSet<Value>, ty: &Ty<'_>) {
+        let found = match ty {
+            Ty::Cases(cases) if !cases.others => Some(cases.pairs.iter().flat_map(|(a, b)| [*a, *b]).collect()),
+            Ty::Name(_, Some(known)) => Some((*known).clone()),
+            _ => None,
+        };
+        if let Some(missing) = self.missing {
+            missing.borrow_mut().push((std::ptr::from_ref(values), found));
+        }
+    }
+
     /// Whether a value that is stored is one of some.
-    fn is_among(&self, ty: &Ty<'_>, scalar: Scalar, values: &std::collections::BTreeSet<Value>) -> bool {
+    fn is_among(&self, ty: &Ty<'_>, scalar: Scalar, values: &BTreeSet<Value>) -> bool {
         match ty {
             Ty::Cases(cases) => !cases.others && cases.pairs.iter().all(|(a, b)| values.contains(a) && values.contains(b)),
             Ty::Name(_, Some(known)) => known.iter().all(|v| scalar.store(*v).is_none_or(|v| values.contains(&v))),
@@ -358,7 +376,8 @@ impl<'p> Judge<'p> {
         match ty {
             Type::Scalar(_) => {
                 let cell = part.cell().ok_or_else(unlike)?;
-                if cell.values.is_some_and(|values| !values.contains(&0)) {
+                if let Some(values) = cell.values.filter(|values| !values.contains(&0)) {
+                    self.miss(values, &Ty::pair(0, 0));
                     return Err(Reject::always(span, "it holds 0 at first, which it is said never to have"));
                 }
                 self.meet(&cell.ty(self.mover), &Ty::pair(0, 0), span, "is there at first")

@@ -23,8 +23,8 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
     let Ok(settled) = Settled::of(model, proof, &mover) else {
         return tables;
     };
-    let mover = &mover;
-    let examined = Examined { model, observers, proof, case, mover };
+    let (mover, missing) = (&mover, None);
+    let examined = Examined { model, observers, proof, case, mover, missing };
     let mut left = MOST;
     for (id, template) in model.runnables() {
         let actors = match template.role {
