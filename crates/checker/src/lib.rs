@@ -29,6 +29,7 @@ mod missed;
 pub mod options;
 pub mod outcome;
 pub mod plan;
+pub mod proofs;
 pub mod run;
 pub mod symmetry;
 pub mod watch;

@@ -53,6 +53,11 @@ pub fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Vec<Rc<Prepared
     Ok(all)
 }
 
+/// What each check of a plan is about, in order.
+pub fn aims(plan: &CheckPlan) -> Vec<Aim> {
+    plan.checks.iter().map(|check| aim(plan, check)).collect()
+}
+
 /// What a check is about. Fairness is a matter of whole runs alone.
 fn aim(plan: &CheckPlan, check: &Question) -> Aim {
     let is_about_runs = check.decision != Decision::Full;

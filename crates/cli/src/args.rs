@@ -77,6 +77,9 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Show which processes and names of a model are interchangeable, and what tells the others apart.
     Symmetry(SymmetryArguments),
+    /// Check a proof of symmetry that `mandala symmetry --proof` has written. Exit status: 0 accepted, 3 accepted but for parts that are
+    /// trusted, 1 rejected.
+    VerifyProof(VerifyProofArguments),
     /// Print the form that a model is checked in.
     Ir(IrArguments),
 }
@@ -318,8 +321,26 @@ pub struct SymmetryArguments {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
+    /// Write a proof of what is interchangeable, which `mandala verify-proof` checks; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
+
     #[command(flatten)]
-    pub proof: ProofArguments,
+    pub effort: ProofArguments,
+}
+
+/// `mandala verify-proof`.
+#[derive(Args, Debug)]
+pub struct VerifyProofArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// The file with the proof.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub stated: StatedArguments,
 }
 
 /// How much work proofs of symmetry may be.
@@ -336,7 +357,17 @@ impl SymmetryArguments {
     pub fn options(&self) -> CheckOptions {
         CheckOptions {
             properties: selection(&self.property),
-            proof_effort: self.proof.proof_effort,
+            proof_effort: self.effort.proof_effort,
+            ..CheckOptions::default()
+        }
+    }
+}
+
+impl VerifyProofArguments {
+    /// The checks that a proof is about.
+    pub fn options(selected: &[String]) -> CheckOptions {
+        CheckOptions {
+            properties: selection(selected),
             ..CheckOptions::default()
         }
     }

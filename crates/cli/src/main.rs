@@ -21,6 +21,7 @@ mod simulate;
 mod stated;
 mod symmetry;
 mod units;
+mod verify_proof;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -47,6 +48,7 @@ fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status
         Command::Simulate(arguments) => simulate::run(arguments, console, monitor),
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Symmetry(arguments) => symmetry::run(arguments, console, monitor),
+        Command::VerifyProof(arguments) => verify_proof::run(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
     }
 }

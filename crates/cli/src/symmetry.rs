@@ -13,6 +13,7 @@ use mandala_checker::frontend::LoadedModel;
 use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
 use mandala_report::{diagnostics, json, text};
+use std::path::Path;
 
 /// Finds the symmetry, shows it, writes it.
 pub fn run(
@@ -45,7 +46,27 @@ pub fn run(
         let text = text.map_err(|error| Failure::Defect(error.to_string()))?;
         json.write(&text, console, Status::Fine)?;
     }
-    shown.map(|()| Status::Fine)
+    shown?;
+    match &arguments.proof {
+        Some(path) => write_proof(arguments, &loaded, path, console),
+        None => Ok(Status::Fine),
+    }
+}
+
+/// Writes the proofs of what was found.
+fn write_proof(
+    arguments: &SymmetryArguments,
+    loaded: &LoadedModel,
+    path: &Path,
+    console: &Console,
+) -> Result<Status, Failure> {
+    let mut output = Output::open(path)?;
+    let proofs = mandala_checker::proofs::prove(loaded, &arguments.options());
+    let proofs = proofs.map_err(|refusal| check::refused(refusal, loaded, console))?;
+    let text = mandala_proof::document::write(&proofs);
+    let text = text.map_err(|error| Failure::Defect(error.to_string()))?;
+    output.write(&text, console, Status::Fine)?;
+    Ok(Status::Fine)
 }
 
 fn find(

@@ -35,6 +35,7 @@ fn asking(fairness: Fairness) -> Options {
             what: Query::Formula(Ctl::proposition(0).always_possible()),
             fairness,
             whom: Whom::Processes,
+            instances: None,
         }],
         propositions: vec![Proposition::Condition(0)],
         share_from: 1,

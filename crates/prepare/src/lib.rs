@@ -37,6 +37,7 @@ mod detect;
 mod found;
 mod group;
 mod prepared;
+mod prove;
 mod restate;
 mod several;
 mod startup;
@@ -47,6 +48,7 @@ pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect, dete
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
+pub use prove::{Proved, Proven, proof_of};
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use several::InstanceAction;
 pub use statics::StaticReductions;

@@ -56,6 +56,7 @@
 //! with [`accesses`] and [`liveness`]; this file; `condense`, `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
+mod annotate;
 mod bodies;
 mod channels;
 mod counted;
@@ -68,6 +69,8 @@ mod proposals;
 mod rigid;
 mod typer;
 mod types;
+
+pub use annotate::{Annotations, Body, BodyTypes, annotate};
 
 use crate::breach::Breach;
 use crate::certificate::Certificate;

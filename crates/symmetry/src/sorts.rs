@@ -108,7 +108,7 @@ pub struct Sorts {
 
 impl<S> Shape<S> {
     /// The shape of a type, with something new in each place.
-    pub(crate) fn of(model: &UncheckedModel, ty: &Type, fresh: &mut impl FnMut() -> S) -> Self {
+    pub fn of(model: &UncheckedModel, ty: &Type, fresh: &mut impl FnMut() -> S) -> Self {
         match ty {
             Type::Scalar(scalar) => Shape::Cell(fresh(), *scalar),
             Type::Record(id) => {
@@ -215,7 +215,7 @@ impl<S> Classes<S> {
 
 impl<S> Classes<S> {
     /// The same classes with other things for them.
-    pub(crate) fn map<T>(&self, change: &mut impl FnMut(&S) -> T) -> Classes<T> {
+    pub fn map<T>(&self, change: &mut impl FnMut(&S) -> T) -> Classes<T> {
         let shapes = |shapes: &[Shape<S>], change: &mut _| -> Vec<Shape<T>> {
             shapes.iter().map(|shape| shape.map(change)).collect()
         };
@@ -228,7 +228,7 @@ impl<S> Classes<S> {
     }
 
     /// What the classes have that a use of names speaks of.
-    pub(crate) fn used(&self, model: &Model, kind: &UseKind) -> Vec<&S> {
+    pub fn used(&self, model: &Model, kind: &UseKind) -> Vec<&S> {
         match kind {
             UseKind::Processes(_) => Vec::new(),
             UseKind::Holds { variable, path } => {

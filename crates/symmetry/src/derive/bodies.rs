@@ -1,5 +1,6 @@
 //! The rules of the derivation for statements, routines, edges and conditions.
 
+use super::annotate::Body;
 use super::counted::counted;
 use super::liveness::{Live, is_live, live_at, live_before};
 use super::names::Refusal;
@@ -23,6 +24,7 @@ impl Typer<'_> {
     pub(super) fn edge(&mut self, id: EdgeId, edge: &Edge) -> Typed<()> {
         let template = id.template;
         let frame = self.enter(Some(template));
+        self.begin(Body::Edge(template, id.index));
         self.step(&edge.step, edge.span)?;
         if let Step::Routine(routine) = &edge.step {
             self.loops(routine, Some(self.model.code_of(id)))?;
@@ -50,6 +52,7 @@ impl Typer<'_> {
         let function = self.model.function(id);
         let frame = Rc::clone(&self.functions[id.index()]);
         self.frame = Rc::clone(&frame);
+        self.begin(Body::Function(id));
         self.routine(&function.body)?;
         self.loops(&function.body, Some(CodeId::Function(id)))?;
         let live = live_at(&function.body, function.result);
@@ -356,6 +359,7 @@ impl Typer<'_> {
             ));
         }
         let conditions: Vec<ConditionId> = kind.conditions().into_iter().collect();
+        self.begin(Body::Conditions);
         for id in conditions {
             self.frame = Rc::default();
             self.truth(&self.model.condition(id).condition)?;

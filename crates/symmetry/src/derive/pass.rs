@@ -1,6 +1,7 @@
 //! One attempt: all rules are checked for some domains.
 
 use super::Parts;
+use super::annotate::Body;
 use super::names::{Concerns, DomainIndex, NameKind, NameSet, NameSets, Refusal};
 use super::typer::{Pass, Typed, Typer};
 use super::types::{NameType, Slot};
@@ -156,18 +157,22 @@ fn declare(typer: &mut Typer<'_>, candidate: &Candidate) {
 
 /// Whether names in that place outlast a step.
 fn is_part_of_state(model: &Model, place: &UseKind) -> bool {
-    let lasts = |variable: &Variable| variable.storage == Storage::State;
     match place {
         UseKind::Holds { variable, .. } | UseKind::Indexes { variable, .. } => {
-            model.variable(*variable).is_some_and(lasts)
+            model.variable(*variable).is_some_and(outlasts)
         }
         UseKind::Processes(_) | UseKind::Message { .. } => true,
     }
 }
 
+/// Whether what a variable holds outlasts a step.
+pub(super) fn outlasts(variable: &Variable) -> bool {
+    variable.storage == Storage::State
+}
+
 /// Notes what breaks rules, part by part.
 #[derive(Default)]
-struct Judge {
+pub(super) struct Judge {
     /// For each domain, where its symmetry has not begun yet.
     faults: Vec<Faults>,
     /// What breaks rules for good.
@@ -181,7 +186,7 @@ struct Judge {
 
 impl Judge {
     /// Goes over everything that a check carries out.
-    fn over_all(&mut self, typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
+    pub(super) fn over_all(&mut self, typer: &mut Typer<'_>, observers: Observers) -> Typed<()> {
         let model = typer.model;
         if let Some(events) = observers.events {
             return Err(Refusal::unsupported(model.template(events).span));
@@ -229,6 +234,7 @@ impl Judge {
         let template = typer.model.template(id);
         if let Some(provided) = &template.provided {
             typer.enter(Some(id));
+            typer.begin(Body::Provided(id));
             typer.truth(provided)?;
             self.part(typer, Site::Anywhere);
         }
@@ -271,8 +277,11 @@ impl Judge {
         let model = typer.model;
         typer.global_values()?;
         self.part(typer, Site::Start);
-        for start in &model.start {
+        for (number, start) in model.start.iter().enumerate() {
             typer.enter(Some(start.template));
+            if number == 0 {
+                typer.begin(Body::Start);
+            }
             typer.is_muted = true;
             let checked = typer.arguments(start.template, &start.arguments);
             typer.is_muted = false;
@@ -413,7 +422,7 @@ fn choices(typer: &mut Typer<'_>) -> Choices {
 }
 
 /// The sort of the names of a set.
-fn name_sort(sets: &NameSets, set: u32, offset: Value) -> Sort {
+pub(super) fn name_sort(sets: &NameSets, set: u32, offset: Value) -> Sort {
     match sets.0[set as usize].kind {
         NameKind::Processes => Sort::Process(offset),
         NameKind::Names(number) => Sort::Name(number, offset),

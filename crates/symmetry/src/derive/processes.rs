@@ -1,5 +1,6 @@
 //! The rules of the derivation for processes: how they are made, what they hold at first, and how they end.
 
+use super::annotate::Body;
 use super::names::Refusal;
 use super::typer::{Typed, Typer};
 use super::types::{NameType, Slot};
@@ -49,6 +50,7 @@ impl Typer<'_> {
     /// change with that of the elements.
     pub(super) fn births(&mut self, template: TemplateId) -> Typed<()> {
         self.enter(Some(template));
+        self.begin(Body::Births(template));
         let declared = self.model.template(template);
         let state = Rc::clone(&self.state);
         let locals = declared.locals.iter().zip(&state.locals[template.index()]);
@@ -87,6 +89,7 @@ impl Typer<'_> {
     /// What global variables hold at first. The first state need not be symmetric, so that only channels matter.
     pub(super) fn global_values(&mut self) -> Typed<()> {
         self.enter(None);
+        self.begin(Body::Globals);
         let state = Rc::clone(&self.state);
         for (variable, shape) in self.model.globals.iter().zip(&state.globals) {
             self.first(shape, variable)?;

@@ -4,6 +4,7 @@
 //! uses, and nothing is refused ([`Pass::Learn`]). At last they are fixed, and every rule is checked ([`Pass::Check`]): what breaks one is
 //! noted, and the check goes on. Only the last pass has to be trusted.
 
+use super::annotate::{Begun, Body};
 use super::names::{Concerns, NameSets, Refusal};
 use super::types::{NameType, Slot, Slots};
 use crate::execute::Lasting;
@@ -75,6 +76,8 @@ pub(super) struct Typer<'m> {
     pub(super) refusals: Vec<Refusal>,
     /// The slots of the parameters of edges.
     pub(super) chosen: BTreeMap<EdgeId, Vec<Slot>>,
+    /// The bodies that were gone over, in order.
+    pub(super) begun: Vec<(Body, Begun)>,
 }
 
 pub(super) type Typed<T> = Result<T, Refusal>;
@@ -105,6 +108,7 @@ impl<'m> Typer<'m> {
             is_muted: false,
             refusals: Vec::new(),
             chosen: BTreeMap::new(),
+            begun: Vec::new(),
         }
     }
 
@@ -112,6 +116,7 @@ impl<'m> Typer<'m> {
     pub(super) fn restart(&mut self) {
         self.next_frame = 0;
         self.next_binder = 0;
+        self.begun.clear();
     }
 
     /// Fixes what was learnt. From now on every rule is checked.
@@ -176,6 +181,16 @@ impl<'m> Typer<'m> {
         }
         self.next_binder += 1;
         self.binders[self.next_binder - 1]
+    }
+
+    /// The number of the quantifier that comes next.
+    pub(super) fn next_binder(&self) -> usize {
+        self.next_binder
+    }
+
+    /// The slots of all quantifiers.
+    pub(super) fn binders(&self) -> &[Slot] {
+        &self.binders
     }
 
     /// The type of an expression.

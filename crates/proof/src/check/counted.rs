@@ -1,0 +1,164 @@
+//! Loops that count: `k = a; do :: k <= b -> ..; k++ :: else -> break od` inside of code that nobody interrupts.
+//!
+//! A proof names the *head* of such a loop. It has two choices: the first one asks whether a variable `k` is at most a constant, or less than one, does nothing
+//! else and leads into the body; the second one does nothing and leads out. The *body* is what can be reached from the first choice without passing the head; nothing
+//! else leads into it. Who comes to the head from the body has just added 1 to `k` and does nothing else in that choice; who comes from outside has just assigned
+//! one and the same constant to `k`. Nothing else in the body writes `k`, the model has no functions, and `k` has room for all its values and the one behind them.
+//! So the body is carried out once for each value, and behind the loop `k` is greater than the last one by 1.
+
+use super::judge::{Judge, bounds};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
+use mandala_model::ids::NodeId;
+use mandala_model::state::Value;
+use mandala_model::template::{Choice, Effect, Routine, Step};
+use mandala_symmetry::sorts::Shape;
+use std::collections::BTreeSet;
+
+/// A loop that counts.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    pub(super) head: NodeId,
+    pub(super) variable: Place,
+    pub(super) first: Value,
+    pub(super) last: Value,
+    pub(super) body: BTreeSet<NodeId>,
+    /// Where it leads out.
+    pub(super) behind: Option<NodeId>,
+}
+
+/// More iterations than this are not looked at.
+const MOST: Value = 1 << 16;
+
+impl Counted {
+    /// Whether an effect of a choice begins the loop or takes the next value: it is the last one, and leads to the head.
+    pub(super) fn counts(&self, choice: &Choice, effect: usize) -> bool {
+        let last = matches!(&choice.step, Step::Guarded { effects, .. } if effect + 1 == effects.len());
+        choice.next == Some(self.head) && last
+    }
+}
+
+impl Judge<'_> {
+    /// The loop that a node of a routine is the head of, if it is one.
+    pub(super) fn counted(&self, routine: &Routine, head: NodeId) -> Option<Counted> {
+        let [on, out] = &routine.nodes.get(head.index())?.choices[..] else {
+            return None;
+        };
+        let (variable, last) = tested(on)?;
+        let leaves = match &out.step {
+            Step::Else => true,
+            step => unguarded(step).is_some_and(<[Effect]>::is_empty),
+        };
+        let inside = on.next.filter(|inside| *inside != head)?;
+        let body = routine.reached_from(Some(inside), head);
+        let known = routine.loops.iter().any(|each| each.head == head);
+        let open = routine.nodes[head.index()].quiet || head == NodeId(0) || body.contains(&NodeId(0));
+        (leaves && !known && !open && self.model.functions.is_empty()).then_some(())?;
+        let mut first = None;
+        for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
+            let is_inside = body.contains(&number);
+            for choice in &node.choices {
+                let enters = choice.next.is_some_and(|next| body.contains(&next));
+                let fits = match (choice.next == Some(head), is_inside) {
+                    (true, true) => adds_one(&choice.step, &variable),
+                    (true, false) => {
+                        let value = assigned(&choice.step, &variable)?;
+                        *first.get_or_insert(value) == value
+                    }
+                    (false, true) => !writes(&choice.step, &variable),
+                    (false, false) => number == head || !enters,
+                };
+                fits.then_some(())?;
+            }
+        }
+        let first = first?;
+        let room = match self.root(&variable.root)?.shape {
+            Shape::Cell(_, scalar) => bounds(*scalar)?,
+            _ => return None,
+        };
+        let fits = first <= last && last - first < MOST && room.0 <= first && last < room.1;
+        let behind = out.next;
+        fits.then_some(Counted { head, variable, first, last, body, behind })
+    }
+}
+
+/// The variable that a choice compares with a constant, and the greatest value that passes.
+fn tested(choice: &Choice) -> Option<(Place, Value)> {
+    let Step::Guarded { guard, effects } = &choice.step else {
+        return None;
+    };
+    let ExprKind::Binary(op, left, right) = &guard.kind else {
+        return None;
+    };
+    let ExprKind::Read(variable) = &left.kind else {
+        return None;
+    };
+    let last = match op {
+        BinaryOp::Less => constant(right)? - 1,
+        BinaryOp::LessEqual => constant(right)?,
+        _ => return None,
+    };
+    let plain = variable.path.is_empty() && matches!(variable.root, Root::Local(_) | Root::Global(_));
+    (plain && effects.is_empty()).then(|| (variable.clone(), last))
+}
+
+/// The number that an expression of small constants is.
+fn constant(expr: &Expr) -> Option<Value> {
+    let value = match &expr.kind {
+        ExprKind::Const(value) => *value,
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = (constant(left)?, constant(right)?);
+            match op {
+                BinaryOp::Add => left + right,
+                BinaryOp::Subtract => left - right,
+                BinaryOp::Multiply => left * right,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    (value.abs() < MOST).then_some(value)
+}
+
+fn is_variable(place: &Place, variable: &Place) -> bool {
+    place.root == variable.root && place.path.is_empty()
+}
+
+/// What a step does that can always be taken.
+fn unguarded(step: &Step) -> Option<&[Effect]> {
+    match step {
+        Step::Guarded { guard, effects } if guard.as_constant().is_some_and(|v| v != 0) => Some(effects),
+        _ => None,
+    }
+}
+
+/// Whether a step can always be taken, adds 1 to the variable and does nothing else.
+fn adds_one(step: &Step, variable: &Place) -> bool {
+    let Some([Effect::Assign { place, value }]) = unguarded(step) else {
+        return false;
+    };
+    match &value.kind {
+        ExprKind::Binary(BinaryOp::Add, left, right) => {
+            let reads = matches!(&left.kind, ExprKind::Read(read) if is_variable(read, variable));
+            is_variable(place, variable) && reads && right.as_constant() == Some(1)
+        }
+        _ => false,
+    }
+}
+
+/// The constant that a step assigns to the variable at last.
+fn assigned(step: &Step, variable: &Place) -> Option<Value> {
+    match step {
+        Step::Guarded { effects, .. } => match effects.last()? {
+            Effect::Assign { place, value } if is_variable(place, variable) => constant(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a step may write the variable.
+fn writes(step: &Step, variable: &Place) -> bool {
+    let mut found = false;
+    step.clone().each_target_mut(&mut |place| found |= place.root == variable.root);
+    found
+}

@@ -1,0 +1,71 @@
+//! Which edges become which: found by trying, as far as the budget goes.
+
+use crate::check::{Examined, Mover, Settled, Who};
+use crate::proof::{Case, Proof};
+use mandala_model::Model;
+use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::step::Observers;
+use mandala_model::template::{Edge, Role};
+use std::collections::BTreeMap;
+
+/// How many pairs of edges are tried for one case.
+const MOST: usize = 20_000;
+
+/// For each location and process where edges have to become others, which ones they become.
+pub(super) type Tables = BTreeMap<(TemplateId, LocationId, Option<u32>), Vec<u32>>;
+
+/// The tables of a case; where there is none, nothing is said.
+pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &Case) -> Tables {
+    let mut tables = Tables::new();
+    let Some(mover) = Mover::of(proof, &case.moves) else {
+        return tables;
+    };
+    let Ok(settled) = Settled::of(model, proof, &mover) else {
+        return tables;
+    };
+    let (mover, missing) = (&mover, None);
+    let examined = Examined { model, observers, proof, case, mover, missing };
+    let mut left = MOST;
+    for (id, template) in model.runnables() {
+        let actors = match template.role {
+            Role::Process => examined.actors(id),
+            _ => vec![Who::Any],
+        };
+        for location in (0..template.locations.len()).map(LocationId::from) {
+            if template.role == Role::Process && !settled.is_reached(id, location) {
+                continue;
+            }
+            let edges: Vec<(u32, &Edge)> = template.edges_from(location).collect();
+            for who in &actors {
+                let becomes = |a: usize, b: usize| examined.edge(id, (edges[a], edges[b].1), *who, false).is_ok();
+                if let Some(images) = matched(&edges, becomes, &mut left) {
+                    let number = match who {
+                        Who::Known(number, _) => Some(*number),
+                        Who::Any | Who::Stays => None,
+                    };
+                    tables.insert((id, location, number), images);
+                }
+            }
+        }
+    }
+    tables
+}
+
+/// What each edge becomes, if they become others.
+fn matched(edges: &[(u32, &Edge)], becomes: impl Fn(usize, usize) -> bool, left: &mut usize) -> Option<Vec<u32>> {
+    let mut free: Vec<usize> = (0..edges.len()).collect();
+    let mut images = Vec::new();
+    for edge in 0..edges.len() {
+        // An edge is the first thing that it might become, and then those that stand at the same place in the text.
+        let mut order: Vec<usize> = free.clone();
+        order.sort_by_key(|other| (*other != edge, edges[*other].1.span != edges[edge].1.span));
+        let image = order.into_iter().find(|other| {
+            *left = left.saturating_sub(1);
+            *left > 0 && becomes(edge, *other)
+        })?;
+        free.retain(|other| *other != image);
+        images.push(image as u32);
+    }
+    let same = images.iter().zip(0..).all(|(image, place)| *image == place);
+    (!same).then_some(images)
+}
