@@ -1,5 +1,6 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
+use crate::chart::{self, ChartPlace};
 use crate::stated::StatedArguments;
 use crate::{memory, monitor, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -250,6 +251,11 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Draw a message sequence chart of the first run that is shown: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
+    /// `.svg`; `-` prints it behind the report.
+    #[arg(long, value_name = "FILE", value_parser = chart::place)]
+    pub msc: Option<ChartPlace>,
+
     /// Say the verdict only, and show no progress.
     #[arg(long, short)]
     pub quiet: bool,
@@ -394,6 +400,11 @@ pub struct SimulateArguments {
     /// Follow the trace in a document written by `mandala check --json`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Draw a message sequence chart of the run: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
+    /// `.svg`; `-` prints it behind the report.
+    #[arg(long, value_name = "FILE", value_parser = chart::place)]
+    pub msc: Option<ChartPlace>,
 }
 
 /// `mandala replay`.
@@ -406,6 +417,11 @@ pub struct ReplayArguments {
     /// The model, if it is no longer where the document says.
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+
+    /// Draw a message sequence chart of the first run: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
+    /// `.svg`; `-` prints it behind the report.
+    #[arg(long, value_name = "FILE", value_parser = chart::place)]
+    pub msc: Option<ChartPlace>,
 
     /// Say only whether it replays.
     #[arg(long, short)]

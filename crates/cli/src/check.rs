@@ -1,6 +1,7 @@
 //! `mandala check`: the main job.
 
 use crate::args::{CheckArguments, ModelArguments, OutputArguments, SymmetryArguments};
+use crate::chart::{ChartOutput, ChartPlace};
 use crate::checkpoint::{self, EarlierSearch};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
@@ -24,6 +25,7 @@ pub struct Outputs {
     /// The document.
     pub json: Option<Output>,
     trail: Option<Output>,
+    chart: Option<ChartOutput>,
     quiet: bool,
 }
 
@@ -65,7 +67,7 @@ pub fn deliver(
 ) -> Result<Status, Failure> {
     let document = draft::unread(failed::source(request.model), &request.options);
     let mut outputs = Outputs::open(request.outputs)?;
-    let opened = outputs.open_trail(request.outputs);
+    let opened = outputs.open_others(request.outputs);
     monitor.open(Pending {
         outputs,
         draft: Draft::Check {
@@ -179,6 +181,7 @@ impl Outputs {
         Ok(Outputs {
             json: arguments.json.as_deref().map(Output::open).transpose()?,
             trail: None,
+            chart: None,
             quiet: arguments.quiet,
         })
     }
@@ -189,21 +192,42 @@ impl Outputs {
         Ok(Outputs {
             json: json.transpose()?,
             trail: None,
+            chart: None,
             quiet: false,
         })
     }
 
-    /// Opens the place of the trail.
-    fn open_trail(&mut self, arguments: &OutputArguments) -> Result<(), Failure> {
+    /// Opens the places of the trail and of the chart.
+    fn open_others(&mut self, arguments: &OutputArguments) -> Result<(), Failure> {
         self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
-        match (&self.json, &self.trail) {
-            (Some(json), Some(trail)) if json.is_same_as(trail) => {
-                self.trail = None;
-                let what = "`--json` and `--trail` cannot both go to the same place";
-                Err(Failure::Command(what.into()))
-            }
-            _ => Ok(()),
-        }
+        self.chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
+        let Some((one, other)) = self.clash() else {
+            return Ok(());
+        };
+        self.trail = None;
+        self.chart = None;
+        Err(Failure::Command(format!(
+            "`{one}` and `{other}` cannot both go to the same place"
+        )))
+    }
+
+    /// Two options whose results would go to one place.
+    fn clash(&self) -> Option<(&'static str, &'static str)> {
+        let chart = self.chart.as_ref().map(|chart| &chart.output);
+        let named = [
+            ("--json", self.json.as_ref()),
+            ("--trail", self.trail.as_ref()),
+            ("--msc", chart),
+        ];
+        let open = named
+            .iter()
+            .filter_map(|(name, place)| Some((*name, (*place)?)));
+        let open: Vec<(&str, &Output)> = open.collect();
+        open.iter().enumerate().find_map(|(index, (one, place))| {
+            let mut later = open[index + 1..].iter();
+            let (other, _) = later.find(|(_, other)| place.is_same_as(other))?;
+            Some((*one, *other))
+        })
     }
 
     /// Whether standard output is for one of them, and not for the report.
@@ -222,7 +246,11 @@ impl Outputs {
     ) -> Result<(), Failure> {
         let json = self.write_json(document, console, status);
         let trail = self.write_trail(loaded, document, console, status);
-        json.and(trail)
+        let chart = match &mut self.chart {
+            Some(chart) => chart.write_first(document, console, status),
+            None => Ok(()),
+        };
+        json.and(trail).and(chart)
     }
 
     fn write_json(

@@ -2,6 +2,7 @@
 //! done by the crates behind it, which neither print nor touch the disk.
 
 mod args;
+mod chart;
 mod check;
 mod checkpoint;
 mod console;

@@ -1,6 +1,7 @@
 //! `mandala replay`: makes the run of a counterexample again.
 
 use crate::args::{ModelArguments, ReplayArguments};
+use crate::chart::ChartPlace;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::{load, stated};
@@ -25,6 +26,7 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
         return Err(failed(&RetraceError::NoTrace, &loaded, &document));
     }
     let resemblance = retrace::resemblance(&loaded, &document);
+    let mut chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
     for (violation, trace) in traces {
         let made = retrace::retrace(&loaded, trace, violation, resemblance)
             .map_err(|error| failed(&error, &loaded, &document))?;
@@ -36,6 +38,10 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
             text.push_str(&format!("\n{run}"));
         }
         console.print(&text, Status::Fine)?;
+        // The first one alone.
+        if let Some(mut chart) = chart.take() {
+            chart.write(&made.trace, Some(&made.violation), console, Status::Fine)?;
+        }
     }
     if resemblance == Resemblance::Changed {
         console.print(&note_of_change(&document), Status::Fine)?;

@@ -5,6 +5,7 @@ mod interactive;
 mod walk;
 
 use crate::args::SimulateArguments;
+use crate::chart::{ChartOutput, ChartPlace};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::monitor::Monitor;
@@ -32,17 +33,27 @@ pub fn run(
     }
     let loaded = load::model(&arguments.model, Vec::new(), console)?;
     let safety = check_of(&loaded.model, Subject::Safety);
-    let walk = Walk::new(&loaded, safety, console)?;
-    match arguments.interactive {
+    let mut walk = Walk::new(&loaded, safety, console)?;
+    let chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
+    let status = match arguments.interactive {
         true => {
             monitor.end_at_once();
-            interactive::run(walk, &mut std::io::stdin().lock())
+            interactive::run(&mut walk, &mut std::io::stdin().lock())
         }
-        false => random(walk, arguments),
+        false => random(&mut walk, arguments),
+    }?;
+    drawn(&walk, chart).map(|()| status)
+}
+
+/// Draws the chart of the walk, if one is wanted.
+fn drawn(walk: &Walk<'_>, chart: Option<ChartOutput>) -> Result<(), Failure> {
+    match chart {
+        Some(mut chart) => walk.draw(&mut chart),
+        None => Ok(()),
     }
 }
 
-fn random(mut walk: Walk<'_>, arguments: &SimulateArguments) -> Result<Status, Failure> {
+fn random(walk: &mut Walk<'_>, arguments: &SimulateArguments) -> Result<Status, Failure> {
     let seed = arguments.seed.unwrap_or_else(seed_of_now);
     walk.say(&format!("Random run, seed {seed}\n"))?;
     let mut dice = Dice::new(seed);
@@ -86,11 +97,15 @@ fn guided(
     let check = retrace::check_for(&loaded.model, violation, resemblance);
     let check = check.map_err(|error| wrong(error.to_string()))?;
     let mut walk = Walk::new(&loaded, check, console)?;
+    let chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
     walk.say(&format!("Along {}\n", trace.display()))?;
     loop {
         match guide.next(walk.session()) {
             Guidance::Take(index) => walk.take(index)?,
-            Guidance::Arrived => return walk.finish(),
+            Guidance::Arrived => {
+                let status = walk.finish()?;
+                return drawn(&walk, chart).map(|()| status);
+            }
             Guidance::Lost(step) => {
                 let number = steps.steps.get(step).map_or(step, |s| s.number as usize);
                 return Err(wrong(format!("step {number} is not possible")));

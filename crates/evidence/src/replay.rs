@@ -2,7 +2,7 @@
 //!
 //! Nothing is shown to a user that has not passed here: [`ReplayedRun`] has no other constructor.
 
-use mandala_interpreter::{Change, Configuration, Interpreter, Move, Observation};
+use mandala_interpreter::{Change, Configuration, Interpreter, Move, Observation, StepEvent};
 use mandala_model::State;
 use mandala_model::ids::PropertyId;
 use mandala_model::step::{StepLabel, Violation};
@@ -31,6 +31,12 @@ pub struct ReplayedStep {
     pub changes: Vec<Change>,
     /// What was printed.
     pub printed: Vec<String>,
+    /// What was done with messages and processes, in order.
+    pub events: Vec<StepEvent>,
+    /// Where it leads, if anywhere.
+    pub after: Option<Configuration>,
+    /// Whether a search remembers where it leads.
+    pub remembered: bool,
 }
 
 /// The states around the last step.
@@ -348,6 +354,9 @@ pub fn step_of(interpreter: &Interpreter<'_>, from: &Configuration, taken: &Move
         label: taken.label,
         changes,
         printed: taken.printed.clone(),
+        events: taken.events.clone(),
+        after: taken.next.clone(),
+        remembered: taken.remembered,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Interpreter;
 use crate::call::{Frame, Returned};
+use crate::happened::StepEvent;
 use crate::view::View;
 use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::source::Span;
@@ -27,6 +28,8 @@ pub(crate) struct Attempt<'m> {
     pub given_up: bool,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
+    /// What was done with messages and processes, in order.
+    pub events: Vec<StepEvent>,
     /// The nodes of a routine that were executed.
     pub nodes: BTreeSet<NodeId>,
     /// The calls that have not ended, the innermost last.
@@ -68,6 +71,7 @@ impl<'m> Attempt<'m> {
             given_up: false,
             violations: Vec::new(),
             printed: Vec::new(),
+            events: Vec::new(),
             nodes: BTreeSet::new(),
             frames: Vec::new(),
             returned: Vec::new(),

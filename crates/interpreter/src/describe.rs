@@ -176,18 +176,10 @@ impl Interpreter<'_> {
         let Some(channel) = state.channels.get(index) else {
             return "gone".to_owned();
         };
-        let fields = &self.model.channel_kind(channel.kind).fields;
-        let message = |message: &Vec<Value>| {
-            let fields = message.iter().zip(fields);
-            let texts: Vec<_> = fields
-                .map(|(v, f)| self.value_text(state, *f, *v))
-                .collect();
-            match texts.as_slice() {
-                [single] => single.clone(),
-                several => format!("({})", several.join(", ")),
-            }
-        };
-        let messages: Vec<_> = channel.messages.iter().map(message).collect();
+        let messages = channel.messages.iter();
+        let messages: Vec<_> = messages
+            .map(|message| self.message_text(state, index, message))
+            .collect();
         format!("[{}]", messages.join(", "))
     }
 
@@ -314,6 +306,22 @@ impl Interpreter<'_> {
             }
             index = end;
         }
+    }
+
+    /// The name of a cell of the variables of a home, if it is one that people see.
+    pub(crate) fn name_of_cell(&self, state: &State, home: Home, index: usize) -> Option<String> {
+        let (prefix, variables, _) = self.cells_at(state, home);
+        let mut start = 0;
+        for variable in variables {
+            let end = start + self.model.cells(&variable.ty);
+            if index < end {
+                let (_, name) = self.model.cell_name(variable, index - start)?;
+                let seen = variable.storage == Storage::State;
+                return seen.then(|| format!("{prefix}{name}"));
+            }
+            start = end;
+        }
+        None
     }
 
     /// The variables of a home, their values, and what their names start with.

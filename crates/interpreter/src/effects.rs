@@ -4,10 +4,11 @@ use crate::attempt::{Attempt, Halt};
 use crate::channel::insertion_point;
 use crate::evaluate::fault;
 use crate::events::Event;
+use crate::happened::StepEvent;
 use crate::place::{Cell, Home, priority, stored, write};
 use mandala_model::expr::{Expr, Pattern, Place, ReceiveOrder};
 use mandala_model::source::Span;
-use mandala_model::state::Value;
+use mandala_model::state::{ChannelState, Value};
 use mandala_model::step::{Fault, FaultKind, Violation};
 use mandala_model::template::{Effect, Insertion, Keep, SendOrder, Step};
 
@@ -64,6 +65,7 @@ impl Attempt<'_> {
                 result,
             } => {
                 let number = self.spawn(*template, arguments, *priority, span)?;
+                self.events.push(StepEvent::Spawned { process: number });
                 if let Some(place) = result {
                     self.assign(place, Value::from(number))?;
                 }
@@ -92,6 +94,7 @@ impl Attempt<'_> {
     /// Puts a value into the cell that a place is.
     fn assign(&mut self, place: &Place, value: Value) -> Result<(), Fault> {
         let cell = self.view().cell(place)?;
+        self.note_truncation(&cell, value);
         self.put(&cell, value, place.span)
     }
 
@@ -137,8 +140,14 @@ impl Attempt<'_> {
         let sent = self.view().message(channel, fields, span)?;
         let kept = self.kept(channel, &sent, span)?;
         let messages = &mut self.state.channels[channel].messages;
-        messages.insert(insertion_point(messages, order, &sent), kept);
+        let position = insertion_point(messages, order, &sent);
+        messages.insert(position, kept.clone());
         let last = messages[messages.len() - 1].clone();
+        self.events.push(StepEvent::Sent {
+            channel,
+            position,
+            message: kept,
+        });
         self.observe(Event::Sent, channel, &last, span)?;
         Ok(true)
     }
@@ -172,6 +181,8 @@ impl Attempt<'_> {
             self.observe(Event::Received, index, &first, span)?;
             self.state.channels[index].messages.remove(position);
         }
+        self.events
+            .push(StepEvent::took(keep, index, position, message.clone()));
         self.bind(patterns, &message)?;
         Ok(true)
     }
@@ -194,9 +205,14 @@ impl Attempt<'_> {
         }
         self.state.processes.pop();
         let actor = self.actor;
-        while self.state.channels.last().is_some_and(|c| c.owner == actor) {
-            self.state.channels.pop();
+        let own = |channel: &mut ChannelState| channel.owner == actor;
+        while let Some(gone) = self.state.channels.pop_if(own) {
+            let channel = self.state.channels.len();
+            let lost = gone.messages.into_iter();
+            let lost = lost.map(|message| StepEvent::Lost { channel, message });
+            self.events.extend(lost);
         }
+        self.events.push(StepEvent::Ended);
         true
     }
 }

@@ -21,7 +21,7 @@
 //! | `verdicts` | what is wrong with a state in which nothing happens any more |
 //! | `macro_steps` | chains of steps between states that a search remembers |
 //!
-//! The other files serve people: `describe` names processes, values and changes, `format` prints, and
+//! The other files serve people: `describe` names processes, values and changes, `happened` says what became of messages, `format` prints, and
 //! [`simulate`] walks through a model step by step.
 //!
 //! # Who moves
@@ -41,6 +41,7 @@ mod enabled;
 mod evaluate;
 mod events;
 mod format;
+mod happened;
 mod macro_steps;
 mod monitors;
 mod moves;
@@ -56,6 +57,7 @@ mod view;
 
 pub use call::Returned;
 pub use describe::{Change, StepText};
+pub use happened::StepEvent;
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
 pub use monitors::Observation;
 pub use reason::Reason;
@@ -99,6 +101,8 @@ pub struct Move {
     pub violations: Vec<Violation>,
     /// What was shown on the way, in order.
     pub printed: Vec<String>,
+    /// What was done with messages and processes on the way, in order.
+    pub events: Vec<StepEvent>,
     /// The nodes that were executed, if the step is a routine; those of functions that it calls are not among them.
     pub nodes: BTreeSet<NodeId>,
 }

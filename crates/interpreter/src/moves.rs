@@ -151,6 +151,7 @@ impl Taken {
             next: self.state.map(|state| Configuration { state, turn }),
             violations: self.violations,
             printed: self.printed,
+            events: self.events,
             nodes: self.nodes,
         }
     }

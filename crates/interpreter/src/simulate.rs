@@ -4,7 +4,6 @@
 //! Nothing here reads or writes: that is for the command line to do.
 
 use crate::{Change, Configuration, Interpreter, Move, StepText};
-use mandala_model::State;
 use mandala_model::step::{Fault, StepLabel, Violation};
 
 /// A walk through a model, from its start to where it is now.
@@ -99,22 +98,22 @@ impl<'m> Session<'m> {
         self.walked.pop()
     }
 
-    /// What the last move has changed.
-    pub fn changes(&self) -> Vec<Change> {
-        match (self.before_last(), self.current()) {
-            (Some(before), Some(now)) => self.interpreter.changes(before, &now.state),
-            _ => Vec::new(),
+    /// Where the move of that number (from 0) was made.
+    pub fn before(&self, index: usize) -> Option<&Configuration> {
+        match index.checked_sub(1) {
+            Some(previous) => self.walked.get(previous)?.next.as_ref(),
+            None => Some(&self.start),
         }
     }
 
-    /// The state that the last move was made in.
-    pub fn before_last(&self) -> Option<&State> {
-        let (_, earlier) = self.walked.split_last()?;
-        let configuration = match earlier.last() {
-            Some(previous) => previous.next.as_ref()?,
-            None => &self.start,
-        };
-        Some(&configuration.state)
+    /// What the last move has changed.
+    pub fn changes(&self) -> Vec<Change> {
+        let before = self.walked.len().checked_sub(1);
+        let before = before.and_then(|last| self.before(last));
+        match (before, self.current()) {
+            (Some(before), Some(now)) => self.interpreter.changes(&before.state, &now.state),
+            _ => Vec::new(),
+        }
     }
 
     /// What is wrong with where the walk is, apart from what went wrong on the way.

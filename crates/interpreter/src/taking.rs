@@ -4,6 +4,7 @@ use crate::Interpreter;
 use crate::attempt::{Attempt, Halt};
 use crate::call::Returned;
 use crate::events::Event;
+use crate::happened::StepEvent;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{Expr, Pattern};
@@ -24,6 +25,7 @@ pub(crate) struct Taken {
     pub holder: Option<Actor>,
     pub violations: Vec<Violation>,
     pub printed: Vec<String>,
+    pub events: Vec<StepEvent>,
     pub nodes: BTreeSet<NodeId>,
     pub returned: Vec<Returned>,
 }
@@ -308,6 +310,10 @@ impl Attempt<'_> {
     ) -> Result<(), Fault> {
         self.observe(Event::Sent, offer.channel, &offer.message, offer.span)?;
         self.observe(Event::Received, offer.channel, &offer.message, edge.span)?;
+        self.events.push(StepEvent::HandedOver {
+            channel: offer.channel,
+            message: offer.message.clone(),
+        });
         self.bind(patterns, &offer.message)?;
         self.arrive(edge);
         Ok(())
@@ -355,6 +361,7 @@ fn finish(
         holder,
         violations: attempt.violations,
         printed: attempt.printed,
+        events: attempt.events,
         nodes: attempt.nodes,
         returned: attempt.returned,
     }
@@ -367,6 +374,7 @@ fn failed(label: StepLabel, fault: Fault) -> Taken {
         holder: None,
         violations: vec![Violation::Fault(fault)],
         printed: Vec::new(),
+        events: Vec::new(),
         nodes: BTreeSet::new(),
         returned: Vec::new(),
     }

@@ -6,11 +6,13 @@
 
 mod checkpoint;
 mod decimal;
+mod event;
 mod identity;
 mod statements;
 mod symmetry;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
+pub use event::{Event, EventKind, Truncation};
 pub use identity::PropertyId;
 pub use statements::StatementCount;
 pub use symmetry::{
@@ -370,6 +372,30 @@ pub struct Trace {
     pub fairness: Option<String>,
     /// The steps.
     pub steps: Vec<Step>,
+    /// The state at the end; that in which the cycle begins, if there is one. Absent if the model fails before its first state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_state: Option<StateListing>,
+}
+
+/// All of a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateListing {
+    /// The variables and channels.
+    pub values: Vec<NamedValue>,
+    /// The processes; none in a model that consists of rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<ProcessPlace>,
+}
+
+/// Where a process stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessPlace {
+    /// The name of what it is an instance of.
+    pub process: String,
+    /// Its number.
+    pub pid: u32,
+    /// The statement that comes next.
+    pub place: Place,
 }
 
 /// One step of a run.
@@ -409,6 +435,46 @@ pub struct Step {
     /// What the step printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub printed: Vec<String>,
+    /// What it does with a message or a process, if it does something: the first such thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<Event>,
+    /// The other such things that it does, in order: code that runs in one step may send several messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_events: Vec<Event>,
+    /// Values of which variables keep only a part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truncated: Vec<Truncation>,
+    /// Whether the process keeps control, so that the next step belongs to the same atomic sequence.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub atomic: bool,
+    /// Whether it only leads the process on: `else`, a jump, or what a `for` loop counts.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bookkeeping: bool,
+    /// The state after the step, if such states were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateListing>,
+}
+
+impl Step {
+    /// All that it does with messages and processes, in order.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.event.iter().chain(&self.further_events)
+    }
+
+    /// Whether it is one of the one process of a model that consists of rules: everybody knows who moves.
+    pub fn is_rule(&self) -> bool {
+        (self.process.as_str(), self.pid) == ("rules", Some(0))
+    }
+
+    /// The same, to be changed.
+    pub fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
+        self.event.iter_mut().chain(&mut self.further_events)
+    }
+}
+
+/// True for what is not said because it is usual.
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// True for the first choice, which is the only one of a step without parameters.
@@ -423,6 +489,9 @@ pub struct Parameter {
     pub name: String,
     /// The value, as a person writes it.
     pub value: String,
+    /// The name of the set of interchangeable names that the value is one of, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scalarset: Option<String>,
 }
 
 /// Who makes a step.

@@ -103,6 +103,12 @@ fn step(number: u32, pid: u32, line: u32, statement: &str, changes: &[(&str, &st
         partner: None,
         changes: changes.iter().map(change).collect(),
         printed: Vec::new(),
+        event: None,
+        further_events: Vec::new(),
+        truncated: Vec::new(),
+        atomic: false,
+        bookkeeping: false,
+        state: None,
     }
 }
 
@@ -159,6 +165,7 @@ fn failed_assertion() -> Document {
             before_cycle: None,
             fairness: None,
             steps,
+            last_state: None,
         }),
         coverage: Coverage {
             complete: false,

@@ -1,6 +1,6 @@
 //! The document of a finished check, made of the outcomes of all its properties.
 
-use super::{coverage, present, statements, symmetry as tell};
+use super::{coverage, present, run, statements, symmetry as tell};
 use crate::checkpoint;
 use crate::frontend::LoadedModel;
 use crate::limits;
@@ -203,7 +203,7 @@ fn property(
         violations: outcome.violations,
         stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         symmetry: own_symmetry(loaded, plan, outcome, first),
-        witness: outcome.witness.as_ref().map(|w| present::trace(loaded, w)),
+        witness: outcome.witness.as_ref().map(|w| run::trace(loaded, w)),
     }
 }
 

@@ -1,15 +1,12 @@
 //! The parts of documents that several of them have: places, properties, runs, violations.
 
-use crate::explain::{Explanation, NamedReading, WaitingProcess, process_number};
+use super::run::trace;
+use crate::explain::{Explanation, NamedReading, WaitingProcess};
 use crate::frontend::{LoadedModel, PropertyInput, digest};
-use crate::options::{Choice, Fairness};
-use crate::outcome::{ExplainedRun, ShownRun};
+use crate::outcome::ExplainedRun;
 use crate::plan::Subject;
-use mandala_evidence::replay::ReplayedStep;
-use mandala_model::ids::EdgeId;
 use mandala_model::source::{Sources, Span};
-use mandala_model::step::{Actor, Violation};
-use mandala_model::template::Edge;
+use mandala_model::step::Violation;
 use mandala_report::document;
 
 /// A place in the source.
@@ -138,87 +135,5 @@ fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::
         place: place(&loaded.sources, waiting.span),
         statements: waiting.statements.clone(),
         allowed: waiting.allowed,
-    }
-}
-
-/// A run as a trace.
-pub(super) fn trace(loaded: &LoadedModel, shown: &ShownRun) -> document::Trace {
-    let mut number = 0;
-    let numbered = |made: &ReplayedStep| {
-        number += u32::from(actor(made.label.actor) == document::Actor::Process);
-        step(loaded, number, made)
-    };
-    document::Trace {
-        property_id: identity(shown.subject),
-        property: shown.subject.name(&loaded.model).to_string(),
-        shortest: shown.shortest,
-        before_cycle: shown.run.before_cycle(),
-        fairness: (shown.fairness != Fairness::Off).then(|| shown.fairness.name().into()),
-        steps: shown.run.steps().iter().map(numbered).collect(),
-    }
-}
-
-fn actor(actor: Actor) -> document::Actor {
-    match actor {
-        Actor::Process(_) => document::Actor::Process,
-        Actor::Claim => document::Actor::Claim,
-    }
-}
-
-/// One step, where `number` counts the steps of the system.
-pub fn step(loaded: &LoadedModel, number: u32, step: &ReplayedStep) -> document::Step {
-    let label = step.label;
-    let (process, edge) = edge_of(loaded, label.edge);
-    let at = place(&loaded.sources, edge.span);
-    let model = &loaded.model;
-    let template = label.edge.template;
-    let parameters = model.parameter_texts(template, edge, label.choice);
-    document::Step {
-        number,
-        actor: actor(label.actor),
-        process: process.to_string(),
-        pid: process_number(label.actor),
-        file: at.file,
-        line: at.line,
-        statement: model.instance_text(template, edge, label.choice),
-        edge: label.edge.index,
-        rule: (!parameters.is_empty()).then(|| edge.text.clone()),
-        parameters: parameters.into_iter().map(parameter).collect(),
-        choice: label.choice,
-        partner: label.partner.map(|(pid, edge)| partner(loaded, pid, edge)),
-        changes: step.changes.iter().map(change).collect(),
-        printed: step.printed.clone(),
-    }
-}
-
-fn parameter((name, value): (String, String)) -> document::Parameter {
-    document::Parameter { name, value }
-}
-
-fn edge_of(loaded: &LoadedModel, id: EdgeId) -> (&str, &Edge) {
-    let template = loaded.model.template(id.template);
-    let edge = &template.edges[id.index as usize];
-    (template.display_name(), edge)
-}
-
-fn partner(loaded: &LoadedModel, pid: u32, id: EdgeId) -> document::Partner {
-    let (process, edge) = edge_of(loaded, id);
-    let at = place(&loaded.sources, edge.span);
-    document::Partner {
-        process: process.to_string(),
-        pid,
-        file: at.file,
-        line: at.line,
-        statement: edge.text.clone(),
-        edge: id.index,
-    }
-}
-
-/// A change.
-pub fn change(change: &mandala_interpreter::Change) -> document::Change {
-    document::Change {
-        name: change.name.clone(),
-        from: change.old.clone(),
-        to: change.new.clone(),
     }
 }

@@ -3,7 +3,7 @@
 //! The document may be old, edited or about another model, so everything in it is looked up and
 //! compared: names, statements, changes, and the violation at the end.
 
-use super::present;
+use super::{present, run};
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
 use crate::options::{Choice, Fairness};
@@ -178,7 +178,7 @@ pub fn retrace(
             violation: found,
             trace: Trace {
                 fairness: trace.fairness.clone(),
-                ..present::trace(loaded, &shown)
+                ..run::trace(loaded, &shown)
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),
@@ -235,11 +235,7 @@ struct AsTold<'t>(&'t Trace);
 impl Expectation for AsTold<'_> {
     fn agrees(&self, step: usize, changes: &[Change]) -> bool {
         let told = &self.0.steps[step].changes;
-        told.len() == changes.len()
-            && told
-                .iter()
-                .zip(changes)
-                .all(|(a, b)| *a == present::change(b))
+        told.len() == changes.len() && told.iter().zip(changes).all(|(a, b)| *a == run::change(b))
     }
 }
 

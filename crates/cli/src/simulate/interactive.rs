@@ -42,10 +42,10 @@ fn parse(line: &str) -> Wanted {
 }
 
 /// Asks and walks until the user has had enough.
-pub fn run(mut walk: Walk<'_>, input: &mut impl BufRead) -> Result<Status, Failure> {
+pub fn run(walk: &mut Walk<'_>, input: &mut impl BufRead) -> Result<Status, Failure> {
     walk.say("Choose the steps yourself; ? shows how\n")?;
     let mut dice = Dice::new(1);
-    show_choices(&walk)?;
+    show_choices(walk)?;
     loop {
         walk.say("> ")?;
         let mut line = String::new();
@@ -59,7 +59,7 @@ pub fn run(mut walk: Walk<'_>, input: &mut impl BufRead) -> Result<Status, Failu
             walk.say("\n")?;
             return Ok(Status::Fine);
         }
-        answer(&mut walk, wanted, &mut dice)?;
+        answer(walk, wanted, &mut dice)?;
     }
 }
 

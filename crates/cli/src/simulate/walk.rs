@@ -1,16 +1,18 @@
 //! A walk that tells what happens on it.
 
+use crate::chart::ChartOutput;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use mandala_checker::document::present;
+use mandala_checker::document::run::{self, StepTeller};
 use mandala_checker::explain;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::plan::Question;
-use mandala_evidence::replay::ReplayedStep;
+use mandala_evidence::replay::{ReplayedStep, step_of};
+use mandala_interpreter::Interpreter;
 use mandala_interpreter::simulate::{Dice, Session};
-use mandala_interpreter::{Interpreter, Move};
-use mandala_model::step::{Actor, Violation};
-use mandala_report::document::Step;
+use mandala_model::step::Violation;
+use mandala_report::document::{self, PropertyId, Step, Trace};
 use mandala_report::style::{Tone, tame};
 use mandala_report::text;
 
@@ -34,8 +36,8 @@ pub struct Walk<'a> {
     session: Session<'a>,
     /// Steps that are not printed yet.
     pending: Vec<Step>,
-    /// How many steps processes have made.
-    system_steps: u32,
+    /// Tells the steps.
+    teller: StepTeller<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -57,7 +59,7 @@ impl<'a> Walk<'a> {
             console,
             session,
             pending: Vec::new(),
-            system_steps: 0,
+            teller: StepTeller::new(loaded),
         })
     }
 
@@ -90,20 +92,19 @@ impl<'a> Walk<'a> {
     /// Takes the last move back.
     pub fn undo(&mut self) -> Result<Ended, Failure> {
         self.flush()?;
-        match self.session.undo() {
-            Some(taken_back) => {
-                self.system_steps -= counts(&taken_back);
-                Ok(Ended::No)
-            }
-            None => Ok(Ended::Yes),
+        if self.session.undo().is_none() {
+            return Ok(Ended::Yes);
         }
+        self.teller = StepTeller::new(self.loaded);
+        for index in 0..self.session.walked().len() {
+            self.told(index);
+        }
+        Ok(Ended::No)
     }
 
     fn moved(&mut self) -> Result<Ended, Failure> {
-        self.system_steps += self.session.walked().last().map_or(0, counts);
-        if let Some(step) = self.last_step() {
-            self.pending.push(step);
-        }
+        let step = self.told(self.session.walked().len() - 1);
+        self.pending.extend(step);
         if self.pending.len() >= BLOCK {
             self.flush()?;
         }
@@ -113,14 +114,47 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn last_step(&self) -> Option<Step> {
-        let last = self.session.walked().last()?;
-        let step = ReplayedStep {
-            label: last.label,
-            changes: self.session.changes(),
-            printed: last.printed.clone(),
+    /// Draws the chart of the walk.
+    pub fn draw(&self, chart: &mut ChartOutput) -> Result<(), Failure> {
+        let walked = 0..self.session.walked().len();
+        let made: Vec<_> = walked.filter_map(|index| self.made(index)).collect();
+        let trace = Trace {
+            property_id: PropertyId::Safety,
+            property: PropertyId::Safety.to_string(),
+            shortest: false,
+            before_cycle: None,
+            fairness: None,
+            steps: run::steps(self.loaded, &made),
+            last_state: None,
         };
-        Some(present::step(self.loaded, self.system_steps, &step))
+        let violation = self.violation().map(|found| self.told_violation(&found));
+        chart.write(&trace, violation.as_ref(), self.console, Status::Fine)
+    }
+
+    /// A violation as a chart tells it.
+    fn told_violation(&self, violation: &Violation) -> document::Violation {
+        document::Violation {
+            property_id: PropertyId::Safety,
+            property: PropertyId::Safety.to_string(),
+            kind: present::violation_kind(violation),
+            message: self.words(violation),
+            place: None,
+            text: None,
+            values: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    fn told(&mut self, index: usize) -> Option<Step> {
+        let made = self.made(index)?;
+        Some(self.teller.tell(&made))
+    }
+
+    /// The step of that number.
+    fn made(&self, index: usize) -> Option<ReplayedStep> {
+        let taken = self.session.walked().get(index)?;
+        let from = self.session.before(index)?;
+        Some(step_of(self.session.interpreter(), from, taken))
     }
 
     /// Prints the steps that were kept back.
@@ -218,13 +252,5 @@ impl<'a> Walk<'a> {
         lines
             .map(|(name, value)| format!("  {} = {}\n", tame(name), tame(value)))
             .collect()
-    }
-}
-
-/// How many steps of the system a move is: one, or none if the claim makes it.
-fn counts(step: &Move) -> u32 {
-    match step.label.actor {
-        Actor::Process(_) => 1,
-        Actor::Claim => 0,
     }
 }

@@ -1,0 +1,3 @@
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod rebuild;
