@@ -117,6 +117,11 @@ fn parameters(loaded: &LoadedModel, violation: &Violation) -> Vec<document::Para
         return Vec::new();
     };
     let texts = loaded.model.instance_texts(*property, *instance);
+    let parameter = |(name, value)| document::Parameter {
+        name,
+        value,
+        scalarset: None,
+    };
     texts.into_iter().map(parameter).collect()
 }
 
