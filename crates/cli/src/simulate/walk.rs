@@ -142,6 +142,8 @@ impl<'a> Walk<'a> {
             text: None,
             values: Vec::new(),
             waiting: Vec::new(),
+            parameters: Vec::new(),
+            choice: 0,
         }
     }
 
