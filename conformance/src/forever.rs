@@ -185,6 +185,15 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedModel, String> {
     load_with(path, text, &[], stated.into())
 }
 
+/// Reads a model that states its properties itself.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn load_alone(path: &Path, text: &str) -> Result<LoadedModel, String> {
+    load_with(path, text, &[], Vec::new())
+}
+
 /// Reads a model with those macros, and formulas of linear temporal logic beside it, by name.
 ///
 /// # Errors

@@ -23,6 +23,8 @@
 //!   bundled models; `temporal_corpus`: small models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
 //! - `branching_random`: random formulas of branching time ([`branching`]) on random symmetric programs, with and without symmetry and fairness,
 //!   compared with the reference engine; on decision diagrams on programs of their own ([`crowd`]);
+//! - `indexed_random`: what is asked of each of several members of random systems ([`indexed`]), with and without symmetry and fairness, compared with the reference
+//!   engine and decision diagrams;
 //! - `symbolic`: decision diagrams against single states on every model ([`engines`]);
 //! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
 //!
@@ -37,6 +39,7 @@ pub mod engines;
 pub mod forever;
 pub mod formula;
 pub mod generate;
+pub mod indexed;
 pub mod infinite;
 pub mod lessened;
 pub mod murphi;

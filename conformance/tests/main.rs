@@ -8,6 +8,7 @@ mod endings;
 mod firing;
 mod formulas;
 mod group_orders;
+mod indexed_random;
 mod infinite_runs;
 mod ir_text;
 mod look_alikes;

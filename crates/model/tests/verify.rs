@@ -9,7 +9,7 @@ use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
 use mandala_model::parameters::{Parameter, Progression, Values};
-use mandala_model::property::{Automaton, PropertyKind, RunQuestion};
+use mandala_model::property::{Automaton, Demand, PropertyKind, RunQuestion};
 use mandala_model::symmetry::{UseKind, VariableRef};
 use mandala_model::template::*;
 use mandala_model::types::*;
@@ -336,6 +336,7 @@ const BREAKS: &[Break] = &[
     (Rule::Properties, "no such monitor", |m| {
         m.properties[0].kind = PropertyKind::Reachable {
             monitors: vec![MonitorId(0)],
+            demand: Demand::One,
         };
     }),
     (Rule::Properties, "a node of an edge without any", |m| {
@@ -374,20 +375,20 @@ const BREAKS: &[Break] = &[
         question.automaton = Arc::new(automaton);
     }),
     (Rule::Properties, "an index without values", |m| {
-        question(m).values[0].clear();
+        question(m).indices.values[0].clear();
     }),
     (
         Rule::Properties,
         "an index with a value that does not fit",
         |m| {
-            question(m).values[0].push(256);
+            question(m).indices.values[0].push(256);
         },
     ),
     (Rule::Properties, "values of no index", |m| {
-        question(m).values.push(vec![0]);
+        question(m).indices.values.push(vec![0]);
     }),
     (Rule::TypeIds, "no such record in an index", |m| {
-        question(m).indices[0].ty = Type::Record(RecordId(9));
+        question(m).indices.variables[0].ty = Type::Record(RecordId(9));
     }),
     (Rule::Observers, "a claim that fails", |m| {
         let message = "no".into();

@@ -2,6 +2,7 @@
 
 use crate::support::complaints_of;
 use mandala_ir::Text;
+use mandala_model::ids::PropertyId;
 use mandala_model::model::Model;
 use mandala_model::property::{Automaton, PropertyKind};
 use mandala_model::source::{SourceText, Sources};
@@ -61,7 +62,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .expect("there is a property")
             .clone();
         match property.kind {
-            PropertyKind::Ctl { formula } => format!("{formula:?}"),
+            PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
             PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }
@@ -112,8 +113,8 @@ fn quantifiers_around_temporal_operators_are_written_out() {
     let ctl = StatedForm::Ctl;
     same(
         ctl,
-        "forall n: Few do EF level[n] = 1 end",
-        "EF level[1] = 1 & EF level[2] = 1",
+        "!forall n: Few do EF level[n] = 1 end",
+        "!(EF level[1] = 1 & EF level[2] = 1)",
     );
     same(
         ctl,
@@ -121,7 +122,7 @@ fn quantifiers_around_temporal_operators_are_written_out() {
         "(AG level[1] = level[1] | AG level[1] = level[2]) | (AG level[2] = level[1] | AG level[2] = level[2])",
     );
     assert_eq!(
-        conditions(ctl, "forall n: Node do EF state[n] = BUSY end").len(),
+        conditions(ctl, "!forall n: Node do EF state[n] = BUSY end").len(),
         2
     );
     // Two variables of one name are two variables.
@@ -138,10 +139,16 @@ fn values_of_the_first_quantifiers_are_chosen() {
     let PropertyKind::NoRun(question) = &property.kind else {
         panic!("{property:?} is no question about runs");
     };
-    let names: Vec<&str> = question.indices.iter().map(|v| v.name.as_str()).collect();
+    let names = question.indices.variables.iter();
+    let names: Vec<&str> = names.map(|v| v.name.as_str()).collect();
     assert_eq!(names, ["n", "f"]);
     assert_eq!(
-        question.values.iter().map(Vec::len).collect::<Vec<_>>(),
+        question
+            .indices
+            .values
+            .iter()
+            .map(Vec::len)
+            .collect::<Vec<_>>(),
         [2, 2]
     );
     let (_, claim) = model.runnables().last().expect("there is an automaton");
@@ -249,4 +256,27 @@ fn what_is_wrong_is_said_with_its_place() {
         complaints[0].contains("nested more than 200 deep"),
         "{complaints:?}"
     );
+}
+
+/// In front of a formula of branching time no value is named either.
+#[test]
+fn the_first_quantifiers_of_branching_time_are_indices() {
+    let formula = "forall n: Node; m: Node do AG (state[n] = IDLE | EF state[m] = IDLE) end";
+    let model = read(StatedForm::Ctl, formula).expect("it is right");
+    let property = model.properties.last().expect("there is a property");
+    let PropertyKind::Ctl { indices, .. } = &property.kind else {
+        panic!("{property:?} is no formula of branching time");
+    };
+    let sizes = indices.values.iter().map(Vec::len);
+    assert_eq!(sizes.collect::<Vec<_>>(), [2, 2]);
+    assert_eq!(property.kind.conditions().len(), 2);
+    // What chooses them is there for proofs and runs along with nothing.
+    let (asking, _) = model.runnables().last().expect("there is something");
+    assert_eq!(asking.index(), model.templates.len());
+    let id = PropertyId::from(model.properties.len() - 1);
+    assert_eq!(model.claim_of(id), None);
+    assert_eq!(model.instance_count(id), Some(4));
+    let texts = model.instance_texts(id, 1);
+    assert_eq!(texts.len(), 2);
+    assert_ne!(texts[0].1, texts[1].1, "{texts:?}");
 }

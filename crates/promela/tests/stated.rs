@@ -166,7 +166,7 @@ fn mistakes_are_named() {
 fn a_formula_asks_conditions_that_exist() {
     let model = loaded(&[(StatedForm::Ctl, "AG (x > 0) && EF (y > 0)")]).expect("right");
     let mut changed = model.into_unchecked();
-    let PropertyKind::Ctl { formula } = &mut changed.properties[0].kind else {
+    let PropertyKind::Ctl { formula, .. } = &mut changed.properties[0].kind else {
         panic!("not a formula");
     };
     *formula = Ctl::proposition(2).negate().and(formula.clone());

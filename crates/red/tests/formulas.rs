@@ -65,7 +65,7 @@ fn same(form: StatedForm, formula: &str, other: &str) {
             .expect("there is a property")
             .clone();
         match property.kind {
-            PropertyKind::Ctl { formula } => format!("{formula:?}"),
+            PropertyKind::Ctl { formula, .. } => format!("{formula:?}"),
             PropertyKind::NoRun(question) => format!("{:?}", question.automaton),
             other => panic!("{other:?}"),
         }
@@ -137,12 +137,12 @@ fn operators_bind_as_the_language_has_it() {
 #[test]
 fn quantifiers_around_temporal_operators_are_written_out() {
     let ctl = StatedForm::Ctl;
-    same(ctl, "forall i: EF a[i]", "EF a[1] and EF a[2]");
+    same(ctl, "not forall i: EF a[i]", "not (EF a[1] and EF a[2])");
     same(ctl, "exists i: AG d[i] < 3", "AG d[1] < 3 or AG d[2] < 3");
     same(
         ctl,
-        "forall i, j: EF (a[i] and b[j])",
-        "(EF (a[1] and b[1]) and EF (a[1] and b[2])) and (EF (a[2] and b[1]) and EF (a[2] and b[2]))",
+        "not forall i, j: EF (a[i] and b[j])",
+        "not ((EF (a[1] and b[1]) and EF (a[1] and b[2])) and (EF (a[2] and b[1]) and EF (a[2] and b[2])))",
     );
     // A condition that does not name what is quantified is one condition.
     assert_eq!(conditions(ctl, "forall i: EF (X == U)").len(), 1);

@@ -33,6 +33,7 @@ fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         name: "safety".into(),
         kind: PropertyKind::Safety,
         verdict,
+        instances: None,
         reason: reason.map(String::from),
         violations: u64::from(verdict == Verdict::Violated),
         stats: Some(stats(1234)),
@@ -152,6 +153,8 @@ fn failed_assertion() -> Document {
             message: "an assertion failed".into(),
             place: Some(place(14)),
             text: Some("assert(inside <= 1)".into()),
+            parameters: Vec::new(),
+            choice: 0,
             values: vec![NamedValue {
                 name: "inside".into(),
                 value: "2".into(),
@@ -192,6 +195,8 @@ fn a_deadlock_says_who_waits_for_what() {
         message: "deadlock: no process can move".into(),
         place: None,
         text: None,
+        parameters: Vec::new(),
+        choice: 0,
         values: Vec::new(),
         waiting: vec![
             Waiting {

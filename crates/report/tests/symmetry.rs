@@ -117,6 +117,7 @@ fn document(symmetry: Symmetry) -> Document {
             name: "safety".into(),
             kind: PropertyKind::Safety,
             verdict: Verdict::Holds,
+            instances: None,
             reason: None,
             violations: 0,
             stats: Some(stats),

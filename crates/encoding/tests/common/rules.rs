@@ -11,7 +11,7 @@ use mandala_model::ids::{
 };
 use mandala_model::model::{Arithmetic, Deadlock, Language, Model, StartProcess, UncheckedModel};
 use mandala_model::monitor::Monitor;
-use mandala_model::property::{Property, PropertyKind};
+use mandala_model::property::{Demand, Property, PropertyKind};
 use mandala_model::source::{FileId, Span};
 use mandala_model::template::{
     Choice, Control, Edge, Effect, Location, Node, Role, Routine, Step, Template,
@@ -189,7 +189,7 @@ fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, monitor: Mon
         match &mut property.kind {
             PropertyKind::Invariant { monitors }
             | PropertyKind::Cover { monitors, .. }
-            | PropertyKind::Reachable { monitors } => monitors.push(monitor),
+            | PropertyKind::Reachable { monitors, .. } => monitors.push(monitor),
             other => panic!("{other:?} has no monitors"),
         }
         return;
@@ -203,7 +203,10 @@ fn add_property(model: &mut UncheckedModel, name: &str, kind: Kind, monitor: Mon
                 monitors,
                 nodes: Vec::new(),
             },
-            Kind::Reachable => PropertyKind::Reachable { monitors },
+            Kind::Reachable => PropertyKind::Reachable {
+                monitors,
+                demand: Demand::One,
+            },
         },
         span: at(NOWHERE),
     });

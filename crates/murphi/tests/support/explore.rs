@@ -2,6 +2,7 @@
 
 use mandala_interpreter::{Configuration, Interpreter, Observation};
 use mandala_model::Model;
+use mandala_model::ids::{MonitorId, PropertyId};
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::symmetry::{UseKind, VariableRef};
@@ -39,7 +40,7 @@ struct Search<'m> {
     /// For each state: the states behind it.
     before: Vec<Vec<usize>>,
     /// For each property: the states in which one of its edges was taken.
-    seen: Vec<Vec<usize>>,
+    seen: Vec<Vec<(usize, (MonitorId, u32))>>,
     found: Explored,
 }
 
@@ -171,12 +172,10 @@ impl Search<'_> {
     fn note(&mut self, observations: &[Observation], state: usize) {
         for (property, seen) in self.model.properties.iter().zip(&mut self.seen) {
             let monitors = property.kind.monitors();
-            if observations
+            let own = observations
                 .iter()
-                .any(|o| o.holds && monitors.contains(&o.monitor))
-            {
-                seen.push(state);
-            }
+                .filter(|o| o.holds && monitors.contains(&o.monitor));
+            seen.extend(own.map(|o| (state, (o.monitor, o.choice))));
         }
     }
 
@@ -193,17 +192,42 @@ impl Search<'_> {
 
     /// Covers and liveness, which are about all states.
     fn judge_the_whole(&mut self) {
-        for (property, seen) in self.model.properties.iter().zip(&self.seen) {
+        let properties = (0..).map(PropertyId).zip(&self.model.properties);
+        for ((id, property), seen) in properties.zip(&self.seen) {
             let wrong = match &property.kind {
-                PropertyKind::Cover { nodes, .. } => nodes.is_empty() && seen.is_empty(),
-                PropertyKind::Reachable { .. } => !self.always_reachable(seen),
-                _ => false,
+                PropertyKind::Cover { nodes, .. } => {
+                    (nodes.is_empty() && seen.is_empty()).then(String::new)
+                }
+                PropertyKind::Reachable { .. } => self.lost(id, seen),
+                _ => None,
             };
-            if wrong {
-                self.found.error = Some(format!("{} is not so", property.name));
+            if let Some(whom) = wrong {
+                self.found.error = Some(format!("{}{whom} is not so", property.name));
                 return;
             }
         }
+    }
+
+    /// For which choice of its parameters a liveness property fails, if it does.
+    fn lost(&self, id: PropertyId, seen: &[(usize, (MonitorId, u32))]) -> Option<String> {
+        let Some(count) = self.model.instance_count(id) else {
+            let all: Vec<usize> = seen.iter().map(|(state, _)| *state).collect();
+            return (!self.always_reachable(&all)).then(String::new);
+        };
+        let is_lost = |instance: &u32| {
+            let demanded = self.model.demanded(id, *instance);
+            let own = seen.iter().filter(|(_, seen)| Some(*seen) == demanded);
+            let own: Vec<usize> = own.map(|(state, _)| *state).collect();
+            !self.always_reachable(&own)
+        };
+        let lost = (0..count).find(is_lost)?;
+        let texts = self.model.instance_texts(id, lost).into_iter();
+        let texts = texts.map(|(name, value)| format!("{name} = {value}"));
+        let texts: Vec<String> = texts.collect();
+        Some(match texts.is_empty() {
+            true => String::new(),
+            false => format!(" [{}]", texts.join(", ")),
+        })
     }
 
     /// True if every state has a way to one of these.
