@@ -95,6 +95,8 @@ pub struct Derivation {
     pub parts: Parts,
     /// Whether nothing is left that somebody who looks at what the model does might find.
     pub is_complete: bool,
+    /// The types of what is no part of the state: with those of the certificate they are the derivation.
+    pub annotations: Annotations,
 }
 
 /// Parts of a model: its edges, monitors, functions, conditions on moves, conditions that are asked, and the first values of variables.
@@ -199,6 +201,7 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
         let refusal = match found {
             Ok(derived) => {
                 return Derivation {
+                    annotations: derived.annotations.clone(),
                     certificate: Some(certified(model, &tried, derived)),
                     candidate: with_unordered(model, tried),
                     refused,

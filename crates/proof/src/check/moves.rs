@@ -77,7 +77,8 @@ impl Mover {
         let mut processes = renaming.processes().moved();
         let fits = processes.all(|number| known(None, Value::from(number)));
         let mut domains = (0..).zip(&proof.sorts.names);
-        let fits = fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
+        let fits =
+            fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
         let count = proof.sorts.names.len() as u32;
         let far = (count..count + 8).all(|set| renaming.names(set).is_identity());
         let is_one = true;
@@ -95,7 +96,9 @@ impl Mover {
     /// For each value of a sort that is moved, what it becomes.
     pub(crate) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
         let known = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, offset)));
-        let pairs = known.into_iter().flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)));
+        let pairs = known
+            .into_iter()
+            .flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)));
         pairs
     }
 
@@ -105,7 +108,9 @@ impl Mover {
             return from == to;
         };
         let set = self.sets.get(&id);
-        let image = from.checked_add(offset).and_then(|name| set?.images.get(&name));
+        let image = from
+            .checked_add(offset)
+            .and_then(|name| set?.images.get(&name));
         match image {
             Some(image) => self.is_one && to.checked_add(offset) == Some(*image),
             None => from == to,
@@ -114,7 +119,8 @@ impl Mover {
 
     /// Whether a value of a sort is moved by some renaming of the case.
     pub(super) fn is_moved(&self, sort: Sort, value: Value) -> bool {
-        let set = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, value.checked_add(offset)?)));
+        let set = key(sort)
+            .and_then(|(id, offset)| Some((self.sets.get(&id)?, value.checked_add(offset)?)));
         set.is_some_and(|(set, name)| set.images.contains_key(&name))
     }
 
@@ -151,7 +157,9 @@ pub(super) fn set_of(proof: &Proof, domain: usize) -> Option<SetId> {
 pub(super) fn members(proof: &Proof, domain: usize) -> Option<Vec<Value>> {
     let mut members: Vec<Value> = match &proof.domains.get(domain)?.kind {
         DomainKind::Processes { numbers, .. } => numbers.iter().map(|n| Value::from(*n)).collect(),
-        DomainKind::Names { first, size, .. } => (*first..first.checked_add(Value::from(*size))?).collect(),
+        DomainKind::Names { first, size, .. } => {
+            (*first..first.checked_add(Value::from(*size))?).collect()
+        }
     };
     members.sort_unstable();
     Some(members)
