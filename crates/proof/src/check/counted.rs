@@ -6,7 +6,8 @@
 //! one and the same constant to `k`. Nothing else in the body writes `k`, the model has no functions, and `k` has room for all its values and the one behind them.
 //! So the body is carried out once for each value, and behind the loop `k` is greater than the last one by 1.
 
-use super::judge::{Judge, bounds};
+use super::judge::Judge;
+use super::places::bounds;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
 use mandala_model::ids::NodeId;
 use mandala_model::state::Value;
@@ -126,7 +127,7 @@ fn constant(expr: &Expr) -> Option<Value> {
         }
         _ => return None,
     };
-    (value.abs() < MOST).then_some(value)
+    (value.unsigned_abs() < MOST as u64).then_some(value)
 }
 
 fn is_variable(place: &Place, variable: &Place) -> bool {

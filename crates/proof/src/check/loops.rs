@@ -76,7 +76,7 @@ enum Manner {
 impl Access {
     /// Whether this access of one iteration and that one of another one may be of the same cell.
     fn meets(&self, other: &Access) -> bool {
-        let may = match (self.base, other.base) {
+        match (self.base, other.base) {
             (a, b) if a == b && a != Base::Unknown => {
                 let mut parts = self.path.iter().zip(&other.path);
                 !parts.any(|(a, b)| match (a, b) {
@@ -90,8 +90,7 @@ impl Access {
             (Base::Global(_), Base::Global(_) | Base::Messages(_)) => false,
             (Base::Messages(_), Base::Global(_) | Base::Messages(_)) => false,
             _ => true,
-        };
-        may
+        }
     }
 
     /// Whether two accesses of one cell come to the same in either order.

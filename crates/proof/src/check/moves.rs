@@ -3,6 +3,7 @@
 //! A case is about one renaming, or about all exchanges of two neighbours in some domains. Both are given by *pairs*: for each value that is moved, the values that
 //! it becomes. What is proven for the exchanges holds for everything that they generate.
 
+use super::judge::FARTHEST;
 use crate::proof::{Moves, Proof};
 use mandala_model::state::Value;
 use mandala_symmetry::sorts::Sort;
@@ -79,10 +80,9 @@ impl Mover {
         let mut domains = (0..).zip(&proof.sorts.names);
         let fits =
             fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
-        let count = proof.sorts.names.len() as u32;
-        let far = (count..count + 8).all(|set| renaming.names(set).is_identity());
+        let near = renaming.sets() <= proof.sorts.names.len() as u32;
         let is_one = true;
-        (fits && far).then_some(Mover { sets, is_one })
+        (fits && near).then_some(Mover { sets, is_one })
     }
 
     /// What a sort means here: names that stay are plain numbers.
@@ -96,10 +96,9 @@ impl Mover {
     /// For each value of a sort that is moved, what it becomes.
     pub(crate) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
         let known = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, offset)));
-        let pairs = known
+        known
             .into_iter()
-            .flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)));
-        pairs
+            .flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)))
     }
 
     /// Whether the one value of a sort becomes the other one by every renaming of the case.
@@ -157,6 +156,7 @@ pub(super) fn set_of(proof: &Proof, domain: usize) -> Option<SetId> {
 pub(super) fn members(proof: &Proof, domain: usize) -> Option<Vec<Value>> {
     let mut members: Vec<Value> = match &proof.domains.get(domain)?.kind {
         DomainKind::Processes { numbers, .. } => numbers.iter().map(|n| Value::from(*n)).collect(),
+        DomainKind::Names { size, .. } if Value::from(*size) > FARTHEST => return None,
         DomainKind::Names { first, size, .. } => {
             (*first..first.checked_add(Value::from(*size))?).collect()
         }
