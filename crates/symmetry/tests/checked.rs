@@ -2,7 +2,7 @@
 
 use crate::common::{Judgement, Loaded, judge_moves, load, load_rules, try_load};
 use crate::scalarsets::{BROKEN, CALLS, CONDITIONS, LOOPS, nodes_text};
-use crate::{mutants, mutants_of_names};
+use crate::{mutants, mutants_of_names, mutants_of_rings};
 use mandala_model::State;
 use mandala_model::step::Observers;
 use mandala_proof::document::WrittenProof;
@@ -108,6 +108,30 @@ fn a_proof_of_a_model_is_no_proof_of_what_tells_names_apart() {
         }
     }
     assert!(rejected > 30, "{rejected} rejected, {accepted} accepted");
+}
+
+#[test]
+fn a_proof_of_a_ring_is_no_proof_of_what_tells_its_members_apart() {
+    let (mut bases, mut rejected) = (0, 0);
+    for (text, others, defines) in mutants_of_rings::texts_with_mutants() {
+        let base = load(&text, &defines);
+        let certificate = base.symmetry().certificate.expect("a ring has rotations");
+        let proof = prove(&base.model, base.observers(), &certificate).expect("a proof");
+        if !is_accepted(&base, &proof) {
+            continue;
+        }
+        bases += 1;
+        for other in others {
+            let Some(loaded) = try_load(&other, &defines) else {
+                continue;
+            };
+            match is_accepted(&loaded, &proof) {
+                true => assert!(is_right(&loaded, &proof, 300), "{other}"),
+                false => rejected += 1,
+            }
+        }
+    }
+    assert!(bases >= 3 && rejected > 30, "{bases}, {rejected}");
 }
 
 /// The claim of a proof about one model, as one about another model with the same global variables.
@@ -290,7 +314,6 @@ fn a_proof_that_something_was_changed_in_is_rejected_or_says_what_is_so() {
             }
         }
     }
-    println!("{rejected} rejected, {harmless} are other proofs, {other} other claims");
     assert!(
         rejected > 300,
         "{rejected} rejected, {harmless} are other proofs, {other} other claims"
