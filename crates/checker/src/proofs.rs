@@ -10,7 +10,9 @@ use crate::symmetry::{aims, of_plan};
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_prepare::{Proved, proof_of};
-use mandala_proof::document::{PROOF_SCHEMA, ProofDocument, ProofForm, PropertyProof, WrittenProof, digest};
+use mandala_proof::document::{
+    PROOF_SCHEMA, ProofDocument, ProofForm, PropertyProof, WrittenProof, digest,
+};
 use mandala_proof::proof::Body;
 use mandala_proof::{Accepted, Reject, check};
 
@@ -45,7 +47,10 @@ fn trusted(model: &Model, accepted: &Accepted) -> Vec<TrustedPart> {
             }
             Body::Provided(id) | Body::Births(id) => {
                 let template = model.template(*id);
-                (Some(template.span), format!("`{}`", template.display_name()))
+                (
+                    Some(template.span),
+                    format!("`{}`", template.display_name()),
+                )
             }
             Body::Function(id) => {
                 let function = model.function(*id);
@@ -54,7 +59,11 @@ fn trusted(model: &Model, accepted: &Accepted) -> Vec<TrustedPart> {
             Body::Conditions => (None, "the conditions of the property".into()),
             Body::Globals | Body::Start => (None, "the start".into()),
         };
-        TrustedPart { span, what, reason: reason.clone() }
+        TrustedPart {
+            span,
+            what,
+            reason: reason.clone(),
+        }
     };
     accepted.trusted.iter().map(part).collect()
 }
@@ -69,10 +78,16 @@ pub fn prove(loaded: &LoadedModel, options: &CheckOptions) -> Result<ProofDocume
     plan.static_reductions = StaticReductions::NONE;
     let prepared = of_plan(loaded, &plan)?;
     let mut proofs: Vec<PropertyProof> = Vec::new();
-    let checks = plan.checks.iter().zip(prepared).zip(aims(&plan)).enumerate();
+    let checks = plan
+        .checks
+        .iter()
+        .zip(prepared)
+        .zip(aims(&plan))
+        .enumerate();
     for (number, ((question, prepared), aim)) in checks {
         let proven = proof_of(&prepared, aim);
-        let rejected = |reject: Reject| Refusal::Check(crate::run::CheckError::Defect(reject.to_string()));
+        let rejected =
+            |reject: Reject| Refusal::Check(crate::run::CheckError::Defect(reject.to_string()));
         let Some(proven) = proven.map_err(rejected)? else {
             continue;
         };
@@ -105,7 +120,11 @@ pub fn prove(loaded: &LoadedModel, options: &CheckOptions) -> Result<ProofDocume
 /// # Errors
 ///
 /// If the model cannot be brought into the form that a proof is about.
-pub fn verify(loaded: &LoadedModel, options: &CheckOptions, document: &ProofDocument) -> Result<Vec<Verified>, Refusal> {
+pub fn verify(
+    loaded: &LoadedModel,
+    options: &CheckOptions,
+    document: &ProofDocument,
+) -> Result<Vec<Verified>, Refusal> {
     let plan = plan(&loaded.model, options).map_err(Refusal::Plan)?;
     let aims = aims(&plan);
     let mut all = Vec::new();
@@ -120,14 +139,24 @@ pub fn verify(loaded: &LoadedModel, options: &CheckOptions, document: &ProofDocu
             None => None,
         };
         let model = model.filter(|model| digest(model) == written.digest);
-        let outcome = model.as_ref().zip(asked).map(|(model, (_, aim))| match written.proof.read(model) {
-            Some(proof) => check(model, aim.observers, &proof),
-            None => Err(Reject::whole("it speaks of what the model does not have")),
-        });
+        let outcome =
+            model
+                .as_ref()
+                .zip(asked)
+                .map(|(model, (_, aim))| match written.proof.read(model) {
+                    Some(proof) => check(model, aim.observers, &proof),
+                    None => Err(Reject::whole("it speaks of what the model does not have")),
+                });
         let accepted = outcome.as_ref().and_then(|outcome| outcome.as_ref().ok());
         all.push(Verified {
-            property: asked.map_or_else(|| written.property.clone(), |(question, _)| question.name.clone()),
-            trusted: model.zip(accepted).map(|(model, a)| trusted(&model, a)).unwrap_or_default(),
+            property: asked.map_or_else(
+                || written.property.clone(),
+                |(question, _)| question.name.clone(),
+            ),
+            trusted: model
+                .zip(accepted)
+                .map(|(model, a)| trusted(&model, a))
+                .unwrap_or_default(),
             outcome,
         });
     }

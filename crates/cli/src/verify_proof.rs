@@ -4,9 +4,9 @@ use crate::args::VerifyProofArguments;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
 use crate::{check, load};
+use mandala_checker::document::present;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::proofs::{Verified, verify};
-use mandala_checker::document::present;
 use mandala_model::source::Span;
 use mandala_proof::document;
 use mandala_report::style::{Tone, counted, tame};
@@ -20,9 +20,16 @@ pub fn run(arguments: &VerifyProofArguments, console: &Console) -> Result<Status
         Failure::Command(format!("cannot use `{file}`: {what}"))
     };
     let document = document::read(&text).map_err(unusable)?;
-    let verified = verify(&loaded, &VerifyProofArguments::options(&document.selected), &document);
+    let verified = verify(
+        &loaded,
+        &VerifyProofArguments::options(&document.selected),
+        &document,
+    );
     let verified = verified.map_err(|refusal| check::refused(refusal, &loaded, console))?;
-    let told: String = verified.iter().map(|one| told(one, &loaded, console)).collect();
+    let told: String = verified
+        .iter()
+        .map(|one| told(one, &loaded, console))
+        .collect();
     let status = status(&verified);
     let nothing = "the file has no proofs: nothing is claimed to be interchangeable\n";
     let told = match verified.is_empty() {
@@ -36,8 +43,12 @@ pub fn run(arguments: &VerifyProofArguments, console: &Console) -> Result<Status
 /// The worst outcome.
 fn status(verified: &[Verified]) -> Status {
     let is_accepted = |one: &Verified| matches!(&one.outcome, Some(Ok(_)));
-    let is_whole = |one: &Verified| matches!(&one.outcome, Some(Ok(accepted)) if accepted.trusted.is_empty());
-    match (verified.iter().all(is_accepted), verified.iter().all(is_whole)) {
+    let is_whole =
+        |one: &Verified| matches!(&one.outcome, Some(Ok(accepted)) if accepted.trusted.is_empty());
+    match (
+        verified.iter().all(is_accepted),
+        verified.iter().all(is_whole),
+    ) {
         (true, true) => Status::Fine,
         (true, false) => Status::Unknown,
         (false, _) => Status::Violated,
@@ -55,19 +66,32 @@ fn told(verified: &Verified, loaded: &LoadedModel, console: &Console) -> String 
         }
         Some(Err(reject)) => {
             let bad = colour.paint(Tone::Bad, "✗ rejected");
-            format!("{bad}  {property}: {}{}\n", place(reject.span, loaded), reject.message)
+            format!(
+                "{bad}  {property}: {}{}\n",
+                place(reject.span, loaded),
+                reject.message
+            )
         }
         Some(Ok(accepted)) if accepted.trusted.is_empty() => {
             let good = colour.paint(Tone::Good, "✓ accepted");
-            format!("{good}  {property}: {}\n", counted(accepted.parts as u64, "part"))
+            format!(
+                "{good}  {property}: {}\n",
+                counted(accepted.parts as u64, "part")
+            )
         }
         Some(Ok(accepted)) => {
             let some = colour.paint(Tone::Doubtful, "? accepted in part");
             let parts = counted(accepted.parts as u64, "part");
-            let mut text = format!("{some}  {property}: {parts} checked, {} trusted\n", accepted.trusted.len());
+            let mut text = format!(
+                "{some}  {property}: {parts} checked, {} trusted\n",
+                accepted.trusted.len()
+            );
             for part in &verified.trusted {
                 let (place, what) = (place(part.span, loaded), tame(&part.what));
-                text.push_str(&format!("  trusted: {place}{what}: {}\n", tame(&part.reason)));
+                text.push_str(&format!(
+                    "  trusted: {place}{what}: {}\n",
+                    tame(&part.reason)
+                ));
             }
             text
         }
@@ -77,5 +101,7 @@ fn told(verified: &Verified, loaded: &LoadedModel, console: &Console) -> String 
 /// The file and line of a part of a model, before what is said of it.
 fn place(span: Option<Span>, loaded: &LoadedModel) -> String {
     let place = span.map(|span| present::place(&loaded.sources, span));
-    place.map_or_else(String::new, |place| format!("{}:{}: ", tame(&place.file), place.line))
+    place.map_or_else(String::new, |place| {
+        format!("{}:{}: ", tame(&place.file), place.line)
+    })
 }

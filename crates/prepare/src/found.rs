@@ -7,6 +7,7 @@ use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::model::Language;
 use mandala_model::step::{Observers, Ways};
+use mandala_proof::{check, derivation};
 use mandala_reduce::SymmetryGroup;
 use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
 use mandala_symmetry::{
@@ -95,7 +96,7 @@ impl Found {
         if user.language != Language::Murphi {
             return None;
         }
-        let derived = derive(user, aim.observers);
+        let derived = checked(user, aim, derive(user, aim.observers));
         if aim.whom != Whom::Processes || !derived.refused.is_empty() {
             return None;
         }
@@ -113,7 +114,7 @@ impl Found {
     fn of_processes(model: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
         let is_meant = model.language != Language::Murphi && aim.whom == Whom::Processes;
         let derived = is_meant.then(|| derive_processes(model, aim.observers, &census(model)));
-        derived.map(|derived| Found::derived(model, aim, derived))
+        derived.map(|derived| Found::derived(model, aim, checked(model, aim, derived)))
     }
 
     fn derived(model: &Arc<CompiledModel>, aim: Aim, derived: Derivation) -> Self {
@@ -281,6 +282,23 @@ impl Found {
     /// What is proven, with its group.
     pub fn proven(&self) -> Option<(&Certificate, &SymmetryGroup)> {
         self.symmetry.certificate.as_ref().zip(self.group.as_ref())
+    }
+}
+
+/// What is derived from types counts if the checker accepts the derivation, which shares no code with who made it. Otherwise nothing is known, and what the model does is
+/// looked at.
+fn checked(model: &Model, aim: Aim, derived: Derivation) -> Derivation {
+    let Some(certificate) = &derived.certificate else {
+        return derived;
+    };
+    let proof = derivation(model, certificate, &derived.annotations);
+    match check(model, aim.observers, &proof) {
+        Ok(_) => derived,
+        Err(_) => Derivation {
+            certificate: None,
+            is_complete: false,
+            ..derived
+        },
     }
 }
 

@@ -31,7 +31,9 @@ pub fn proof_of(prepared: &Prepared, aim: Aim) -> Result<Option<Proven>, Reject>
     let derived = || derive(&prepared.user, aim.observers).certificate;
     let certificate = prepared.certificate.clone();
     let subject = match by_types {
-        true => certificate.and_then(|_| derived()).map(|c| (Arc::clone(&prepared.user), c)),
+        true => certificate
+            .and_then(|_| derived())
+            .map(|c| (Arc::clone(&prepared.user), c)),
         false => certificate.map(|c| (Arc::clone(prepared.certified.model()), c)),
     };
     let Some((model, certificate)) = subject else {
@@ -39,7 +41,11 @@ pub fn proof_of(prepared: &Prepared, aim: Aim) -> Result<Option<Proven>, Reject>
     };
     let proof = prove(&model, aim.observers, &certificate)?;
     let accepted = check(&model, aim.observers, &proof)?;
-    Ok(Some(Proven { model, proof, accepted }))
+    Ok(Some(Proven {
+        model,
+        proof,
+        accepted,
+    }))
 }
 
 /// A form of a model that a proof can be about.

@@ -1,33 +1,59 @@
-//! The checker.
+//! The checker: it accepts or rejects a proof that renamings preserve what a model does.
+//!
+//! # The judgement
+//!
+//! A [case](crate::proof::Case) of a proof is about one renaming `g`, or about all exchanges of two neighbours in some domains. The judgement is about a *pair* of expressions or statements,
+//! mostly one text twice: the first is evaluated in a state `s` by a process `p`, the second in the state `g s` by the process `g p`. A [type](types) says how the two values are
+//! related: they are equal, the second is the image of the first, or they are one of some pairs of numbers (cases, which are evaluated one by one). Each construct has one rule,
+//! which says how its value is related if those of its parts are. So every edge of a location does, in `g s`, what the edge that it becomes is said to do; and what holds for the exchanges
+//! of neighbours holds for all permutations.
+//!
+//! # No search
+//!
+//! Everything that takes a search or a fixpoint is in the proof, and is only compared with the model here: the types of cells, temporaries and bound variables; which edges become which;
+//! the values that cells of names ever have (each statement stores one of them); at which nodes of a routine a temporary holds nothing that is read later (each step from such a node leads to another one, or
+//! writes it first); which loops count. The work is that of a few passes over the model for each case. (Reachable locations are found anew, and operands that come in another order are matched one by one.)
+//!
+//! # What is trusted
+//!
+//! This file and those below `check`; [`mandala_symmetry::Action`] with `sorts`, which say what a renaming does to a state; the front end, the verifier of models, and the rewrites before a proof
+//! is made. A part of a proof that the rules here do not cover may be *trusted*: then the proof says so, with the reason, and so does everybody who checks it.
+//!
+//! The theorem is that of [`mandala_symmetry::certify`].
 
 mod counted;
 mod judge;
 mod liveness;
 mod loops;
 mod moves;
+mod places;
 mod rows;
 mod settled;
+mod state;
 mod steps;
+mod structure;
 mod types;
+mod variables;
 
 use crate::proof::{Body, Case, Moves, Notes, Proof, Temporary};
-pub(crate) use liveness::dead_nodes;
+use judge::Judge;
 pub(crate) use judge::{Missing, Who};
-pub(crate) use moves::Mover;
-pub(crate) use settled::Settled;
-use judge::{FARTHEST, Judge, Part};
+pub(crate) use liveness::dead_nodes;
 use mandala_model::Model;
 use mandala_model::claim::Claim;
-use mandala_model::ids::{ChannelKindId, EdgeId, FunctionId, LocationId, NodeId, PropertyId, TemplateId};
+use mandala_model::ids::{EdgeId, FunctionId, LocationId, NodeId, PropertyId, TemplateId};
 use mandala_model::source::Span;
-use mandala_model::state::Value;
 use mandala_model::step::Observers;
 use mandala_model::template::{Edge, Role, Routine, Step};
-use mandala_model::types::{Initial, Storage, Type, Variable};
-use mandala_symmetry::sorts::{Classes, Shape, Sort};
+use mandala_model::types::{Storage, Variable};
 use mandala_symmetry::DomainKind;
-use moves::{members, set_of};
+use mandala_symmetry::sorts::{Shape, Sort};
+pub(crate) use moves::Mover;
+use places::Part;
+pub(crate) use settled::Settled;
 use std::collections::BTreeSet;
+pub(crate) use structure::is_unordered;
+use structure::{covers, makes_channels, structure, whole};
 
 /// Why a proof is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +87,10 @@ impl Reject {
     }
 
     fn channels(span: Span) -> Self {
-        Reject::at(span, "a channel is kept where channels of other messages are, or no channels")
+        Reject::at(
+            span,
+            "a channel is kept where channels of other messages are, or no channels",
+        )
     }
 
     /// The proof as a whole is wrong.
@@ -105,18 +134,30 @@ pub fn check(model: &Model, observers: Observers, proof: &Proof) -> Result<Accep
 pub(crate) type Report<'r> = dyn FnMut(usize, Body, Checked<()>) -> Checked<()> + 'r;
 
 /// Goes over all parts of a proof.
-pub(crate) fn run(model: &Model, observers: Observers, proof: &Proof, report: &mut Report<'_>) -> Checked<()> {
+pub(crate) fn run(
+    model: &Model,
+    observers: Observers,
+    proof: &Proof,
+    report: &mut Report<'_>,
+) -> Checked<()> {
     structure(model, proof)?;
-    whole(model, observers, proof)?;
+    whole(model, observers)?;
     covers(model, proof)?;
     for (number, case) in proof.cases.iter().enumerate() {
-        examine(model, observers, proof, case, &mut |body, found| report(number, body, found))?;
+        examine(model, observers, proof, case, &mut |body, found| {
+            report(number, body, found)
+        })?;
     }
     Ok(())
 }
 
 /// The heads of the loops of a routine that count what may be moved.
-pub(crate) fn counting_heads(model: &Model, proof: &Proof, body: Body, routine: &Routine) -> BTreeSet<NodeId> {
+pub(crate) fn counting_heads(
+    model: &Model,
+    proof: &Proof,
+    body: Body,
+    routine: &Routine,
+) -> BTreeSet<NodeId> {
     let Some(mover) = Mover::of(proof, &Moves::All(Vec::new())) else {
         return BTreeSet::new();
     };
@@ -125,223 +166,37 @@ pub(crate) fn counting_heads(model: &Model, proof: &Proof, body: Body, routine: 
         judge.template = Some(template);
     }
     let counts = |head: &NodeId| {
-        let shape = judge.counted(routine, *head).and_then(|each| judge.root(&each.variable.root));
+        let shape = judge
+            .counted(routine, *head)
+            .and_then(|each| judge.root(&each.variable.root));
         shape.is_some_and(|part| !matches!(part.shape, Shape::Cell(Sort::Plain, _)))
     };
-    (1..routine.nodes.len()).map(NodeId::from).filter(counts).collect()
+    (1..routine.nodes.len())
+        .map(NodeId::from)
+        .filter(counts)
+        .collect()
 }
 
 /// Goes over all parts of a case.
-pub(crate) fn examine(model: &Model, observers: Observers, proof: &Proof, case: &Case, note: &mut Note<'_>) -> Checked<()> {
-    let mover = Mover::of(proof, &case.moves).ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
+pub(crate) fn examine(
+    model: &Model,
+    observers: Observers,
+    proof: &Proof,
+    case: &Case,
+    note: &mut Note<'_>,
+) -> Checked<()> {
+    let mover = Mover::of(proof, &case.moves)
+        .ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
     let (mover, missing) = (&mover, None);
-    Examined { model, observers, proof, case, mover, missing }.run(note)
-}
-
-/// That a proof is about this model: its types have the shapes of the variables, and its domains are sets of small values that do not overlap.
-fn structure(model: &Model, proof: &Proof) -> Checked<()> {
-    let malformed = |holds: bool, what: &str| match holds {
-        true => Ok(()),
-        false => Err(Reject::whole(what)),
-    };
-    let fits = has_shape(model, &proof.sorts.classes) && has_shape(model, &proof.values);
-    malformed(fits, "its types are those of another model")?;
-    malformed(proof.full.len() == proof.domains.len(), "its domains are not all full or not")?;
-    let mut seen = BTreeSet::new();
-    let mut names = proof.sorts.names.iter();
-    for (number, domain) in proof.domains.iter().enumerate() {
-        let small = |name: &Value| name.abs() <= FARTHEST;
-        let id = set_of(proof, number);
-        let known = members(proof, number).is_some_and(|all| all.iter().all(|name| small(name) && seen.insert((id, *name))));
-        let known = known && match &domain.kind {
-            DomainKind::Processes { template, .. } => {
-                model.templates.get(template.index()).is_some_and(|t| t.role == Role::Process)
-            }
-            DomainKind::Names { first, size, .. } => names.next().is_some_and(|n| (n.first, n.size) == (*first, *size)),
-        };
-        malformed(known, "its domains are no sets of small values")?;
+    Examined {
+        model,
+        observers,
+        proof,
+        case,
+        mover,
+        missing,
     }
-    malformed(names.next().is_none(), "its types speak of other domains")?;
-    let scratch = |variable: &Variable, shape: &Shape<Sort>| {
-        let is_scratch = variable.storage == Storage::Scratch && !makes_channels(model, variable);
-        let mut plain = true;
-        shape.map(&mut |sort| plain &= *sort == Sort::Plain);
-        !is_scratch || plain
-    };
-    let classes = &proof.sorts.classes;
-    let mut globals = model.globals.iter().zip(&classes.globals);
-    let mut locals = model.runnables().zip(&classes.locals).flat_map(|((_, t), shapes)| t.locals.iter().zip(shapes));
-    let plain = globals.all(|(v, s)| scratch(v, s)) && locals.all(|(v, s)| scratch(v, s));
-    malformed(plain, "what is no part of the state has a type in states")?;
-    let kinds = (0..proof.sorts.kinds.len()).all(|class| carries(model, proof, class));
-    malformed(kinds, "channels of one class have other messages")?;
-    notes_fit(model, proof).ok_or_else(|| Reject::whole("it speaks of variables that are not there"))
-}
-
-/// Whether what is said of bodies has the shapes of their variables.
-fn notes_fit(model: &Model, proof: &Proof) -> Option<()> {
-    let same = |variable: Option<&Variable>, shape: &Shape<Sort>| {
-        let variable = variable.filter(|v| v.storage == Storage::Scratch && !makes_channels(model, v))?;
-        is_of(model, &variable.ty, shape).then_some(())
-    };
-    let no_functions = model.functions.is_empty();
-    for (global, shape) in &proof.scratch {
-        same(model.globals.get(global.index()), shape)?;
-    }
-    for (body, notes) in &proof.bodies {
-        let locals: &[Variable] = match body {
-            Body::Edge(template, index) => {
-                let template = (template.index() < model.runnable_count()).then(|| model.template(*template))?;
-                template.edges.get(*index as usize)?;
-                &template.locals
-            }
-            Body::Function(id) => {
-                let function = model.functions.get(id.index())?;
-                (notes.references.len() == function.references.len()).then_some(())?;
-                (notes.locals.len() == function.locals.len()).then_some(())?;
-                let mut references = function.references.iter().zip(&notes.references);
-                references.all(|(v, shape)| is_of(model, &v.ty, shape)).then_some(())?;
-                for (variable, shape) in function.locals.iter().zip(notes.locals.values()) {
-                    is_of(model, &variable.ty, shape).then_some(())?;
-                }
-                continue;
-            }
-            _ => &[],
-        };
-        (notes.globals.is_empty() || no_functions).then_some(())?;
-        for (local, shape) in &notes.locals {
-            same(locals.get(*local as usize), shape)?;
-        }
-        for (global, shape) in &notes.globals {
-            same(model.globals.get(global.index()), shape)?;
-        }
-    }
-    Some(())
-}
-
-/// Whether the messages of all kinds of a class have one type.
-fn carries(model: &Model, proof: &Proof, class: usize) -> bool {
-    let Some(messages) = proof.sorts.messages.get(class) else {
-        return false;
-    };
-    let of = |kind: &ChannelKindId| {
-        let known = kind.index() < model.channel_kinds.len();
-        known && messages.starts_with(&proof.sorts.classes.fields[kind.index()])
-    };
-    proof.sorts.kinds[class].iter().all(of)
-}
-
-fn has_shape<S>(model: &Model, classes: &Classes<S>) -> bool {
-    let all = |variables: &[Variable], shapes: &[Shape<S>]| {
-        variables.len() == shapes.len() && variables.iter().zip(shapes).all(|(v, s)| is_of(model, &v.ty, s))
-    };
-    let locals = classes.locals.len() == model.runnable_count();
-    let kinds = classes.fields.len() == model.channel_kinds.len();
-    let mut fields = classes.fields.iter().zip(&model.channel_kinds);
-    all(&model.globals, &classes.globals)
-        && locals
-        && model.runnables().zip(&classes.locals).all(|((_, t), shapes)| all(&t.locals, shapes))
-        && kinds
-        && fields.all(|(fields, kind)| fields.len() == kind.fields.len())
-}
-
-fn is_of<S>(model: &Model, ty: &Type, shape: &Shape<S>) -> bool {
-    match (ty, shape) {
-        (Type::Scalar(a), Shape::Cell(_, b)) => a == b,
-        (Type::Record(id), Shape::Record(fields)) => {
-            let declared = &model.record(*id).fields;
-            declared.len() == fields.len() && declared.iter().zip(fields).all(|(v, s)| is_of(model, &v.ty, s))
-        }
-        (Type::Array { element: ty, length: a }, Shape::Array { element, length: b, .. }) => a == b && is_of(model, ty, element),
-        _ => false,
-    }
-}
-
-/// What must be so of the model as a whole: no priorities, no observers of messages; nobody ends who made channels.
-fn whole(model: &Model, observers: Observers, _proof: &Proof) -> Checked<()> {
-    if model.prioritised {
-        return Err(Reject::whole("there are priorities"));
-    }
-    if let Some(events) = observers.events {
-        return Err(Reject::at(model.template(events).span, "no rule is about observers of messages"));
-    }
-    for template in model.templates.iter().filter(|t| t.role == Role::Process) {
-        if template.locals.iter().any(|v| makes_channels(model, v))
-            && let Some(end) = settled::end(template)
-        {
-            return Err(Reject::at(end, "a process that made channels may end here"));
-        }
-    }
-    Ok(())
-}
-
-/// That everything that is claimed has a case.
-fn covers(model: &Model, proof: &Proof) -> Checked<()> {
-    let is_all = |domain: usize| proof.cases.iter().any(|case| matches!(&case.moves, Moves::All(all) if all.contains(&domain)));
-    let is_one = |wanted: &mandala_symmetry::Renaming| proof.cases.iter().any(|case| matches!(&case.moves, Moves::One(one) if one == wanted));
-    for (domain, full) in proof.full.iter().enumerate() {
-        let claimed = *full && !is_unordered(model, proof, domain);
-        let exchanged = || exchanges(proof, domain).iter().all(is_one);
-        if claimed && !is_all(domain) && !exchanged() {
-            return Err(Reject::whole("nothing is said of a domain that is claimed"));
-        }
-    }
-    match proof.renamings.iter().all(is_one) {
-        true => Ok(()),
-        false => Err(Reject::whole("nothing is said of a renaming that is claimed")),
-    }
-}
-
-/// The exchanges of neighbours of a domain.
-pub(crate) fn exchanges(proof: &Proof, domain: usize) -> Vec<mandala_symmetry::Renaming> {
-    use mandala_symmetry::{Permutation, Renaming};
-    match (&proof.domains[domain].kind, set_of(proof, domain).flatten()) {
-        (DomainKind::Processes { numbers, .. }, _) => {
-            let pairs = numbers.windows(2);
-            pairs.map(|pair| Renaming::of_processes(Permutation::swap(pair[0], pair[1]))).collect()
-        }
-        (DomainKind::Names { size, .. }, set) => {
-            let swap = |n| Renaming::of_names(set.unwrap_or_default(), Permutation::swap(n - 1, n));
-            (1..*size).map(swap).collect()
-        }
-    }
-}
-
-/// Whether the language has no order among the names of a domain: then there is nothing to prove.
-pub(crate) fn is_unordered(model: &Model, proof: &Proof, domain: usize) -> bool {
-    let mut sets = model.scalarsets.iter().filter(|set| set.unordered);
-    match &proof.domains[domain].kind {
-        DomainKind::Names { label, first, size } => sets.any(|set| {
-            let Some(Some(number)) = set_of(proof, domain) else {
-                return false;
-            };
-            let classes = &proof.sorts.classes;
-            let mut found = 0;
-            classes.map(&mut |sort| found += usize::from(is_name_of(*sort, number)));
-            // All that speaks of them are the arrays that the language says.
-            let uses = set.uses.iter().flat_map(|used| classes.used(model, &used.kind));
-            let uses: BTreeSet<*const Sort> = uses.filter(|sort| is_name_of(**sort, number)).map(std::ptr::from_ref).collect();
-            (&set.name, set.first, set.size) == (label, *first, *size) && found == uses.len()
-        }),
-        DomainKind::Processes { .. } => false,
-    }
-}
-
-fn is_name_of(sort: Sort, set: u32) -> bool {
-    matches!(sort, Sort::Name(own, _) if own == set)
-}
-
-/// Whether channels are made for a variable or a part of it.
-fn makes_channels(model: &Model, variable: &Variable) -> bool {
-    let mut ty = &variable.ty;
-    while let Type::Array { element, .. } = ty {
-        ty = element;
-    }
-    match (&variable.initial, ty) {
-        (Initial::NewChannel(_), _) => true,
-        (_, Type::Record(id)) => model.record(*id).fields.iter().any(|f| makes_channels(model, f)),
-        _ => false,
-    }
+    .run(note)
 }
 
 /// A case that is examined.
@@ -359,7 +214,12 @@ pub(crate) type Note<'r> = dyn FnMut(Body, Checked<()>) -> Checked<()> + 'r;
 
 impl<'p> Examined<'p> {
     fn judge(&self, body: Body) -> Judge<'p> {
-        let mut judge = Judge::new(self.model, self.proof, self.mover, self.proof.bodies.get(&body));
+        let mut judge = Judge::new(
+            self.model,
+            self.proof,
+            self.mover,
+            self.proof.bodies.get(&body),
+        );
         judge.missing = self.missing;
         judge
     }
@@ -371,7 +231,9 @@ impl<'p> Examined<'p> {
         for (id, template) in (0..).map(TemplateId).zip(&self.model.templates) {
             match template.role {
                 Role::Process if populated.contains(&id) => self.template(id, &settled, note)?,
-                Role::Claim if self.observers.claim == Some(Claim::Template(id)) => self.edges(id, &settled, note)?,
+                Role::Claim if self.observers.claim == Some(Claim::Template(id)) => {
+                    self.edges(id, &settled, note)?
+                }
                 _ => {}
             }
         }
@@ -385,83 +247,18 @@ impl<'p> Examined<'p> {
             note(Body::Function(id), self.function(id))?;
         }
         match (self.observers.claim, &self.case.moves) {
-            (Some(claim @ Claim::Automaton(_)), Moves::One(_)) => self.edges(self.model.runnable(claim), &settled, note)?,
-            (Some(Claim::Automaton(property)), Moves::All(_)) => note(Body::Conditions, self.conditions(property))?,
+            (Some(claim @ Claim::Automaton(_)), Moves::One(_)) => {
+                self.edges(self.model.runnable(claim), &settled, note)?
+            }
+            (Some(Claim::Automaton(property)), Moves::All(_)) => {
+                note(Body::Conditions, self.conditions(property))?
+            }
             _ => {}
         }
         match self.observers.asked {
             Some(property) => note(Body::Conditions, self.conditions(property)),
             None => Ok(()),
         }
-    }
-
-    /// There is room for all that is moved or for none of it, what is known of values is so of their images, and no process ends that is moved.
-    fn state(&self) -> Checked<()> {
-        let (model, proof) = (self.model, self.proof);
-        let judge = self.judge(Body::Globals);
-        rows::check(model, &proof.sorts.rows, self.mover)?;
-        let classes = &proof.sorts.classes;
-        let locals = model.runnables().zip(classes.locals.iter().zip(&proof.values.locals));
-        let locals = locals.flat_map(|((_, t), (shapes, values))| t.locals.iter().zip(shapes.iter().zip(values)));
-        let globals = model.globals.iter().zip(classes.globals.iter().zip(&proof.values.globals));
-        for (variable, (shape, values)) in globals.chain(locals) {
-            judge.room(shape, variable.span)?;
-            self.values_closed(shape, values)?;
-        }
-        let fields = classes.fields.iter().zip(&proof.values.fields).zip(&model.channel_kinds);
-        for ((sorts, values), kind) in fields {
-            for ((sort, values), scalar) in sorts.iter().zip(values).zip(&kind.fields) {
-                let cell = Shape::Cell(*sort, *scalar);
-                judge.room(&cell, kind.span)?;
-                self.values_closed(&cell, &Shape::Cell(values.clone(), *scalar))?;
-            }
-        }
-        for (global, shape) in &proof.scratch {
-            let variable = model.global(*global);
-            judge.room(shape, variable.span)?;
-            self.first_value(&judge, variable, shape)?;
-        }
-        for (number, domain) in proof.domains.iter().enumerate() {
-            if let DomainKind::Processes { template, .. } = &domain.kind
-                && (self.mover.touches(proof, number) || !domain.residents.is_empty())
-                && let Some(end) = settled::end(model.template(*template))
-            {
-                return Err(Reject::at(end, "a process that is moved may end here"));
-            }
-        }
-        Ok(())
-    }
-
-    fn values_closed(&self, shape: &Shape<Sort>, values: &Shape<Option<BTreeSet<Value>>>) -> Checked<()> {
-        match (shape, values) {
-            (Shape::Cell(sort, _), Shape::Cell(Some(values), _)) => {
-                let mut pairs = self.mover.pairs(self.mover.sort(*sort));
-                let closed = pairs.all(|(a, b)| values.contains(&a) == values.contains(&b));
-                closed.then_some(()).ok_or_else(|| Reject::whole("what is known of values is not so of their images"))
-            }
-            (Shape::Record(shapes), Shape::Record(values)) => {
-                shapes.iter().zip(values).try_for_each(|(shape, values)| self.values_closed(shape, values))
-            }
-            (Shape::Array { element, .. }, Shape::Array { element: values, .. }) => self.values_closed(element, values),
-            _ => Ok(()),
-        }
-    }
-
-    /// What holds a value when a step begins holds none that is moved.
-    fn first_value(&self, judge: &Judge<'_>, variable: &Variable, shape: &Shape<Sort>) -> Checked<()> {
-        let mut kept = Ok(());
-        let is_default = matches!(variable.initial, Initial::Default);
-        shape_cells(shape, &mut |sort| {
-            let ty = types::Ty::of(self.mover, sort, None);
-            let fine = match is_default {
-                true => judge.keeps_zero(&ty, variable.span),
-                false => judge.meet(&ty, &types::Ty::plain(), variable.span, "is there at first"),
-            };
-            if kept.is_ok() {
-                kept = fine;
-            }
-        });
-        kept
     }
 
     fn template(&self, id: TemplateId, settled: &Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
@@ -486,26 +283,41 @@ impl<'p> Examined<'p> {
             return vec![Who::Any];
         };
         let mut known = BTreeSet::new();
-        let mut strangers = true;
         for domain in &self.proof.domains {
             if let DomainKind::Processes { template, numbers } = &domain.kind
                 && *template == id
             {
                 known.extend(numbers.iter().copied());
-                strangers &= !domain.residents.iter().any(|(t, _)| *t == id);
             }
         }
-        let mut start = (0..).zip(&self.model.start).filter(|(_, start)| start.template == id);
+        let domains = self.proof.domains.iter().enumerate();
+        let mut touched = domains.filter(|(number, _)| self.mover.touches(self.proof, *number));
+        let alone = touched.any(|(_, domain)| {
+            let own =
+                |(t, numbers): &(TemplateId, BTreeSet<u32>)| *t == id && numbers.is_subset(&known);
+            domain.residents.iter().any(own)
+        });
+        let strangers = !alone;
+        let mut start = (0..)
+            .zip(&self.model.start)
+            .filter(|(_, start)| start.template == id);
         let first = start.all(|(number, _)| known.contains(&number));
         let made = settled::spawned(self.model).contains(&id);
         let image = |number: u32| Who::Known(number, renaming.processes().image(number));
         let others = (strangers && (made || !first)).then_some(Who::Stays);
-        known.iter().map(|number| image(*number)).chain(others).collect()
+        known
+            .iter()
+            .map(|number| image(*number))
+            .chain(others)
+            .collect()
     }
 
     fn births(&self, id: TemplateId, settled: &Settled<'_>) -> Checked<()> {
         let declared = self.model.template(id);
-        let (shapes, values) = (&self.proof.sorts.classes.locals[id.index()], &self.proof.values.locals[id.index()]);
+        let (shapes, values) = (
+            &self.proof.sorts.classes.locals[id.index()],
+            &self.proof.values.locals[id.index()],
+        );
         for who in self.actors(id) {
             let mut judge = self.judge(Body::Births(id));
             (judge.template, judge.who) = (Some(id), who);
@@ -515,14 +327,23 @@ impl<'p> Examined<'p> {
                 let makes = makes_channels(self.model, variable);
                 if variable.storage == Storage::Scratch {
                     if makes {
-                        return Err(Reject::always(variable.span, "no rule is about channels of no state"));
+                        return Err(Reject::always(
+                            variable.span,
+                            "no rule is about channels of no state",
+                        ));
                     }
                     continue;
                 }
                 if makes {
                     judge.in_order(shape, variable.span)?;
                 }
-                judge.first(Part { shape, values: Some(values) }, variable)?;
+                judge.first(
+                    Part {
+                        shape,
+                        values: Some(values),
+                    },
+                    variable,
+                )?;
             }
         }
         Ok(())
@@ -530,11 +351,23 @@ impl<'p> Examined<'p> {
 
     /// The first state need not be symmetric, so that only channels and known values matter.
     fn globals(&self) -> Checked<()> {
-        let classes = self.proof.sorts.classes.globals.iter().zip(&self.proof.values.globals);
+        let classes = self
+            .proof
+            .sorts
+            .classes
+            .globals
+            .iter()
+            .zip(&self.proof.values.globals);
         let mut judge = self.judge(Body::Globals);
         judge.early = true;
         for (variable, (shape, values)) in self.model.globals.iter().zip(classes) {
-            judge.first(Part { shape, values: Some(values) }, variable)?;
+            judge.first(
+                Part {
+                    shape,
+                    values: Some(values),
+                },
+                variable,
+            )?;
         }
         Ok(())
     }
@@ -572,7 +405,10 @@ impl<'p> Examined<'p> {
             for (found, (index, edge)) in found.into_iter().zip(&edges) {
                 let spawns_late = !early && settled.forbids(&edge.step);
                 let found = match spawns_late {
-                    true => Err(Reject::always(edge.span, "a process is made whose template has to be settled")),
+                    true => Err(Reject::always(
+                        edge.span,
+                        "a process is made whose template has to be settled",
+                    )),
                     false => found,
                 };
                 note(Body::Edge(id, *index), found)?;
@@ -594,34 +430,58 @@ impl<'p> Examined<'p> {
             Who::Known(number, _) => Some(number),
             Who::Any | Who::Stays => None,
         };
-        let known = self.case.edges.get(&(id, location, number)).filter(|_| !early);
+        let known = self
+            .case
+            .edges
+            .get(&(id, location, number))
+            .filter(|_| !early);
         let images: Vec<usize> = match known {
             Some(images) => images.iter().map(|image| *image as usize).collect(),
             None => (0..edges.len()).collect(),
         };
         let all: BTreeSet<usize> = images.iter().copied().collect();
-        let fits = images.len() == edges.len() && all.len() == edges.len() && all.iter().all(|image| *image < edges.len());
-        let ordered = |place: usize| images[place] == place && images[..place].iter().all(|before| *before < place);
+        let fits = images.len() == edges.len()
+            && all.len() == edges.len()
+            && all.iter().all(|image| *image < edges.len());
+        let ordered = |place: usize| {
+            images[place] == place && images[..place].iter().all(|before| *before < place)
+        };
         let keeps = |(place, (_, edge)): (usize, &(u32, &Edge))| {
             let matters = edge.step == Step::Else || edges.iter().any(|(_, e)| e.escape > 0);
             !matters || ordered(place)
         };
         let fits = fits && edges.iter().enumerate().all(keeps);
-        fits.then_some(images).ok_or_else(|| Reject::whole("edges become others in an order that matters, or not each a different one"))
+        fits.then_some(images).ok_or_else(|| {
+            Reject::whole(
+                "edges become others in an order that matters, or not each a different one",
+            )
+        })
     }
 
-    pub(crate) fn edge(&self, id: TemplateId, ((index, edge), image): ((u32, &'p Edge), &'p Edge), who: Who, early: bool) -> Checked<()> {
+    pub(crate) fn edge(
+        &self,
+        id: TemplateId,
+        ((index, edge), image): ((u32, &'p Edge), &'p Edge),
+        who: Who,
+        early: bool,
+    ) -> Checked<()> {
         // Another edge does the same, but for the positions of elements without order.
         if edge.twin && image.twin {
             return Ok(());
         }
         let of = |edge: &Edge| (edge.target, edge.control, edge.escape, edge.twin);
-        if of(edge) != of(image) || edge.parameters.len() != image.parameters.len() || !self.same_monitor(id, edge, image) {
+        if of(edge) != of(image)
+            || edge.parameters.len() != image.parameters.len()
+            || !self.same_monitor(id, edge, image)
+        {
             return Err(Reject::always(edge.span, "its image leads elsewhere"));
         }
         let mut judge = self.judge(Body::Edge(id, index));
         (judge.template, judge.who, judge.early) = (Some(id), who, early);
-        let code = self.model.code_of(EdgeId { template: id, index });
+        let code = self.model.code_of(EdgeId {
+            template: id,
+            index,
+        });
         judge.step(&edge.step, &image.step, Some(code), edge.span)?;
         for (parameter, other) in edge.parameters.iter().zip(&image.parameters) {
             let cell = match judge.notes.locals.get(&parameter.local.0) {
@@ -630,11 +490,18 @@ impl<'p> Examined<'p> {
                 None => Sort::Plain,
             };
             if (parameter.local, &parameter.values) != (other.local, &other.values) {
-                return Err(Reject::always(parameter.span, "its image has other parameters"));
+                return Err(Reject::always(
+                    parameter.span,
+                    "its image has other parameters",
+                ));
             }
             judge.closed(cell, &parameter.values, parameter.span)?;
         }
-        let given = |variable: Temporary| edge.parameters.iter().any(|p| variable == Temporary::Local(p.local.0));
+        let given = |variable: Temporary| {
+            edge.parameters
+                .iter()
+                .any(|p| variable == Temporary::Local(p.local.0))
+        };
         self.temporaries(&judge, &edge.step, &self.model.template(id).locals, given)
     }
 
@@ -643,24 +510,49 @@ impl<'p> Examined<'p> {
         if Some(id) != self.model.monitor_template() || std::ptr::eq(edge, image) {
             return true;
         }
-        let number = |edge: &Edge| self.model.template(id).edges.iter().position(|e| std::ptr::eq(e, edge));
+        let number = |edge: &Edge| {
+            self.model
+                .template(id)
+                .edges
+                .iter()
+                .position(|e| std::ptr::eq(e, edge))
+        };
         let Some((a, b)) = number(edge).zip(number(image)) else {
             return false;
         };
         let names = |property: &mandala_model::property::Property, number: usize| {
-            property.kind.monitors().iter().any(|monitor| monitor.index() == number)
+            property
+                .kind
+                .monitors()
+                .iter()
+                .any(|monitor| monitor.index() == number)
         };
-        self.model.properties.iter().all(|property| names(property, a) == names(property, b))
+        self.model
+            .properties
+            .iter()
+            .all(|property| names(property, a) == names(property, b))
     }
 
     /// Temporaries have room for all that is moved or for none of it, and hold nothing that is moved when a step begins, or are written before they are read.
-    fn temporaries(&self, judge: &Judge<'_>, step: &Step, locals: &[Variable], given: impl Fn(Temporary) -> bool) -> Checked<()> {
+    fn temporaries(
+        &self,
+        judge: &Judge<'_>,
+        step: &Step,
+        locals: &[Variable],
+        given: impl Fn(Temporary) -> bool,
+    ) -> Checked<()> {
         let notes: &Notes = judge.notes;
         if let Step::Routine(routine) = step {
             liveness::check(notes, routine, None)?;
         }
-        let own = notes.locals.iter().map(|(id, shape)| (Temporary::Local(*id), &locals[*id as usize], shape));
-        let globals = notes.globals.iter().map(|(id, shape)| (Temporary::Global(id.0), self.model.global(*id), shape));
+        let own = notes
+            .locals
+            .iter()
+            .map(|(id, shape)| (Temporary::Local(*id), &locals[*id as usize], shape));
+        let globals = notes
+            .globals
+            .iter()
+            .map(|(id, shape)| (Temporary::Global(id.0), self.model.global(*id), shape));
         for (temporary, variable, shape) in own.chain(globals) {
             judge.room(shape, variable.span)?;
             let is_dead = match step {
@@ -699,7 +591,10 @@ impl<'p> Examined<'p> {
     fn conditions(&self, property: PropertyId) -> Checked<()> {
         let property = &self.model.properties[property.index()];
         if !property.kind.indices().is_empty() {
-            return Err(Reject::at(property.span, "no rule is about what its automaton chooses"));
+            return Err(Reject::at(
+                property.span,
+                "no rule is about what its automaton chooses",
+            ));
         }
         let mut judge = self.judge(Body::Conditions);
         for id in property.kind.conditions() {
@@ -709,13 +604,3 @@ impl<'p> Examined<'p> {
         Ok(())
     }
 }
-
-/// The sorts of the cells of a variable.
-fn shape_cells(shape: &Shape<Sort>, visit: &mut impl FnMut(Sort)) {
-    match shape {
-        Shape::Cell(sort, _) => visit(*sort),
-        Shape::Record(fields) => fields.iter().for_each(|f| shape_cells(f, visit)),
-        Shape::Array { element, .. } => shape_cells(element, visit),
-    }
-}
-

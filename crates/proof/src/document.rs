@@ -4,6 +4,10 @@
 //! fields. A type is `-` for a plain number, `p` for the number of a process, `n2` for a name of domain of names 2, `c1` for a channel of class 1; `p+1` is a value
 //! that is less by 1 than the number of a process.
 
+mod file;
+
+pub use file::{PROOF_SCHEMA, ProofDocument, ProofForm, PropertyProof, digest, read, write};
+
 use crate::proof::{Body, Case, Dead, Moves, Notes, Proof, Temporary};
 use mandala_model::Model;
 use mandala_model::ids::{ChannelKindId, FunctionId, GlobalId, LocationId, NodeId, TemplateId};
@@ -13,52 +17,6 @@ use mandala_symmetry::sorts::{Classes, Names, Row, Shape, Sort, Sorts};
 use mandala_symmetry::{Domain, DomainKind, Permutation, Renaming};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The name of this form of the document.
-pub const PROOF_SCHEMA: &str = "mandala-proof/1";
-
-/// A file with proofs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProofDocument {
-    /// Always [`PROOF_SCHEMA`].
-    pub schema: String,
-    /// The version of the program that wrote it.
-    pub version: String,
-    /// The properties that were selected; none if all were.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub selected: Vec<String>,
-    /// One proof for each group of properties with one symmetry.
-    pub proofs: Vec<PropertyProof>,
-}
-
-/// The proof of the symmetry that is used while a property is checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PropertyProof {
-    /// Which property, as the command line names it; `safety` is assertions, deadlocks and run-time errors.
-    pub property: String,
-    /// Its number among the checks that the model and the command line ask for.
-    pub check: usize,
-    /// The form of the model that the proof is about.
-    pub form: ProofForm,
-    /// Whether processes that have ended stay in that form.
-    pub ended_stay: bool,
-    /// The digest of the text of that form.
-    pub digest: String,
-    /// The proof.
-    pub proof: WrittenProof,
-}
-
-/// A form of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProofForm {
-    /// The model as it was written.
-    Written,
-    /// With an edge for each instance of a rule.
-    Instances,
-}
 
 type WrittenTypes = Vec<String>;
 type WrittenValues = Vec<Option<Vec<Value>>>;
@@ -192,24 +150,51 @@ impl WrittenProof {
     pub fn of(proof: &Proof) -> Self {
         let sorts = &proof.sorts;
         let all = |shapes: &[Shape<Sort>]| shapes.iter().map(types).collect::<Vec<_>>();
-        let values = |shapes: &[Shape<Option<BTreeSet<Value>>>]| shapes.iter().map(known).collect::<Vec<_>>();
+        let values = |shapes: &[Shape<Option<BTreeSet<Value>>>]| {
+            shapes.iter().map(known).collect::<Vec<_>>()
+        };
         let mut something = false;
-        proof.values.map(&mut |values| something |= values.is_some());
+        proof
+            .values
+            .map(&mut |values| something |= values.is_some());
         let known_values = || WrittenClasses {
             globals: values(&proof.values.globals),
             locals: proof.values.locals.iter().map(|l| values(l)).collect(),
-            messages: proof.values.fields.iter().map(|f| f.iter().map(listed).collect()).collect(),
+            messages: proof
+                .values
+                .fields
+                .iter()
+                .map(|f| f.iter().map(listed).collect())
+                .collect(),
         };
         WrittenProof {
-            domains: proof.domains.iter().zip(&proof.full).map(|(d, full)| domain(d, *full)).collect(),
+            domains: proof
+                .domains
+                .iter()
+                .zip(&proof.full)
+                .map(|(d, full)| domain(d, *full))
+                .collect(),
             renamings: proof.renamings.iter().map(|r| renaming(r, sorts)).collect(),
             rows: sorts.rows.iter().map(row).collect(),
-            channel_classes: sorts.kinds.iter().map(|kinds| kinds.iter().map(|k| k.0).collect()).collect(),
+            channel_classes: sorts
+                .kinds
+                .iter()
+                .map(|kinds| kinds.iter().map(|k| k.0).collect())
+                .collect(),
             globals: all(&sorts.classes.globals),
             locals: sorts.classes.locals.iter().map(|l| all(l)).collect(),
-            messages: sorts.classes.fields.iter().map(|f| f.iter().map(sort).collect()).collect(),
+            messages: sorts
+                .classes
+                .fields
+                .iter()
+                .map(|f| f.iter().map(sort).collect())
+                .collect(),
             values: something.then(known_values),
-            scratch: proof.scratch.iter().map(|(id, shape)| (id.0, types(shape))).collect(),
+            scratch: proof
+                .scratch
+                .iter()
+                .map(|(id, shape)| (id.0, types(shape)))
+                .collect(),
             bodies: proof.bodies.iter().map(notes).collect(),
             cases: proof.cases.iter().map(|c| case(c, sorts)).collect(),
         }
@@ -217,8 +202,16 @@ impl WrittenProof {
 
     /// The proof about a model; nothing if it cannot be about that one.
     pub fn read(&self, model: &Model) -> Option<Proof> {
-        let names = self.domains.iter().filter_map(|domain| domain.names.as_ref());
-        let names: Vec<Names> = names.map(|(_, first, size)| Names { first: *first, size: *size }).collect();
+        let names = self
+            .domains
+            .iter()
+            .filter_map(|domain| domain.names.as_ref());
+        let names: Vec<Names> = names
+            .map(|(_, first, size)| Names {
+                first: *first,
+                size: *size,
+            })
+            .collect();
         let classes = Classes {
             globals: shapes(model, &model.globals, &self.globals)?,
             locals: {
@@ -229,11 +222,20 @@ impl WrittenProof {
                 }
                 locals
             },
-            fields: self.messages.iter().map(|f| f.iter().map(|s| read_sort(s)).collect()).collect::<Option<_>>()?,
+            fields: self
+                .messages
+                .iter()
+                .map(|f| f.iter().map(|s| read_sort(s)).collect())
+                .collect::<Option<_>>()?,
         };
-        let kinds: Vec<Vec<ChannelKindId>> =
-            self.channel_classes.iter().map(|kinds| kinds.iter().map(|k| ChannelKindId(*k)).collect()).collect();
-        let messages = kinds.iter().map(|kinds| classes.fields.get(kinds.first()?.index()).cloned());
+        let kinds: Vec<Vec<ChannelKindId>> = self
+            .channel_classes
+            .iter()
+            .map(|kinds| kinds.iter().map(|k| ChannelKindId(*k)).collect())
+            .collect();
+        let messages = kinds
+            .iter()
+            .map(|kinds| classes.fields.get(kinds.first()?.index()).cloned());
         let rows = self.rows.iter().map(|row| {
             Some(Row {
                 index: read_sort(&row.index)?,
@@ -260,17 +262,32 @@ impl WrittenProof {
         let mut bodies = BTreeMap::new();
         for written in &self.bodies {
             let body = read_body(&written.body)?;
-            bodies.insert(body, written.read(model, body)?).is_none().then_some(())?;
+            bodies
+                .insert(body, written.read(model, body)?)
+                .is_none()
+                .then_some(())?;
         }
         Some(Proof {
-            domains: self.domains.iter().map(WrittenDomain::read).collect::<Option<_>>()?,
+            domains: self
+                .domains
+                .iter()
+                .map(WrittenDomain::read)
+                .collect::<Option<_>>()?,
             full: self.domains.iter().map(|d| d.full).collect(),
-            renamings: self.renamings.iter().map(WrittenRenaming::read).collect::<Option<_>>()?,
+            renamings: self
+                .renamings
+                .iter()
+                .map(WrittenRenaming::read)
+                .collect::<Option<_>>()?,
             sorts,
             values,
             scratch,
             bodies,
-            cases: self.cases.iter().map(WrittenCase::read).collect::<Option<_>>()?,
+            cases: self
+                .cases
+                .iter()
+                .map(WrittenCase::read)
+                .collect::<Option<_>>()?,
         })
     }
 }
@@ -318,7 +335,9 @@ fn types(shape: &Shape<Sort>) -> WrittenTypes {
 }
 
 fn listed(values: &Option<BTreeSet<Value>>) -> Option<Vec<Value>> {
-    values.as_ref().map(|values| values.iter().copied().collect())
+    values
+        .as_ref()
+        .map(|values| values.iter().copied().collect())
 }
 
 fn known(shape: &Shape<Option<BTreeSet<Value>>>) -> WrittenValues {
@@ -328,7 +347,10 @@ fn known(shape: &Shape<Option<BTreeSet<Value>>>) -> WrittenValues {
 }
 
 fn shape(model: &Model, ty: &Type, written: &[String]) -> Option<Shape<Sort>> {
-    let sorts: Vec<Sort> = written.iter().map(|s| read_sort(s)).collect::<Option<_>>()?;
+    let sorts: Vec<Sort> = written
+        .iter()
+        .map(|s| read_sort(s))
+        .collect::<Option<_>>()?;
     let mut next = 0;
     let shape = Shape::of(model, ty, &mut || {
         next += 1;
@@ -337,17 +359,30 @@ fn shape(model: &Model, ty: &Type, written: &[String]) -> Option<Shape<Sort>> {
     (next == sorts.len()).then_some(shape)
 }
 
-fn shapes(model: &Model, variables: &[Variable], written: &[WrittenTypes]) -> Option<Vec<Shape<Sort>>> {
+fn shapes(
+    model: &Model,
+    variables: &[Variable],
+    written: &[WrittenTypes],
+) -> Option<Vec<Shape<Sort>>> {
     (variables.len() == written.len()).then_some(())?;
-    variables.iter().zip(written).map(|(v, written)| shape(model, &v.ty, written)).collect()
+    variables
+        .iter()
+        .zip(written)
+        .map(|(v, written)| shape(model, &v.ty, written))
+        .collect()
 }
 
 impl WrittenClasses {
     /// The values, in the shapes of types.
     fn read(&self, classes: &Classes<Sort>) -> Option<Classes<Option<BTreeSet<Value>>>> {
         let globals = self.globals.iter();
-        let all = globals.chain(self.locals.iter().flatten()).chain(&self.messages).flatten();
-        let all: Vec<_> = all.map(|v| v.as_ref().map(|v| v.iter().copied().collect())).collect();
+        let all = globals
+            .chain(self.locals.iter().flatten())
+            .chain(&self.messages)
+            .flatten();
+        let all: Vec<_> = all
+            .map(|v| v.as_ref().map(|v| v.iter().copied().collect()))
+            .collect();
         let mut next = 0;
         let values = classes.map(&mut |_| {
             next += 1;
@@ -357,14 +392,26 @@ impl WrittenClasses {
     }
 }
 
-fn pairs<A: Copy + Into<u32>, B: Copy + Into<u32>>(conditions: &[(A, BTreeSet<B>)]) -> Vec<(u32, Vec<u32>)> {
-    conditions.iter().map(|(a, all)| ((*a).into(), all.iter().map(|b| (*b).into()).collect())).collect()
+fn pairs<A: Copy + Into<u32>, B: Copy + Into<u32>>(
+    conditions: &[(A, BTreeSet<B>)],
+) -> Vec<(u32, Vec<u32>)> {
+    conditions
+        .iter()
+        .map(|(a, all)| ((*a).into(), all.iter().map(|b| (*b).into()).collect()))
+        .collect()
 }
 
 fn domain(domain: &Domain, full: bool) -> WrittenDomain {
-    let settled: Vec<(u32, BTreeSet<u32>)> =
-        domain.settled.iter().map(|(t, all)| (t.0, all.iter().map(|l| l.0).collect())).collect();
-    let residents: Vec<(u32, BTreeSet<u32>)> = domain.residents.iter().map(|(t, all)| (t.0, all.clone())).collect();
+    let settled: Vec<(u32, BTreeSet<u32>)> = domain
+        .settled
+        .iter()
+        .map(|(t, all)| (t.0, all.iter().map(|l| l.0).collect()))
+        .collect();
+    let residents: Vec<(u32, BTreeSet<u32>)> = domain
+        .residents
+        .iter()
+        .map(|(t, all)| (t.0, all.clone()))
+        .collect();
     let mut written = WrittenDomain {
         template: None,
         numbers: Vec::new(),
@@ -378,7 +425,9 @@ fn domain(domain: &Domain, full: bool) -> WrittenDomain {
             written.template = Some(template.0);
             written.numbers.clone_from(numbers);
         }
-        DomainKind::Names { label, first, size } => written.names = Some((label.clone(), *first, *size)),
+        DomainKind::Names { label, first, size } => {
+            written.names = Some((label.clone(), *first, *size))
+        }
     }
     written
 }
@@ -401,8 +450,12 @@ impl WrittenDomain {
         let residents = self.residents.iter();
         Some(Domain {
             kind,
-            settled: settled.map(|(t, all)| (TemplateId(*t), all.iter().map(|l| LocationId(*l)).collect())).collect(),
-            residents: residents.map(|(t, all)| (TemplateId(*t), all.iter().copied().collect())).collect(),
+            settled: settled
+                .map(|(t, all)| (TemplateId(*t), all.iter().map(|l| LocationId(*l)).collect()))
+                .collect(),
+            residents: residents
+                .map(|(t, all)| (TemplateId(*t), all.iter().copied().collect()))
+                .collect(),
         })
     }
 }
@@ -414,14 +467,19 @@ fn renaming(renaming: &Renaming, sorts: &Sorts) -> WrittenRenaming {
     };
     WrittenRenaming {
         processes: images(renaming.processes()),
-        names: (0..sorts.names.len() as u32).map(|set| images(renaming.names(set))).collect(),
+        names: (0..sorts.names.len() as u32)
+            .map(|set| images(renaming.names(set)))
+            .collect(),
     }
 }
 
 impl WrittenRenaming {
     fn read(&self) -> Option<Renaming> {
         let processes = Permutation::from_images(self.processes.clone())?;
-        let names = self.names.iter().map(|images| Permutation::from_images(images.clone()));
+        let names = self
+            .names
+            .iter()
+            .map(|images| Permutation::from_images(images.clone()));
         Some(Renaming::new(processes, names.collect::<Option<_>>()?))
     }
 }
@@ -449,7 +507,9 @@ fn body(body: &Body) -> String {
 fn read_body(text: &str) -> Option<Body> {
     let words: Vec<&str> = text.split(' ').collect();
     Some(match words[..] {
-        ["edge", template, index] => Body::Edge(TemplateId(template.parse().ok()?), index.parse().ok()?),
+        ["edge", template, index] => {
+            Body::Edge(TemplateId(template.parse().ok()?), index.parse().ok()?)
+        }
         ["provided", template] => Body::Provided(TemplateId(template.parse().ok()?)),
         ["births", template] => Body::Births(TemplateId(template.parse().ok()?)),
         ["function", id] => Body::Function(FunctionId(id.parse().ok()?)),
@@ -463,8 +523,16 @@ fn read_body(text: &str) -> Option<Body> {
 fn notes((of, notes): (&Body, &Notes)) -> WrittenNotes {
     WrittenNotes {
         body: body(of),
-        locals: notes.locals.iter().map(|(id, shape)| (*id, types(shape))).collect(),
-        globals: notes.globals.iter().map(|(id, shape)| (id.0, types(shape))).collect(),
+        locals: notes
+            .locals
+            .iter()
+            .map(|(id, shape)| (*id, types(shape)))
+            .collect(),
+        globals: notes
+            .globals
+            .iter()
+            .map(|(id, shape)| (id.0, types(shape)))
+            .collect(),
         references: notes.references.iter().map(types).collect(),
         binders: notes.binders.iter().map(sort).collect(),
         counted: notes.counted.iter().map(|n| n.0).collect(),
@@ -488,7 +556,9 @@ fn dead(dead: &Dead) -> WrittenDead {
 impl WrittenNotes {
     fn read(&self, model: &Model, body: Body) -> Option<Notes> {
         let (locals, references): (&[Variable], &[Variable]) = match body {
-            Body::Edge(template, _) if template.index() < model.runnable_count() => (&model.template(template).locals, &[]),
+            Body::Edge(template, _) if template.index() < model.runnable_count() => {
+                (&model.template(template).locals, &[])
+            }
             Body::Function(id) => {
                 let function = model.functions.get(id.index())?;
                 (&function.locals, &function.references)
@@ -497,16 +567,24 @@ impl WrittenNotes {
         };
         let mut notes = Notes {
             references: shapes(model, references, &self.references)?,
-            binders: self.binders.iter().map(|s| read_sort(s)).collect::<Option<_>>()?,
+            binders: self
+                .binders
+                .iter()
+                .map(|s| read_sort(s))
+                .collect::<Option<_>>()?,
             counted: self.counted.iter().map(|n| NodeId(*n)).collect(),
             ..Notes::default()
         };
         for (id, written) in &self.locals {
-            notes.locals.insert(*id, shape(model, &locals.get(*id as usize)?.ty, written)?);
+            notes
+                .locals
+                .insert(*id, shape(model, &locals.get(*id as usize)?.ty, written)?);
         }
         for (id, written) in &self.globals {
             let variable = model.globals.get(*id as usize)?;
-            notes.globals.insert(GlobalId(*id), shape(model, &variable.ty, written)?);
+            notes
+                .globals
+                .insert(GlobalId(*id), shape(model, &variable.ty, written)?);
         }
         for dead in &self.dead {
             let variable = match (dead.local, dead.global) {
@@ -529,19 +607,27 @@ fn case(case: &Case, sorts: &Sorts) -> WrittenCase {
         Moves::All(domains) => (Some(domains.clone()), None),
         Moves::One(one) => (None, Some(renaming(one, sorts))),
     };
-    let edges = case.edges.iter().map(|((template, location, process), images)| WrittenEdges {
-        template: template.0,
-        location: location.0,
-        process: *process,
-        images: images.clone(),
-    });
+    let edges = case
+        .edges
+        .iter()
+        .map(|((template, location, process), images)| WrittenEdges {
+            template: template.0,
+            location: location.0,
+            process: *process,
+            images: images.clone(),
+        });
     let trusted = case.trusted.iter();
     WrittenCase {
         all,
         renaming: one,
         each: case.each.iter().map(|t| t.0).collect(),
         edges: edges.collect(),
-        trusted: trusted.map(|(of, reason)| WrittenTrust { body: body(of), reason: reason.clone() }).collect(),
+        trusted: trusted
+            .map(|(of, reason)| WrittenTrust {
+                body: body(of),
+                reason: reason.clone(),
+            })
+            .collect(),
     }
 }
 
@@ -555,52 +641,20 @@ impl WrittenCase {
         let mut case = Case::of(moves);
         case.each = self.each.iter().map(|t| TemplateId(*t)).collect();
         for edges in &self.edges {
-            let key = (TemplateId(edges.template), LocationId(edges.location), edges.process);
-            case.edges.insert(key, edges.images.clone()).is_none().then_some(())?;
+            let key = (
+                TemplateId(edges.template),
+                LocationId(edges.location),
+                edges.process,
+            );
+            case.edges
+                .insert(key, edges.images.clone())
+                .is_none()
+                .then_some(())?;
         }
         for trusted in &self.trusted {
-            case.trusted.insert(read_body(&trusted.body)?, trusted.reason.clone());
+            case.trusted
+                .insert(read_body(&trusted.body)?, trusted.reason.clone());
         }
         Some(case)
     }
-}
-
-/// The document as JSON, with a line end.
-///
-/// # Errors
-///
-/// If it cannot be written, which is a defect.
-pub fn write(document: &ProofDocument) -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string(document)?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// Reads a document.
-///
-/// # Errors
-///
-/// Why the text is none, in words.
-pub fn read(text: &str) -> Result<ProofDocument, String> {
-    let schema: Schema = serde_json::from_str(text).map_err(|error| format!("it is not a proof of Mandala: {error}"))?;
-    match schema.schema == PROOF_SCHEMA {
-        true => serde_json::from_str(text).map_err(|error| format!("it is not a proof of Mandala: {error}")),
-        false => Err(format!("its schema is `{}`, and this version reads `{PROOF_SCHEMA}`", schema.schema)),
-    }
-}
-
-/// What a document says that it is.
-#[derive(Deserialize)]
-struct Schema {
-    schema: String,
-}
-
-/// The digest of the text of a model: it tells models apart, and a proof of one is not taken for one of another.
-pub fn digest(model: &Model) -> String {
-    let text = mandala_ir::Text::new(model).to_string();
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    }
-    format!("{hash:016x}")
 }

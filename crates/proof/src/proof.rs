@@ -5,7 +5,7 @@ use mandala_model::ids::{GlobalId, LocationId, NodeId, TemplateId};
 use mandala_model::state::Value;
 pub use mandala_symmetry::derive::Body;
 use mandala_symmetry::sorts::{Classes, Shape, Sort, Sorts};
-use mandala_symmetry::{Certificate, Domain, Renaming};
+use mandala_symmetry::{Certificate, Domain, DomainKind, Permutation, Renaming};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A proof that renamings preserve what a model does.
@@ -126,6 +126,25 @@ impl Proof {
             scratch: BTreeMap::new(),
             bodies: BTreeMap::new(),
             cases: Vec::new(),
+        }
+    }
+
+    /// The exchanges of neighbours of a domain.
+    pub fn exchanges(&self, domain: usize) -> Vec<Renaming> {
+        let is_names = |domain: &&Domain| matches!(domain.kind, DomainKind::Names { .. });
+        let set = self.domains[..domain].iter().filter(is_names).count() as u32;
+        match &self.domains[domain].kind {
+            DomainKind::Processes { numbers, .. } => {
+                let pairs = numbers.windows(2);
+                let swap = |pair: &[u32]| Permutation::swap(pair[0], pair[1]);
+                pairs
+                    .map(|pair| Renaming::of_processes(swap(pair)))
+                    .collect()
+            }
+            DomainKind::Names { size, .. } => {
+                let swap = |n| Renaming::of_names(set, Permutation::swap(n - 1, n));
+                (1..*size).map(swap).collect()
+            }
         }
     }
 }

@@ -3,31 +3,32 @@
 mod matching;
 mod values;
 
-use crate::check::{Reject, counting_heads, dead_nodes, examine, exchanges, run};
+use crate::check::{Reject, counting_heads, dead_nodes, examine, run};
 use crate::proof::{Case, Dead, Moves, Notes, Proof, Temporary};
 use mandala_model::Model;
 use mandala_model::ids::{NodeId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::template::{Routine, Step};
-use matching::tables;
-use values::with_values;
-use mandala_symmetry::{Certificate, DomainKind};
 use mandala_symmetry::derive::{Annotations, Body, BodyTypes, annotate};
 use mandala_symmetry::sorts::{Shape, Sort};
+use mandala_symmetry::{Certificate, DomainKind};
+use matching::tables;
 use std::collections::{BTreeMap, BTreeSet};
+use values::with_values;
 
 /// The proof of what a certificate says.
 ///
 /// # Errors
 ///
 /// What stands in the way of any proof that the checker accepts, even with parts that are trusted.
-pub fn prove(model: &Model, observers: Observers, certificate: &Certificate) -> Result<Proof, Reject> {
-    let mut proof = Proof::of(certificate);
-    let annotations = annotate(model, observers, certificate);
-    proof.scratch = annotations.scratch.clone();
-    proof.bodies = types(&annotations);
-    proof.bodies = notes(model, &proof);
-    let cases = cases(model, &proof);
+pub fn prove(
+    model: &Model,
+    observers: Observers,
+    certificate: &Certificate,
+) -> Result<Proof, Reject> {
+    let annotations = annotate(model, observers, certificate.domains(), certificate.sorts());
+    let mut proof = derivation(model, certificate, &annotations);
+    let cases = proof.cases.clone();
     proof.cases = refine(model, observers, &proof, cases.clone());
     let count = failed(model, observers, &proof)?.len();
     if count > 0 {
@@ -42,6 +43,20 @@ pub fn prove(model: &Model, observers: Observers, certificate: &Certificate) -> 
     Ok(proof)
 }
 
+/// The proof that types are: nothing is searched for.
+pub fn derivation(model: &Model, certificate: &Certificate, annotations: &Annotations) -> Proof {
+    annotated(model, Proof::of(certificate), annotations)
+}
+
+/// A claim with the types of what is no part of the state, and all else that needs no search.
+pub fn annotated(model: &Model, mut proof: Proof, annotations: &Annotations) -> Proof {
+    proof.scratch = annotations.scratch.clone();
+    proof.bodies = types(annotations);
+    proof.bodies = notes(model, &proof);
+    proof.cases = cases(model, &proof);
+    proof
+}
+
 /// What could not be shown is trusted.
 fn trust_the_rest(model: &Model, observers: Observers, proof: &mut Proof) -> Result<(), Reject> {
     for (case, body, reason) in failed(model, observers, proof)? {
@@ -51,7 +66,11 @@ fn trust_the_rest(model: &Model, observers: Observers, proof: &mut Proof) -> Res
 }
 
 /// The parts that the checker cannot follow, by their cases, and why.
-fn failed(model: &Model, observers: Observers, proof: &Proof) -> Result<Vec<(usize, Body, String)>, Reject> {
+fn failed(
+    model: &Model,
+    observers: Observers,
+    proof: &Proof,
+) -> Result<Vec<(usize, Body, String)>, Reject> {
     let mut failed = Vec::new();
     run(model, observers, proof, &mut |case, body, found| {
         if let Err(reject) = found {
@@ -94,7 +113,7 @@ fn refine(model: &Model, observers: Observers, proof: &Proof, cases: Vec<Case>) 
 fn exchanged(model: &Model, observers: Observers, proof: &Proof, domain: usize) -> Vec<Case> {
     let whole = Case::of(Moves::All(vec![domain]));
     let count = failures(model, observers, proof, &whole);
-    let exchanges = exchanges(proof, domain);
+    let exchanges = proof.exchanges(domain);
     if count == 0 || exchanges.len() > MOST_EXCHANGES {
         return vec![whole];
     }
@@ -103,7 +122,9 @@ fn exchanged(model: &Model, observers: Observers, proof: &Proof, domain: usize) 
         let case = Case::of(Moves::One(exchange));
         let all = failures(model, observers, proof, &case);
         cases.push(completed(model, observers, proof, case, all));
-        let last = cases.last().map(|case| failures(model, observers, proof, case));
+        let last = cases
+            .last()
+            .map(|case| failures(model, observers, proof, case));
         // What one exchange does not show, the others hardly do.
         if last.is_none_or(|last| last >= count) {
             return vec![whole];
@@ -121,13 +142,19 @@ fn completed(model: &Model, observers: Observers, proof: &Proof, case: Case, cou
         return case;
     }
     let mut best = (count, case.clone());
-    let families = proof.domains.iter().filter_map(|domain| match &domain.kind {
-        DomainKind::Processes { template, .. } => Some(*template),
-        DomainKind::Names { .. } => None,
-    });
+    let families = proof
+        .domains
+        .iter()
+        .filter_map(|domain| match &domain.kind {
+            DomainKind::Processes { template, .. } => Some(*template),
+            DomainKind::Names { .. } => None,
+        });
     let families: BTreeSet<TemplateId> = families.collect();
     for each in [BTreeSet::new(), families] {
-        let mut tried = Case { each, ..case.clone() };
+        let mut tried = Case {
+            each,
+            ..case.clone()
+        };
         tried.edges = tables(model, observers, proof, &tried);
         let count = failures(model, observers, proof, &tried);
         if count < best.0 {
@@ -143,10 +170,14 @@ fn completed(model: &Model, observers: Observers, proof: &Proof, case: Case, cou
 /// A case for the full domains that begin together, and one for each renaming.
 fn cases(model: &Model, proof: &Proof) -> Vec<Case> {
     let mut together: Vec<Vec<usize>> = Vec::new();
-    let full = (0..proof.domains.len()).filter(|d| proof.full[*d] && !crate::check::is_unordered(model, proof, *d));
+    let full = (0..proof.domains.len())
+        .filter(|d| proof.full[*d] && !crate::check::is_unordered(model, proof, *d));
     for domain in full {
         let settled = &proof.domains[domain].settled;
-        match together.iter_mut().find(|other| proof.domains[other[0]].settled == *settled) {
+        match together
+            .iter_mut()
+            .find(|other| proof.domains[other[0]].settled == *settled)
+        {
             Some(others) => others.push(domain),
             None => together.push(vec![domain]),
         }
@@ -177,7 +208,9 @@ fn notes(model: &Model, proof: &Proof) -> BTreeMap<Body, Notes> {
     for (body, notes) in &mut all {
         match body {
             Body::Edge(template, index) => {
-                if let Step::Routine(routine) = &model.template(*template).edges[*index as usize].step {
+                if let Step::Routine(routine) =
+                    &model.template(*template).edges[*index as usize].step
+                {
                     notes.counted = counting_heads(model, proof, *body, routine);
                     notes.dead = dead(routine, None, notes);
                 }
@@ -189,7 +222,9 @@ fn notes(model: &Model, proof: &Proof) -> BTreeMap<Body, Notes> {
             _ => {}
         }
     }
-    let says = |body: &Body, notes: &mut Notes| matches!(body, Body::Function(_)) || *notes != Notes::default();
+    let says = |body: &Body, notes: &mut Notes| {
+        matches!(body, Body::Function(_)) || *notes != Notes::default()
+    };
     all.retain(says);
     all
 }
@@ -200,12 +235,25 @@ fn dead(routine: &Routine, result: Option<u32>, notes: &Notes) -> Vec<Dead> {
         let shape = notes.locals.get(&each.variable.0);
         shape.is_some_and(has_names)
     });
-    let behind = |head: &NodeId| routine.nodes[head.index()].choices.last().and_then(|out| out.next);
-    let heads = loops.map(|each| each.head).chain(notes.counted.iter().copied());
+    let behind = |head: &NodeId| {
+        routine.nodes[head.index()]
+            .choices
+            .last()
+            .and_then(|out| out.next)
+    };
+    let heads = loops
+        .map(|each| each.head)
+        .chain(notes.counted.iter().copied());
     let behind = notes.counted.iter().filter_map(behind);
     let heads: Vec<NodeId> = heads.chain(behind).collect();
-    let locals = notes.locals.iter().map(|(id, shape)| (Temporary::Local(*id), shape));
-    let globals = notes.globals.iter().map(|(id, shape)| (Temporary::Global(id.0), shape));
+    let locals = notes
+        .locals
+        .iter()
+        .map(|(id, shape)| (Temporary::Local(*id), shape));
+    let globals = notes
+        .globals
+        .iter()
+        .map(|(id, shape)| (Temporary::Global(id.0), shape));
     let mut all = Vec::new();
     for (variable, shape) in locals.chain(globals) {
         let mut starts = heads.clone();
@@ -218,7 +266,11 @@ fn dead(routine: &Routine, result: Option<u32>, notes: &Notes) -> Vec<Dead> {
                 nodes.extend(dead_nodes(routine, result, variable, &path, *start));
             }
             if !nodes.is_empty() {
-                all.push(Dead { variable, path, nodes });
+                all.push(Dead {
+                    variable,
+                    path,
+                    nodes,
+                });
             }
         }
     }

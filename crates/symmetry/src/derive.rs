@@ -100,6 +100,8 @@ pub struct Derivation {
     pub is_complete: bool,
     /// Whether some names are fewer than was tried first.
     pub is_reduced: bool,
+    /// The types of what is no part of the state: with those of the certificate they are the derivation.
+    pub annotations: Annotations,
 }
 
 /// Parts of a model: its edges, monitors, functions, conditions on moves, conditions that are asked, and the first values of variables.
@@ -230,6 +232,7 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
         let refusal = match found {
             Ok(derived) => {
                 return Derivation {
+                    annotations: derived.annotations.clone(),
                     certificate: Some(certified(model, &tried, derived)),
                     candidate: with_unordered(model, tried),
                     refused,

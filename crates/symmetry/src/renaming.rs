@@ -136,7 +136,7 @@ impl Renaming {
     }
 
     /// How many domains of names it knows of.
-    pub(crate) fn sets(&self) -> u32 {
+    pub fn sets(&self) -> u32 {
         self.names.len() as u32
     }
 

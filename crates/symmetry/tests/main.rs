@@ -2,6 +2,7 @@
 
 mod action;
 mod bundled;
+mod checked;
 mod common;
 mod derived;
 mod derived_processes;

@@ -444,12 +444,20 @@ fn no_asymmetric_mutant_is_certified() {
 
 /// All models and their mutants, with what is defined.
 pub fn all_texts() -> Vec<(String, &'static [&'static str])> {
-    let mut all = Vec::new();
-    for base in bases() {
+    let all = texts_with_mutants().into_iter();
+    let all = all.flat_map(|(text, mutants, defines)| {
+        let texts = mutants.into_iter().chain([text]);
+        texts.map(move |text| (text, defines))
+    });
+    all.collect()
+}
+
+/// Each model with its mutants, and with what is defined.
+pub fn texts_with_mutants() -> Vec<(String, Vec<String>, &'static [&'static str])> {
+    let with_mutants = |base: Base| {
         let mutants = base.mutants.iter();
         let mutants = mutants.map(|(from, to)| base.text.replacen(from, to, 1));
-        all.extend(mutants.map(|text| (text, base.defines)));
-        all.push((base.text.clone(), base.defines));
-    }
-    all
+        (base.text.clone(), mutants.collect(), base.defines)
+    };
+    bases().into_iter().map(with_mutants).collect()
 }

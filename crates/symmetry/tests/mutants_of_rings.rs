@@ -52,6 +52,21 @@ fn mutants(text: &str) -> Vec<String> {
     all
 }
 
+/// Models with rotations or symmetries of a cube, with their mutants and with what is defined.
+pub fn texts_with_mutants() -> Vec<(String, Vec<String>, Vec<&'static str>)> {
+    let all = [
+        (bundled_text("philosophers"), "N=4"),
+        (bundled_text("hypercube"), "D=2"),
+        (LABELS.to_string(), "N=4"),
+        (PARTNERS.to_string(), "N=4"),
+    ];
+    let with_mutants = |(text, define): (String, &'static str)| {
+        let mutants = mutants(&text);
+        (text, mutants, vec![define])
+    };
+    all.into_iter().map(with_mutants).collect()
+}
+
 /// Looks at all mutants of a model. How many there were, and in how many something was found.
 fn judge_all(text: &str, defines: &[&str]) -> (usize, usize) {
     let (mut count, mut found) = (0, 0);

@@ -6,7 +6,8 @@
 //! one and the same constant to `k`. Nothing else in the body writes `k`, the model has no functions, and `k` has room for all its values and the one behind them.
 //! So the body is carried out once for each value, and behind the loop `k` is greater than the last one by 1.
 
-use super::judge::{Judge, bounds};
+use super::judge::Judge;
+use super::places::bounds;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
 use mandala_model::ids::NodeId;
 use mandala_model::state::Value;
@@ -32,7 +33,8 @@ const MOST: Value = 1 << 16;
 impl Counted {
     /// Whether an effect of a choice begins the loop or takes the next value: it is the last one, and leads to the head.
     pub(super) fn counts(&self, choice: &Choice, effect: usize) -> bool {
-        let last = matches!(&choice.step, Step::Guarded { effects, .. } if effect + 1 == effects.len());
+        let last =
+            matches!(&choice.step, Step::Guarded { effects, .. } if effect + 1 == effects.len());
         choice.next == Some(self.head) && last
     }
 }
@@ -51,7 +53,8 @@ impl Judge<'_> {
         let inside = on.next.filter(|inside| *inside != head)?;
         let body = routine.reached_from(Some(inside), head);
         let known = routine.loops.iter().any(|each| each.head == head);
-        let open = routine.nodes[head.index()].quiet || head == NodeId(0) || body.contains(&NodeId(0));
+        let open =
+            routine.nodes[head.index()].quiet || head == NodeId(0) || body.contains(&NodeId(0));
         (leaves && !known && !open && self.model.functions.is_empty()).then_some(())?;
         let mut first = None;
         for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
@@ -77,7 +80,14 @@ impl Judge<'_> {
         };
         let fits = first <= last && last - first < MOST && room.0 <= first && last < room.1;
         let behind = out.next;
-        fits.then_some(Counted { head, variable, first, last, body, behind })
+        fits.then_some(Counted {
+            head,
+            variable,
+            first,
+            last,
+            body,
+            behind,
+        })
     }
 }
 
@@ -97,7 +107,8 @@ fn tested(choice: &Choice) -> Option<(Place, Value)> {
         BinaryOp::LessEqual => constant(right)?,
         _ => return None,
     };
-    let plain = variable.path.is_empty() && matches!(variable.root, Root::Local(_) | Root::Global(_));
+    let plain =
+        variable.path.is_empty() && matches!(variable.root, Root::Local(_) | Root::Global(_));
     (plain && effects.is_empty()).then(|| (variable.clone(), last))
 }
 
@@ -116,7 +127,7 @@ fn constant(expr: &Expr) -> Option<Value> {
         }
         _ => return None,
     };
-    (value.abs() < MOST).then_some(value)
+    (value.unsigned_abs() < MOST as u64).then_some(value)
 }
 
 fn is_variable(place: &Place, variable: &Place) -> bool {
@@ -126,7 +137,9 @@ fn is_variable(place: &Place, variable: &Place) -> bool {
 /// What a step does that can always be taken.
 fn unguarded(step: &Step) -> Option<&[Effect]> {
     match step {
-        Step::Guarded { guard, effects } if guard.as_constant().is_some_and(|v| v != 0) => Some(effects),
+        Step::Guarded { guard, effects } if guard.as_constant().is_some_and(|v| v != 0) => {
+            Some(effects)
+        }
         _ => None,
     }
 }
@@ -159,6 +172,7 @@ fn assigned(step: &Step, variable: &Place) -> Option<Value> {
 /// Whether a step may write the variable.
 fn writes(step: &Step, variable: &Place) -> bool {
     let mut found = false;
-    step.clone().each_target_mut(&mut |place| found |= place.root == variable.root);
+    step.clone()
+        .each_target_mut(&mut |place| found |= place.root == variable.root);
     found
 }

@@ -1,19 +1,19 @@
 //! The judgement: a pair of expressions has a type.
 
 use super::moves::Mover;
+use super::places::Cell;
 use super::types::{Cases, Met, Ty};
 use super::{Checked, Reject};
-use crate::proof::{Notes, Proof, Temporary};
+use crate::proof::{Notes, Proof};
 use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
-use mandala_model::ids::{BinderId, GlobalId, TemplateId};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, UnaryOp};
+use mandala_model::ids::{BinderId, TemplateId};
 use mandala_model::parameters::Values;
 use mandala_model::quantified::{Quantified, Quantifier};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::Role;
-use mandala_model::types::Scalar;
-use mandala_symmetry::sorts::{Shape, Sort};
+use mandala_symmetry::sorts::Sort;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -53,24 +53,6 @@ pub(super) struct Judge<'p> {
 /// For sets of values that something else was found for, by their places in memory, what that is; nothing if that may be anything.
 pub(crate) type Missing = RefCell<Vec<(*const BTreeSet<Value>, Option<BTreeSet<Value>>)>>;
 
-/// Values that a class of cells is known to have.
-type Known<'p> = Option<&'p BTreeSet<Value>>;
-
-/// A class of cells.
-#[derive(Clone, Copy)]
-pub(super) struct Cell<'p> {
-    pub(super) sort: Sort,
-    pub(super) scalar: Scalar,
-    pub(super) values: Known<'p>,
-}
-
-/// A part of a variable.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'p> {
-    pub(super) shape: &'p Shape<Sort>,
-    pub(super) values: Option<&'p Shape<Option<BTreeSet<Value>>>>,
-}
-
 static NOTHING: Notes = Notes {
     locals: std::collections::BTreeMap::new(),
     globals: std::collections::BTreeMap::new(),
@@ -81,7 +63,12 @@ static NOTHING: Notes = Notes {
 };
 
 impl<'p> Judge<'p> {
-    pub(super) fn new(model: &'p Model, proof: &'p Proof, mover: &'p Mover, notes: Option<&'p Notes>) -> Self {
+    pub(super) fn new(
+        model: &'p Model,
+        proof: &'p Proof,
+        mover: &'p Mover,
+        notes: Option<&'p Notes>,
+    ) -> Self {
         Judge {
             model,
             proof,
@@ -110,7 +97,9 @@ impl<'p> Judge<'p> {
         match (&a.kind, &b.kind) {
             (ExprKind::Const(a), ExprKind::Const(b)) => Ok(Ty::pair(*a, *b)),
             (ExprKind::Read(a), ExprKind::Read(b)) => self.read(a, b),
-            (ExprKind::Unary(op, a), ExprKind::Unary(other, b)) if op == other => self.unary(*op, a, b, span),
+            (ExprKind::Unary(op, a), ExprKind::Unary(other, b)) if op == other => {
+                self.unary(*op, a, b, span)
+            }
             (ExprKind::Binary(op, a, c), ExprKind::Binary(other, b, d)) if op == other => {
                 self.binary(*op, (a, b), (c, d), span)
             }
@@ -133,15 +122,18 @@ impl<'p> Judge<'p> {
             }
             (ExprKind::SelfId, ExprKind::SelfId) => self.own_number(span),
             (ExprKind::FirstInstance(a), ExprKind::FirstInstance(b)) if a == b => {
-                self.need(!self.is_moved(*a), span, "it asks for the first process of those that are moved")?;
+                self.need(
+                    !self.is_moved(*a),
+                    span,
+                    "it asks for the first process of those that are moved",
+                )?;
                 Ok(Ty::Outsider)
             }
             (ExprKind::Timeout, ExprKind::Timeout)
             | (ExprKind::NonProgress, ExprKind::NonProgress)
             | (ExprKind::Accepting, ExprKind::Accepting) => Ok(Ty::plain()),
-            (ExprKind::ProcessCount, ExprKind::ProcessCount) | (ExprKind::LastMover, ExprKind::LastMover) => {
-                self.no_processes(span)
-            }
+            (ExprKind::ProcessCount, ExprKind::ProcessCount)
+            | (ExprKind::LastMover, ExprKind::LastMover) => self.no_processes(span),
             (ExprKind::Enabled(a), ExprKind::Enabled(b))
             | (ExprKind::LocationNumber(a), ExprKind::LocationNumber(b))
             | (ExprKind::Priority(a), ExprKind::Priority(b)) => {
@@ -150,15 +142,35 @@ impl<'p> Judge<'p> {
                 self.no_processes(span)
             }
             (
-                ExprKind::At { template, process: a, location },
-                ExprKind::At { template: t, process: b, location: l },
-            ) if (template, location) == (t, l) => self.process(*template, a, b).map(|()| Ty::plain()),
+                ExprKind::At {
+                    template,
+                    process: a,
+                    location,
+                },
+                ExprKind::At {
+                    template: t,
+                    process: b,
+                    location: l,
+                },
+            ) if (template, location) == (t, l) => {
+                self.process(*template, a, b).map(|()| Ty::plain())
+            }
             (ExprKind::Bound(a), ExprKind::Bound(b)) if a == b => self.bound(*a, span),
             (ExprKind::Quantified(a), ExprKind::Quantified(b)) => self.quantified(a, b, span),
-            (ExprKind::Channel(a, c), ExprKind::Channel(b, d)) if a == b => self.channel(c, d).map(|_| Ty::plain()),
+            (ExprKind::Channel(a, c), ExprKind::Channel(b, d)) if a == b => {
+                self.channel(c, d).map(|_| Ty::plain())
+            }
             (
-                ExprKind::Poll { channel: a, order, patterns },
-                ExprKind::Poll { channel: b, order: o, patterns: ps },
+                ExprKind::Poll {
+                    channel: a,
+                    order,
+                    patterns,
+                },
+                ExprKind::Poll {
+                    channel: b,
+                    order: o,
+                    patterns: ps,
+                },
             ) if order == o => self.matched((a, b), (patterns, ps)).map(|_| Ty::plain()),
             _ => Err(Reject::always(span, "its image is of another form")),
         }
@@ -180,7 +192,8 @@ impl<'p> Judge<'p> {
                 let ty = self.expr(a, b)?;
                 let arithmetic = self.model.arithmetic;
                 let found = ty.cases(self.mover);
-                let found = found.and_then(|cases| cases.map(|value| arithmetic.unary(op, value).ok()));
+                let found =
+                    found.and_then(|cases| cases.map(|value| arithmetic.unary(op, value).ok()));
                 self.calculated(found, span)
             }
         }
@@ -205,13 +218,21 @@ impl<'p> Judge<'p> {
     pub(super) fn keeps_zero(&self, ty: &Ty<'_>, span: Span) -> Checked<()> {
         let kept = match ty {
             Ty::Cases(cases) => cases.agrees(),
-            Ty::Name(sort, values) => self.mover.maps(*sort, 0, 0) || values.is_some_and(|v| !v.contains(&0)),
+            Ty::Name(sort, values) => {
+                self.mover.maps(*sort, 0, 0) || values.is_some_and(|v| !v.contains(&0))
+            }
             Ty::Channel(_) | Ty::Outsider => true,
         };
         self.need(kept, span, "whether it is 0 depends on what is moved")
     }
 
-    fn binary(&mut self, op: BinaryOp, left: (&Expr, &Expr), right: (&Expr, &Expr), span: Span) -> Checked<Ty<'p>> {
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: (&Expr, &Expr),
+        right: (&Expr, &Expr),
+        span: Span,
+    ) -> Checked<Ty<'p>> {
         if let BinaryOp::And | BinaryOp::Or = op {
             let before = self.next_binder;
             let found = self.junction(op, left, right);
@@ -227,7 +248,10 @@ impl<'p> Judge<'p> {
         }
         let found = self.computed(op, &first, &second);
         let is_strict = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr);
-        if is_strict && !found.as_ref().is_some_and(Cases::is_same) && self.in_any_order(op, [left.0, right.0], [left.1, right.1]) {
+        if is_strict
+            && !found.as_ref().is_some_and(Cases::is_same)
+            && self.in_any_order(op, [left.0, right.0], [left.1, right.1])
+        {
             return Ok(Ty::plain());
         }
         if let BinaryOp::Equal | BinaryOp::NotEqual = op {
@@ -239,14 +263,23 @@ impl<'p> Judge<'p> {
                 (Met::Alike, None) => return Ok(Ty::plain()),
                 (Met::Unlike, None) => {}
             }
-            self.need(false, span, "what is moved is compared with what is moved otherwise")?;
+            self.need(
+                false,
+                span,
+                "what is moved is compared with what is moved otherwise",
+            )?;
             return Ok(Ty::plain());
         }
         self.calculated(found, span)
     }
 
     /// Truth values one after the other: the second is not evaluated where the first decides.
-    fn junction(&mut self, op: BinaryOp, left: (&Expr, &Expr), right: (&Expr, &Expr)) -> Checked<Ty<'p>> {
+    fn junction(
+        &mut self,
+        op: BinaryOp,
+        left: (&Expr, &Expr),
+        right: (&Expr, &Expr),
+    ) -> Checked<Ty<'p>> {
         let first = self.truth(left.0, left.1)?;
         if first.decided() == Some(op == BinaryOp::Or) {
             let value = Value::from(op == BinaryOp::Or);
@@ -261,8 +294,10 @@ impl<'p> Judge<'p> {
     /// Whether operands become each other in some order. Those of which not all are evaluated have a value in any case.
     fn in_any_order(&mut self, op: BinaryOp, a: [&Expr; 2], b: [&Expr; 2]) -> bool {
         let (mut all, mut images) = (Vec::new(), Vec::new());
-        a.into_iter().for_each(|part| push_operands(op, part, &mut all));
-        b.into_iter().for_each(|part| push_operands(op, part, &mut images));
+        a.into_iter()
+            .for_each(|part| push_operands(op, part, &mut all));
+        b.into_iter()
+            .for_each(|part| push_operands(op, part, &mut images));
         let junction = matches!(op, BinaryOp::And | BinaryOp::Or);
         let mut parts = all.iter().chain(&images);
         if all.len() != images.len() || (junction && !parts.all(|part| self.is_total(part))) {
@@ -271,7 +306,9 @@ impl<'p> Judge<'p> {
         all.into_iter().all(|part| {
             let image = images.iter().position(|image| match junction {
                 true => self.truth(part, image).is_ok(),
-                false => self.expr(part, image).is_ok_and(|ty| matches!(ty, Ty::Cases(cases) if cases.is_same())),
+                false => self
+                    .expr(part, image)
+                    .is_ok_and(|ty| matches!(ty, Ty::Cases(cases) if cases.is_same())),
             });
             image.map(|image| images.swap_remove(image)).is_some()
         })
@@ -281,7 +318,9 @@ impl<'p> Judge<'p> {
     fn is_total(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Const(_) | ExprKind::SelfId => true,
-            ExprKind::Conditional(a, b, c) => self.is_total(a) && self.is_total(b) && self.is_total(c),
+            ExprKind::Conditional(a, b, c) => {
+                self.is_total(a) && self.is_total(b) && self.is_total(c)
+            }
             ExprKind::Unary(op, a) => *op == UnaryOp::Not && self.is_total(a),
             ExprKind::Binary(op, a, b) => {
                 let total = op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or);
@@ -292,35 +331,11 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Whether all indices of a place are known to be inside of their arrays.
-    fn is_inside(&mut self, place: &Place) -> bool {
-        let Some(mut part) = self.root(&place.root) else {
-            return false;
-        };
-        for projection in &place.path {
-            let next = match (projection, part.shape) {
-                (Projection::Field(field), _) => part.field(*field),
-                (Projection::Index(index), Shape::Array { length, .. }) => {
-                    let range = 0..Value::from(*length);
-                    let inside = match self.expr(index, index) {
-                        Ok(Ty::Cases(cases)) => !cases.others && cases.pairs.iter().all(|(a, b)| range.contains(a) && range.contains(b)),
-                        _ => false,
-                    };
-                    part.element().filter(|_| inside).map(|(element, _)| element)
-                }
-                _ => None,
-            };
-            match next {
-                Some(next) => part = next,
-                None => return false,
-            }
-        }
-        !matches!(place.root, Root::Remote { .. })
-    }
-
     /// What is never evaluated.
     pub(super) fn skip(&mut self, expr: &Expr) {
-        expr.walk(&mut |part| self.next_binder += usize::from(matches!(part.kind, ExprKind::Quantified(_))));
+        expr.walk(&mut |part| {
+            self.next_binder += usize::from(matches!(part.kind, ExprKind::Quantified(_)))
+        });
     }
 
     /// What an operator makes of two values case by case.
@@ -333,13 +348,17 @@ impl<'p> Judge<'p> {
     /// A name and a number are a name that is counted from elsewhere.
     fn sum(&self, op: BinaryOp, a: &Ty<'p>, b: &Ty<'p>) -> Option<Ty<'p>> {
         let number = |ty: &Ty<'_>| match ty {
-            Ty::Cases(cases) if cases.is_same() && !cases.others && cases.pairs.len() == 1 => {
-                cases.pairs.first().map(|pair| pair.0).filter(|by| by.abs() < FARTHEST)
-            }
+            Ty::Cases(cases) if cases.is_same() && !cases.others && cases.pairs.len() == 1 => cases
+                .pairs
+                .first()
+                .map(|pair| pair.0)
+                .filter(|by| by.unsigned_abs() < FARTHEST as u64),
             _ => None,
         };
         let (name, by) = match (op, a, b) {
-            (BinaryOp::Add, Ty::Name(name, _), by) | (BinaryOp::Add, by, Ty::Name(name, _)) => (*name, number(by)?),
+            (BinaryOp::Add, Ty::Name(name, _), by) | (BinaryOp::Add, by, Ty::Name(name, _)) => {
+                (*name, number(by)?)
+            }
             (BinaryOp::Subtract, Ty::Name(name, _), by) => (*name, -number(by)?),
             _ => return None,
         };
@@ -351,7 +370,7 @@ impl<'p> Judge<'p> {
         let (Sort::Process(offset) | Sort::Name(_, offset)) = shifted else {
             return None;
         };
-        (offset.abs() < FARTHEST).then_some(Ty::Name(shifted, None))
+        (offset.unsigned_abs() < FARTHEST as u64).then_some(Ty::Name(shifted, None))
     }
 
     /// One of two values.
@@ -377,7 +396,9 @@ impl<'p> Judge<'p> {
     }
 
     fn own_number(&self, span: Span) -> Checked<Ty<'p>> {
-        let template = self.template.filter(|id| self.model.template(*id).role == Role::Process);
+        let template = self
+            .template
+            .filter(|id| self.model.template(*id).role == Role::Process);
         let template = template.ok_or_else(|| Reject::always(span, "no process evaluates it"))?;
         Ok(match self.who {
             Who::Known(from, to) => Ty::pair(from.into(), to.into()),
@@ -402,14 +423,18 @@ impl<'p> Judge<'p> {
     }
 
     /// The number of a process that must be an instance of a template.
-    fn process(&mut self, template: TemplateId, a: &Expr, b: &Expr) -> Checked<()> {
+    pub(super) fn process(&mut self, template: TemplateId, a: &Expr, b: &Expr) -> Checked<()> {
         let found = self.expr(a, b)?;
         let names = self.mover.sort(Sort::Process(0)) != Sort::Plain;
         if names && found.meets(&Ty::Name(Sort::Process(0), None), self.mover) == Met::Alike {
             return Ok(());
         }
         let moved = self.is_moved(template);
-        self.need(!moved, a.span, "it is not known to be the number of a process")?;
+        self.need(
+            !moved,
+            a.span,
+            "it is not known to be the number of a process",
+        )?;
         self.meet(&found, &Ty::plain(), a.span, "is the number of a process")
     }
 
@@ -421,8 +446,14 @@ impl<'p> Judge<'p> {
 
     /// Over what is moved a quantifier asks the same of all, in whatever order.
     fn quantified(&mut self, a: &Quantified, b: &Quantified, span: Span) -> Checked<Ty<'p>> {
-        let alike = a.quantifier == b.quantifier && a.evaluation == b.evaluation && a.values == b.values;
-        let sort = self.notes.binders.get(self.next_binder).copied().unwrap_or(Sort::Plain);
+        let alike =
+            a.quantifier == b.quantifier && a.evaluation == b.evaluation && a.values == b.values;
+        let sort = self
+            .notes
+            .binders
+            .get(self.next_binder)
+            .copied()
+            .unwrap_or(Sort::Plain);
         self.next_binder += 1;
         if !alike {
             return Err(Reject::always(span, "its image is another quantifier"));
@@ -430,14 +461,21 @@ impl<'p> Judge<'p> {
         self.closed(sort, &a.values, span)?;
         self.bound.push(sort);
         let body = match a.quantifier {
-            Quantifier::Sum => self.expr(&a.body, &b.body).and_then(|ty| self.meet(&ty, &Ty::plain(), span, "is added up")),
+            Quantifier::Sum => self
+                .expr(&a.body, &b.body)
+                .and_then(|ty| self.meet(&ty, &Ty::plain(), span, "is added up")),
             _ => self.truth(&a.body, &b.body).map(drop),
         };
         self.bound.pop();
         body?;
-        let strict = a.stops_at().is_none() && !matches!(a.quantifier, Quantifier::Sum | Quantifier::FirstOf);
+        let strict = a.stops_at().is_none()
+            && !matches!(a.quantifier, Quantifier::Sum | Quantifier::FirstOf);
         let plain = matches!(Ty::of(self.mover, sort, None), Ty::Cases(_));
-        self.need(strict || plain, span, "what is moved is looked at in an order")?;
+        self.need(
+            strict || plain,
+            span,
+            "what is moved is looked at in an order",
+        )?;
         Ok(Ty::plain())
     }
 
@@ -456,89 +494,6 @@ impl<'p> Judge<'p> {
         self.need(closed, span, "only some of what is moved is meant")
     }
 
-    fn read(&mut self, a: &Place, b: &Place) -> Checked<Ty<'p>> {
-        let cell = self.cell(a, b)?;
-        let ty = Ty::of(self.mover, cell.sort, cell.values);
-        // The variables of a process that is not there are 0.
-        if let Root::Remote { .. } = a.root {
-            let ty = Ty::of(self.mover, cell.sort, None);
-            self.keeps_zero(&ty, a.span)?;
-            return Ok(ty);
-        }
-        Ok(ty)
-    }
-
-    /// The class of the cell that a place is.
-    pub(super) fn cell(&mut self, a: &Place, b: &Place) -> Checked<Cell<'p>> {
-        let part = self.part(a, b)?;
-        part.cell().ok_or_else(|| Reject::always(a.span, "it is no cell"))
-    }
-
-    /// The part of a variable that a place is.
-    pub(super) fn part(&mut self, a: &Place, b: &Place) -> Checked<Part<'p>> {
-        let unlike = || Reject::always(a.span, "its image is of another form");
-        let mut part = self.variable(a, b)?.ok_or_else(unlike)?;
-        if a.path.len() != b.path.len() {
-            return Err(unlike());
-        }
-        for pair in a.path.iter().zip(&b.path) {
-            match pair {
-                (Projection::Field(a), Projection::Field(b)) if a == b => part = part.field(*a).ok_or_else(unlike)?,
-                (Projection::Index(a), Projection::Index(b)) => {
-                    let (element, index) = part.element().ok_or_else(unlike)?;
-                    let found = self.expr(a, b)?;
-                    self.meet(&Ty::of(self.mover, index, None), &found, a.span, "is an index")?;
-                    part = element;
-                }
-                _ => return Err(unlike()),
-            }
-        }
-        Ok(part)
-    }
-
-    /// The variable that two places are in; nothing if they are in different ones.
-    fn variable(&mut self, a: &Place, b: &Place) -> Checked<Option<Part<'p>>> {
-        let (proof, notes) = (self.proof, self.notes);
-        let temporary = |shape: &'p Shape<Sort>| Part { shape, values: None };
-        Ok(match (&a.root, &b.root) {
-            (Root::Local(a), Root::Local(b)) if a == b => match (notes.locals.get(&a.0), self.template) {
-                (Some(shape), _) => Some(temporary(shape)),
-                (None, Some(template)) => self.local(template, a.index()),
-                (None, None) => None,
-            },
-            (Root::Reference(a), Root::Reference(b)) if a == b => notes.references.get(*a as usize).map(temporary),
-            (Root::Global(a), Root::Global(b)) => self.global(*a, *b),
-            (
-                Root::Remote { template, process: a, local },
-                Root::Remote { template: t, process: b, local: l },
-            ) if (template, local) == (t, l) => {
-                self.process(*template, a, b)?;
-                let _ = proof;
-                self.local(*template, local.index())
-            }
-            _ => None,
-        })
-    }
-
-    fn local(&self, template: TemplateId, local: usize) -> Option<Part<'p>> {
-        let shape = self.proof.sorts.classes.locals.get(template.index())?.get(local)?;
-        let values = self.proof.values.locals.get(template.index()).and_then(|l| l.get(local));
-        Some(Part { shape, values })
-    }
-
-    /// A global variable and the one that it becomes.
-    fn global(&self, a: GlobalId, b: GlobalId) -> Option<Part<'p>> {
-        let proof = self.proof;
-        let temporary = self.notes.globals.get(&a).or_else(|| proof.scratch.get(&a));
-        if let Some(shape) = temporary {
-            return (a == b).then_some(Part { shape, values: None });
-        }
-        let maps = super::rows::maps(&proof.sorts.rows, self.mover, a, b) || (self.early && a == b);
-        let shape = proof.sorts.classes.globals.get(a.index())?;
-        let values = proof.values.globals.get(a.index());
-        maps.then_some(Part { shape, values })
-    }
-
     /// The class of the channels that an expression refers to; nothing if there is none, which is a fault on both sides.
     pub(super) fn channel(&mut self, a: &Expr, b: &Expr) -> Checked<Option<u32>> {
         match self.expr(a, b)? {
@@ -549,27 +504,40 @@ impl<'p> Judge<'p> {
     }
 
     /// For each kind of channels of a class, the classes of the fields of its messages.
-    pub(super) fn messages(&self, class: Option<u32>, count: usize, span: Span) -> Checked<Vec<Vec<Cell<'p>>>> {
+    pub(super) fn messages(
+        &self,
+        class: Option<u32>,
+        count: usize,
+        span: Span,
+    ) -> Checked<Vec<Vec<Cell<'p>>>> {
         let proof = self.proof;
         let kinds = class.and_then(|class| proof.sorts.kinds.get(class as usize));
         let kinds = kinds.into_iter().flatten();
         let fields = kinds.map(|kind| {
             let scalars = &self.model.channel_kind(*kind).fields;
             let sorts = &proof.sorts.classes.fields[kind.index()];
-            let cells = sorts.iter().zip(scalars).zip(&proof.values.fields[kind.index()]);
+            let cells = sorts
+                .iter()
+                .zip(scalars)
+                .zip(&proof.values.fields[kind.index()]);
             let cells = cells.map(|((sort, scalar), values)| Cell {
                 sort: *sort,
                 scalar: *scalar,
                 values: values.as_ref(),
             });
             let fits = scalars.len() == count;
-            fits.then(|| cells.collect()).ok_or_else(|| Reject::channels(span))
+            fits.then(|| cells.collect())
+                .ok_or_else(|| Reject::channels(span))
         });
         fields.collect()
     }
 
     /// What patterns ask of a message.
-    pub(super) fn matched(&mut self, channel: (&Expr, &Expr), patterns: (&[Pattern], &[Pattern])) -> Checked<Vec<Vec<Cell<'p>>>> {
+    pub(super) fn matched(
+        &mut self,
+        channel: (&Expr, &Expr),
+        patterns: (&[Pattern], &[Pattern]),
+    ) -> Checked<Vec<Vec<Cell<'p>>>> {
         let span = channel.0.span;
         let class = self.channel(channel.0, channel.1)?;
         let kinds = self.messages(class, patterns.0.len(), span)?;
@@ -602,117 +570,6 @@ impl<'p> Judge<'p> {
                 self.need(same, span, "what is moved otherwise is compared with it")
             }
         }
-    }
-
-    /// The least and the greatest value that an expression of names can have.
-    pub(super) fn hull(&self, expr: &Expr) -> Option<(Value, Value)> {
-        match &expr.kind {
-            ExprKind::Const(value) => Some((*value, *value)),
-            ExprKind::Read(place) => bounds(self.scalar(place)?),
-            ExprKind::Unary(UnaryOp::Defined, operand) => self.hull(operand),
-            ExprKind::SelfId => Some((0, 255)),
-            ExprKind::FirstInstance(_) => Some((-1, 255)),
-            ExprKind::Conditional(_, yes, no) => {
-                let ((a, b), (c, d)) = (self.hull(yes)?, self.hull(no)?);
-                Some((a.min(c), b.max(d)))
-            }
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
-                let ((a, b), (c, d)) = (self.hull(left)?, self.hull(right)?);
-                let (low, high) = match op {
-                    BinaryOp::Add => (a + c, b + d),
-                    _ => (a - d, b - c),
-                };
-                let (least, most) = (i32::MIN.into(), i32::MAX.into());
-                Some(if low < least || high > most { (least, most) } else { (low, high) })
-            }
-            _ => None,
-        }
-    }
-
-    /// A variable, whatever becomes of it.
-    pub(super) fn root(&self, root: &Root) -> Option<Part<'p>> {
-        let (proof, notes) = (self.proof, self.notes);
-        let temporary = |shape| Part { shape, values: None };
-        match root {
-            Root::Remote { template, local, .. } => self.local(*template, local.index()),
-            Root::Local(id) => match (notes.locals.get(&id.0), self.template) {
-                (Some(shape), _) => Some(temporary(shape)),
-                (None, template) => self.local(template?, id.index()),
-            },
-            Root::Global(id) => {
-                let shape = notes.globals.get(id).or_else(|| proof.scratch.get(id));
-                shape.or_else(|| proof.sorts.classes.globals.get(id.index())).map(temporary)
-            }
-            Root::Reference(number) => notes.references.get(*number as usize).map(temporary),
-            Root::OwnPriority => None,
-        }
-    }
-
-    /// What the cell that a place is can hold.
-    fn scalar(&self, place: &Place) -> Option<Scalar> {
-        let mut part = self.root(&place.root)?;
-        for projection in &place.path {
-            part = match projection {
-                Projection::Field(field) => part.field(*field)?,
-                Projection::Index(_) => part.element()?.0,
-            };
-        }
-        part.cell().map(|cell| cell.scalar)
-    }
-
-    /// Whether a variable is no part of the state, and has a type of its own in the body.
-    pub(super) fn is_temporary(&self, variable: Temporary) -> bool {
-        match variable {
-            Temporary::Local(id) => self.notes.locals.contains_key(&id),
-            Temporary::Global(id) => self.notes.globals.contains_key(&GlobalId(id)),
-        }
-    }
-}
-
-impl<'p> Part<'p> {
-    pub(super) fn cell(self) -> Option<Cell<'p>> {
-        let values = match self.values {
-            Some(Shape::Cell(values, _)) => values.as_ref(),
-            _ => None,
-        };
-        match self.shape {
-            Shape::Cell(sort, scalar) => Some(Cell { sort: *sort, scalar: *scalar, values }),
-            _ => None,
-        }
-    }
-
-    pub(super) fn field(self, field: u32) -> Option<Part<'p>> {
-        let shape = self.shape.part(Some(field))?.0;
-        let values = self.values.and_then(|values| Some(values.part(Some(field))?.0));
-        Some(Part { shape, values })
-    }
-
-    /// An element of an array, and the sort of its index.
-    pub(super) fn element(self) -> Option<(Part<'p>, Sort)> {
-        let (shape, index) = self.shape.part(None)?;
-        let values = self.values.and_then(|values| Some(values.part(None)?.0));
-        Some((Part { shape, values }, *index?))
-    }
-}
-
-impl<'p> Cell<'p> {
-    pub(super) fn ty(&self, mover: &Mover) -> Ty<'p> {
-        Ty::of(mover, self.sort, self.values)
-    }
-}
-
-/// The least and the greatest value of a cell; nothing if every number fits.
-pub(super) fn bounds(scalar: Scalar) -> Option<(Value, Value)> {
-    match scalar {
-        Scalar::Int { bits, signed: false } => Some((0, (1 << bits) - 1)),
-        Scalar::Int { bits, signed: true } => {
-            let half = 1 << (bits - 1);
-            Some((-half, half - 1))
-        }
-        Scalar::Bool => Some((0, 1)),
-        Scalar::Range { .. } | Scalar::Coded { .. } => scalar.limits(),
-        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some((0, 255)),
-        Scalar::Id(_) => None,
     }
 }
 

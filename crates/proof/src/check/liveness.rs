@@ -21,32 +21,45 @@ enum First {
 
 /// Whether a part of a variable is said to hold nothing that is read later, at a node.
 pub(super) fn is_dead(notes: &Notes, variable: Temporary, path: &[u32], node: NodeId) -> bool {
-    let says = |dead: &&Dead| dead.variable == variable && path.starts_with(&dead.path) && dead.nodes.contains(&node);
+    let says = |dead: &&Dead| {
+        dead.variable == variable && path.starts_with(&dead.path) && dead.nodes.contains(&node)
+    };
     notes.dead.iter().find(says).is_some()
 }
 
 /// Whether a part of a variable is written before it is read in a step that is no routine.
 pub(super) fn is_dead_before(step: &Step, variable: Temporary) -> bool {
-    let part = Watched { variable, path: &[] };
+    let part = Watched {
+        variable,
+        path: &[],
+    };
     part.step(step) != First::Read
 }
 
 /// That what is said of a routine follows node by node. The result of a function is read at its end.
 pub(super) fn check(notes: &Notes, routine: &Routine, result: Option<LocalId>) -> Checked<()> {
     for dead in &notes.dead {
-        let part = Watched { variable: dead.variable, path: &dead.path };
+        let part = Watched {
+            variable: dead.variable,
+            path: &dead.path,
+        };
         let at_end = result.is_none_or(|local| dead.variable != Temporary::Local(local.0));
         for node in &dead.nodes {
             let node = routine.nodes.get(node.index());
-            let node = node.ok_or_else(|| Reject::whole("a proof speaks of a node that is not there"))?;
+            let node =
+                node.ok_or_else(|| Reject::whole("a proof speaks of a node that is not there"))?;
             for choice in &node.choices {
-                let after = choice.next.map_or(at_end, |next| dead.nodes.contains(&next));
+                let after = choice
+                    .next
+                    .map_or(at_end, |next| dead.nodes.contains(&next));
                 let fine = match part.step(&choice.step) {
                     First::Read => false,
                     First::Written => true,
                     First::Untouched => after,
                 };
-                fine.then_some(()).ok_or_else(|| Reject::always(choice.span, "it reads what is said to be written before"))?;
+                fine.then_some(()).ok_or_else(|| {
+                    Reject::always(choice.span, "it reads what is said to be written before")
+                })?;
             }
         }
     }
@@ -77,7 +90,9 @@ impl Watched<'_> {
                     (false, None) => self.after(&call.arguments, First::Untouched),
                 }
             }
-            Step::Receive { channel, patterns, .. } => {
+            Step::Receive {
+                channel, patterns, ..
+            } => {
                 // A message that does not match writes nothing.
                 let reads = |pattern: &Pattern| match pattern {
                     Pattern::Bind(place) => self.in_indices(place),
@@ -90,7 +105,9 @@ impl Watched<'_> {
                 }
             }
             Step::Else | Step::Exit => First::Untouched,
-            Step::Send { channel, message, .. } => self.after(message.iter().chain([channel]), First::Untouched),
+            Step::Send {
+                channel, message, ..
+            } => self.after(message.iter().chain([channel]), First::Untouched),
             Step::Routine(_) => First::Read,
         }
     }
@@ -99,19 +116,36 @@ impl Watched<'_> {
         match effect {
             Effect::Assign { place, value } => self.after([value], self.written(place)),
             Effect::Insert(insertion) => {
-                let first = self.after([&insertion.has_room, &insertion.first_free], self.written(&insertion.position));
-                let cells = insertion.cells.iter().map(|(place, value)| self.after([value], self.written(place)));
+                let first = self.after(
+                    [&insertion.has_room, &insertion.first_free],
+                    self.written(&insertion.position),
+                );
+                let cells = insertion
+                    .cells
+                    .iter()
+                    .map(|(place, value)| self.after([value], self.written(place)));
                 let mut all = std::iter::once(first).chain(cells);
-                all.find(|first| *first != First::Untouched).unwrap_or(First::Untouched)
+                all.find(|first| *first != First::Untouched)
+                    .unwrap_or(First::Untouched)
             }
             Effect::Assert { condition } => self.after([condition], First::Untouched),
-            Effect::Print { text: Print::Format { arguments, .. } } => self.after(arguments, First::Untouched),
-            Effect::Print { text: Print::Name(value) } => self.after([value], First::Untouched),
-            Effect::Spawn { arguments, result, .. } => {
-                let written = result.as_ref().map_or(First::Untouched, |place| self.written(place));
+            Effect::Print {
+                text: Print::Format { arguments, .. },
+            } => self.after(arguments, First::Untouched),
+            Effect::Print {
+                text: Print::Name(value),
+            } => self.after([value], First::Untouched),
+            Effect::Spawn {
+                arguments, result, ..
+            } => {
+                let written = result
+                    .as_ref()
+                    .map_or(First::Untouched, |place| self.written(place));
                 self.after(arguments, written)
             }
-            Effect::SetPriority { process, priority } => self.after([process, priority], First::Untouched),
+            Effect::SetPriority { process, priority } => {
+                self.after([process, priority], First::Untouched)
+            }
             Effect::Fail { .. } | Effect::Abandon => First::Untouched,
         }
     }
@@ -176,7 +210,10 @@ pub(super) fn is_assigned(routine: &Routine, local: LocalId) -> bool {
     let choices = routine.nodes.iter().flat_map(|node| &node.choices);
     let mut found = false;
     for choice in choices {
-        choice.step.clone().each_target_mut(&mut |place| found |= place.root == Root::Local(local));
+        choice
+            .step
+            .clone()
+            .each_target_mut(&mut |place| found |= place.root == Root::Local(local));
     }
     found
 }
@@ -184,14 +221,29 @@ pub(super) fn is_assigned(routine: &Routine, local: LocalId) -> bool {
 /// Whether anything assigns to a global variable.
 pub(super) fn is_written(model: &Model, global: GlobalId) -> bool {
     let mut found = false;
-    let mut targets = |step: &Step| step.clone().each_target_mut(&mut |place| found |= place.root == Root::Global(global));
-    model.runnables().flat_map(|(_, template)| &template.edges).for_each(|edge| targets(&edge.step));
-    model.function_nodes().flat_map(|node| &node.choices).for_each(|choice| targets(&choice.step));
+    let mut targets = |step: &Step| {
+        step.clone()
+            .each_target_mut(&mut |place| found |= place.root == Root::Global(global))
+    };
+    model
+        .runnables()
+        .flat_map(|(_, template)| &template.edges)
+        .for_each(|edge| targets(&edge.step));
+    model
+        .function_nodes()
+        .flat_map(|node| &node.choices)
+        .for_each(|choice| targets(&choice.step));
     found
 }
 
 /// The nodes that have to be said to be dead if one is; none if it is not.
-pub(crate) fn dead_nodes(routine: &Routine, result: Option<u32>, variable: Temporary, path: &[u32], start: NodeId) -> BTreeSet<NodeId> {
+pub(crate) fn dead_nodes(
+    routine: &Routine,
+    result: Option<u32>,
+    variable: Temporary,
+    path: &[u32],
+    start: NodeId,
+) -> BTreeSet<NodeId> {
     let part = Watched { variable, path };
     let at_end = result.is_none_or(|local| variable != Temporary::Local(local));
     let mut nodes = BTreeSet::from([start]);

@@ -9,11 +9,11 @@
 //! - the messages that one sends, takes or asks for are those of the channel that was made for the element of a global array, which is never written, at its own name;
 //! - none ends the loop, blocks the step, or passes a node that a property asks about.
 
+use super::Checked;
 use super::counted::Counted;
 use super::judge::Judge;
 use super::liveness::{self, is_dead};
 use super::types::Ty;
-use super::Checked;
 use crate::proof::Temporary;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
@@ -76,7 +76,7 @@ enum Manner {
 impl Access {
     /// Whether this access of one iteration and that one of another one may be of the same cell.
     fn meets(&self, other: &Access) -> bool {
-        let may = match (self.base, other.base) {
+        match (self.base, other.base) {
             (a, b) if a == b && a != Base::Unknown => {
                 let mut parts = self.path.iter().zip(&other.path);
                 !parts.any(|(a, b)| match (a, b) {
@@ -90,8 +90,7 @@ impl Access {
             (Base::Global(_), Base::Global(_) | Base::Messages(_)) => false,
             (Base::Messages(_), Base::Global(_) | Base::Messages(_)) => false,
             _ => true,
-        };
-        may
+        }
     }
 
     /// Whether two accesses of one cell come to the same in either order.
@@ -150,7 +149,10 @@ impl Iterations {
             head: each.head,
             variable: each.variable.clone(),
             position: None,
-            values: Values(vec![Progression::range(each.first, (each.last - each.first + 1) as u32)]),
+            values: Values(vec![Progression::range(
+                each.first,
+                (each.last - each.first + 1) as u32,
+            )]),
             body: each.body.clone(),
             takes: 0,
         }
@@ -159,7 +161,12 @@ impl Iterations {
 
 impl Judge<'_> {
     /// The iterations of a loop do not disturb each other, if its variable is moved.
-    pub(super) fn iterations(&mut self, routine: &Routine, each: &Iterations, id: Option<CodeId>) -> Checked<()> {
+    pub(super) fn iterations(
+        &mut self,
+        routine: &Routine,
+        each: &Iterations,
+        id: Option<CodeId>,
+    ) -> Checked<()> {
         let span = each.variable.span;
         let cell = self.cell(&each.variable, &each.variable)?;
         self.closed(cell.sort, &each.values, span)?;
@@ -168,19 +175,39 @@ impl Judge<'_> {
         }
         match self.disturbance(routine, each, id) {
             None => Ok(()),
-            Some(why) => self.need(false, span, &format!("the order of a loop may matter: {why}")),
+            Some(why) => self.need(
+                false,
+                span,
+                &format!("the order of a loop may matter: {why}"),
+            ),
         }
     }
 
-    fn disturbance(&self, routine: &Routine, each: &Iterations, id: Option<CodeId>) -> Option<&'static str> {
-        if each.body.iter().any(|node| routine.nodes[node.index()].quiet) {
+    fn disturbance(
+        &self,
+        routine: &Routine,
+        each: &Iterations,
+        id: Option<CodeId>,
+    ) -> Option<&'static str> {
+        if each
+            .body
+            .iter()
+            .any(|node| routine.nodes[node.index()].quiet)
+        {
             return Some("an iteration may block the step");
         }
         let covered = |kind: &PropertyKind| match kind {
-            PropertyKind::Cover { nodes, .. } => nodes.iter().any(|(code, node)| Some(*code) == id && each.body.contains(node)),
+            PropertyKind::Cover { nodes, .. } => nodes
+                .iter()
+                .any(|(code, node)| Some(*code) == id && each.body.contains(node)),
             _ => false,
         };
-        if self.model.properties.iter().any(|property| covered(&property.kind)) {
+        if self
+            .model
+            .properties
+            .iter()
+            .any(|property| covered(&property.kind))
+        {
             return Some("a `cover` is inside");
         }
         let own = match each.variable.root {
@@ -189,7 +216,12 @@ impl Judge<'_> {
             _ => return Some(NO_RULE),
         };
         let range = each.values.iter().min().zip(each.values.iter().max())?;
-        let mut finder = Finder { model: self.model, each: own, range, found: Vec::new() };
+        let mut finder = Finder {
+            model: self.model,
+            each: own,
+            range,
+            found: Vec::new(),
+        };
         // What the head does to take the next value is left out.
         let found = match &routine.nodes[each.head.index()].choices[0].step {
             Step::Guarded { effects, .. } => {
@@ -199,7 +231,10 @@ impl Judge<'_> {
             _ => Err(NO_RULE),
         };
         let counts = |choice: &Choice| each.position.is_none() && choice.next == Some(each.head);
-        let nodes = each.body.iter().flat_map(|node| &routine.nodes[node.index()].choices);
+        let nodes = each
+            .body
+            .iter()
+            .flat_map(|node| &routine.nodes[node.index()].choices);
         let mut nodes = nodes.filter(|choice| !counts(choice));
         let found = found.and_then(|()| {
             nodes.try_for_each(|choice| match choice.next.is_some() || halts(choice) {
@@ -215,14 +250,22 @@ impl Judge<'_> {
 
     /// Two accesses that disturb each other.
     fn conflict(&self, found: &[Access], each: &Iterations, own: Base) -> Option<&'static str> {
-        let is_control = |access: &Access| access.base == own || each.position.map(Base::Own) == Some(access.base);
+        let is_control = |access: &Access| {
+            access.base == own || each.position.map(Base::Own) == Some(access.base)
+        };
         let writes = |access: &&Access| access.manner != Manner::Read;
         if found.iter().filter(writes).any(is_control) {
             return Some("its own variable is assigned to");
         }
-        let lasting = found.iter().filter(|a| !is_control(a) && !self.is_passing(a, each.head));
+        let lasting = found
+            .iter()
+            .filter(|a| !is_control(a) && !self.is_passing(a, each.head));
         let lasting: Vec<&Access> = lasting.collect();
-        let disturbs = |write: &&Access| lasting.iter().any(|other| write.meets(other) && !write.commutes_with(other));
+        let disturbs = |write: &&Access| {
+            lasting
+                .iter()
+                .any(|other| write.meets(other) && !write.commutes_with(other))
+        };
         let mut writers = lasting.iter().copied().filter(writes);
         let disturbed = writers.any(|write| disturbs(&write));
         disturbed.then_some("one iteration writes what another one reads, or writes in another way")
@@ -257,15 +300,23 @@ impl Finder<'_> {
         match step {
             Step::Guarded { guard, effects } => {
                 self.reads(guard, inside)?;
-                effects.iter().try_for_each(|effect| self.effect(effect, inside))
+                effects
+                    .iter()
+                    .try_for_each(|effect| self.effect(effect, inside))
             }
             Step::Call(call) => self.call(call, inside),
             Step::Else => Ok(()),
-            Step::Send { channel, message, .. } => {
-                message.iter().try_for_each(|value| self.reads(value, inside))?;
+            Step::Send {
+                channel, message, ..
+            } => {
+                message
+                    .iter()
+                    .try_for_each(|value| self.reads(value, inside))?;
                 self.messages(channel, Manner::Written, inside)
             }
-            Step::Receive { channel, patterns, .. } => {
+            Step::Receive {
+                channel, patterns, ..
+            } => {
                 for pattern in patterns {
                     match pattern {
                         Pattern::Match(value) => self.reads(value, inside)?,
@@ -285,10 +336,14 @@ impl Finder<'_> {
                 let manner = self.manner(place, value, inside)?;
                 self.access(place, manner, inside)
             }
-            Effect::Print { text: Print::Format { arguments, .. } } => {
-                arguments.iter().try_for_each(|value| self.reads(value, inside))
-            }
-            Effect::Print { text: Print::Name(value) } => self.reads(value, inside),
+            Effect::Print {
+                text: Print::Format { arguments, .. },
+            } => arguments
+                .iter()
+                .try_for_each(|value| self.reads(value, inside)),
+            Effect::Print {
+                text: Print::Name(value),
+            } => self.reads(value, inside),
             Effect::Insert(insertion) => self.insertion(insertion, inside),
             // It is a violation whichever iteration comes first.
             Effect::Fail { .. } => Ok(()),
@@ -297,7 +352,12 @@ impl Finder<'_> {
     }
 
     /// How a place is written, once what the value depends on besides is noted.
-    fn manner(&mut self, place: &Place, value: &Expr, inside: Option<&Inside>) -> Result<Manner, &'static str> {
+    fn manner(
+        &mut self,
+        place: &Place,
+        value: &Expr,
+        inside: Option<&Inside>,
+    ) -> Result<Manner, &'static str> {
         if let ExprKind::Binary(op, left, right) = &value.kind {
             let with = match (is_read_of(left, place), is_read_of(right, place)) {
                 (true, false) => Some(right),
@@ -311,7 +371,9 @@ impl Finder<'_> {
                 (BinaryOp::Subtract, Some(_)) => Some(Manner::Grows),
                 (BinaryOp::BitAnd | BinaryOp::BitOr, _) => Some(Manner::Joins(*op)),
                 // What is not evaluated where the place decides could not have failed.
-                (BinaryOp::And | BinaryOp::Or, _) if inside.is_none() && self.is_total(with) => Some(Manner::Joins(*op)),
+                (BinaryOp::And | BinaryOp::Or, _) if inside.is_none() && self.is_total(with) => {
+                    Some(Manner::Joins(*op))
+                }
                 _ => None,
             });
             if let (Some(with), Some(manner)) = (with, manner) {
@@ -326,9 +388,16 @@ impl Finder<'_> {
     /// Of the elements that are there already it only matters how many there are, in whatever order they came.
     fn insertion(&mut self, insertion: &Insertion, inside: Option<&Inside>) -> Found {
         self.access(&insertion.position, Manner::Written, inside)?;
-        insertion.cells.iter().try_for_each(|(_, value)| self.reads(value, inside))?;
+        insertion
+            .cells
+            .iter()
+            .try_for_each(|(_, value)| self.reads(value, inside))?;
         let base = Base::Global(insertion.array.0);
-        self.found.push(Access { base, path: Vec::new(), manner: Manner::Inserts });
+        self.found.push(Access {
+            base,
+            path: Vec::new(),
+            manner: Manner::Inserts,
+        });
         Ok(())
     }
 
@@ -338,8 +407,12 @@ impl Finder<'_> {
         if self.model.is_recursive(call.function) || nodes.iter().any(|node| node.quiet) {
             return Err(NO_RULE);
         }
-        call.arguments.iter().try_for_each(|value| self.reads(value, inside))?;
-        call.references.iter().try_for_each(|place| self.indices(place, inside))?;
+        call.arguments
+            .iter()
+            .try_for_each(|value| self.reads(value, inside))?;
+        call.references
+            .iter()
+            .try_for_each(|place| self.indices(place, inside))?;
         let callee = self.entered(call, inside);
         let mut choices = nodes.iter().flat_map(|node| &node.choices);
         choices.try_for_each(|choice| self.step(&choice.step, Some(&callee)))?;
@@ -356,17 +429,25 @@ impl Finder<'_> {
         let mut arguments = Vec::new();
         let parameters = function.locals.iter().take(function.parameters as usize);
         for (id, parameter) in (0..).map(LocalId).zip(parameters) {
-            let own: Vec<&Expr> = values.by_ref().take(self.model.cells(&parameter.ty)).collect();
+            let own: Vec<&Expr> = values
+                .by_ref()
+                .take(self.model.cells(&parameter.ty))
+                .collect();
             if let [value] = own[..]
                 && !liveness::is_assigned(&function.body, id)
             {
                 arguments.push((id, self.part(value, inside)));
             }
         }
-        let references = call.references.iter().map(|place| self.place(place, inside));
+        let references = call
+            .references
+            .iter()
+            .map(|place| self.place(place, inside));
         Inside {
             arguments,
-            references: references.map(|found| found.unwrap_or((Base::Unknown, Vec::new()))).collect(),
+            references: references
+                .map(|found| found.unwrap_or((Base::Unknown, Vec::new())))
+                .collect(),
         }
     }
 
@@ -374,7 +455,9 @@ impl Finder<'_> {
         self.reads(channel, inside)?;
         let own = match &channel.kind {
             ExprKind::Read(place) => match place.root {
-                Root::Global(id) if self.is_lasting(id) => self.place(place, inside).map(|(_, path)| (id, path)),
+                Root::Global(id) if self.is_lasting(id) => {
+                    self.place(place, inside).map(|(_, path)| (id, path))
+                }
                 _ => None,
             },
             _ => None,
@@ -397,7 +480,9 @@ impl Finder<'_> {
         let (mut places, mut channels, mut found) = (Vec::new(), Vec::new(), Ok(()));
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Read(place) => places.push(place.clone()),
-            ExprKind::Channel(_, channel) | ExprKind::Poll { channel, .. } => channels.push(channel.clone()),
+            ExprKind::Channel(_, channel) | ExprKind::Poll { channel, .. } => {
+                channels.push(channel.clone())
+            }
             ExprKind::Const(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -408,8 +493,12 @@ impl Finder<'_> {
             // It asks about more than its parts.
             _ => found = Err(NO_RULE),
         });
-        places.iter().for_each(|place| self.note(place, Manner::Read, inside));
-        channels.iter().try_for_each(|channel| self.messages(channel, Manner::Read, inside))?;
+        places
+            .iter()
+            .for_each(|place| self.note(place, Manner::Read, inside));
+        channels
+            .iter()
+            .try_for_each(|channel| self.messages(channel, Manner::Read, inside))?;
         found
     }
 
@@ -438,7 +527,9 @@ impl Finder<'_> {
             (Root::Local(id), None) => (Base::Own(id.0), Vec::new()),
             (Root::Local(_), Some(_)) => return None,
             (Root::Reference(number), None) => (Base::Passed(*number), Vec::new()),
-            (Root::Reference(number), Some(inside)) => inside.references.get(*number as usize).cloned()?,
+            (Root::Reference(number), Some(inside)) => {
+                inside.references.get(*number as usize).cloned()?
+            }
             (Root::Remote { .. } | Root::OwnPriority, _) => (Base::Unknown, Vec::new()),
         };
         path.extend(place.path.iter().map(|part| match part {
@@ -453,8 +544,16 @@ impl Finder<'_> {
         match &index.kind {
             ExprKind::Const(value) => Part::At(*value),
             ExprKind::Unary(UnaryOp::Defined, index) => self.part(index, inside),
-            ExprKind::Read(Place { root: Root::Global(id), path, .. }) if path.is_empty() && Base::Global(id.0) == self.each => Part::Each,
-            ExprKind::Read(Place { root: Root::Local(local), path, .. }) if path.is_empty() => match inside {
+            ExprKind::Read(Place {
+                root: Root::Global(id),
+                path,
+                ..
+            }) if path.is_empty() && Base::Global(id.0) == self.each => Part::Each,
+            ExprKind::Read(Place {
+                root: Root::Local(local),
+                path,
+                ..
+            }) if path.is_empty() => match inside {
                 None if Base::Own(local.0) == self.each => Part::Each,
                 None => Part::Some,
                 Some(inside) => {
@@ -471,7 +570,9 @@ impl Finder<'_> {
         !expr.any(|part| match &part.kind {
             ExprKind::Const(_) | ExprKind::SelfId | ExprKind::Conditional(..) => false,
             ExprKind::Unary(op, _) => *op != UnaryOp::Not,
-            ExprKind::Binary(op, ..) => !op.is_comparison() && !matches!(op, BinaryOp::And | BinaryOp::Or),
+            ExprKind::Binary(op, ..) => {
+                !op.is_comparison() && !matches!(op, BinaryOp::And | BinaryOp::Or)
+            }
             ExprKind::Read(place) => !self.is_inside(place),
             _ => true,
         })
@@ -497,10 +598,12 @@ impl Finder<'_> {
                     }
                     element
                 }
-                (Type::Record(id), Projection::Field(field)) => match self.model.record(*id).fields.get(*field as usize) {
-                    Some(field) => &field.ty,
-                    None => return false,
-                },
+                (Type::Record(id), Projection::Field(field)) => {
+                    match self.model.record(*id).fields.get(*field as usize) {
+                        Some(field) => &field.ty,
+                        None => return false,
+                    }
+                }
                 _ => return false,
             };
         }
@@ -529,4 +632,3 @@ fn same_place(a: &Place, b: &Place) -> bool {
     };
     a.root == b.root && a.path.len() == b.path.len() && a.path.iter().zip(&b.path).all(same)
 }
-

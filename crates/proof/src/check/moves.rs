@@ -3,6 +3,7 @@
 //! A case is about one renaming, or about all exchanges of two neighbours in some domains. Both are given by *pairs*: for each value that is moved, the values that
 //! it becomes. What is proven for the exchanges holds for everything that they generate.
 
+use super::judge::FARTHEST;
 use crate::proof::{Moves, Proof};
 use mandala_model::state::Value;
 use mandala_symmetry::sorts::Sort;
@@ -77,11 +78,11 @@ impl Mover {
         let mut processes = renaming.processes().moved();
         let fits = processes.all(|number| known(None, Value::from(number)));
         let mut domains = (0..).zip(&proof.sorts.names);
-        let fits = fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
-        let count = proof.sorts.names.len() as u32;
-        let far = (count..count + 8).all(|set| renaming.names(set).is_identity());
+        let fits =
+            fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
+        let near = renaming.sets() <= proof.sorts.names.len() as u32;
         let is_one = true;
-        (fits && far).then_some(Mover { sets, is_one })
+        (fits && near).then_some(Mover { sets, is_one })
     }
 
     /// What a sort means here: names that stay are plain numbers.
@@ -95,8 +96,9 @@ impl Mover {
     /// For each value of a sort that is moved, what it becomes.
     pub(crate) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
         let known = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, offset)));
-        let pairs = known.into_iter().flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)));
-        pairs
+        known
+            .into_iter()
+            .flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)))
     }
 
     /// Whether the one value of a sort becomes the other one by every renaming of the case.
@@ -105,7 +107,9 @@ impl Mover {
             return from == to;
         };
         let set = self.sets.get(&id);
-        let image = from.checked_add(offset).and_then(|name| set?.images.get(&name));
+        let image = from
+            .checked_add(offset)
+            .and_then(|name| set?.images.get(&name));
         match image {
             Some(image) => self.is_one && to.checked_add(offset) == Some(*image),
             None => from == to,
@@ -114,7 +118,8 @@ impl Mover {
 
     /// Whether a value of a sort is moved by some renaming of the case.
     pub(super) fn is_moved(&self, sort: Sort, value: Value) -> bool {
-        let set = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, value.checked_add(offset)?)));
+        let set = key(sort)
+            .and_then(|(id, offset)| Some((self.sets.get(&id)?, value.checked_add(offset)?)));
         set.is_some_and(|(set, name)| set.images.contains_key(&name))
     }
 
@@ -151,7 +156,10 @@ pub(super) fn set_of(proof: &Proof, domain: usize) -> Option<SetId> {
 pub(super) fn members(proof: &Proof, domain: usize) -> Option<Vec<Value>> {
     let mut members: Vec<Value> = match &proof.domains.get(domain)?.kind {
         DomainKind::Processes { numbers, .. } => numbers.iter().map(|n| Value::from(*n)).collect(),
-        DomainKind::Names { first, size, .. } => (*first..first.checked_add(Value::from(*size))?).collect(),
+        DomainKind::Names { size, .. } if Value::from(*size) > FARTHEST => return None,
+        DomainKind::Names { first, size, .. } => {
+            (*first..first.checked_add(Value::from(*size))?).collect()
+        }
     };
     members.sort_unstable();
     Some(members)

@@ -13,7 +13,12 @@ pub(super) fn maps(rows: &[Row], mover: &Mover, a: GlobalId, b: GlobalId) -> boo
     let Some(row) = rows.iter().find(|row| row.variables.contains(&a)) else {
         return a == b;
     };
-    let value = |of: GlobalId| row.variables.iter().position(|v| *v == of).map(|place| row.first + place as Value);
+    let value = |of: GlobalId| {
+        row.variables
+            .iter()
+            .position(|v| *v == of)
+            .map(|place| row.first + place as Value)
+    };
     let pair = value(a).zip(value(b));
     pair.is_some_and(|(a, b)| mover.maps(mover.sort(row.index), a, b))
 }
@@ -22,11 +27,18 @@ pub(super) fn maps(rows: &[Row], mover: &Mover, a: GlobalId, b: GlobalId) -> boo
 pub(super) fn check(model: &UncheckedModel, rows: &[Row], mover: &Mover) -> Checked<()> {
     let mut seen = Vec::new();
     for row in rows {
-        let Some(first) = row.variables.first().and_then(|v| model.globals.get(v.index())) else {
+        let Some(first) = row
+            .variables
+            .first()
+            .and_then(|v| model.globals.get(v.index()))
+        else {
             return Err(Reject::whole("a row has no variables"));
         };
         for variable in &row.variables {
-            let other = model.globals.get(variable.index()).filter(|_| !seen.contains(variable));
+            let other = model
+                .globals
+                .get(variable.index())
+                .filter(|_| !seen.contains(variable));
             seen.push(*variable);
             let alike = other.is_some_and(|other| {
                 let made = match (&first.initial, &other.initial) {
@@ -39,7 +51,9 @@ pub(super) fn check(model: &UncheckedModel, rows: &[Row], mover: &Mover) -> Chec
                 };
                 made && first.ty == other.ty && first.storage == other.storage
             });
-            alike.then_some(()).ok_or_else(|| Reject::whole("the variables of a row differ"))?;
+            alike
+                .then_some(())
+                .ok_or_else(|| Reject::whole("the variables of a row differ"))?;
         }
         if let Sort::Channel(_) = row.index {
             return Err(Reject::whole("a row belongs to channels"));
@@ -47,7 +61,9 @@ pub(super) fn check(model: &UncheckedModel, rows: &[Row], mover: &Mover) -> Chec
         let range = row.first..row.first + row.variables.len() as Value;
         let mut pairs = mover.pairs(mover.sort(row.index));
         let closed = pairs.all(|(a, b)| range.contains(&a) == range.contains(&b));
-        closed.then_some(()).ok_or_else(|| Reject::whole("a row has variables for some of what is moved only"))?;
+        closed
+            .then_some(())
+            .ok_or_else(|| Reject::whole("a row has variables for some of what is moved only"))?;
     }
     Ok(())
 }

@@ -40,36 +40,72 @@ impl<'p> Settled<'p> {
             }
         }
         for (id, locations) in &late {
-            let template = model.templates.get(id.index()).ok_or_else(|| Reject::whole("there is no such template"))?;
-            let mut edges = template.edges.iter().filter(|edge| !is_never_taken(&edge.step));
-            let leaves = edges.find(|edge| locations.contains(&edge.source) && !locations.contains(&edge.target));
+            let template = model
+                .templates
+                .get(id.index())
+                .ok_or_else(|| Reject::whole("there is no such template"))?;
+            let mut edges = template
+                .edges
+                .iter()
+                .filter(|edge| !is_never_taken(&edge.step));
+            let leaves = edges
+                .find(|edge| locations.contains(&edge.source) && !locations.contains(&edge.target));
             if let Some(edge) = leaves {
-                return Err(Reject::at(edge.span, "a process may leave the locations at which the symmetry has begun"));
+                return Err(Reject::at(
+                    edge.span,
+                    "a process may leave the locations at which the symmetry has begun",
+                ));
             }
             if !locations.contains(&template.entry) {
                 closed.insert(*id);
             }
         }
         let reached = model.templates.iter().map(reached).collect();
-        Ok(Settled { model, late, closed, reached })
+        Ok(Settled {
+            model,
+            late,
+            closed,
+            reached,
+        })
     }
 
     /// Whether somebody may be at a location when the symmetry has begun.
     pub(crate) fn is_reached(&self, template: TemplateId, location: LocationId) -> bool {
-        let late = self.late.get(&template).is_none_or(|late| late.contains(&location));
-        late && self.reached.get(template.index()).is_none_or(|reached| reached.contains(&location))
+        let late = self
+            .late
+            .get(&template)
+            .is_none_or(|late| late.contains(&location));
+        late && self
+            .reached
+            .get(template.index())
+            .is_none_or(|reached| reached.contains(&location))
     }
 
     /// Whether an instance of a template is made when the symmetry has begun.
     pub(super) fn is_made(&self, made: TemplateId) -> bool {
-        let mut edges = self.model.runnables().flat_map(|(id, t)| t.edges.iter().map(move |edge| (id, edge)));
-        let in_functions = self.model.function_nodes().flat_map(|node| &node.choices).any(|c| spawns(&c.step).contains(&made));
-        in_functions || edges.any(|(id, edge)| self.is_reached(id, edge.source) && spawns(&edge.step).contains(&made))
+        let mut edges = self
+            .model
+            .runnables()
+            .flat_map(|(id, t)| t.edges.iter().map(move |edge| (id, edge)));
+        let in_functions = self
+            .model
+            .function_nodes()
+            .flat_map(|node| &node.choices)
+            .any(|c| spawns(&c.step).contains(&made));
+        in_functions
+            || edges.any(|(id, edge)| {
+                self.is_reached(id, edge.source) && spawns(&edge.step).contains(&made)
+            })
     }
 
     /// Whether a step makes a process that must not be made any more.
     pub(super) fn forbids(&self, step: &Step) -> bool {
-        let in_functions = || self.model.function_nodes().flat_map(|node| &node.choices).any(|c| !spawns(&c.step).is_disjoint(&self.closed));
+        let in_functions = || {
+            self.model
+                .function_nodes()
+                .flat_map(|node| &node.choices)
+                .any(|c| !spawns(&c.step).is_disjoint(&self.closed))
+        };
         !spawns(step).is_disjoint(&self.closed) || (!self.closed.is_empty() && in_functions())
     }
 }
@@ -82,8 +118,14 @@ pub(super) fn populated(model: &Model) -> BTreeSet<TemplateId> {
 
 /// The templates of which processes are made.
 pub(super) fn spawned(model: &Model) -> BTreeSet<TemplateId> {
-    let edges = model.runnables().flat_map(|(_, template)| &template.edges).map(|edge| &edge.step);
-    let nodes = model.function_nodes().flat_map(|node| &node.choices).map(|choice| &choice.step);
+    let edges = model
+        .runnables()
+        .flat_map(|(_, template)| &template.edges)
+        .map(|edge| &edge.step);
+    let nodes = model
+        .function_nodes()
+        .flat_map(|node| &node.choices)
+        .map(|choice| &choice.step);
     edges.chain(nodes).flat_map(spawns).collect()
 }
 
@@ -128,5 +170,6 @@ fn reached(template: &Template) -> BTreeSet<LocationId> {
 pub(super) fn end(template: &Template) -> Option<Span> {
     let reached = reached(template);
     let mut ends = template.edges.iter().filter(|edge| edge.step == Step::Exit);
-    ends.find(|edge| reached.contains(&edge.source)).map(|edge| edge.span)
+    ends.find(|edge| reached.contains(&edge.source))
+        .map(|edge| edge.span)
 }

@@ -1,30 +1,46 @@
 //! The rules for statements: a pair of steps does the same, up to the renaming.
 
 use super::counted::Counted;
+use super::judge::Judge;
 use super::liveness::is_dead;
 use super::loops::Iterations;
-use super::judge::{Cell, Judge, Part, bounds};
+use super::places::{Cell, Part, bounds};
 use super::types::{Cases, Ty};
+use super::variables::{push_cells, whole};
 use super::{Checked, Reject};
 use crate::proof::Temporary;
-use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection};
+use mandala_model::expr::{Expr, Pattern, Place};
 use mandala_model::function::Call;
 use mandala_model::ids::{CodeId, NodeId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::{Effect, Print, Routine, SendOrder, Step};
-use mandala_model::types::{Initial, Scalar, Type, Variable};
+use mandala_model::types::{Scalar, Type, Variable};
 use mandala_symmetry::sorts::{Shape, Sort};
 use std::collections::BTreeSet;
 
 impl<'p> Judge<'p> {
     /// A step and its image: both can be taken or neither, and what they do is the same.
-    pub(super) fn step(&mut self, a: &Step, b: &Step, id: Option<CodeId>, span: Span) -> Checked<()> {
+    pub(super) fn step(
+        &mut self,
+        a: &Step,
+        b: &Step,
+        id: Option<CodeId>,
+        span: Span,
+    ) -> Checked<()> {
         match (a, b) {
-            (Step::Guarded { guard: a, effects }, Step::Guarded { guard: b, effects: others }) => {
+            (
+                Step::Guarded { guard: a, effects },
+                Step::Guarded {
+                    guard: b,
+                    effects: others,
+                },
+            ) => {
                 // What can never be taken does nothing.
                 if self.truth(a, b)?.decided() == Some(false) {
-                    effects.iter().for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
+                    effects
+                        .iter()
+                        .for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
                     return Ok(());
                 }
                 same_length(effects.len(), others.len(), span)?;
@@ -35,26 +51,53 @@ impl<'p> Judge<'p> {
             (Step::Routine(a), Step::Routine(b)) => self.routine(a, b, id, span),
             (Step::Call(a), Step::Call(b)) => self.call(a, b, span),
             (
-                Step::Send { channel: a, order, message },
-                Step::Send { channel: b, order: o, message: m },
+                Step::Send {
+                    channel: a,
+                    order,
+                    message,
+                },
+                Step::Send {
+                    channel: b,
+                    order: o,
+                    message: m,
+                },
             ) if order == o => self.send((a, b), *order, (message, m)),
             (
-                Step::Receive { channel: a, order, keep, patterns },
-                Step::Receive { channel: b, order: o, keep: k, patterns: p },
+                Step::Receive {
+                    channel: a,
+                    order,
+                    keep,
+                    patterns,
+                },
+                Step::Receive {
+                    channel: b,
+                    order: o,
+                    keep: k,
+                    patterns: p,
+                },
             ) if (order, keep) == (o, k) => self.receive((a, b), (patterns, p)),
-            _ => Err(Reject::always(span, "its image is a statement of another kind")),
+            _ => Err(Reject::always(
+                span,
+                "its image is a statement of another kind",
+            )),
         }
     }
 
     fn effect(&mut self, a: &Effect, b: &Effect, span: Span) -> Checked<()> {
         match (a, b) {
-            (Effect::Assign { place: a, value: v }, Effect::Assign { place: b, value: w }) => self.assign((a, b), (v, w)),
-            (Effect::Assert { condition: a }, Effect::Assert { condition: b }) => self.truth(a, b).map(drop),
+            (Effect::Assign { place: a, value: v }, Effect::Assign { place: b, value: w }) => {
+                self.assign((a, b), (v, w))
+            }
+            (Effect::Assert { condition: a }, Effect::Assert { condition: b }) => {
+                self.truth(a, b).map(drop)
+            }
             // What is printed is not preserved, but whether it has a value is.
             (Effect::Print { text: a }, Effect::Print { text: b }) => {
                 let (a, b) = (printed(a), printed(b));
                 same_length(a.len(), b.len(), span)?;
-                a.iter().zip(b).try_for_each(|(a, b)| self.expr(a, b).map(drop))
+                a.iter()
+                    .zip(b)
+                    .try_for_each(|(a, b)| self.expr(a, b).map(drop))
             }
             (Effect::Insert(a), Effect::Insert(b)) if a.array == b.array => {
                 self.truth(&a.has_room, &b.has_room)?;
@@ -63,10 +106,22 @@ impl<'p> Judge<'p> {
                 let mut cells = a.cells.iter().zip(&b.cells);
                 cells.try_for_each(|((p, v), (q, w))| self.assign((p, q), (v, w)))
             }
-            (Effect::Fail { .. }, Effect::Fail { .. }) | (Effect::Abandon, Effect::Abandon) => Ok(()),
+            (Effect::Fail { .. }, Effect::Fail { .. }) | (Effect::Abandon, Effect::Abandon) => {
+                Ok(())
+            }
             (
-                Effect::Spawn { template, arguments, priority, result },
-                Effect::Spawn { template: t, arguments: args, priority: p, result: r },
+                Effect::Spawn {
+                    template,
+                    arguments,
+                    priority,
+                    result,
+                },
+                Effect::Spawn {
+                    template: t,
+                    arguments: args,
+                    priority: p,
+                    result: r,
+                },
             ) if (template, priority) == (t, p) => {
                 self.arguments(*template, arguments, args, span)?;
                 match (result, r) {
@@ -76,7 +131,10 @@ impl<'p> Judge<'p> {
                         self.stored(cell, &Ty::Outsider, Some((0, 255)), a.span)
                     }
                     (None, None) => Ok(()),
-                    _ => Err(Reject::always(span, "its image is a statement of another kind")),
+                    _ => Err(Reject::always(
+                        span,
+                        "its image is a statement of another kind",
+                    )),
                 }
             }
             _ => Err(Reject::always(span, "no rule is about this statement")),
@@ -92,11 +150,21 @@ impl<'p> Judge<'p> {
 
     /// A cell gets a value. Both are of one type; what a number becomes when it is stored must be no name either; and what the cell is known to hold it holds
     /// afterwards.
-    pub(super) fn stored(&self, cell: Cell<'_>, ty: &Ty<'_>, hull: Option<(Value, Value)>, span: Span) -> Checked<()> {
+    pub(super) fn stored(
+        &self,
+        cell: Cell<'_>,
+        ty: &Ty<'_>,
+        hull: Option<(Value, Value)>,
+        span: Span,
+    ) -> Checked<()> {
         let kept = match ty {
             Ty::Cases(cases) => {
                 let kept = cases.map(|value| cell.scalar.store(value));
-                self.need(kept.is_some(), span, "it fits for some of what is moved only")?;
+                self.need(
+                    kept.is_some(),
+                    span,
+                    "it fits for some of what is moved only",
+                )?;
                 Ty::Cases(kept.unwrap_or_else(Cases::same))
             }
             other => other.clone(),
@@ -105,46 +173,74 @@ impl<'p> Judge<'p> {
         let is_name = matches!(cell.ty(self.mover), Ty::Name(..));
         let cuts = is_name && cell.scalar.limits().is_none() && !matches!(ty, Ty::Cases(_));
         let kept_whole = match ty {
-            Ty::Name(_, Some(known)) => known.iter().all(|value| cell.scalar.store(*value) == Some(*value)),
+            Ty::Name(_, Some(known)) => known
+                .iter()
+                .all(|value| cell.scalar.store(*value) == Some(*value)),
             _ => contains(cell.scalar, hull),
         };
         self.need(!cuts || kept_whole, span, "what is moved may be cut")?;
         match cell.values {
             Some(values) if !self.is_among(&kept, cell.scalar, values) => {
                 self.miss(values, &kept);
-                Err(Reject::always(span, "it gets a value that it is said never to have"))
+                Err(Reject::always(
+                    span,
+                    "it gets a value that it is said never to have",
+                ))
             }
             _ => Ok(()),
         }
     }
 
     /// Notes for a prover what is missing from what is known.
-    fn miss(&self, values: &BTreeSet<Value>, ty: &Ty<'_>) {
+    pub(super) fn miss(&self, values: &BTreeSet<Value>, ty: &Ty<'_>) {
         let found = match ty {
-            Ty::Cases(cases) if !cases.others => Some(cases.pairs.iter().flat_map(|(a, b)| [*a, *b]).collect()),
+            Ty::Cases(cases) if !cases.others => {
+                Some(cases.pairs.iter().flat_map(|(a, b)| [*a, *b]).collect())
+            }
             Ty::Name(_, Some(known)) => Some((*known).clone()),
             _ => None,
         };
         if let Some(missing) = self.missing {
-            missing.borrow_mut().push((std::ptr::from_ref(values), found));
+            missing
+                .borrow_mut()
+                .push((std::ptr::from_ref(values), found));
         }
     }
 
     /// Whether a value that is stored is one of some.
     fn is_among(&self, ty: &Ty<'_>, scalar: Scalar, values: &BTreeSet<Value>) -> bool {
         match ty {
-            Ty::Cases(cases) => !cases.others && cases.pairs.iter().all(|(a, b)| values.contains(a) && values.contains(b)),
-            Ty::Name(_, Some(known)) => known.iter().all(|v| scalar.store(*v).is_none_or(|v| values.contains(&v))),
+            Ty::Cases(cases) => {
+                !cases.others
+                    && cases
+                        .pairs
+                        .iter()
+                        .all(|(a, b)| values.contains(a) && values.contains(b))
+            }
+            Ty::Name(_, Some(known)) => known
+                .iter()
+                .all(|v| scalar.store(*v).is_none_or(|v| values.contains(&v))),
             Ty::Name(_, None) | Ty::Outsider | Ty::Channel(_) => false,
         }
     }
 
     /// The arguments of a new process have the types of its parameters.
-    pub(super) fn arguments(&mut self, template: TemplateId, a: &[Expr], b: &[Expr], span: Span) -> Checked<()> {
+    pub(super) fn arguments(
+        &mut self,
+        template: TemplateId,
+        a: &[Expr],
+        b: &[Expr],
+        span: Span,
+    ) -> Checked<()> {
         let count = self.model.template(template).parameters as usize;
         let proof = self.proof;
-        let shapes = proof.sorts.classes.locals[template.index()].iter().zip(&proof.values.locals[template.index()]);
-        let parts = shapes.take(count).map(|(shape, values)| Part { shape, values: Some(values) });
+        let shapes = proof.sorts.classes.locals[template.index()]
+            .iter()
+            .zip(&proof.values.locals[template.index()]);
+        let parts = shapes.take(count).map(|(shape, values)| Part {
+            shape,
+            values: Some(values),
+        });
         let mut cells = Vec::new();
         parts.for_each(|part| push_cells(part, &mut cells));
         same_length(a.len(), b.len(), span)?;
@@ -178,14 +274,23 @@ impl<'p> Judge<'p> {
                 if choice.next != image.next {
                     return Err(Reject::always(choice.span, "its image leads elsewhere"));
                 }
-                let (Step::Guarded { guard, effects }, Step::Guarded { guard: b, effects: others }) = (&choice.step, &image.step) else {
+                let (
+                    Step::Guarded { guard, effects },
+                    Step::Guarded {
+                        guard: b,
+                        effects: others,
+                    },
+                ) = (&choice.step, &image.step)
+                else {
                     self.step(&choice.step, &image.step, None, choice.span)?;
                     continue;
                 };
                 same_length(effects.len(), others.len(), span)?;
                 let known = head.filter(|_| index == 0);
                 if known.is_none() && self.truth(guard, b)?.decided() == Some(false) {
-                    effects.iter().for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
+                    effects
+                        .iter()
+                        .for_each(|effect| effect.each_whole(&mut |whole| self.skip(whole)));
                     continue;
                 }
                 let before = known.map_or(0, |each| each.takes_next().len());
@@ -211,8 +316,12 @@ impl<'p> Judge<'p> {
         let mut all = Vec::new();
         for head in &self.notes.counted {
             let both = self.counted(a, *head).zip(self.counted(b, *head));
-            let found = both.filter(|(each, other)| same(each, other)).map(|(each, _)| each);
-            all.push(found.ok_or_else(|| Reject::always(span, "it is said to count, and does not"))?);
+            let found = both
+                .filter(|(each, other)| same(each, other))
+                .map(|(each, _)| each);
+            all.push(
+                found.ok_or_else(|| Reject::always(span, "it is said to count, and does not"))?,
+            );
         }
         if a.loops != b.loops {
             return Err(Reject::always(span, "its image has other loops"));
@@ -221,19 +330,34 @@ impl<'p> Judge<'p> {
             let place = &each.variable;
             let cell = self.cell(place, place)?;
             let temporary = Temporary::of(&place.root);
-            let read = each.behind.is_some_and(|behind| temporary.is_none_or(|t| !is_dead(self.notes, t, &[], behind)));
+            let read = each.behind.is_some_and(|behind| {
+                temporary.is_none_or(|t| !is_dead(self.notes, t, &[], behind))
+            });
             if read || temporary.is_none_or(|t| !self.is_temporary(t)) {
                 let next = each.last + 1;
-                self.meet(&cell.ty(self.mover), &Ty::pair(next, next), place.span, "is there behind the loop")?;
+                self.meet(
+                    &cell.ty(self.mover),
+                    &Ty::pair(next, next),
+                    place.span,
+                    "is there behind the loop",
+                )?;
             }
             if cell.values.is_some() {
-                return Err(Reject::always(place.span, "nothing is known of the values of what counts"));
+                return Err(Reject::always(
+                    place.span,
+                    "nothing is known of the values of what counts",
+                ));
             }
         }
         Ok(all)
     }
 
-    fn send(&mut self, channel: (&Expr, &Expr), order: SendOrder, message: (&[Expr], &[Expr])) -> Checked<()> {
+    fn send(
+        &mut self,
+        channel: (&Expr, &Expr),
+        order: SendOrder,
+        message: (&[Expr], &[Expr]),
+    ) -> Checked<()> {
         let span = channel.0.span;
         let class = self.channel(channel.0, channel.1)?;
         same_length(message.0.len(), message.1.len(), span)?;
@@ -244,14 +368,22 @@ impl<'p> Judge<'p> {
         for fields in self.messages(class, found.len(), span)? {
             for (cell, (ty, hull, span)) in fields.into_iter().zip(&found) {
                 let plain = matches!(cell.ty(self.mover), Ty::Cases(_));
-                self.need(plain || order != SendOrder::Sorted, *span, "what is moved is sorted")?;
+                self.need(
+                    plain || order != SendOrder::Sorted,
+                    *span,
+                    "what is moved is sorted",
+                )?;
                 self.stored(cell, ty, *hull, *span)?;
             }
         }
         Ok(())
     }
 
-    fn receive(&mut self, channel: (&Expr, &Expr), patterns: (&[Pattern], &[Pattern])) -> Checked<()> {
+    fn receive(
+        &mut self,
+        channel: (&Expr, &Expr),
+        patterns: (&[Pattern], &[Pattern]),
+    ) -> Checked<()> {
         let kinds = self.matched(channel, patterns)?;
         for (number, pair) in patterns.0.iter().zip(patterns.1).enumerate() {
             if let (Pattern::Bind(a), Pattern::Bind(b)) = pair {
@@ -272,18 +404,29 @@ impl<'p> Judge<'p> {
         }
         same_length(a.arguments.len(), b.arguments.len(), span)?;
         let function = self.model.function(a.function);
-        let known = self.proof.bodies.get(&crate::proof::Body::Function(a.function));
+        let known = self
+            .proof
+            .bodies
+            .get(&crate::proof::Body::Function(a.function));
         let notes = known.ok_or_else(|| Reject::always(span, "nothing is said of the function"))?;
         let shape_of = |local: u32| notes.locals.get(&local).ok_or_else(unlike);
         let mut rest = (&a.arguments[..], &b.arguments[..]);
         for (number, parameter) in (0..function.parameters).zip(&function.locals) {
             let cells = self.model.cells(&parameter.ty);
-            let both = rest.0.split_at_checked(cells).zip(rest.1.split_at_checked(cells));
+            let both = rest
+                .0
+                .split_at_checked(cells)
+                .zip(rest.1.split_at_checked(cells));
             let ((own, more), (image, others)) = both.ok_or_else(unlike)?;
             rest = (more, others);
             self.passed(shape_of(number)?, parameter, (own, image))?;
         }
-        for ((a, b), shape) in a.references.iter().zip(&b.references).zip(&notes.references) {
+        for ((a, b), shape) in a
+            .references
+            .iter()
+            .zip(&b.references)
+            .zip(&notes.references)
+        {
             let part = self.part(a, b)?;
             self.same_shape(part.shape, shape, a.span)?;
         }
@@ -299,17 +442,29 @@ impl<'p> Judge<'p> {
 
     /// What is passed to a parameter, one value a cell. All cells of a variable in their order are the variable: a renaming exchanges elements of the one as it does
     /// those of the other.
-    fn passed(&mut self, shape: &'p Shape<Sort>, parameter: &Variable, values: (&[Expr], &[Expr])) -> Checked<()> {
+    fn passed(
+        &mut self,
+        shape: &'p Shape<Sort>,
+        parameter: &Variable,
+        values: (&[Expr], &[Expr]),
+    ) -> Checked<()> {
         let ty = &parameter.ty;
         if !matches!(ty, Type::Scalar(_))
-            && let Some((a, b)) = whole(self.model, ty, values.0).zip(whole(self.model, ty, values.1))
+            && let Some((a, b)) =
+                whole(self.model, ty, values.0).zip(whole(self.model, ty, values.1))
         {
             let part = self.part(&a, &b)?;
             return self.same_shape(part.shape, shape, a.span);
         }
         self.in_order(shape, parameter.span)?;
         let mut cells = Vec::new();
-        push_cells(Part { shape, values: None }, &mut cells);
+        push_cells(
+            Part {
+                shape,
+                values: None,
+            },
+            &mut cells,
+        );
         let pairs = values.0.iter().zip(values.1).zip(cells);
         for (pair, cell) in pairs {
             self.argument(pair, cell)?;
@@ -321,110 +476,25 @@ impl<'p> Judge<'p> {
     fn same_shape(&self, a: &Shape<Sort>, b: &Shape<Sort>, span: Span) -> Checked<()> {
         let ty = |sort: Sort| Ty::of(self.mover, sort, None);
         match (a, b) {
-            (Shape::Cell(a, _), Shape::Cell(b, _)) => self.meet(&ty(*a), &ty(*b), span, "is passed"),
-            (Shape::Record(a), Shape::Record(b)) if a.len() == b.len() => {
-                a.iter().zip(b).try_for_each(|(a, b)| self.same_shape(a, b, span))
+            (Shape::Cell(a, _), Shape::Cell(b, _)) => {
+                self.meet(&ty(*a), &ty(*b), span, "is passed")
             }
+            (Shape::Record(a), Shape::Record(b)) if a.len() == b.len() => a
+                .iter()
+                .zip(b)
+                .try_for_each(|(a, b)| self.same_shape(a, b, span)),
             (
                 Shape::Array { index, element, .. },
-                Shape::Array { index: other, element: inner, .. },
+                Shape::Array {
+                    index: other,
+                    element: inner,
+                    ..
+                },
             ) => {
                 self.meet(&ty(*index), &ty(*other), span, "is passed")?;
                 self.same_shape(element, inner, span)
             }
             _ => Err(Reject::always(span, "what is passed is of another form")),
-        }
-    }
-
-    /// What a variable holds at first is renamed to itself.
-    pub(super) fn first(&mut self, part: Part<'p>, variable: &Variable) -> Checked<()> {
-        match &variable.initial {
-            Initial::Default => self.default_value(part, &variable.ty, variable.span),
-            Initial::NewChannel(kind) => {
-                let mut cells = Vec::new();
-                push_classes(part, &mut cells);
-                let made = |cell: &Cell<'_>| match cell.sort {
-                    Sort::Channel(class) => {
-                        let kinds = self.proof.sorts.kinds.get(class as usize);
-                        cell.values.is_none() && kinds.is_some_and(|kinds| kinds.contains(kind))
-                    }
-                    _ => false,
-                };
-                match cells.iter().all(made) {
-                    true => Ok(()),
-                    false => Err(Reject::channels(variable.span)),
-                }
-            }
-            Initial::Fill(value) => self.filled(part, value),
-            Initial::List(values) => {
-                self.in_order(part.shape, variable.span)?;
-                values.iter().try_for_each(|value| self.filled(part, value))
-            }
-        }
-    }
-
-    fn filled(&mut self, part: Part<'p>, value: &Expr) -> Checked<()> {
-        let found = self.expr(value, value)?;
-        let hull = self.hull(value);
-        let mut cells = Vec::new();
-        push_classes(part, &mut cells);
-        cells.into_iter().try_for_each(|cell| self.stored(cell, &found, hull, value.span))
-    }
-
-    fn default_value(&mut self, part: Part<'p>, ty: &Type, span: Span) -> Checked<()> {
-        let unlike = || Reject::always(span, "a variable is of another form than its type");
-        match ty {
-            Type::Scalar(_) => {
-                let cell = part.cell().ok_or_else(unlike)?;
-                if let Some(values) = cell.values.filter(|values| !values.contains(&0)) {
-                    self.miss(values, &Ty::pair(0, 0));
-                    return Err(Reject::always(span, "it holds 0 at first, which it is said never to have"));
-                }
-                self.meet(&cell.ty(self.mover), &Ty::pair(0, 0), span, "is there at first")
-            }
-            Type::Record(id) => {
-                let fields = (0..).zip(&self.model.record(*id).fields);
-                for (number, field) in fields {
-                    self.first(part.field(number).ok_or_else(unlike)?, field)?;
-                }
-                Ok(())
-            }
-            Type::Array { element, .. } => self.default_value(part.element().ok_or_else(unlike)?.0, element, span),
-        }
-    }
-
-    /// No array in a part of a variable is indexed by what is moved.
-    pub(super) fn in_order(&self, shape: &Shape<Sort>, span: Span) -> Checked<()> {
-        match shape {
-            Shape::Cell(..) => Ok(()),
-            Shape::Record(fields) => fields.iter().try_for_each(|f| self.in_order(f, span)),
-            Shape::Array { index, element, .. } => {
-                self.meet(&Ty::of(self.mover, *index, None), &Ty::plain(), span, "tells elements apart")?;
-                self.in_order(element, span)
-            }
-        }
-    }
-
-    /// A variable has room for all that is moved, or for none of it.
-    pub(super) fn room(&self, shape: &Shape<Sort>, span: Span) -> Checked<()> {
-        let alike = |sort: Sort, fit: &dyn Fn(Value) -> Option<bool>| {
-            let mut pairs = self.mover.pairs(self.mover.sort(sort));
-            let alike = pairs.all(|(a, b)| fit(a).is_some() && fit(a) == fit(b));
-            self.need(alike, span, "a variable has room for some of what is moved only")
-        };
-        match shape {
-            Shape::Cell(Sort::Channel(_), scalar) if *scalar != Scalar::Channel => Err(Reject::channels(span)),
-            Shape::Cell(sort, scalar) => alike(*sort, &|name| match scalar.store(name) {
-                Some(value) if value == name => Some(true),
-                Some(_) => None,
-                None => Some(false),
-            }),
-            Shape::Record(fields) => fields.iter().try_for_each(|f| self.room(f, span)),
-            Shape::Array { index: Sort::Channel(_), .. } => Err(Reject::channels(span)),
-            Shape::Array { index, element, length } => {
-                alike(*index, &|name| Some((0..Value::from(*length)).contains(&name)))?;
-                self.room(element, span)
-            }
         }
     }
 }
@@ -450,70 +520,5 @@ fn contains(scalar: Scalar, numbers: Option<(Value, Value)>) -> bool {
         (None, _) => true,
         (Some(_), None) => false,
         (Some((min, max)), Some((low, high))) => min <= low && high <= max,
-    }
-}
-
-/// The cells of a variable in order, those of all elements of arrays.
-fn push_cells<'p>(part: Part<'p>, cells: &mut Vec<Cell<'p>>) {
-    match part.shape {
-        Shape::Cell(..) => cells.extend(part.cell()),
-        Shape::Record(fields) => (0..fields.len() as u32).filter_map(|f| part.field(f)).for_each(|f| push_cells(f, cells)),
-        Shape::Array { length, .. } => {
-            let element = part.element();
-            (0..*length).filter_map(|_| element).for_each(|(element, _)| push_cells(element, cells));
-        }
-    }
-}
-
-/// The classes of cells of a variable, each once.
-fn push_classes<'p>(part: Part<'p>, cells: &mut Vec<Cell<'p>>) {
-    match part.shape {
-        Shape::Cell(..) => cells.extend(part.cell()),
-        Shape::Record(fields) => (0..fields.len() as u32).filter_map(|f| part.field(f)).for_each(|f| push_classes(f, cells)),
-        Shape::Array { .. } => part.element().into_iter().for_each(|(element, _)| push_classes(element, cells)),
-    }
-}
-
-/// The place whose cells the values are, all of them in their order.
-fn whole(model: &mandala_model::Model, ty: &Type, values: &[Expr]) -> Option<Place> {
-    let read = |value: &Expr| match &value.kind {
-        ExprKind::Read(place) => Some(place.clone()),
-        _ => None,
-    };
-    let mut paths = Vec::new();
-    push_paths(model, ty, &mut Vec::new(), &mut paths);
-    let first = read(values.first()?)?;
-    let length = first.path.len().checked_sub(paths.first()?.len())?;
-    for (value, path) in values.iter().zip(&paths) {
-        let cell = read(value)?;
-        let (front, back) = cell.path.split_at_checked(length)?;
-        let leads = back.len() == path.len() && back.iter().zip(path).all(|(b, p)| is_step(b, *p));
-        (cell.root == first.root && front == &first.path[..length] && leads).then_some(())?;
-    }
-    let path = first.path[..length].to_vec();
-    (values.len() == paths.len()).then_some(Place { path, ..first })
-}
-
-/// One step on the way to a cell: a field, or an element.
-type CellStep = (bool, u32);
-
-fn is_step(projection: &Projection, (is_field, number): CellStep) -> bool {
-    match projection {
-        Projection::Field(field) => is_field && *field == number,
-        Projection::Index(index) => !is_field && index.as_constant() == Some(number.into()),
-    }
-}
-
-/// The ways to all cells of a type, in order.
-fn push_paths(model: &mandala_model::Model, ty: &Type, path: &mut Vec<CellStep>, paths: &mut Vec<Vec<CellStep>>) {
-    let inside: Vec<(CellStep, &Type)> = match ty {
-        Type::Scalar(_) => return paths.push(path.clone()),
-        Type::Record(id) => (0..).zip(&model.record(*id).fields).map(|(n, f)| ((true, n), &f.ty)).collect(),
-        Type::Array { element, length } => (0..*length).map(|n| ((false, n), &**element)).collect(),
-    };
-    for (step, ty) in inside {
-        path.push(step);
-        push_paths(model, ty, path, paths);
-        path.pop();
     }
 }

@@ -54,7 +54,11 @@ impl Cases {
     /// The truth value that all cases have.
     pub(super) fn decided(&self) -> Option<bool> {
         let (first, _) = self.pairs.first()?;
-        let all = |truth: bool| self.pairs.iter().all(|(a, b)| (*a != 0) == truth && (*b != 0) == truth);
+        let all = |truth: bool| {
+            self.pairs
+                .iter()
+                .all(|(a, b)| (*a != 0) == truth && (*b != 0) == truth)
+        };
         (!self.others && all(*first != 0)).then_some(*first != 0)
     }
 
@@ -73,7 +77,11 @@ impl Cases {
     }
 
     /// What is made of each pair of the one and each pair of the other.
-    pub(super) fn with(&self, other: &Cases, make: impl Fn(Value, Value) -> Option<Value>) -> Option<Cases> {
+    pub(super) fn with(
+        &self,
+        other: &Cases,
+        make: impl Fn(Value, Value) -> Option<Value>,
+    ) -> Option<Cases> {
         let unlike = (self.others && !other.is_same()) || (other.others && !self.is_same());
         if unlike || self.pairs.len() * other.pairs.len() > MOST {
             return None;
@@ -87,7 +95,10 @@ impl Cases {
         Some(Cases { pairs, others })
     }
 
-    fn map_both(&self, make: impl Fn(Value, Value) -> (Option<Value>, Option<Value>)) -> Option<Vec<(Value, Value)>> {
+    fn map_both(
+        &self,
+        make: impl Fn(Value, Value) -> (Option<Value>, Option<Value>),
+    ) -> Option<Vec<(Value, Value)>> {
         let mut found = Vec::new();
         for (a, b) in &self.pairs {
             match make(*a, *b) {
@@ -145,7 +156,10 @@ impl<'p> Ty<'p> {
             Ty::Name(sort, values) => {
                 let has = |v: &Value| values.is_none_or(|values| values.contains(v));
                 let moved = mover.pairs(*sort).filter(|(a, _)| has(a));
-                let rest = values.iter().flat_map(|values| values.iter()).filter(|v| !mover.is_moved(*sort, **v));
+                let rest = values
+                    .iter()
+                    .flat_map(|values| values.iter())
+                    .filter(|v| !mover.is_moved(*sort, **v));
                 Cases {
                     pairs: moved.chain(rest.map(|v| (*v, *v))).collect(),
                     others: values.is_none(),
@@ -169,9 +183,13 @@ impl<'p> Ty<'p> {
                 let maps = cases.pairs.iter().all(|(a, b)| mover.maps(*sort, *a, *b));
                 Met::of(!cases.others && maps)
             }
-            (Ty::Name(sort, _), Ty::Outsider) | (Ty::Outsider, Ty::Name(sort, _)) => Met::of(*sort == Sort::Process(0)),
+            (Ty::Name(sort, _), Ty::Outsider) | (Ty::Outsider, Ty::Name(sort, _)) => {
+                Met::of(*sort == Sort::Process(0))
+            }
             (Ty::Outsider, Ty::Outsider) => Met::Alike,
-            (Ty::Outsider, Ty::Cases(cases)) | (Ty::Cases(cases), Ty::Outsider) => Met::of(cases.is_same()),
+            (Ty::Outsider, Ty::Cases(cases)) | (Ty::Cases(cases), Ty::Outsider) => {
+                Met::of(cases.is_same())
+            }
             (Ty::Cases(a), Ty::Cases(b)) => Met::of(a.is_same() && b.is_same()),
             (Ty::Name(..), Ty::Name(..)) => Met::Unlike,
         }

@@ -24,7 +24,14 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
         return tables;
     };
     let (mover, missing) = (&mover, None);
-    let examined = Examined { model, observers, proof, case, mover, missing };
+    let examined = Examined {
+        model,
+        observers,
+        proof,
+        case,
+        mover,
+        missing,
+    };
     let mut left = MOST;
     for (id, template) in model.runnables() {
         let actors = match template.role {
@@ -37,7 +44,11 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
             }
             let edges: Vec<(u32, &Edge)> = template.edges_from(location).collect();
             for who in &actors {
-                let becomes = |a: usize, b: usize| examined.edge(id, (edges[a], edges[b].1), *who, false).is_ok();
+                let becomes = |a: usize, b: usize| {
+                    examined
+                        .edge(id, (edges[a], edges[b].1), *who, false)
+                        .is_ok()
+                };
                 if let Some(images) = matched(&edges, becomes, &mut left) {
                     let number = match who {
                         Who::Known(number, _) => Some(*number),
@@ -52,7 +63,11 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
 }
 
 /// What each edge becomes, if they become others.
-fn matched(edges: &[(u32, &Edge)], becomes: impl Fn(usize, usize) -> bool, left: &mut usize) -> Option<Vec<u32>> {
+fn matched(
+    edges: &[(u32, &Edge)],
+    becomes: impl Fn(usize, usize) -> bool,
+    left: &mut usize,
+) -> Option<Vec<u32>> {
     let mut free: Vec<usize> = (0..edges.len()).collect();
     let mut images = Vec::new();
     for edge in 0..edges.len() {

@@ -18,7 +18,10 @@ const ROUNDS: usize = 80;
 pub(super) fn with_values(model: &Model, observers: Observers, proof: &Proof) -> Proof {
     let mut proof = proof.clone();
     let is_name = |sort: &Sort| matches!(sort, Sort::Name(..) | Sort::Process(_));
-    proof.values = proof.sorts.classes.map(&mut |sort| is_name(sort).then(BTreeSet::new));
+    proof.values = proof
+        .sorts
+        .classes
+        .map(&mut |sort| is_name(sort).then(BTreeSet::new));
     for _ in 0..ROUNDS {
         let found = missing(model, observers, &proof);
         if found.is_empty() {
@@ -44,23 +47,41 @@ pub(super) fn with_values(model: &Model, observers: Observers, proof: &Proof) ->
 }
 
 /// For classes of cells, by their numbers, the values that are missing.
-fn missing(model: &Model, observers: Observers, proof: &Proof) -> Vec<(usize, Option<BTreeSet<Value>>)> {
+fn missing(
+    model: &Model,
+    observers: Observers,
+    proof: &Proof,
+) -> Vec<(usize, Option<BTreeSet<Value>>)> {
     let record = Missing::default();
     // So that everything is looked at, even where there is nothing to prove.
-    let cases = proof.cases.iter().map(|case| Case { trusted: Default::default(), ..case.clone() });
+    let cases = proof.cases.iter().map(|case| Case {
+        trusted: Default::default(),
+        ..case.clone()
+    });
     for case in cases {
         if let Some(mover) = Mover::of(proof, &case.moves) {
             let (mover, case, missing) = (&mover, &case, Some(&record));
-            let examined = Examined { model, observers, proof, case, mover, missing };
+            let examined = Examined {
+                model,
+                observers,
+                proof,
+                case,
+                mover,
+                missing,
+            };
             // What fails is not of interest here.
             let _ = examined.run(&mut |_, _| Ok(()));
         }
     }
     let mut places = Vec::new();
-    each_set(&proof.values, &mut |values| places.push(values.map(std::ptr::from_ref)));
+    each_set(&proof.values, &mut |values| {
+        places.push(values.map(std::ptr::from_ref))
+    });
     let number = |at: *const BTreeSet<Value>| places.iter().position(|place| *place == Some(at));
     let record = record.into_inner().into_iter();
-    record.filter_map(|(at, values)| Some((number(at)?, values))).collect()
+    record
+        .filter_map(|(at, values)| Some((number(at)?, values)))
+        .collect()
 }
 
 /// A set of values, if there is one.
@@ -68,8 +89,16 @@ type Known = Option<BTreeSet<Value>>;
 
 fn each_set<'p>(values: &'p Classes<Known>, visit: &mut impl FnMut(Option<&'p BTreeSet<Value>>)) {
     let locals = values.locals.iter().flatten();
-    values.globals.iter().chain(locals).for_each(|shape| each_of(shape, visit));
-    values.fields.iter().flatten().for_each(|values| visit(values.as_ref()));
+    values
+        .globals
+        .iter()
+        .chain(locals)
+        .for_each(|shape| each_of(shape, visit));
+    values
+        .fields
+        .iter()
+        .flatten()
+        .for_each(|values| visit(values.as_ref()));
 }
 
 fn each_of<'p>(shape: &'p Shape<Known>, visit: &mut impl FnMut(Option<&'p BTreeSet<Value>>)) {
@@ -85,7 +114,11 @@ fn each_of<'p>(shape: &'p Shape<Known>, visit: &mut impl FnMut(Option<&'p BTreeS
 
 /// Adds the images of all values.
 fn close(proof: &mut Proof) {
-    let movers: Vec<Mover> = proof.cases.iter().filter_map(|case| Mover::of(proof, &case.moves)).collect();
+    let movers: Vec<Mover> = proof
+        .cases
+        .iter()
+        .filter_map(|case| Mover::of(proof, &case.moves))
+        .collect();
     let mut sorts = Vec::new();
     proof.sorts.classes.map(&mut |sort| sorts.push(*sort));
     let mut place = 0;
@@ -96,7 +129,10 @@ fn close(proof: &mut Proof) {
             let before = values.len();
             for mover in &movers {
                 let pairs = mover.pairs(mover.sort(sorts[place - 1]));
-                let images: Vec<Value> = pairs.filter(|(a, _)| values.contains(a)).map(|(_, b)| b).collect();
+                let images: Vec<Value> = pairs
+                    .filter(|(a, _)| values.contains(a))
+                    .map(|(_, b)| b)
+                    .collect();
                 values.extend(images);
             }
             if values.len() == before {

@@ -3,12 +3,11 @@
 use super::pass::{Judge, name_sets, name_sort};
 use super::typer::{Frame, Typer};
 use super::types::{NameType, Slot};
-use crate::certificate::Certificate;
+use crate::domain::{Candidate, Domain, DomainKind, Family, NameSet};
 use crate::locations::makes_channels;
-use crate::domain::{Candidate, DomainKind, Family, NameSet};
-use crate::sorts::{Shape, Sort};
+use crate::sorts::{Shape, Sort, Sorts};
 use mandala_model::Model;
-use mandala_model::ids::{FunctionId, GlobalId, TemplateId};
+use mandala_model::ids::{ChannelKindId, FunctionId, GlobalId, TemplateId};
 use mandala_model::step::Observers;
 use mandala_model::types::Variable;
 use std::collections::BTreeMap;
@@ -73,12 +72,17 @@ impl Typer<'_> {
     }
 }
 
-/// The types of temporaries and bound variables that follow from those of the state.
-pub fn annotate(model: &Model, observers: Observers, certificate: &Certificate) -> Annotations {
-    let candidate = candidate(certificate);
+/// The types of temporaries and bound variables that follow from those of the state, for some domains.
+pub fn annotate(
+    model: &Model,
+    observers: Observers,
+    domains: &[Domain],
+    sorts: &Sorts,
+) -> Annotations {
+    let candidate = candidate(domains);
     let (sets, moved) = (name_sets(&candidate), candidate.templates());
     let mut typer = Typer::new(model, &sets, &moved);
-    declare(&mut typer, certificate);
+    declare(&mut typer, sorts);
     loop {
         let before = typer.slots.changes();
         typer.restart();
@@ -88,12 +92,12 @@ pub fn annotate(model: &Model, observers: Observers, certificate: &Certificate) 
         }
     }
     typer.slots.close();
-    noted(&mut typer, certificate)
+    noted(&mut typer, &sorts.kinds)
 }
 
-fn candidate(certificate: &Certificate) -> Candidate {
+fn candidate(domains: &[Domain]) -> Candidate {
     let mut candidate = Candidate::default();
-    for domain in certificate.domains() {
+    for domain in domains {
         match &domain.kind {
             DomainKind::Processes { template, numbers } => candidate.families.push(Family {
                 template: *template,
@@ -112,16 +116,21 @@ fn candidate(certificate: &Certificate) -> Candidate {
 }
 
 /// The parts of the state have the types of the certificate.
-fn declare(typer: &mut Typer<'_>, certificate: &Certificate) {
+fn declare(typer: &mut Typer<'_>, sorts: &Sorts) {
     let state = Rc::clone(&typer.state);
-    let sorts = certificate.sorts();
     let mut slots = Vec::new();
     state.map(&mut |slot: &Slot| slots.push(*slot));
     let mut slots = slots.into_iter();
     let model = typer.model;
-    let variables = model.globals.iter().chain(model.runnables().flat_map(|(_, t)| &t.locals));
+    let variables = model
+        .globals
+        .iter()
+        .chain(model.runnables().flat_map(|(_, t)| &t.locals));
     let classes = &sorts.classes;
-    let shapes = classes.globals.iter().chain(classes.locals.iter().flatten());
+    let shapes = classes
+        .globals
+        .iter()
+        .chain(classes.locals.iter().flatten());
     let mut known: Vec<Option<Sort>> = Vec::new();
     for (variable, shape) in variables.zip(shapes) {
         let lasts = super::pass::outlasts(variable);
@@ -134,22 +143,28 @@ fn declare(typer: &mut Typer<'_>, certificate: &Certificate) {
             Some(Sort::Plain) => NameType::Plain,
             Some(Sort::Process(offset)) if processes == 1 => NameType::Name(0, offset),
             Some(Sort::Name(set, offset)) => NameType::Name(set + processes, offset),
-            Some(Sort::Channel(class)) => match sorts.kinds.get(class as usize).and_then(|k| k.first()) {
-                Some(kind) => NameType::Channel(*kind),
-                None => continue,
-            },
+            Some(Sort::Channel(class)) => {
+                match sorts.kinds.get(class as usize).and_then(|k| k.first()) {
+                    Some(kind) => NameType::Channel(*kind),
+                    None => continue,
+                }
+            }
             Some(Sort::Process(_)) | None => continue,
         };
         typer.slots.learn(slot, 0, ty);
     }
 }
 
-fn noted(typer: &mut Typer<'_>, certificate: &Certificate) -> Annotations {
+/// What was learnt of what is no part of the state. Channels are of classes of kinds.
+pub(super) fn noted(typer: &mut Typer<'_>, kinds: &[Vec<ChannelKindId>]) -> Annotations {
     let begun = std::mem::take(&mut typer.begun);
-    let mut ends: Vec<usize> = begun.iter().skip(1).map(|(_, begun)| begun.first_binder).collect();
+    let mut ends: Vec<usize> = begun
+        .iter()
+        .skip(1)
+        .map(|(_, begun)| begun.first_binder)
+        .collect();
     ends.push(typer.binders().len());
     let binders = typer.binders().to_vec();
-    let kinds = certificate.sorts().kinds.clone();
     let sets = typer.sets;
     let state = Rc::clone(&typer.state);
     let slots = &mut typer.slots;
@@ -171,18 +186,34 @@ fn noted(typer: &mut Typer<'_>, certificate: &Certificate) -> Annotations {
         let globals = frame.globals.iter().filter(|_| !own);
         let types = BodyTypes {
             locals,
-            globals: globals.map(|(id, shape)| (*id, shape.map(&mut sort))).collect(),
-            references: frame.references.iter().map(|shape| shape.map(&mut sort)).collect(),
-            binders: binders[begun.first_binder..end].iter().map(&mut sort).collect(),
+            globals: globals
+                .map(|(id, shape)| (*id, shape.map(&mut sort)))
+                .collect(),
+            references: frame
+                .references
+                .iter()
+                .map(|shape| shape.map(&mut sort))
+                .collect(),
+            binders: binders[begun.first_binder..end]
+                .iter()
+                .map(&mut sort)
+                .collect(),
         };
         annotations.bodies.insert(body, types);
     }
     if !typer.model.functions.is_empty() {
-        let globals = (0..).map(GlobalId).zip(&typer.model.globals).zip(&state.globals);
+        let globals = (0..)
+            .map(GlobalId)
+            .zip(&typer.model.globals)
+            .zip(&state.globals);
         let model = typer.model;
-        let is_shared = |variable: &Variable| !super::pass::outlasts(variable) && !makes_channels(model, variable);
+        let is_shared = |variable: &Variable| {
+            !super::pass::outlasts(variable) && !makes_channels(model, variable)
+        };
         let shared = globals.filter(|((_, variable), _)| is_shared(variable));
-        annotations.scratch = shared.map(|((id, _), shape)| (id, shape.map(&mut sort))).collect();
+        annotations.scratch = shared
+            .map(|((id, _), shape)| (id, shape.map(&mut sort)))
+            .collect();
     }
     annotations
 }

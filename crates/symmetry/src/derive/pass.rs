@@ -1,7 +1,7 @@
 //! One attempt: all rules are checked for some domains.
 
 use super::Parts;
-use super::annotate::Body;
+use super::annotate::{Annotations, Body, noted};
 use super::names::{Concerns, DomainIndex, NameKind, NameSet, NameSets, Refusal};
 use super::typer::{Pass, Typed, Typer};
 use super::types::{NameType, Slot};
@@ -35,6 +35,8 @@ pub(super) struct Derived {
     pub(super) sorts: Sorts,
     /// What the values of parameters mean.
     pub(super) choices: Choices,
+    /// The types of what is no part of the state.
+    pub(super) annotations: Annotations,
 }
 
 /// Where a part of a model stands.
@@ -107,9 +109,11 @@ fn derived<'m>(
     judge.note(std::mem::take(&mut typer.refusals));
     judge.over_all(&mut typer, observers)?;
     let settled = judge.settled(model)?;
+    let sorts = sorts(&mut typer, candidate);
     Ok(Derived {
         settled,
-        sorts: sorts(&mut typer, candidate),
+        annotations: noted(&mut typer, &sorts.kinds),
+        sorts,
         choices: choices(&mut typer),
     })
 }
