@@ -3,6 +3,7 @@
 mod action;
 mod bundled;
 mod common;
+mod condensed;
 mod derived;
 mod derived_processes;
 mod detected;
