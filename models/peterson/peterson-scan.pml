@@ -19,10 +19,12 @@
 #define BUG 0
 #endif
 
+#define NOBODY 255
+
 #define ENOUGH (N - BUG)
 
 byte room[N];       /* room[i]: how far i has come; 0 is outside */
-byte last[N];       /* last[r]: who came into room r last */
+byte last[N] = NOBODY;  /* last[r]: who came into room r last */
 byte inside;
 
 #define LOOK(k) \
