@@ -151,7 +151,11 @@ impl Found {
         if found.is_all() && !found.is_reduced() {
             return Ok(found);
         }
-        let Some(restated) = restate(model, aim)? else {
+        let restated = match found.tells_apart() {
+            true => restate(model, aim)?,
+            false => None,
+        };
+        let Some(restated) = restated else {
             return found.or_where_nobody_leaves(aim, budget);
         };
         let otherwise = Found {
@@ -171,6 +175,12 @@ impl Found {
             true => self.is_complete,
             false => self.symmetry.domains.refused.is_empty(),
         }
+    }
+
+    /// Whether some that look alike are not interchangeable, not even in turns.
+    fn tells_apart(&self) -> bool {
+        let none = self.symmetry.certificate.is_none();
+        none || self.is_reduced() || !self.symmetry.differences.is_empty()
     }
 
     /// Whether of some names fewer are interchangeable than were tried first.

@@ -4,10 +4,17 @@
 
 use crate::compiled::CompiledModel;
 use crate::found::Aim;
+use crate::prepared::Prepared;
 use crate::statics::greatest;
+use mandala_interpreter::Interpreter;
 use mandala_model::Model;
+use mandala_model::model::Language;
 use mandala_model::origins::Origins;
-use mandala_simplify::{DeadCell, RewriteDefect, gather_alike, replace_unread};
+use mandala_model::step::Observers;
+use mandala_simplify::{
+    CellClass, DeadCell, RewriteDefect, cell_classes, drop_needless_questions, gather_alike,
+    replace_unread,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -55,37 +62,43 @@ pub(crate) fn restate(
     }))
 }
 
-#[cfg(test)]
-mod scratch {
-    use super::*;
-    use crate::found::Aim;
-    use mandala_model::step::Observers;
-    use mandala_model::verify::verify;
-    use mandala_model::{SourceText, Sources};
-    use mandala_promela::{ParseOptions, load};
+/// How many start states are looked at.
+const MOST_STARTS: usize = 1_000;
 
-    #[test]
-    fn dump() {
-        let Ok(path) = std::env::var("DUMP") else {
-            return;
+/// A model of rules that is written out, without questions whether what is always defined is.
+pub(crate) fn without_needless_questions(written: Prepared) -> Result<Prepared, RewriteDefect> {
+    let model = &written.certified;
+    if model.language != Language::Murphi {
+        return Ok(written);
+    }
+    let dropped = drop_needless_questions(model, defined_at_first(model))?;
+    Ok(match dropped {
+        Some(dropped) => written.on(Arc::new(CompiledModel::new(Arc::new(dropped)))),
+        None => written,
+    })
+}
+
+/// The classes of cells that are defined in all states that runs start in.
+fn defined_at_first(model: &Model) -> BTreeSet<CellClass> {
+    let classes = cell_classes(model);
+    let mut defined: BTreeSet<CellClass> = classes.iter().cloned().collect();
+    let interpreter = Interpreter::new(model, Observers::default());
+    let Ok(start) = interpreter.start() else {
+        return BTreeSet::new();
+    };
+    let mut chains = interpreter.chains(&start).within(MOST_STARTS);
+    while let Some(end) = chains.next_end() {
+        let Some(next) = chains.last_step(end).remembered_next() else {
+            continue;
         };
-        for path in path.split(':') {
-            let mut sources = Sources::default();
-            let text = std::fs::read_to_string(path).unwrap();
-            let file = sources.add(SourceText::new("m.pml", text));
-            let (model, d) = load(&mut sources, file, &ParseOptions::default());
-            let model = verify(model.unwrap_or_else(|| panic!("{d:?}"))).unwrap();
-            let model = Arc::new(CompiledModel::new(Arc::new(model)));
-            let aim = Aim::plain(Observers::default());
-            let r = restate(&model, aim).unwrap();
-            if let Some(r) = r {
-                println!("{:?} {}", r.how.unread, r.how.gathered);
-                std::fs::write(
-                    format!("{path}.ir"),
-                    format!("{}", mandala_ir::Text::new(&r.model)),
-                )
-                .unwrap();
+        for (class, value) in classes.iter().zip(&next.state.globals) {
+            if *value == 0 {
+                defined.remove(class);
             }
         }
+    }
+    match chains.is_cut() {
+        true => BTreeSet::new(),
+        false => defined,
     }
 }

@@ -14,6 +14,7 @@
 //! | `unread` | what nobody will read again gets another constant than the one that was written |
 //! | `gather` | locations that are alike but for a number are one location and a variable |
 //! | `merge` | a state in which a process has nothing to do but steps of its own is passed through |
+//! | `defined` | whether a value is defined is not asked where it always is |
 //! | `monitors` | monitors are removed, for properties that name none |
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
@@ -24,6 +25,7 @@ mod alike;
 mod circles;
 mod constants;
 mod dead;
+mod defined;
 mod endings;
 mod failing;
 mod gather;
@@ -38,6 +40,7 @@ mod visits;
 
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
+pub use defined::{CellClass, cell_classes, drop_needless_questions};
 pub use endings::{Endings, Observed, Runs, can_end, keep_ended};
 pub use gather::{Gathered, gather_alike};
 pub use merge::{Merged, merge_local_steps};

@@ -90,8 +90,12 @@ impl<'a> Replacer<'a> {
         value: &dyn Fn(&DeadCell) -> Option<Value>,
     ) -> Self {
         let fits = |cell: &DeadCell, value: Value| cell.scalar.store(value) == Some(value);
-        let values = slots.cells.iter();
-        let values = values.map(|cell| value(cell).filter(|value| fits(cell, *value)));
+        // The elements of an array must stay alike.
+        let is_whole = |cell: &DeadCell| cell.place.path.is_empty();
+        let values = slots.cells.iter().map(|cell| {
+            let value = value(cell).filter(|value| fits(cell, *value));
+            value.filter(|_| is_whole(cell))
+        });
         let nothing = vec![Set::new(); template.locations.len()];
         Replacer {
             liveness: Liveness {

@@ -8,3 +8,4 @@ mod gather;
 mod merge;
 mod reverified;
 mod rules;
+mod unread;

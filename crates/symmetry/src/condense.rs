@@ -30,11 +30,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More nodes than this are no short sequence.
 const MOST_NODES: usize = 1_000;
 
-/// The model with routines in the place of atomic sequences; nothing if there are none that can be.
+/// The model with routines in the place of atomic sequences; nothing if there is no loop in any that can be one: for the rest, rules of single steps do.
 pub(crate) fn condensed(model: &Model) -> Option<Model> {
     let footprints = Footprints::of(model);
     let mut rewritten = UncheckedModel::clone(model);
-    let mut found = false;
+    let mut has_loops = false;
     for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
         if template.role != Role::Process {
             continue;
@@ -46,9 +46,9 @@ pub(crate) fn condensed(model: &Model) -> Option<Model> {
             footprints: &footprints,
             passing: passing(model, template),
         };
-        found |= condenser.condense(&mut rewritten.templates[id.index()]);
+        has_loops |= condenser.condense(&mut rewritten.templates[id.index()]);
     }
-    found.then(|| verify(rewritten).ok()).flatten()
+    has_loops.then(|| verify(rewritten).ok()).flatten()
 }
 
 struct Condenser<'m> {
@@ -63,23 +63,23 @@ struct Condenser<'m> {
 type End = (LocationId, Control);
 
 impl Condenser<'_> {
-    /// Says whether there was anything to condense.
+    /// Says whether there is a loop in what was condensed.
     fn condense(&self, template: &mut Template) -> bool {
-        let mut found = false;
+        let mut has_loops = false;
         for (index, edge) in (0..).zip(&mut template.edges) {
             if !self.passing.contains(&edge.source)
                 && let Some((routine, (target, control))) = self.sequence(index)
             {
+                has_loops |= goes_back(&routine);
                 edge.step = Step::Routine(routine);
                 edge.target = target;
                 edge.control = control;
-                found = true;
             }
         }
-        if found {
+        if has_loops {
             silence(template);
         }
-        found
+        has_loops
     }
 
     /// The sequence that an edge leads into.
@@ -178,6 +178,15 @@ impl Condenser<'_> {
         };
         storage == Storage::Scratch
     }
+}
+
+/// Whether a node leads to itself or to one that was met before it.
+fn goes_back(routine: &Routine) -> bool {
+    let mut nodes = (0..).map(NodeId).zip(&routine.nodes);
+    nodes.any(|(number, node)| {
+        let mut next = node.choices.iter().filter_map(|choice| choice.next);
+        next.any(|next| next <= number)
+    })
 }
 
 fn choice(edge: &Edge, next: Option<NodeId>) -> Choice {

@@ -163,12 +163,9 @@ pub fn derive(model: &Model, observers: Observers) -> Derivation {
 /// Derives as much as possible of what may be interchangeable in a model of processes, of which `census` says what processes 0, 1, 2, .. are instances of when
 /// it has started: the processes of each template, declared sets of names, and values that index arrays or get passed on.
 ///
-/// Where something is left to be found, atomic sequences are looked at as routines as well.
+/// Atomic sequences with loops are looked at as routines as well.
 pub fn derive_processes(model: &Model, observers: Observers, census: &[TemplateId]) -> Derivation {
     let plain = derive_of_processes(model, observers, census);
-    if plain.is_complete && !plain.is_reduced {
-        return plain;
-    }
     let condensed = condensed(model).map(|model| derive_of_processes(&model, observers, census));
     let order = |of: &Derivation| of.certificate.as_ref().map(Certificate::order);
     match condensed.filter(|condensed| order(condensed) > order(&plain)) {

@@ -4,6 +4,7 @@ mod action;
 mod bundled;
 mod checked;
 mod common;
+mod condensed;
 mod derived;
 mod derived_processes;
 mod detected;

@@ -1,0 +1,89 @@
+/* Balancers that compare the lengths of queues, branch by branch.
+ *
+ * A client hands its name to one of two balancers; the balancer looks which of three
+ * queues is a shortest one, in a branch for each queue, and only then puts the name
+ * there. In between, where the balancer is in the text says which queue is meant. The
+ * server of a queue answers the clients one by one. Checked: the queue still has room
+ * when the name comes, and nobody is answered twice; no deadlock.
+ * BUG=1 lets the balancers forget that two of them may have looked at the same queue:
+ * the queues are then too short.
+ *
+ * Clients may be exchanged with clients, balancers with balancers, and servers with
+ * servers, each together with its queue: C! * 2 * 3!.
+ *
+ * Parameters: C (default 2): number of clients
+ * Parameters: BUG (default 0): 1 makes the queues too short
+ */
+
+#ifndef C
+#define C 2
+#endif
+#ifndef BUG
+#define BUG 0
+#endif
+
+#if BUG
+#define ROOM 1
+#else
+#define ROOM C
+#endif
+
+#define NOBODY 255
+
+chan entrance = [0] of { byte };
+chan queue[3] = [ROOM] of { byte };
+chan reply[C] = [1] of { bit };
+
+proctype Server(byte me) {
+    byte client = NOBODY;
+
+end:
+    do
+    :: queue[me] ? client;
+        atomic {
+            assert(empty(reply[client]));
+            reply[client] ! 0;
+            client = NOBODY
+        }
+    od
+}
+
+proctype Client(byte me) {
+end:
+    do
+    :: entrance ! me;
+        reply[me] ? _
+    od
+}
+
+#define SHORTEST(a, b, c) \
+    len(queue[a]) <= len(queue[b]) && len(queue[a]) <= len(queue[c])
+
+proctype Balancer() {
+    byte client = NOBODY;
+
+end:
+    do
+    :: entrance ? client;
+        if
+        :: SHORTEST(0, 1, 2) -> assert(nfull(queue[0])); queue[0] ! client
+        :: SHORTEST(1, 0, 2) -> assert(nfull(queue[1])); queue[1] ! client
+        :: SHORTEST(2, 0, 1) -> assert(nfull(queue[2])); queue[2] ! client
+        fi;
+        client = NOBODY
+    od
+}
+
+init {
+    atomic {
+        byte i;
+        for (i : 0 .. 2) {
+            run Server(i)
+        }
+        for (i : 0 .. C - 1) {
+            run Client(i)
+        }
+        run Balancer();
+        run Balancer()
+    }
+}
