@@ -142,6 +142,7 @@ impl<'a> Walk<'a> {
             text: None,
             values: Vec::new(),
             waiting: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -162,7 +163,7 @@ impl<'a> Walk<'a> {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let table = text::steps(&self.pending, self.console.output_colour());
+        let table = text::steps(&self.pending, &self.console.view());
         self.pending.clear();
         self.say(&table)
     }
@@ -204,7 +205,7 @@ impl<'a> Walk<'a> {
             return Ok(Status::Violated);
         }
         if self.session.moves().is_empty() {
-            self.say("The run ends here: no process can move, and all may stay\n")?;
+            self.say("The run ends here: no process can move, and each is where it may stay\n")?;
         }
         Ok(Status::Fine)
     }
