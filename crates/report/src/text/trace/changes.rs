@@ -88,7 +88,7 @@ fn some(messages: &[&str]) -> String {
 }
 
 /// The messages in the text of a channel, `[1, 2]` or `[(1, a), (2, b)]`; none if it is no such text.
-fn messages(text: &str) -> Option<Vec<&str>> {
+pub fn messages(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('[')?.strip_suffix(']')?;
     let mut messages = Vec::new();
     let (mut depth, mut start) = (0_u32, 0);

@@ -62,7 +62,9 @@ impl<'t> Group<'t> {
         let last = self.last();
         let actor = |step: &Step| (step.actor, step.process.clone(), step.pid);
         let same = actor(last) == actor(step) && step.actor == Actor::Process;
-        let starts = first && step.process == "init" && step.pid == Some(0);
+        let mut events = step.events();
+        let only_starts = events.all(|event| event.kind == EventKind::Spawn);
+        let starts = first && step.process == "init" && step.pid == Some(0) && only_starts;
         same && (last.atomic || starts)
     }
 

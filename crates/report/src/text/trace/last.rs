@@ -1,5 +1,6 @@
 //! The state at the end of a trace, in full: a line for each variable, and one for each process with its own variables.
 
+use super::changes::messages;
 use super::given::grouped;
 use super::table::{place, wrapped};
 use crate::document::{ProcessPlace, StateListing};
@@ -8,12 +9,19 @@ use crate::text::titled;
 use crate::text::view::View;
 use crate::text::violation::process;
 
+/// So many equal messages are counted.
+const FEWEST_COUNTED: usize = 5;
+
 /// The section.
 pub fn section(title: &str, state: &StateListing, view: &View) -> String {
     let values = state.values.iter();
+    let values = values.filter(|value| view.shows(&value.name));
+    let values: Vec<(&str, String)> = values
+        .map(|value| (value.name.as_str(), counted(&value.value)))
+        .collect();
     let shown: Vec<(&str, &str)> = values
-        .map(|value| (value.name.as_str(), value.value.as_str()))
-        .filter(|(name, _)| view.shows(name))
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
         .collect();
     let of_processes = |name: &str| owner(state, name).is_some();
     let globals: Vec<_> = shown.iter().filter(|(name, _)| !of_processes(name)).collect();
@@ -27,6 +35,21 @@ pub fn section(title: &str, state: &StateListing, view: &View) -> String {
         true => String::new(),
         false => titled(title, lines, view.colour),
     }
+}
+
+/// A value; equal messages that wait one behind the other in a channel are counted.
+fn counted(value: &str) -> String {
+    let Some(messages) = messages(value) else {
+        return value.to_owned();
+    };
+    let runs = messages.chunk_by(|one, other| one == other);
+    let runs: Vec<String> = runs
+        .map(|run| match run.len() {
+            few @ 1..FEWEST_COUNTED => vec![run[0]; few].join(", "),
+            many => format!("{many} times {}", run[0]),
+        })
+        .collect();
+    format!("[{}]", runs.join(", "))
 }
 
 /// The process whose variable that is.
