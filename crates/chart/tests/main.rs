@@ -1,3 +1,4 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
+mod gallery;
 mod rebuild;

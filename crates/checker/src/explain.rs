@@ -1,6 +1,8 @@
 //! A violation in words: what went wrong, where, and the values that made it so.
 
+mod branching;
 mod faults;
+mod forever;
 mod site;
 mod values;
 mod waiting;
@@ -17,7 +19,7 @@ use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 pub use values::NamedReading;
-pub use waiting::WaitingProcess;
+pub use waiting::{WaitingGuard, WaitingProcess};
 
 /// A violation in words, with the place and the values that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub struct Explanation {
     pub values: Vec<NamedReading>,
     /// At a deadlock: where the processes wait.
     pub waiting: Vec<WaitingProcess>,
+    /// What else explains it, and what can be done: sentences without a full stop.
+    pub notes: Vec<String>,
 }
 
 /// Explains the violation at the end of a run.
@@ -46,6 +50,10 @@ pub fn explain(
     let violation = run.violation();
     let assertion = failed_assertion(loaded, run);
     let span = span_of(violation, loaded, check);
+    let waiting = match violation {
+        Violation::Deadlock => waiting::at_the_end(interpreter, run),
+        _ => Vec::new(),
+    };
     Explanation {
         owner: check.owner(violation),
         message: message(violation, loaded, check),
@@ -55,10 +63,43 @@ pub fn explain(
             _ => span.and_then(|span| quoted(loaded, span)),
         },
         values: values(interpreter, &assertion, run),
-        waiting: match violation {
-            Violation::Deadlock => waiting::at_the_end(loaded, run),
-            _ => Vec::new(),
-        },
+        notes: notes(loaded, interpreter, check, run, &waiting),
+        waiting,
+    }
+}
+
+/// What else explains a violation.
+fn notes(
+    loaded: &LoadedModel,
+    interpreter: &Interpreter<'_>,
+    check: &Question,
+    run: &ReplayedRun,
+    waiting: &[WaitingProcess],
+) -> Vec<String> {
+    let formula = || {
+        let property = check.subject.property();
+        let property = property.filter(|_| is_formula(loaded, check));
+        property.map_or_else(Vec::new, |property| {
+            forever::of_formula(&loaded.sources, interpreter, property, run)
+        })
+    };
+    match run.violation() {
+        Violation::Deadlock => waiting::hint(interpreter, waiting).into_iter().collect(),
+        Violation::Cycle => {
+            let mut notes = formula();
+            notes.extend(forever::unfairness(interpreter, run));
+            notes
+        }
+        Violation::Lost { property } => {
+            let stated = &loaded.model.properties[property.index()].kind;
+            let operator = match stated {
+                PropertyKind::Ctl { formula } => Some(branching::failing(&loaded.model, formula)),
+                _ => None,
+            };
+            let unfair = forever::unfairness(interpreter, run);
+            operator.into_iter().chain(unfair).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -114,7 +155,7 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
         }
         Violation::Assertion { .. } if is_formula(loaded, check) => claim_message(loaded, check),
         Violation::Assertion { .. } => "an assertion failed".into(),
-        Violation::Deadlock => "deadlock: no process can move, and not all may stay".into(),
+        Violation::Deadlock => "deadlock: no process can move, and a process waits where it must not stay".into(),
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
         Violation::ForbiddenEvents { .. } => "the messages are those that notrace forbids".into(),
         Violation::EventsIncomplete => "the run ends before the trace is complete".into(),
@@ -158,8 +199,8 @@ fn claim_message(loaded: &LoadedModel, check: &Question) -> String {
         Some(RunOrigin::Formula { .. }) => {
             format!("a run does not satisfy the formula `{}`", check.name)
         }
-        Some(RunOrigin::NonProgress) => "a run goes on for ever without progress".into(),
-        Some(RunOrigin::Accept) => "a run is at an `accept` label again and again".into(),
+        Some(RunOrigin::NonProgress) => "a run goes on forever without progress".into(),
+        Some(RunOrigin::Accept) => "a run passes an `accept` label infinitely often".into(),
         Some(RunOrigin::Automaton) | None => {
             format!("a run does what the claim `{}` forbids", check.name)
         }

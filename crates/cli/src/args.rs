@@ -1,9 +1,12 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
 use crate::chart::{self, ChartPlace};
+use crate::shown::ShownArguments;
 use crate::stated::StatedArguments;
 use crate::{memory, monitor, units};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{
+    PossibleValue, PossibleValuesParser, TypedValueParser, UnknownArgumentValueParser,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::Dialect;
 use mandala_checker::options::{
@@ -74,7 +77,7 @@ pub enum Command {
     Resume(ResumeArguments),
     /// Walk through a model: at random, along a trace, or step by step as you choose.
     Simulate(SimulateArguments),
-    /// Make the run of a counterexample again.
+    /// Replay a counterexample: execute it step by step on the reference interpreter, and compare.
     Replay(ReplayArguments),
     /// Show which processes and names of a model are interchangeable, and what tells the others apart.
     Symmetry(SymmetryArguments),
@@ -208,11 +211,11 @@ pub struct CheckArguments {
     #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>())]
     pub fair: Fairness,
 
-    /// How runs are looked for that go on for ever.
+    /// How infinite runs are looked for.
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = choice::<CycleSearch>())]
     pub cycles: CycleSearch,
 
-    /// Show a shortest run of those that go on for ever and violate a property: the fewest stored states before it repeats itself, and in one
+    /// Show a shortest one of the infinite runs that violate a property: the fewest stored states before it repeats itself, and in one
     /// round. With symmetry, orbits are counted. Takes the graph of all states, and time.
     #[arg(long, conflicts_with = "fair")]
     pub shortest: bool,
@@ -251,6 +254,9 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub shown: ShownArguments,
+
     /// Draw a message sequence chart of the first run that is shown: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
     /// `.svg`; `-` prints it behind the report.
     #[arg(long, value_name = "FILE", value_parser = chart::place)]
@@ -268,6 +274,10 @@ pub struct ResourceArguments {
     /// with `--symmetry flood`, `markers` or `first-met` or with `--expand originals`, have one.
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroU32>,
+
+    /// What other tools call it.
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--workers"))]
+    pub threads: Option<String>,
 
     /// Give up before the program holds more memory than this: 512M, 2G; at least 16M. Default: four fifths of what is free.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
@@ -287,6 +297,7 @@ impl ResourceArguments {
     pub fn or(&self, other: &ResourceArguments) -> ResourceArguments {
         ResourceArguments {
             workers: self.workers.or(other.workers),
+            threads: None,
             memory: self.memory.or(other.memory),
             time: self.time.or(other.time),
             states: self.states.or(other.states),
@@ -417,6 +428,9 @@ pub struct ReplayArguments {
     /// The model, if it is no longer where the document says.
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub shown: ShownArguments,
 
     /// Draw a message sequence chart of the first run: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
     /// `.svg`; `-` prints it behind the report.

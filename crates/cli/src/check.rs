@@ -9,6 +9,7 @@ use crate::monitor::Monitor;
 use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::progress::{Line, ProgressLine};
+use crate::shown::ShownArguments;
 use crate::{failed, load, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
@@ -26,6 +27,7 @@ pub struct Outputs {
     pub json: Option<Output>,
     trail: Option<Output>,
     chart: Option<ChartOutput>,
+    shown: ShownArguments,
     quiet: bool,
 }
 
@@ -99,7 +101,7 @@ pub fn present(
     let status = Status::from(document.verdict);
     let shown = match outputs.take_standard_output() {
         true => Ok(()),
-        false => show(outputs.quiet, console, document, status),
+        false => outputs.show(console, document, status),
     };
     outputs.write(loaded, document, console, status)?;
     shown.map(|()| status)
@@ -115,6 +117,7 @@ pub fn search(
     monitor.limit(arguments.limits());
     let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
     stated::require_selected(&loaded, &arguments.property)?;
+    arguments.outputs.shown.require_known(&loaded)?;
     if arguments.outputs.trail.is_some() {
         trail::require_possible(&loaded).map_err(Failure::Command)?;
     }
@@ -160,21 +163,6 @@ pub fn refused(refusal: Refusal, loaded: &LoadedModel, console: &Console) -> Fai
     }
 }
 
-/// Shows the report.
-fn show(
-    quiet: bool,
-    console: &Console,
-    document: &Document,
-    status: Status,
-) -> Result<(), Failure> {
-    let colour = console.output_colour();
-    let text = match quiet {
-        true => text::headline(document, colour),
-        false => text::render(document, colour),
-    };
-    console.print(&text, status)
-}
-
 impl Outputs {
     /// Opens the place of the JSON document: what goes wrong from here on is told in it.
     fn open(arguments: &OutputArguments) -> Result<Self, Failure> {
@@ -182,6 +170,7 @@ impl Outputs {
             json: arguments.json.as_deref().map(Output::open).transpose()?,
             trail: None,
             chart: None,
+            shown: arguments.shown.clone(),
             quiet: arguments.quiet,
         })
     }
@@ -193,6 +182,7 @@ impl Outputs {
             json: json.transpose()?,
             trail: None,
             chart: None,
+            shown: ShownArguments::default(),
             quiet: false,
         })
     }
@@ -228,6 +218,15 @@ impl Outputs {
             let (other, _) = later.find(|(_, other)| place.is_same_as(other))?;
             Some((*one, *other))
         })
+    }
+
+    /// Shows the report.
+    fn show(&self, console: &Console, document: &Document, status: Status) -> Result<(), Failure> {
+        let text = match self.quiet {
+            true => text::headline(document, console.output_colour()),
+            false => text::render(document, &self.shown.view(console)),
+        };
+        console.print(&text, status)
     }
 
     /// Whether standard output is for one of them, and not for the report.

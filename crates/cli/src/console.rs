@@ -4,6 +4,7 @@ use crate::args::ColorWhen;
 use crate::exit::{Failure, Status};
 use anstream::{AutoStream, ColorChoice};
 use mandala_report::Colour;
+use mandala_report::text::View;
 use std::io::{self, IsTerminal, Write};
 
 /// What is known of the output streams.
@@ -41,6 +42,16 @@ impl Console {
     /// Whether somebody watches standard error.
     pub fn is_watched(&self) -> bool {
         io::stderr().is_terminal()
+    }
+
+    /// How reports are shown on standard output: as wide as the terminal, if it is one.
+    pub fn view(&self) -> View {
+        let size = terminal_size::terminal_size_of(io::stdout());
+        let columns = size.map(|(terminal_size::Width(columns), _)| usize::from(columns));
+        View {
+            width: columns.filter(|columns| *columns > 0),
+            ..View::new(self.output)
+        }
     }
 
     /// How many columns the terminal at standard error has; no limit if it does not tell.

@@ -18,6 +18,7 @@ mod pending;
 mod progress;
 mod replay;
 mod resume;
+mod shown;
 mod simulate;
 mod stated;
 mod symmetry;

@@ -1,4 +1,4 @@
-//! `mandala replay`: makes the run of a counterexample again.
+//! `mandala replay`: executes the run of a counterexample once more.
 
 use crate::args::{ModelArguments, ReplayArguments};
 use crate::chart::ChartPlace;
@@ -21,6 +21,7 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
         arguments.model.as_deref(),
         console,
     )?;
+    arguments.shown.require_known(&loaded)?;
     let mut traces = document.counterexamples().peekable();
     if traces.peek().is_none() {
         return Err(failed(&RetraceError::NoTrace, &loaded, &document));
@@ -33,8 +34,8 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
         let claim_steps = document.claim_steps(violation.property_id);
         let mut text = headline(&loaded, &made, console);
         if !arguments.quiet {
-            let colour = console.output_colour();
-            let run = text::run(&made.violation, &made.trace, claim_steps, colour);
+            let view = arguments.shown.view(console);
+            let run = text::run(&made.violation, &made.trace, claim_steps, &view);
             text.push_str(&format!("\n{run}"));
         }
         console.print(&text, Status::Fine)?;

@@ -31,7 +31,9 @@ pub fn run(
     };
     check::deliver(&request, console, monitor, || {
         let earlier = earlier?;
-        check::search(&earlier.arguments, Some(&earlier), console, monitor)
+        let found = check::search(&earlier.arguments, Some(&earlier), console, monitor)?;
+        arguments.outputs.shown.require_known(&found.0)?;
+        Ok(found)
     })
 }
 

@@ -77,7 +77,7 @@ fn a_run_that_violates_a_formula_is_told_and_replays() {
         (
             "pointers.red",
             ["--ltl", "<> (turns[1] == 2)"],
-            "Then nothing happens any more",
+            "the last state repeats forever",
         ),
         (
             "pointers.red",
@@ -97,7 +97,7 @@ fn a_run_that_violates_a_formula_is_told_and_replays() {
         (
             "rules.m",
             ["--ltl", "[] <> next = 8"],
-            "Then again and again",
+            "repeat",
         ),
         ("rules.m", ["--ctl", "AG next < 7"], "next: 6 → 7"),
         ("wait.m", ["--ltl", "[] <> x = 1"], ""),

@@ -137,15 +137,17 @@ fn traces_read_like_the_model() {
     let trace = after.and_then(|text| text.split("\n\n").next());
     let lines: Vec<&str> = trace.expect("a trace").lines().map(str::trim).collect();
     assert_eq!(
-        lines[..6],
+        lines[..9],
         [
             "4 steps, a shortest one)",
             "1  rules.m:10  all idle",
             "node[Node_1, Node_2, Node_3].state = Idle",
             "taken[Idle, Busy][5, 6, 7, 8] = 0",
             "next = 5",
-            "2  rules.m:17  take [n = Node_1]  node[Node_1].state: Idle → Busy, \
-             node[Node_1].at: undefined → 5, taken[Busy][5]: 0 → 1, next: 5 → 6",
+            "2  rules.m:17  take [n = Node_1]  node[Node_1].state: Idle → Busy",
+            "node[Node_1].at: undefined → 5",
+            "taken[Busy][5]: 0 → 1",
+            "next: 5 → 6",
         ],
         "{run}"
     );

@@ -211,6 +211,34 @@ fn is_fair(
     })
 }
 
+/// The processes that could move on a cycle and never do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Those that could in every state.
+    pub always: BTreeSet<u32>,
+    /// Those that could in some state, but not in all.
+    pub sometimes: BTreeSet<u32>,
+}
+
+/// The processes that could move on a cycle and never do, asked where a search would ask it.
+pub fn passed_over(interpreter: &Interpreter<'_>, cycle: &[ReplayedStep]) -> PassedOver {
+    let acting: BTreeSet<u32> = cycle
+        .iter()
+        .flat_map(|step| parties(&step.label, false))
+        .map(|(process, _)| process)
+        .collect();
+    let met = cycle.iter().filter(|step| step.remembered);
+    let met = met.filter_map(|step| step.after.as_ref());
+    let able = met.map(|at| able_to_move(interpreter, at, false));
+    let able: Vec<BTreeSet<u32>> = able
+        .map(|parties| parties.into_iter().map(|(process, _)| process).collect())
+        .collect();
+    let everybody: BTreeSet<u32> = able.iter().flatten().copied().collect();
+    let never = everybody.difference(&acting).copied();
+    let (always, sometimes) = never.partition(|process| able.iter().all(|a| a.contains(process)));
+    PassedOver { always, sometimes }
+}
+
 /// Who begins a step of the system that is possible: one that comes to its end, or on which something is wrong. The ways through
 /// an atomic sequence are followed until one of them is, and what is passed through is passed through once for each who begins.
 fn able_to_move(

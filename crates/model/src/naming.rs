@@ -8,6 +8,7 @@ use crate::state::Value;
 use crate::symmetry::VariableRef;
 use crate::template::Edge;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
+use std::collections::BTreeSet;
 
 /// Where a place stands: what its local variables are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,13 @@ impl UncheckedModel {
 }
 
 impl Model {
+    /// The names of all variables, global and local.
+    pub fn variable_names(&self) -> BTreeSet<&str> {
+        let locals = self.templates.iter().flat_map(|template| &template.locals);
+        let all = self.globals.iter().chain(locals);
+        all.map(|variable| variable.name.as_str()).collect()
+    }
+
     /// The text of an edge with the values of its parameters in that choice: `send [i = Node_1, d = 2]`.
     pub fn instance_text(&self, template: TemplateId, edge: &Edge, choice: u32) -> String {
         if edge.parameters.is_empty() {

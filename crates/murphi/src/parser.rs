@@ -176,6 +176,9 @@ impl Parser {
         if token.kind == TokenKind::Slash && self.peek(1).kind == TokenKind::Slash {
             return diagnostic.with_help("a comment begins with `--`, or stands in `/* */`");
         }
+        if token.kind == TokenKind::LeftBrace {
+            return diagnostic.with_help("there are no braces: a body ends with `end` or with its own word, as in `startstate .. endstartstate;`");
+        }
         diagnostic
     }
 

@@ -228,17 +228,17 @@ fn what_is_wrong_is_said_with_its_place() {
     refused(
         ctl,
         "(EF on) = on",
-        "1:1: error: this computes with values, and there is a formula in it (formulas are joined by `&`, `|`, `!` and `->`)",
+        "1:1: error: an operand is a temporal formula, but it has to be a value (temporal formulas are joined by `&`, `|`, `!` and `->` only; put conditions in parentheses)",
     );
     refused(
         ctl,
         "on ? EF on : EG on",
-        "1:1: error: this computes with values, and there is a formula in it (formulas are joined by `&`, `|`, `!` and `->`)",
+        "1:1: error: an operand is a temporal formula, but it has to be a value (temporal formulas are joined by `&`, `|`, `!` and `->` only; put conditions in parentheses)",
     );
     refused(
         ctl,
         "level[EF on] = 1",
-        "1:7: error: this computes with values, and there is a formula in it (formulas are joined by `&`, `|`, `!` and `->`)",
+        "1:7: error: an operand is a temporal formula, but it has to be a value (temporal formulas are joined by `&`, `|`, `!` and `->` only; put conditions in parentheses)",
     );
     refused(
         ctl,

@@ -200,8 +200,8 @@ fn told(before: &Prepared, found: Found) -> Prepared {
         None if nothing_is_known(&found) => {
             "a budget ended before anything was proven of what might be interchangeable"
         }
-        None => "what might be interchangeable is told apart",
-        Some(_) => "what is interchangeable is tied to what is not",
+        None => "the model has processes or names of one kind, but treats them differently",
+        Some(_) => "some processes or names are interchangeable by themselves, but not together with the others that they refer to",
     };
     let useful = group.order != "1";
     let mut prepared = match useful {

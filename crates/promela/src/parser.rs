@@ -242,6 +242,26 @@ impl<'a> Parser<'a> {
             return Diagnostic::error(self.cursor.end_of_last(), message);
         }
         let token = self.cursor.token();
-        Diagnostic::error(token.span, format!("expected {expected}, found {token}"))
+        let diagnostic =
+            Diagnostic::error(token.span, format!("expected {expected}, found {token}"));
+        match self.habit() {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        }
+    }
+
+    /// What other languages write where a token stands that does not belong there, and what Promela writes.
+    fn habit(&self) -> Option<&'static str> {
+        let token = self.cursor.token();
+        let after_colon = || {
+            self.cursor.last_kind() == TokenKind::Colon && self.cursor.last_span().end == token.span.start
+        };
+        match token.kind {
+            TokenKind::Assign if after_colon() => Some("an assignment is written `x = 1`"),
+            TokenKind::Query => {
+                Some("a choice between values is written `(condition -> one : other)`")
+            }
+            _ => None,
+        }
     }
 }

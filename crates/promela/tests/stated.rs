@@ -146,7 +146,7 @@ fn mistakes_are_named() {
         ("AG", "expected an expression, found the end of the formula"),
         ("A[x > 0 U y > 0", "`]` or an operator in the path"),
         ("AG (a[EF y] > 0)", "can only be used in a formula"),
-        ("AG x > 0", "`>` computes with values"),
+        ("AG x > 0", "an operand of `>` is a temporal formula"),
         ("AG z", "`z`"),
     ] {
         let error = loaded(&[(StatedForm::Ctl, text)]).expect_err(text);

@@ -297,6 +297,9 @@ pub struct Violation {
     /// At a deadlock: where the processes wait.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Waiting>,
+    /// What else explains it, and what can be done about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What kind of thing went wrong.
@@ -350,8 +353,22 @@ pub struct Waiting {
     pub place: Place,
     /// What it waits to do: one of these.
     pub statements: Vec<String>,
+    /// What these wait for, as far as that can be said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<WaitingGuard>,
     /// Whether it may stay there for ever.
     pub allowed: bool,
+}
+
+/// What a statement waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingGuard {
+    /// The statement.
+    pub statement: String,
+    /// What its condition reads, or what its channel holds.
+    pub values: Vec<NamedValue>,
+    /// The other processes that have a statement which changes one of these; they may never come to it.
+    pub changed_by: Vec<String>,
 }
 
 /// A run of the model, step by step.

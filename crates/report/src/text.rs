@@ -10,17 +10,21 @@ mod search;
 mod statements;
 pub mod symmetry;
 mod trace;
+mod view;
 mod violation;
 
 use crate::document::{
-    ClaimSteps, Document, PropertyKind, PropertyResult, Trace, Verdict, Violation,
+    ClaimSteps, Document, PropertyKind, PropertyResult, Trace, Verdict, Violation, ViolationKind,
 };
 use crate::style::{Colour, Tone, tame};
+use trace::Ending;
 
 pub use trace::steps;
+pub use view::{Detail, View};
 
 /// The whole report.
-pub fn render(document: &Document, colour: Colour) -> String {
+pub fn render(document: &Document, view: &View) -> String {
+    let colour = view.colour;
     let mut sections = vec![headline(document, colour)];
     for (number, (violation, trace)) in document.counterexamples().enumerate() {
         // The headline has introduced the first one.
@@ -28,9 +32,9 @@ pub fn render(document: &Document, colour: Colour) -> String {
             sections.push(further(violation, colour));
         }
         let claim_steps = document.claim_steps(violation.property_id);
-        sections.push(run(violation, trace, claim_steps, colour));
+        sections.push(run(violation, trace, claim_steps, view));
     }
-    sections.extend(witnesses(document, colour));
+    sections.extend(witnesses(document, view));
     sections.extend(properties(document, colour));
     sections.push(search::section(document, colour));
     sections.extend(symmetry::section(document, colour));
@@ -42,13 +46,14 @@ pub fn render(document: &Document, colour: Colour) -> String {
 }
 
 /// Runs that show that properties hold.
-fn witnesses(document: &Document, colour: Colour) -> Vec<String> {
+fn witnesses(document: &Document, view: &View) -> Vec<String> {
     let shown = document.properties.iter();
     let shown = shown.filter_map(|property| Some((property, property.witness.as_ref()?)));
     let section = |(property, trace): (&PropertyResult, &Trace)| {
         let title = format!("`{}` holds, as this run shows", tame(&property.name));
-        let title = titled(&title, [], colour);
-        title + &trace::section(trace, document.claim_steps(property.id), colour)
+        let title = titled(&title, [], view.colour);
+        let claim_steps = document.claim_steps(property.id);
+        title + &trace::section(trace, claim_steps, Ending::State, view)
     };
     shown.map(section).collect()
 }
@@ -65,10 +70,16 @@ pub fn run(
     violation: &Violation,
     trace: &Trace,
     claim_steps: ClaimSteps,
-    colour: Colour,
+    view: &View,
 ) -> String {
-    let why = violation::section(violation, colour);
-    let trace = trace::section(trace, claim_steps, colour);
+    let why = violation::section(violation, view);
+    let ending = match violation.kind {
+        ViolationKind::Assertion | ViolationKind::RuntimeError | ViolationKind::Events => {
+            Ending::Statement
+        }
+        _ => Ending::State,
+    };
+    let trace = trace::section(trace, claim_steps, ending, view);
     match why.is_empty() {
         true => trace,
         false => format!("{why}\n{trace}"),

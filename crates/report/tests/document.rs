@@ -1,6 +1,7 @@
 //! The document in both of its forms: the text against snapshots, the JSON against the contract.
 
 use mandala_report::document::*;
+use mandala_report::text::View;
 use mandala_report::{Colour, json, text};
 
 fn stats(states: u64) -> Stats {
@@ -160,6 +161,7 @@ fn failed_assertion() -> Document {
                 value: "2".into(),
             }],
             waiting: Vec::new(),
+            notes: Vec::new(),
         }),
         trace: Some(Trace {
             property_id: PropertyId::Safety,
@@ -181,7 +183,7 @@ fn failed_assertion() -> Document {
 
 #[test]
 fn a_failed_assertion_is_told_with_its_values_and_its_run() {
-    insta::assert_snapshot!(text::render(&failed_assertion(), Colour::Off));
+    insta::assert_snapshot!(text::render(&failed_assertion(), &View::new(Colour::Off)));
 }
 
 #[test]
@@ -204,6 +206,14 @@ fn a_deadlock_says_who_waits_for_what() {
                 pid: 0,
                 place: place(20),
                 statements: vec!["left?_".into(), "right?_".into()],
+                guards: vec![WaitingGuard {
+                    statement: "left?_".into(),
+                    values: vec![NamedValue {
+                        name: "left".into(),
+                        value: "[]".into(),
+                    }],
+                    changed_by: vec!["user(1)".into()],
+                }],
                 allowed: false,
             },
             Waiting {
@@ -211,17 +221,19 @@ fn a_deadlock_says_who_waits_for_what() {
                 pid: 1,
                 place: place(31),
                 statements: vec!["ask?who".into()],
+                guards: Vec::new(),
                 allowed: true,
             },
         ],
+        notes: vec!["if nobody minds, `--no-deadlock` says so".into()],
     });
-    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    insta::assert_snapshot!(text::render(&document, &View::new(Colour::Off)));
 }
 
 #[test]
 fn steps_that_were_made_are_told_where_they_are_fewer() {
     let mut document = document(Verdict::Holds);
-    let told = |document: &Document| text::render(document, Colour::Off).contains("fired)");
+    let told = |document: &Document| text::render(document, &View::new(Colour::Off)).contains("fired)");
     assert!(!told(&document));
     document.stats.fired = Some(document.stats.transitions - 1);
     assert!(told(&document));
@@ -242,7 +254,7 @@ fn a_complete_search_says_what_was_never_reached() {
         .collect();
     document.unreached.push(unreached("server", 40, "-end-"));
     document.warnings = vec!["`x` is never used".into()];
-    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    insta::assert_snapshot!(text::render(&document, &View::new(Colour::Off)));
 }
 
 #[test]
@@ -256,7 +268,7 @@ fn sets_of_states_may_be_larger_than_any_other_number() {
         bits: 80,
         nodes: 1,
     });
-    let text = text::render(&document, Colour::Off);
+    let text = text::render(&document, &View::new(Colour::Off));
     assert!(
         text.contains("1,180,591,620,717,411,303,424 states, 340,282,"),
         "{text}"
@@ -289,7 +301,7 @@ fn an_unknown_verdict_gives_its_reason_first() {
         },
     ];
     document.coverage.reason = Some(limit.into());
-    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    insta::assert_snapshot!(text::render(&document, &View::new(Colour::Off)));
 }
 
 #[test]
@@ -321,7 +333,7 @@ fn a_store_that_is_not_exact_is_told_with_what_it_may_have_missed() {
         hash_bits: Some(44),
         field: None,
     });
-    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    insta::assert_snapshot!(text::render(&document, &View::new(Colour::Off)));
 }
 
 #[test]
@@ -339,7 +351,7 @@ fn counts_of_statements_are_told_process_by_process() {
         counted("user", 10, "inside\t= \u{1b}", 0),
         counted("server", 130, "ask?who", 7),
     ]);
-    insta::assert_snapshot!(text::render(&document, Colour::Off));
+    insta::assert_snapshot!(text::render(&document, &View::new(Colour::Off)));
     let text = json::write(&document).unwrap();
     assert_eq!(json::read(&text).unwrap(), document);
 }
@@ -367,7 +379,7 @@ fn a_document_without_the_newer_fields_is_read() {
         assert!(object.unwrap().remove(field).is_some(), "{place}/{field}");
     }
     let old = json::read(&value.to_string()).unwrap();
-    let shown = text::render(&old, Colour::Off);
+    let shown = text::render(&old, &View::new(Colour::Off));
     assert!(shown.contains("Search (breadth first)\n"), "{shown}");
     assert!(!shown.contains("successors a state"), "{shown}");
 }
@@ -396,7 +408,7 @@ fn the_middle_of_a_long_trace_is_left_out_and_the_text_says_so() {
     let mut document = failed_assertion();
     let steps = (1..=1000).map(|n| step(n, 0, 10, "x++", &[])).collect();
     document.trace.as_mut().unwrap().steps = steps;
-    let text = text::render(&document, Colour::Off);
+    let text = text::render(&document, &View::new(Colour::Off));
     assert!(text.contains("steps 51 to 800 are left out here"), "{text}");
     assert!(text.contains("\n  50  user(0)"), "{text}");
     assert!(!text.contains(" 51  user(0)"), "{text}");

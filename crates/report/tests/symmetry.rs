@@ -1,6 +1,7 @@
 //! The part of the document about symmetry: the text against snapshots, the JSON against the contract.
 
 use mandala_report::document::*;
+use mandala_report::text::View;
 use mandala_report::{Colour, json, text};
 
 fn processes(template: &str, numbers: &[u32]) -> Domain {
@@ -180,7 +181,7 @@ fn block(symmetry: Symmetry) -> String {
 
 #[test]
 fn a_check_says_what_was_used_what_it_took_and_what_broke_the_rest() {
-    insta::assert_snapshot!(text::render(&document(three_tier()), Colour::Off));
+    insta::assert_snapshot!(text::render(&document(three_tier()), &View::new(Colour::Off)));
 }
 
 #[test]
@@ -306,7 +307,7 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
 fn shares_of_next_to_no_time_are_not_told() {
     let mut document = document(three_tier());
     document.stats.seconds = 0.0004;
-    let text = text::render(&document, Colour::Off);
+    let text = text::render(&document, &View::new(Colour::Off));
     assert!(!text.contains("of the time"), "{text}");
 }
 
@@ -329,7 +330,7 @@ fn a_property_that_leaves_another_group_is_told_apart() {
         source: "found".into(),
         ..three_tier()
     });
-    let text = text::render(&document, Colour::Off);
+    let text = text::render(&document, &View::new(Colour::Off));
     let line = "  for `safety`: S2 on Server 2,6; order 2 (found)\n";
     assert!(text.contains(line), "{text}");
 }

@@ -1,7 +1,7 @@
 //! The parts of documents that several of them have: places, properties, runs, violations.
 
 use super::run::trace;
-use crate::explain::{Explanation, NamedReading, WaitingProcess};
+use crate::explain::{Explanation, NamedReading, WaitingGuard, WaitingProcess};
 use crate::frontend::{LoadedModel, PropertyInput, digest};
 use crate::outcome::ExplainedRun;
 use crate::plan::Subject;
@@ -72,6 +72,7 @@ pub(super) fn violation(
         text,
         values,
         waiting,
+        notes,
     } = explanation;
     document::Violation {
         property_id: identity(*owner),
@@ -87,6 +88,7 @@ pub(super) fn violation(
         },
         values: values.iter().map(named_value).collect(),
         waiting: waiting.iter().map(|w| waiting_process(loaded, w)).collect(),
+        notes: notes.clone(),
     }
 }
 
@@ -132,6 +134,14 @@ fn named_value(reading: &NamedReading) -> document::NamedValue {
     }
 }
 
+fn waiting_guard(guard: &WaitingGuard) -> document::WaitingGuard {
+    document::WaitingGuard {
+        statement: guard.statement.clone(),
+        values: guard.values.iter().map(named_value).collect(),
+        changed_by: guard.changed_by.clone(),
+    }
+}
+
 fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::Waiting {
     let template = loaded.model.template(waiting.template);
     document::Waiting {
@@ -139,6 +149,7 @@ fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::
         pid: waiting.pid,
         place: place(&loaded.sources, waiting.span),
         statements: waiting.statements.clone(),
+        guards: waiting.guards.iter().map(waiting_guard).collect(),
         allowed: waiting.allowed,
     }
 }

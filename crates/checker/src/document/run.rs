@@ -14,7 +14,7 @@ use mandala_model::model::Language;
 use mandala_model::parameters::Parameter;
 use mandala_model::state::ProcessState;
 use mandala_model::step::{Actor, Observers, StepLabel, Turn};
-use mandala_model::template::{Edge, Step, Template};
+use mandala_model::template::{Edge, Step};
 use mandala_model::types::{CodingKind, Scalar, Type};
 use mandala_report::document;
 
@@ -170,23 +170,21 @@ fn is_within_sequence(step: &ReplayedStep) -> bool {
     after.is_some_and(|after| matches!(after.turn, Turn::Held(_)))
 }
 
-/// Whether a step only leads its process on: it does nothing, and no statement of the user's own is behind it but a choice, a jump or
-/// the head of a loop.
+/// Whether a step only leads its process on.
 fn is_bookkeeping(loaded: &LoadedModel, label: StepLabel) -> bool {
     if loaded.model.is_system_of_rules() || label.partner.is_some() {
         return false;
     }
-    let template = loaded.model.template(label.edge.template);
-    let edge = &template.edges[label.edge.index as usize];
-    does_nothing(template, edge) || counts_a_loop(loaded, edge)
+    let (_, edge) = edge_of(loaded, label.edge);
+    does_nothing(edge) || counts_a_loop(loaded, edge)
 }
 
-fn does_nothing(template: &Template, edge: &Edge) -> bool {
+/// Whether a step waits for nothing and does nothing: `else`, `goto`, `break`, `skip`.
+fn does_nothing(edge: &Edge) -> bool {
     match &edge.step {
         Step::Else => true,
         Step::Guarded { guard, effects } => {
-            let silent = template.locations[edge.source.index()].silent;
-            effects.is_empty() && (silent || guard.as_constant().is_some_and(|value| value != 0))
+            effects.is_empty() && guard.as_constant().is_some_and(|value| value != 0)
         }
         _ => false,
     }

@@ -56,6 +56,10 @@ fn why(
 ) -> Vec<(String, String)> {
     let reason = interpreter.reason(state, process, condition);
     let mut values = reason.values;
+    let asks_number = reason.condition.any(|part| part.kind == ExprKind::SelfId);
+    if let Some(number) = process.filter(|_| asks_number) {
+        values.push(("_pid".into(), number.to_string()));
+    }
     values.extend(interpreter.readings(state, process, &reason.condition));
     values
 }

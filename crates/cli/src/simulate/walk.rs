@@ -144,6 +144,7 @@ impl<'a> Walk<'a> {
             waiting: Vec::new(),
             parameters: Vec::new(),
             choice: 0,
+            notes: Vec::new(),
         }
     }
 
@@ -164,7 +165,7 @@ impl<'a> Walk<'a> {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let table = text::steps(&self.pending, self.console.output_colour());
+        let table = text::steps(&self.pending, &self.console.view());
         self.pending.clear();
         self.say(&table)
     }
@@ -206,7 +207,7 @@ impl<'a> Walk<'a> {
             return Ok(Status::Violated);
         }
         if self.session.moves().is_empty() {
-            self.say("The run ends here: no process can move, and all may stay\n")?;
+            self.say("The run ends here: no process can move, and each is where it may stay\n")?;
         }
         Ok(Status::Fine)
     }

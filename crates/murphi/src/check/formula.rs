@@ -127,7 +127,7 @@ fn joining(op: ast::BinaryOp) -> Option<BinaryTemporal> {
 pub(super) fn no_value(span: Span) -> Box<mandala_model::Diagnostic> {
     error_help(
         span,
-        "this computes with values, and there is a formula in it",
-        "formulas are joined by `&`, `|`, `!` and `->`",
+        "an operand is a temporal formula, but it has to be a value",
+        "temporal formulas are joined by `&`, `|`, `!` and `->` only; put conditions in parentheses",
     )
 }

@@ -185,6 +185,12 @@ impl Lowering {
         let mut error = Diagnostic::error(name.span, format!("`{}` is not declared", name.name));
         if let Some(similar) = closest(&name.name, globals.chain(locals)) {
             error = error.with_help(format!("is `{similar}` meant?"));
+        } else if is_like_a_constant(&name.name) {
+            let declaration = format!("mtype = {{ {} }}", name.name);
+            error = error.with_help(format!(
+                "a symbolic constant has to be declared: `{declaration}`, or `#define {} 1`",
+                name.name
+            ));
         }
         Err(Box::new(error))
     }
@@ -292,4 +298,9 @@ fn check_index(index: &Expr, length: u32) -> Lowered<()> {
         ),
         _ => Ok(()),
     }
+}
+
+/// Whether a name is written as constants are: `REQUEST`, `Ack`.
+fn is_like_a_constant(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
 }

@@ -103,7 +103,7 @@ fn has_paths(expr: &AstExpr) -> bool {
 fn of_formula<T>(symbol: &str, span: Span) -> Lowered<T> {
     fail_with(
         span,
-        format!("`{symbol}` computes with values, and here is a formula"),
-        "what stands in front binds tightest: put the condition behind it in parentheses",
+        format!("an operand of `{symbol}` is a temporal formula, but it has to be a value"),
+        "a temporal operator binds more tightly than a comparison: write `AG (x > 0)`, with the condition in parentheses",
     )
 }

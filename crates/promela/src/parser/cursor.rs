@@ -69,6 +69,11 @@ impl Cursor {
         self.last_span
     }
 
+    /// The kind of the last consumed token.
+    pub(super) fn last_kind(&self) -> TokenKind {
+        self.last
+    }
+
     /// The last consumed token, if it was a name.
     pub(super) fn last_name(&self) -> Option<&str> {
         let last = self.tokens.get(self.at.checked_sub(1)?)?;

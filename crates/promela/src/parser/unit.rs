@@ -9,6 +9,11 @@ use crate::token::TokenKind;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
 
+/// Whether a name is one that other tools write for a temporal operator.
+fn is_letter_of_an_operator(name: &str) -> bool {
+    matches!(name, "G" | "F")
+}
+
 impl Parser<'_> {
     /// The units of a whole model.
     pub(super) fn units(&mut self) -> Vec<Unit> {
@@ -247,6 +252,10 @@ impl Parser<'_> {
         let mut diagnostic = self.unexpected_token("`}` or a temporal operator");
         if self.at(TokenKind::Assign) {
             diagnostic = diagnostic.with_help("to compare two values, write `==`");
+        }
+        if self.cursor.last_name().is_some_and(is_letter_of_an_operator) {
+            diagnostic = diagnostic
+                .with_help("`G p` is written `[] p` or `always p`, and `F p` is `<> p` or `eventually p`");
         }
         Err(self.report(diagnostic.with_related(open, "the formula starts here")))
     }

@@ -2,18 +2,26 @@
 //! what at a deadlock.
 
 use super::titled;
-use crate::document::{Place, Violation, Waiting};
+use super::trace::wrapped;
+use super::view::View;
+use crate::document::{Place, Violation, Waiting, WaitingGuard};
 use crate::style::{Colour, Tone, tame};
 
+/// How many processes are named that could change something.
+const CHANGERS_SHOWN: usize = 4;
 /// How many waiting processes are shown one by one.
 const WAITING_SHOWN: usize = 20;
 
 /// The section that says why.
-pub fn section(violation: &Violation, colour: Colour) -> String {
+pub fn section(violation: &Violation, view: &View) -> String {
+    let colour = view.colour;
     let mut lines = Vec::new();
     lines.extend(failed_text(violation, colour));
     lines.extend(values(violation, colour));
     lines.extend(waiting(&violation.waiting, colour));
+    let room = view.width.map_or(usize::MAX, |width| width.saturating_sub(2));
+    let notes = violation.notes.iter().map(|note| tame(note));
+    lines.extend(notes.flat_map(|note| wrapped(&note, room)));
     if lines.is_empty() {
         return String::new();
     }
@@ -57,11 +65,37 @@ fn waiting(waiting: &[Waiting], colour: Colour) -> Vec<String> {
         let name = colour.paint(Tone::Name, name);
         let place = colour.paint(Tone::Faint, place);
         lines.push(format!("{name}  {place}  {}", wanted(waiting, colour)));
+        lines.extend(waiting.guards.iter().map(|guard| guard_line(guard, waiting)));
     }
     if waiting.len() > shown.len() {
         lines.push(format!("and {} more", waiting.len() - shown.len()));
     }
     lines
+}
+
+/// What a statement waits for, and who could change it.
+fn guard_line(guard: &WaitingGuard, waiting: &Waiting) -> String {
+    let values = guard.values.iter();
+    let values: Vec<String> = values
+        .map(|value| format!("{} = {}", tame(&value.name), tame(&value.value)))
+        .collect();
+    let statement = match waiting.statements.len() {
+        1 => String::new(),
+        _ => format!("{}: ", tame(&guard.statement)),
+    };
+    let changers = match guard.changed_by.as_slice() {
+        [] => "no other process can change that".into(),
+        some if some.len() > CHANGERS_SHOWN => format!(
+            "{} and {} more could change that",
+            some[..CHANGERS_SHOWN].join(", "),
+            some.len() - CHANGERS_SHOWN
+        ),
+        some => format!("{} could change that", tame(&some.join(", "))),
+    };
+    match values.is_empty() {
+        true => format!("  {statement}{changers}"),
+        false => format!("  {statement}{}; {changers}", values.join(", ")),
+    }
 }
 
 /// The texts, all as wide as the widest.

@@ -7,20 +7,41 @@
 use crate::document::Change;
 use crate::style::{counted, tame};
 
+/// What the interpreter says of a process that is there.
+const RUNNING: &str = "running";
 /// How many changes of one step are shown.
 const CHANGES_SHOWN: usize = 12;
 /// Channels with more messages are shown by their first one and the number of others.
 const MESSAGES_SHOWN: usize = 4;
 
-/// All changes of a step by `who`.
-pub fn cell(changes: &[Change], who: &str) -> String {
-    let shown = changes.iter().take(CHANGES_SHOWN);
-    let mut texts: Vec<String> = shown.map(|c| change(c, who)).collect();
-    if changes.len() > CHANGES_SHOWN {
-        let hidden = changes.len() - CHANGES_SHOWN;
+/// All changes by `who`, a line for each. A new process is one change, with what its variables hold.
+pub fn lines(changes: &[Change], who: &str) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut born: Option<String> = None;
+    for each in changes {
+        match (&born, texts.last_mut()) {
+            (Some(prefix), Some(line)) if each.name.starts_with(prefix.as_str()) => {
+                let own = &each.name[prefix.len()..];
+                let held = value(each.to.as_deref().unwrap_or_default());
+                line.push_str(&format!(", {} = {held}", tame(own)));
+            }
+            _ => {
+                born = is_start(each).then(|| format!("{}:", each.name));
+                texts.push(change(each, who));
+            }
+        }
+    }
+    let hidden = texts.len().saturating_sub(CHANGES_SHOWN);
+    if hidden > 0 {
+        texts.truncate(CHANGES_SHOWN);
         texts.push(format!("and {}", counted(hidden as u64, "more change")));
     }
-    texts.join(", ")
+    texts
+}
+
+/// Whether a process comes to be.
+fn is_start(change: &Change) -> bool {
+    change.from.is_none() && change.to.as_deref() == Some(RUNNING)
 }
 
 /// A change; the variables of whoever moves are called by their own names alone.
@@ -30,7 +51,9 @@ fn change(change: &Change, who: &str) -> String {
     let name = own.unwrap_or(&name);
     match (&change.from, &change.to) {
         (Some(from), Some(to)) => format!("{name}: {}", difference(from, to)),
-        (None, Some(to)) => format!("new {name}: {}", value(to)),
+        (None, Some(_)) if is_start(change) => format!("{name} starts"),
+        (None, Some(to)) => format!("{name} = {}", value(to)),
+        (Some(from), None) if from == RUNNING => format!("{name} ends"),
         (Some(_), None) | (None, None) => format!("{name} is gone"),
     }
 }
@@ -65,7 +88,7 @@ fn some(messages: &[&str]) -> String {
 }
 
 /// The messages in the text of a channel, `[1, 2]` or `[(1, a), (2, b)]`; none if it is no such text.
-fn messages(text: &str) -> Option<Vec<&str>> {
+pub fn messages(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('[')?.strip_suffix(']')?;
     let mut messages = Vec::new();
     let (mut depth, mut start) = (0_u32, 0);
@@ -96,7 +119,7 @@ mod tests {
             from: from.map(String::from),
             to: to.map(String::from),
         };
-        cell(&[change], "user(1)")
+        lines(&[change], "user(1)").concat()
     }
 
     #[test]
@@ -118,7 +141,7 @@ mod tests {
         );
         assert_eq!(
             shown("q", None, Some(&full)),
-            "new q: [(1, 2, 3), .. 254 more]"
+            "q = [(1, 2, 3), .. 254 more]"
         );
         assert_eq!(
             shown("q", Some(&full), Some("[]")),
@@ -145,10 +168,7 @@ mod tests {
             to: Some("1".into()),
         };
         let all: Vec<Change> = (0..100).map(change).collect();
-        let text = cell(&all, "P(0)");
-        assert!(
-            text.ends_with("a[11]: 0 → 1, and 88 more changes"),
-            "{text}"
-        );
+        let lines = lines(&all, "P(0)");
+        assert_eq!(lines[11..], ["a[11]: 0 → 1", "and 88 more changes"]);
     }
 }

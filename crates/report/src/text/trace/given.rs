@@ -24,20 +24,14 @@ struct Given<'c> {
 
 /// The lines, if the step does nothing but give first values.
 pub fn lines(changes: &[Change]) -> Option<Vec<String>> {
-    let all = changes
-        .iter()
-        .map(given)
-        .collect::<Option<Vec<(&str, Given<'_>)>>>()?;
-    if all.len() < FEWEST {
+    let is_first = |change: &Change| change.from.as_deref() == Some(UNDEFINED);
+    if changes.len() < FEWEST || !changes.iter().all(is_first) {
         return None;
     }
-    let mut lines: Vec<String> = all
-        .chunk_by(|one, other| one.0 == other.0)
-        .map(|parts| {
-            let givens: Vec<&Given<'_>> = parts.iter().map(|(_, given)| given).collect();
-            tame(&format!("{}{}", parts[0].0, told(&givens, 0)))
-        })
-        .collect();
+    let given = changes.iter();
+    let given = given.map(|change| Some((change.name.as_str(), change.to.as_deref()?)));
+    let given: Vec<(&str, &str)> = given.collect::<Option<_>>()?;
+    let mut lines = grouped(given.into_iter());
     let hidden = lines.len().saturating_sub(LINES_SHOWN);
     if hidden > 0 {
         lines.truncate(LINES_SHOWN);
@@ -46,15 +40,24 @@ pub fn lines(changes: &[Change]) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// The variable and what its part is given, if it had no value before.
-fn given(change: &Change) -> Option<(&str, Given<'_>)> {
-    let value = change.to.as_deref()?;
-    if change.from.as_deref() != Some(UNDEFINED) {
-        return None;
-    }
+/// Values of variables and of parts of variables: a text for each variable, in which parts with equal values are named together.
+pub fn grouped<'c>(values: impl Iterator<Item = (&'c str, &'c str)>) -> Vec<String> {
+    let parts: Vec<(&str, Given<'_>)> = values.map(|(name, value)| part(name, value)).collect();
+    let variables = parts.chunk_by(|one, other| one.0 == other.0);
+    let text = |parts: &[(&str, Given<'c>)]| {
+        let givens: Vec<&Given<'_>> = parts.iter().map(|(_, given)| given).collect();
+        tame(&format!("{}{}", parts[0].0, told(&givens, 0)))
+    };
+    variables.map(text).collect()
+}
+
+/// The variable that a name is of, and the way to the part that has the value.
+fn part<'c>(name: &'c str, value: &'c str) -> (&'c str, Given<'c>) {
     let is_sign = |c: char| c == '[' || c == '.';
-    let end = change.name.find(is_sign).unwrap_or(change.name.len());
-    let (variable, mut rest) = change.name.split_at(end);
+    // The number of a process is a part of its name.
+    let from = name.find("):").map_or(0, |at| at + 2);
+    let end = name[from..].find(is_sign).map_or(name.len(), |at| from + at);
+    let (variable, mut rest) = name.split_at(end);
     let mut way = Vec::new();
     while let Some(first) = rest.chars().next() {
         let behind = &rest[first.len_utf8()..];
@@ -63,7 +66,7 @@ fn given(change: &Change) -> Option<(&str, Given<'_>)> {
         way.push(part);
         rest = others;
     }
-    Some((variable, Given { way, value }))
+    (variable, Given { way, value })
 }
 
 /// What comes behind the name of something with those parts.
