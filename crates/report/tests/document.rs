@@ -50,6 +50,7 @@ fn document(verdict: Verdict) -> Document {
             language: "promela".into(),
             defines: vec!["N=3".into()],
             dialect: None,
+            threads: None,
             stated: Vec::new(),
             digest: "0123456789abcdef".into(),
         },
@@ -77,6 +78,7 @@ fn document(verdict: Verdict) -> Document {
             complete: verdict == Verdict::Holds,
             ..Coverage::default()
         },
+        threads: None,
         unreached: Vec::new(),
         warnings: Vec::new(),
     }

@@ -1,7 +1,7 @@
 //! The parts of documents that several of them have: places, properties, runs, violations.
 
 use crate::explain::{Explanation, NamedReading, WaitingProcess, process_number};
-use crate::frontend::{LoadedModel, PropertyInput, digest};
+use crate::frontend::{LoadedModel, PropertyInput, ThreadWish, digest};
 use crate::options::{Choice, Fairness};
 use crate::outcome::{ExplainedRun, ShownRun};
 use crate::plan::Subject;
@@ -37,9 +37,28 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
         dialect: loaded.dialect.map(|dialect| dialect.to_string()),
+        threads: loaded.threads.as_ref().map(|threads| thread_source(&threads.wish)),
         stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
     }
+}
+
+/// What a model with any number of threads was read with.
+pub fn thread_source(wish: &ThreadWish) -> document::ThreadSource {
+    document::ThreadSource {
+        at_most: wish.at_most,
+        target: wish.target.clone(),
+        start: wish.start.clone(),
+    }
+}
+
+/// For how many threads a search of the model is.
+pub(super) fn threads(loaded: &LoadedModel) -> Option<document::Threads> {
+    let threads = loaded.threads.as_ref()?;
+    Some(document::Threads {
+        at_most: Some(threads.wish.at_most.unwrap_or(1)),
+        ..document::Threads::default()
+    })
 }
 
 /// A property that is stated beside the model.
